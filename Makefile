@@ -1,0 +1,63 @@
+# Everything a user or developer starts with. `make demo` and `make test` set up what is missing by themselves.
+
+JOBS ?= $(shell nproc)
+export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
+# ccache then serves every clone, wherever it lies.
+export CCACHE_BASEDIR := $(CURDIR)
+export CCACHE_NOHASHDIR := 1
+PLUMB := build/release/plumb
+FUZZ_SECONDS ?= 60
+
+.PHONY: demo test build quick bench fuzz format format-check sanitize thread-sanitize setup clean
+.DEFAULT_GOAL := build
+
+setup:
+	@scripts/setup
+
+## demo: Plumb's main job on the example that comes with the project
+demo: build
+	@scripts/demo $(PLUMB)
+
+## test: format check, every test, the quick tests under sanitizers, a short fuzz of every reader
+test: format-check build
+	@scripts/run-tests release
+	@$(MAKE) --no-print-directory sanitize
+	@FUZZ_SECONDS=5 scripts/fuzz
+
+## build: the release program at build/release/plumb, with its tests
+build: setup
+	@cmake --preset release >build.log 2>&1 || { cat build.log; exit 1; }; mv build.log build/release/configure.log
+	@cmake --build --preset release
+
+## quick: build and run the quick tests, the developer's loop
+quick: build
+	@scripts/run-tests release -L quick
+
+## sanitize: the quick tests under the address and undefined-behaviour sanitizers
+sanitize: setup
+	@cmake --preset sanitize >/dev/null
+	@cmake --build --preset sanitize
+	@scripts/run-tests sanitize -L quick
+
+## thread-sanitize: the quick tests under the thread sanitizer
+thread-sanitize: setup
+	@cmake --preset thread-sanitize >/dev/null
+	@cmake --build --preset thread-sanitize
+	@scripts/run-tests thread-sanitize -L quick
+
+## bench: the benchmarks, both sides in one run
+bench: build
+	@scripts/bench
+
+## fuzz: every reader for FUZZ_SECONDS each
+fuzz: setup
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz
+
+format: setup
+	@git ls-files -co --exclude-standard '*.cc' '*.h' | xargs clang-format-16 -i
+
+format-check: setup
+	@git ls-files -co --exclude-standard '*.cc' '*.h' | xargs clang-format-16 --dry-run --Werror
+
+clean:
+	rm -rf build
