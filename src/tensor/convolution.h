@@ -1,0 +1,55 @@
+// convolution.h: two-dimensional convolution as a linear map, and its transpose.
+//
+// Tensors are channels x height x width, row-major; weights are out_channels x (in_channels / groups) x
+// kernel height x kernel width, as in ONNX. One-dimensional convolutions have height 1. Padding is zero
+// padding; what lies behind the bottom and right edges follows from the output's size.
+//
+// The transpose maps tensors of the output's shape to tensors of the input's shape: it is the gradient of the
+// convolution, and ONNX's ConvTranspose.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace plumb {
+
+struct ConvolutionGeometry {
+  std::int64_t in_channels = 1, in_height = 1, in_width = 1;
+  std::int64_t out_channels = 1, out_height = 1, out_width = 1;
+  std::int64_t kernel_height = 1, kernel_width = 1;
+  std::int64_t stride_height = 1, stride_width = 1;
+  std::int64_t dilation_height = 1, dilation_width = 1;
+  std::int64_t pad_top = 0, pad_left = 0;
+  std::int64_t groups = 1;
+
+  std::int64_t in_size() const { return in_channels * in_height * in_width; }
+  std::int64_t out_size() const { return out_channels * out_height * out_width; }
+  std::int64_t out_positions() const { return out_height * out_width; }
+  std::int64_t in_per_group() const { return in_channels / groups; }
+  std::int64_t out_per_group() const { return out_channels / groups; }
+  // The inputs that one output sees, and the length of its weight row.
+  std::int64_t window() const { return in_per_group() * kernel_height * kernel_width; }
+  std::int64_t weight_count() const { return out_channels * window(); }
+  // A 1x1 kernel that moves by single steps sees the input as it lies in memory.
+  bool is_pointwise() const;
+  // True if some output sees padding.
+  bool has_padding() const;
+
+  bool operator==(const ConvolutionGeometry&) const = default;
+};
+
+// Space for the unfolded windows of one sample; grows once and is kept between calls.
+template <class Real>
+using ConvolutionWorkspace = std::vector<Real>;
+
+// out = W * in (out is overwritten).
+template <class Real>
+void convolve(const ConvolutionGeometry& geometry, const Real* weight, const Real* in, Real* out,
+              ConvolutionWorkspace<Real>& workspace);
+
+// in += W^T * out.
+template <class Real>
+void convolve_transposed(const ConvolutionGeometry& geometry, const Real* weight, const Real* out, Real* in,
+                         ConvolutionWorkspace<Real>& workspace);
+
+}  // namespace plumb
