@@ -1,0 +1,349 @@
+#include "network/evaluator.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "tensor/matrix_product.h"
+
+namespace plumb {
+namespace {
+
+// Values of one chunk should stay in a core's own cache: more samples at a time make the matrix products
+// larger but send every layer's values through memory.
+constexpr std::int64_t kChunkElements = std::int64_t{1} << 18;
+constexpr std::int64_t kMaxChunk = 64;
+
+std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+template <class Real>
+std::vector<Real> converted(const Coefficients& coefficients) {
+  std::vector<Real> result(index(coefficients.size()));
+  std::transform(coefficients.values().begin(), coefficients.values().end(), result.begin(),
+                 [](double v) { return static_cast<Real>(v); });
+  return result;
+}
+
+// Adds bias_c to each of the `inner` values of channel c, for `outer` repetitions.
+template <class Real>
+void add_bias(const std::vector<Real>& bias, std::int64_t outer, std::int64_t inner, Real* y) {
+  if (bias.empty()) return;
+  for (std::int64_t o = 0; o < outer; ++o) {
+    for (const Real b : bias) {
+      for (std::int64_t i = 0; i < inner; ++i) y[i] += b;
+      y += inner;
+    }
+  }
+}
+
+template <class Real>
+std::int64_t winner(const Maximum& maximum, std::int64_t group, const Real* x) {
+  const auto& members = *maximum.members;
+  const auto first = index((*maximum.offsets)[index(group)]),
+             last = index((*maximum.offsets)[index(group + 1)]);
+  std::int64_t best = members[first];
+  for (std::size_t m = first + 1; m < last; ++m) {
+    if (x[members[m]] > x[best]) best = members[m];
+  }
+  return best;
+}
+
+}  // namespace
+
+// Computes one node's values from its arguments' values, for all samples of a chunk.
+template <class Real>
+struct Evaluator<Real>::Forward {
+  const Network& network;
+  const Node& node;
+  const Parameters& parameters;
+  std::span<const Real> inputs;
+  std::int64_t samples;
+  std::int64_t size;
+  Workspace& workspace;
+  Real* y;
+
+  const Real* argument(std::size_t a = 0) const { return workspace.values[node.arguments[a]].data(); }
+  std::int64_t argument_size(std::size_t a = 0) const { return network.size(node.arguments[a]); }
+
+  void operator()(const Input& op) const {
+    const Real* from = inputs.data() + network.input_offset(op.index);
+    for (std::int64_t s = 0; s < samples; ++s) {
+      std::copy(from, from + size, y + s * size);
+      from += network.input_size();
+    }
+  }
+  void operator()(const Constant&) const {
+    for (std::int64_t s = 0; s < samples; ++s) {
+      std::copy(parameters.weight.begin(), parameters.weight.end(), y + s * size);
+    }
+  }
+  void operator()(const Dense& op) const {
+    matrix_product(Transposed::kNo, Transposed::kYes, samples * op.rows, op.outputs, op.inputs, argument(),
+                   parameters.weight.data(), Real(0), y);
+    add_bias(parameters.bias, samples * op.rows, 1, y);
+  }
+  void operator()(const Convolution& op) const {
+    for (std::int64_t s = 0; s < samples; ++s) {
+      convolve(op.geometry, parameters.weight.data(), argument() + s * argument_size(), y + s * size,
+               workspace.convolution);
+    }
+    add_bias(parameters.bias, samples, op.geometry.out_positions(), y);
+  }
+  void operator()(const TransposedConvolution& op) const {
+    std::fill(y, y + samples * size, Real(0));
+    for (std::int64_t s = 0; s < samples; ++s) {
+      convolve_transposed(op.geometry, parameters.weight.data(), argument() + s * argument_size(),
+                          y + s * size, workspace.convolution);
+    }
+    add_bias(parameters.bias, samples, op.geometry.in_height * op.geometry.in_width, y);
+  }
+  void operator()(const ScaleShift& op) const {
+    const Real* x = argument();
+    Real* to = y;
+    for (std::int64_t o = 0; o < samples * op.outer; ++o) {
+      for (std::int64_t c = 0; c < op.channels; ++c) {
+        const Real scale = parameters.weight[index(c)];
+        const Real shift = parameters.bias.empty() ? Real(0) : parameters.bias[index(c)];
+        for (std::int64_t i = 0; i < op.inner; ++i) *to++ = scale * *x++ + shift;
+      }
+    }
+  }
+  void operator()(const IndexMap& op) const {
+    for (std::int64_t i = 0; i < size; ++i) {
+      const std::int64_t source = (*op.source)[index(i)];
+      if (source < 0) {
+        for (std::int64_t s = 0; s < samples; ++s) y[s * size + i] = Real(0);
+        continue;
+      }
+      const auto [a, position] = locate(source, [&](std::size_t arg) { return argument_size(arg); });
+      const Real* from = argument(a) + position;
+      for (std::int64_t s = 0; s < samples; ++s) y[s * size + i] = from[s * argument_size(a)];
+    }
+  }
+  void operator()(const Sum&) const {
+    std::fill(y, y + samples * size, Real(0));
+    for (std::size_t a = 0; a < node.arguments.size(); ++a) {
+      const Real coefficient = parameters.weight[a];
+      const Real* x = argument(a);
+      for (std::int64_t i = 0; i < samples * size; ++i) y[i] += coefficient * x[i];
+    }
+  }
+  void operator()(const Relu&) const {
+    const Real* x = argument();
+    for (std::int64_t i = 0; i < samples * size; ++i) y[i] = std::max(x[i], Real(0));
+  }
+  void operator()(const Maximum& op) const {
+    for (std::int64_t s = 0; s < samples; ++s) {
+      const Real* x = argument() + s * argument_size();
+      for (std::int64_t i = 0; i < size; ++i) y[s * size + i] = x[winner(op, i, x)];
+    }
+  }
+};
+
+// Adds what one node's gradient contributes to its arguments' gradients, for all samples of a chunk.
+template <class Real>
+struct Evaluator<Real>::Backward {
+  const Network& network;
+  const Node& node;
+  const Parameters& parameters;
+  std::int64_t samples;
+  std::int64_t size;
+  Workspace& workspace;
+  const Real* gradient;
+
+  const Real* argument() const { return workspace.values[node.arguments[0]].data(); }
+  Real* argument_gradient(std::size_t a = 0) const { return workspace.gradients[node.arguments[a]].data(); }
+  std::int64_t argument_size(std::size_t a = 0) const { return network.size(node.arguments[a]); }
+
+  void operator()(const Input&) const {}
+  void operator()(const Constant&) const {}
+  void operator()(const Dense& op) const {
+    matrix_product(Transposed::kNo, Transposed::kNo, samples * op.rows, op.inputs, op.outputs, gradient,
+                   parameters.weight.data(), Real(1), argument_gradient());
+  }
+  void operator()(const Convolution& op) const {
+    for (std::int64_t s = 0; s < samples; ++s) {
+      convolve_transposed(op.geometry, parameters.weight.data(), gradient + s * size,
+                          argument_gradient() + s * argument_size(), workspace.convolution);
+    }
+  }
+  void operator()(const TransposedConvolution& op) const {
+    std::vector<Real> contribution(index(argument_size()));
+    for (std::int64_t s = 0; s < samples; ++s) {
+      convolve(op.geometry, parameters.weight.data(), gradient + s * size, contribution.data(),
+               workspace.convolution);
+      Real* to = argument_gradient() + s * argument_size();
+      for (const Real value : contribution) *to++ += value;
+    }
+  }
+  void operator()(const ScaleShift& op) const {
+    const Real* from = gradient;
+    Real* to = argument_gradient();
+    for (std::int64_t o = 0; o < samples * op.outer; ++o) {
+      for (const Real scale : parameters.weight) {
+        for (std::int64_t i = 0; i < op.inner; ++i) *to++ += scale * *from++;
+      }
+    }
+  }
+  void operator()(const IndexMap& op) const {
+    for (std::int64_t i = 0; i < size; ++i) {
+      const std::int64_t source = (*op.source)[index(i)];
+      if (source < 0) continue;
+      const auto [a, position] = locate(source, [&](std::size_t arg) { return argument_size(arg); });
+      Real* to = argument_gradient(a) + position;
+      for (std::int64_t s = 0; s < samples; ++s) to[s * argument_size(a)] += gradient[s * size + i];
+    }
+  }
+  void operator()(const Sum&) const {
+    for (std::size_t a = 0; a < node.arguments.size(); ++a) {
+      const Real coefficient = parameters.weight[a];
+      Real* to = argument_gradient(a);
+      for (std::int64_t i = 0; i < samples * size; ++i) to[i] += coefficient * gradient[i];
+    }
+  }
+  void operator()(const Relu&) const {
+    const Real* x = argument();
+    Real* to = argument_gradient();
+    for (std::int64_t i = 0; i < samples * size; ++i) to[i] += x[i] > 0 ? gradient[i] : Real(0);
+  }
+  void operator()(const Maximum& op) const {
+    for (std::int64_t s = 0; s < samples; ++s) {
+      const Real* x = argument() + s * argument_size();
+      Real* to = argument_gradient() + s * argument_size();
+      for (std::int64_t i = 0; i < size; ++i) to[winner(op, i, x)] += gradient[s * size + i];
+    }
+  }
+};
+
+template <class Real>
+Evaluator<Real>::Evaluator(const Network& network) : network_(network) {
+  const auto affine = [](const auto& op) {
+    return Parameters{converted<Real>(op.weight), converted<Real>(op.bias)};
+  };
+  const auto none = [](const auto&) { return Parameters{}; };
+  std::int64_t elements = 1;
+  for (NodeId id = 0; id < network.nodes().size(); ++id) {
+    parameters_.push_back(std::visit(
+        Overloaded{[&](const Input& op) { return none(op); },
+                   [](const Constant& op) {
+                     return Parameters{converted<Real>(op.values), {}};
+                   },
+                   [&](const Dense& op) { return affine(op); },
+                   [&](const Convolution& op) { return affine(op); },
+                   [&](const TransposedConvolution& op) { return affine(op); },
+                   [](const ScaleShift& op) {
+                     return Parameters{converted<Real>(op.scale), converted<Real>(op.shift)};
+                   },
+                   [&](const IndexMap& op) { return none(op); },
+                   [](const Sum& op) {
+                     return Parameters{converted<Real>(op.coefficients), {}};
+                   },
+                   [&](const Relu& op) { return none(op); }, [&](const Maximum& op) { return none(op); }},
+        network.node(id).op));
+    elements += network.size(id);
+  }
+  chunk_ = std::clamp<std::int64_t>(kChunkElements / elements, 1, kMaxChunk);
+}
+
+template <class Real>
+std::int64_t Evaluator<Real>::samples_in(std::span<const Real> inputs) const {
+  const std::int64_t count = static_cast<std::int64_t>(inputs.size());
+  if (network_.input_size() == 0 || count % network_.input_size() != 0) {
+    throw InternalError("evaluation", "the inputs are not a whole number of samples");
+  }
+  return count / network_.input_size();
+}
+
+template <class Real>
+void Evaluator<Real>::forward(std::span<const Real> inputs, std::int64_t samples,
+                              Workspace& workspace) const {
+  workspace.values.resize(network_.nodes().size());
+  for (NodeId id = 0; id < network_.nodes().size(); ++id) {
+    const Node& node = network_.node(id);
+    auto& values = workspace.values[id];
+    values.resize(index(samples * network_.size(id)));
+    std::visit(Forward{network_, node, parameters_[id], inputs, samples, network_.size(id), workspace,
+                       values.data()},
+               node.op);
+  }
+}
+
+template <class Real>
+void Evaluator<Real>::backward(std::span<const Real> functionals, std::int64_t samples,
+                               Workspace& workspace) const {
+  workspace.gradients.resize(network_.nodes().size());
+  for (NodeId id = 0; id < network_.nodes().size(); ++id) {
+    workspace.gradients[id].assign(index(samples * network_.size(id)), Real(0));
+  }
+  std::int64_t offset = 0;
+  for (const NetworkOutput& output : network_.outputs()) {
+    const std::int64_t size = network_.size(output.node);
+    for (std::int64_t s = 0; s < samples; ++s) {
+      const Real* from = functionals.data() + s * network_.output_size() + offset;
+      Real* to = workspace.gradients[output.node].data() + s * size;
+      for (std::int64_t i = 0; i < size; ++i) to[i] += from[i];
+    }
+    offset += size;
+  }
+  for (NodeId id = network_.nodes().size(); id-- > 0;) {
+    const Node& node = network_.node(id);
+    std::visit(Backward{network_, node, parameters_[id], samples, network_.size(id), workspace,
+                        workspace.gradients[id].data()},
+               node.op);
+  }
+}
+
+template <class Real>
+void Evaluator<Real>::copy_outputs(std::int64_t samples, const Workspace& workspace,
+                                   std::span<Real> outputs) const {
+  for (std::int64_t s = 0; s < samples; ++s) {
+    Real* to = outputs.data() + s * network_.output_size();
+    for (const NetworkOutput& output : network_.outputs()) {
+      const std::int64_t size = network_.size(output.node);
+      const Real* from = workspace.values[output.node].data() + s * size;
+      to = std::copy(from, from + size, to);
+    }
+  }
+}
+
+template <class Real>
+void Evaluator<Real>::evaluate(std::span<const Real> inputs, std::span<Real> outputs,
+                               Workspace& workspace) const {
+  const std::int64_t samples = samples_in(inputs);
+  for (std::int64_t first = 0; first < samples; first += chunk_) {
+    const std::int64_t count = std::min(chunk_, samples - first);
+    forward(inputs.subspan(index(first * network_.input_size()), index(count * network_.input_size())), count,
+            workspace);
+    copy_outputs(
+        count, workspace,
+        outputs.subspan(index(first * network_.output_size()), index(count * network_.output_size())));
+  }
+}
+
+template <class Real>
+void Evaluator<Real>::evaluate_with_gradient(std::span<const Real> inputs, std::span<const Real> functionals,
+                                             std::span<Real> outputs, std::span<Real> gradients,
+                                             Workspace& workspace) const {
+  const std::int64_t samples = samples_in(inputs);
+  const std::int64_t in = network_.input_size(), out = network_.output_size();
+  for (std::int64_t first = 0; first < samples; first += chunk_) {
+    const std::int64_t count = std::min(chunk_, samples - first);
+    forward(inputs.subspan(index(first * in), index(count * in)), count, workspace);
+    copy_outputs(count, workspace, outputs.subspan(index(first * out), index(count * out)));
+    backward(functionals.subspan(index(first * out), index(count * out)), count, workspace);
+    for (NodeId id = 0; id < network_.nodes().size(); ++id) {
+      const auto* input = std::get_if<Input>(&network_.node(id).op);
+      if (input == nullptr) continue;
+      const std::int64_t size = network_.size(id);
+      for (std::int64_t s = 0; s < count; ++s) {
+        const Real* from = workspace.gradients[id].data() + s * size;
+        std::copy(from, from + size,
+                  gradients.data() + (first + s) * in + network_.input_offset(input->index));
+      }
+    }
+  }
+}
+
+template class Evaluator<float>;
+template class Evaluator<double>;
+
+}  // namespace plumb

@@ -1,0 +1,238 @@
+#include "support/random_network.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace plumb::testing {
+namespace {
+
+std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+// Grows a network by one random operation at a time, each on random earlier values.
+class Grower {
+ public:
+  explicit Grower(Random& random) : random_(random) {
+    const std::int64_t inputs = uniform(random_, 1, 2);
+    for (std::int64_t i = 0; i < inputs; ++i) {
+      const Shape shape{uniform(random_, 1, 2), uniform(random_, 2, 4), uniform(random_, 2, 4)};
+      inputs_.push_back({"input" + std::to_string(i), shape, ElementType::kFloat32});
+      add(Input{i}, {}, shape);
+    }
+    if (uniform(random_, 0, 2) == 0) {
+      const std::int64_t size = uniform(random_, 1, 6);
+      add(Constant{coefficients(size)}, {}, {size});
+    }
+  }
+
+  void grow() {
+    switch (uniform(random_, 0, 8)) {
+      case 0:
+        return add_dense();
+      case 1:
+        return add_convolution();
+      case 2:
+        return add_transposed_convolution();
+      case 3:
+        return add_scale();
+      case 4:
+        return add_index_map();
+      case 5:
+        return add_sum();
+      case 6:
+      case 7:
+        return add_relu();
+      case 8:
+        return add_maximum();
+    }
+  }
+
+  Network finish() {
+    std::vector<NetworkOutput> outputs;
+    const std::int64_t count = uniform(random_, 1, 2);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const NodeId id = i == 0 ? nodes_.size() - 1 : pick();
+      outputs.push_back({"output" + std::to_string(i), nodes_[id].shape, id});
+    }
+    return Network(nodes_, inputs_, outputs);
+  }
+
+ private:
+  Coefficients coefficients(std::int64_t count) { return Coefficients(random_weights(random_, count)); }
+  Coefficients maybe_bias(std::int64_t count) {
+    return uniform(random_, 0, 2) == 0 ? Coefficients() : coefficients(count);
+  }
+  std::int64_t size(NodeId id) const { return element_count(nodes_[id].shape); }
+  // Later values more often, so that networks become deep.
+  NodeId pick() {
+    const auto last = static_cast<std::int64_t>(nodes_.size()) - 1;
+    return index(std::max(uniform(random_, 0, last), uniform(random_, 0, last)));
+  }
+
+  void add(Op op, std::vector<NodeId> arguments, Shape shape) {
+    nodes_.push_back(
+        {"node" + std::to_string(nodes_.size()), std::move(op), std::move(arguments), std::move(shape)});
+  }
+
+  void add_dense() {
+    const NodeId x = pick();
+    const std::int64_t rows = size(x) % 2 == 0 && uniform(random_, 0, 1) == 0 ? 2 : 1;
+    const std::int64_t inputs = size(x) / rows, outputs = uniform(random_, 1, 6);
+    add(Dense{rows, inputs, outputs, coefficients(inputs * outputs), maybe_bias(outputs)}, {x},
+        {rows, outputs});
+  }
+
+  // A random window over an image of the given channels, height and width that fits at least once.
+  ConvolutionGeometry window(std::int64_t channels, std::int64_t height, std::int64_t width) {
+    ConvolutionGeometry g;
+    g.in_channels = channels;
+    g.in_height = height;
+    g.in_width = width;
+    g.groups = channels % 2 == 0 ? uniform(random_, 1, 2) : 1;
+    g.out_channels = g.groups * uniform(random_, 1, 2);
+    const auto place = [&](std::int64_t in, auto& kernel, auto& stride, auto& dilation, auto& pad,
+                           auto& out) {
+      kernel = uniform(random_, 1, 3);
+      stride = uniform(random_, 1, 2);
+      dilation = uniform(random_, 1, 2);
+      pad = uniform(random_, 0, 1);
+      const std::int64_t extent = (kernel - 1) * dilation + 1;
+      const std::int64_t pad_end = std::max<std::int64_t>(uniform(random_, 0, 1), extent - in - pad);
+      out = (in + pad + pad_end - extent) / stride + 1;
+    };
+    place(height, g.kernel_height, g.stride_height, g.dilation_height, g.pad_top, g.out_height);
+    place(width, g.kernel_width, g.stride_width, g.dilation_width, g.pad_left, g.out_width);
+    return g;
+  }
+
+  // Some value as channels x height x width.
+  Shape as_image(NodeId x) {
+    const Shape& shape = nodes_[x].shape;
+    if (shape.size() == 3) return shape;
+    const std::int64_t n = size(x);
+    const std::int64_t channels = n % 2 == 0 ? 2 : 1;
+    return {channels, 1, n / channels};
+  }
+
+  void add_convolution() {
+    const NodeId x = pick();
+    const Shape image = as_image(x);
+    const ConvolutionGeometry g = window(image[0], image[1], image[2]);
+    add(Convolution{g, coefficients(g.weight_count()), maybe_bias(g.out_channels)}, {x},
+        {g.out_channels, g.out_height, g.out_width});
+  }
+
+  void add_transposed_convolution() {
+    // Draw the convolution from the result to x, until its result has x's size.
+    const NodeId x = pick();
+    const Shape image = as_image(x);
+    for (int attempt = 0; attempt < 200; ++attempt) {
+      ConvolutionGeometry g = window(uniform(random_, 1, 2), uniform(random_, 1, 5), uniform(random_, 1, 5));
+      if (g.out_height != image[1] || g.out_width != image[2] || image[0] % g.groups != 0) continue;
+      g.out_channels = image[0];
+      add(TransposedConvolution{g, coefficients(g.weight_count()), maybe_bias(g.in_channels)}, {x},
+          {g.in_channels, g.in_height, g.in_width});
+      return;
+    }
+  }
+
+  void add_scale() {
+    const NodeId x = pick();
+    const Shape image = as_image(x);
+    ScaleShift op;
+    switch (uniform(random_, 0, 2)) {
+      case 0:
+        op.inner = size(x);
+        break;
+      case 1:
+        op.channels = size(x);
+        break;
+      case 2:
+        op.channels = image[0], op.inner = image[1] * image[2];
+        break;
+    }
+    op.scale = coefficients(op.channels);
+    op.shift = maybe_bias(op.channels);
+    add(std::move(op), {x}, nodes_[x].shape);
+  }
+
+  void add_index_map() {
+    std::vector<NodeId> arguments;
+    std::int64_t total = 0;
+    for (std::int64_t i = uniform(random_, 1, 3); i > 0; --i) {
+      arguments.push_back(pick());
+      total += size(arguments.back());
+    }
+    auto source = std::make_shared<std::vector<std::int32_t>>();
+    if (uniform(random_, 0, 1) == 0) {  // a permutation of everything
+      source->resize(index(total));
+      std::iota(source->begin(), source->end(), 0);
+      if (uniform(random_, 0, 1) == 0) std::shuffle(source->begin(), source->end(), random_);
+    } else {
+      for (std::int64_t i = uniform(random_, 1, 8); i > 0; --i) {
+        source->push_back(static_cast<std::int32_t>(uniform(random_, -1, total - 1)));
+      }
+    }
+    const auto count = static_cast<std::int64_t>(source->size());
+    if (count <= 40) add(IndexMap{std::move(source)}, std::move(arguments), {count});
+  }
+
+  void add_sum() {
+    const NodeId x = pick();
+    std::vector<NodeId> arguments{x};
+    for (NodeId other = 0; other < nodes_.size() && arguments.size() < 3; ++other) {
+      if (size(other) == size(x) && uniform(random_, 0, 1) == 0) arguments.push_back(other);
+    }
+    add(Sum{coefficients(static_cast<std::int64_t>(arguments.size()))}, arguments, nodes_[x].shape);
+  }
+
+  void add_relu() {
+    const NodeId x = pick();
+    add(Relu{}, {x}, nodes_[x].shape);
+  }
+
+  void add_maximum() {
+    const NodeId x = pick();
+    auto offsets = std::make_shared<std::vector<std::int64_t>>(1, 0);
+    auto members = std::make_shared<std::vector<std::int32_t>>();
+    const std::int64_t groups = uniform(random_, 1, 5);
+    for (std::int64_t g = 0; g < groups; ++g) {
+      for (std::int64_t m = uniform(random_, 1, 4); m > 0; --m) {
+        members->push_back(static_cast<std::int32_t>(uniform(random_, 0, size(x) - 1)));
+      }
+      offsets->push_back(static_cast<std::int64_t>(members->size()));
+    }
+    add(Maximum{std::move(offsets), std::move(members)}, {x}, {groups});
+  }
+
+  Random& random_;
+  std::vector<Node> nodes_;
+  std::vector<NetworkInput> inputs_;
+};
+
+}  // namespace
+
+std::int64_t uniform(Random& random, std::int64_t least, std::int64_t most) {
+  return std::uniform_int_distribution<std::int64_t>(least, most)(random);
+}
+
+std::vector<double> random_weights(Random& random, std::int64_t count) {
+  std::normal_distribution<float> normal(0.0F, 1.0F);
+  std::vector<double> weights(index(count));
+  for (double& w : weights) w = uniform(random, 0, 7) == 0 ? 0.0 : static_cast<double>(normal(random));
+  return weights;
+}
+
+std::vector<double> random_point(Random& random, std::int64_t size) {
+  std::uniform_real_distribution<float> coordinate(-2.0F, 2.0F);
+  std::vector<double> point(index(size));
+  for (double& x : point) x = uniform(random, 0, 5) == 0 ? 0.0 : static_cast<double>(coordinate(random));
+  return point;
+}
+
+Network random_network(Random& random, int operations) {
+  Grower grower(random);
+  for (int i = 0; i < operations; ++i) grower.grow();
+  return grower.finish();
+}
+
+}  // namespace plumb::testing

@@ -1,0 +1,24 @@
+// random_network.h: small random networks made of every operation, for tests that compare with an oracle.
+#pragma once
+
+#include <random>
+
+#include "network/network.h"
+
+namespace plumb::testing {
+
+using Random = std::mt19937_64;
+
+// A graph of about `operations` operations with several inputs, residual sums, concatenations, shared values
+// and several outputs. Weights are float32 values, so products of two are exact doubles and sums are not.
+Network random_network(Random& random, int operations);
+
+// A point of the network's input space with float32 coordinates in [-2, 2], some of them zero.
+std::vector<double> random_point(Random& random, std::int64_t size);
+
+// Float32 values around zero.
+std::vector<double> random_weights(Random& random, std::int64_t count);
+
+std::int64_t uniform(Random& random, std::int64_t least, std::int64_t most);
+
+}  // namespace plumb::testing

@@ -1,0 +1,35 @@
+#include "base/rounding.h"
+
+#include <gmpxx.h>
+#include <gtest/gtest.h>
+
+namespace plumb {
+namespace {
+
+TEST(Rounding, GammaIsAnUpperBoundOnItsFormula) {
+  for (const std::int64_t n : {1, 2, 3, 7, 100, 784, 4096, 1'000'000, 268'435'456}) {
+    const mpq_class nu = mpq_class(static_cast<double>(n)) * mpq_class(kUnitRoundoff);
+    const mpq_class formula = nu / (1 - nu);
+    EXPECT_GE(mpq_class(gamma(n)), formula) << n;
+    EXPECT_LE(mpq_class(gamma(n)), formula * mpq_class(1.000001)) << n;
+  }
+}
+
+TEST(Rounding, GammaBoundsTheErrorOfARealSum) {
+  // 0.1 added ten times is not 1: the computed sum differs from the exact one by no more than gamma allows.
+  double sum = 0;
+  for (int i = 0; i < 10; ++i) sum += 0.1;
+  const mpq_class exact = 10 * mpq_class(0.1);
+  EXPECT_NE(mpq_class(sum), exact);
+  EXPECT_LE(abs(mpq_class(sum) - exact), mpq_class(gamma(10)) * exact);
+}
+
+TEST(Rounding, UpwardOperationsAreNeverBelowTheExactResult) {
+  const double a = 0.1, b = 0.7, tiny = 1e-200;
+  EXPECT_GE(mpq_class(add_up(a, b)), mpq_class(a) + mpq_class(b));
+  EXPECT_GE(mpq_class(multiply_up(a, b)), mpq_class(a) * mpq_class(b));
+  EXPECT_GT(multiply_up(tiny, tiny), 0.0);  // underflow to zero would be too small
+}
+
+}  // namespace
+}  // namespace plumb

@@ -1,0 +1,116 @@
+#include "network/simplify.h"
+
+#include <gtest/gtest.h>
+
+#include "support/exact_evaluator.h"
+#include "support/random_network.h"
+
+namespace plumb {
+namespace {
+
+using testing::exact_outputs;
+using testing::exact_point;
+using testing::Random;
+
+TEST(Simplify, KeepsTheTrueFunctionInsideTheCoefficientErrors) {
+  Random random(6);
+  int smaller = 0;
+  for (int round = 0; round < 400; ++round) {
+    const Network network = testing::random_network(random, 14);
+    const Network simple = simplified(network);
+    smaller += simple.nodes().size() < network.nodes().size();
+    for (int p = 0; p < 3; ++p) {
+      const auto point = exact_point(testing::random_point(random, network.input_size()));
+      const auto truth = exact_outputs(network, point);
+      const auto enclosure = exact_outputs(simple, point);
+      ASSERT_EQ(truth.size(), enclosure.size());
+      for (std::size_t i = 0; i < truth.size(); ++i) {
+        ASSERT_EQ(truth[i].low, truth[i].high);
+        ASSERT_TRUE(enclosure[i].contains(truth[i].low)) << "round " << round << ", output " << i;
+        const double width = mpq_class(enclosure[i].high - enclosure[i].low).get_d();
+        ASSERT_LE(width, 1e-9 * (1 + std::abs(truth[i].low.get_d()))) << "round " << round;
+      }
+    }
+  }
+  EXPECT_GT(smaller, 300);
+}
+
+TEST(Simplify, TwiceIsTheSameAsOnce) {
+  Random random(7);
+  for (int round = 0; round < 100; ++round) {
+    const Network once = simplified(testing::random_network(random, 14));
+    EXPECT_LE(simplified(once).nodes().size(), once.nodes().size());
+  }
+}
+
+Network chain(std::vector<Op> ops, std::vector<Shape> shapes) {
+  std::vector<Node> nodes{{"x", Input{0}, {}, shapes[0]}};
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    nodes.push_back({"op" + std::to_string(i), ops[i], {nodes.size() - 1}, shapes[i + 1]});
+  }
+  const NodeId last = nodes.size() - 1;
+  return Network(nodes, {{"x", shapes[0]}}, {{"y", shapes.back(), last}});
+}
+
+ConvolutionGeometry three_by_three(std::int64_t pad) {
+  ConvolutionGeometry g;
+  g.in_height = g.in_width = 4;
+  g.kernel_height = g.kernel_width = 3;
+  g.pad_top = g.pad_left = pad;
+  g.out_height = g.out_width = 2 + 2 * pad;
+  return g;
+}
+
+TEST(Simplify, FoldsBatchNormalisationIntoTheConvolutionBeforeIt) {
+  const ScaleShift norm{1, 1, 16, Coefficients({0.3}), Coefficients({0.7})};
+  const Convolution conv{three_by_three(1), Coefficients(std::vector<double>(9, 0.1)), Coefficients({0.2})};
+  EXPECT_EQ(simplified(chain({conv, norm}, {{1, 4, 4}, {1, 4, 4}, {1, 4, 4}})).nodes().size(), 2U);
+}
+
+TEST(Simplify, LeavesAShiftInFrontOfPadding) {
+  const ScaleShift norm{1, 1, 16, Coefficients({0.5}), Coefficients({0.25})};
+  const Coefficients weight(std::vector<double>(9, 0.1));
+  EXPECT_EQ(
+      simplified(chain({norm, Convolution{three_by_three(1), weight, {}}}, {{1, 4, 4}, {1, 4, 4}, {1, 4, 4}}))
+          .nodes()
+          .size(),
+      3U);
+  EXPECT_EQ(
+      simplified(chain({norm, Convolution{three_by_three(0), weight, {}}}, {{1, 4, 4}, {1, 4, 4}, {1, 2, 2}}))
+          .nodes()
+          .size(),
+      2U);
+}
+
+TEST(Simplify, JoinsDenseMapsOnlyWhereThatNeedsNoMoreCoefficients) {
+  const auto dense = [](std::int64_t inputs, std::int64_t outputs) {
+    return Dense{1,
+                 inputs,
+                 outputs,
+                 Coefficients(std::vector<double>(static_cast<std::size_t>(inputs * outputs), 0.5)),
+                 {}};
+  };
+  EXPECT_EQ(simplified(chain({dense(8, 8), dense(8, 2)}, {{8}, {8}, {2}})).nodes().size(), 2U);
+  EXPECT_EQ(simplified(chain({dense(8, 1), dense(1, 8)}, {{8}, {1}, {8}})).nodes().size(), 3U);
+}
+
+TEST(Simplify, KeepsAValueThatIsAlsoAnOutput) {
+  const ScaleShift twice{1, 1, 4, Coefficients({2.0}), {}};
+  std::vector<Node> nodes{{"x", Input{0}, {}, {4}}, {"a", twice, {0}, {4}}, {"b", twice, {1}, {4}}};
+  const Network network(nodes, {{"x", {4}}}, {{"a", {4}, 1}, {"b", {4}, 2}});
+  EXPECT_EQ(simplified(network).nodes().size(), 3U);
+}
+
+TEST(Simplify, RemovesWhatNoOutputNeedsButKeepsInputs) {
+  std::vector<Node> nodes{{"x", Input{0}, {}, {4}},
+                          {"z", Input{1}, {}, {2}},
+                          {"dead", Relu{}, {1}, {2}},
+                          {"y", Relu{}, {0}, {4}}};
+  const Network network(nodes, {{"x", {4}}, {"z", {2}}}, {{"y", {4}, 3}});
+  const Network simple = simplified(network);
+  EXPECT_EQ(simple.nodes().size(), 3U);
+  EXPECT_EQ(simple.input_size(), 6);
+}
+
+}  // namespace
+}  // namespace plumb
