@@ -1,0 +1,44 @@
+// onnx.h: a network from an ONNX file.
+//
+// In:  a .onnx file (or .onnx.gz), opset 8 to 21, weights inside it or in side files of its own folder.
+// Out: the network over Plumb's small set of operations, simplified, and notices for people (what was
+// dropped).
+//
+// Sound:  the network is the real-valued function of the stored weights; nothing is approximated. Constants
+// that are
+//         computed at import carry a bound on their rounding.
+// Bounds: memory grows with what the file really holds; sizes that it only claims are checked first.
+// Errors: FileError if it cannot be read; DataError if it is broken, or if it holds operations that are not
+// piecewise
+//         linear or not static: then all of them are listed at once.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "network/network.h"
+
+namespace plumb {
+
+struct OnnxOptions {
+  // No tensor may have more elements than this, whatever the file says.
+  std::int64_t max_elements = kMaxElements;
+  // Off: the operations as the file has them, one by one.
+  bool simplify = true;
+};
+
+struct ImportedNetwork {
+  Network network;
+  std::vector<std::string> notices;
+};
+
+ImportedNetwork import_onnx(const std::filesystem::path& path, const OnnxOptions& options = {});
+
+// The same from the file's uncompressed bytes. `name` stands for the file in errors; side files are looked
+// for in `folder`.
+ImportedNetwork import_onnx_bytes(std::string_view bytes, const std::string& name,
+                                  const std::filesystem::path& folder, const OnnxOptions& options = {});
+
+}  // namespace plumb

@@ -1,0 +1,236 @@
+// Import rules for operations that join several elements into one: poolings and reductions.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/error.h"
+#include "import/onnx_window.h"
+
+namespace plumb::onnx_import {
+namespace {
+
+std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+Coefficients ones(std::int64_t count) { return Coefficients(std::vector<double>(index(count), 1.0)); }
+
+// The elements of one channel that the window sees at an output position.
+std::vector<std::int64_t> window_members(const Window& window, std::span<const std::int64_t> position) {
+  const auto strides = strides_of(window.in);
+  std::vector<std::int64_t> members{0};
+  for (std::size_t d = 0; d < window.rank(); ++d) {
+    std::vector<std::int64_t> extended;
+    for (const std::int64_t member : members) {
+      for (std::int64_t k = 0; k < window.kernel[d]; ++k) {
+        const std::int64_t i = position[d] * window.stride[d] + k * window.dilation[d] - window.pad_begin[d];
+        if (i >= 0 && i < window.in[d]) extended.push_back(member + i * strides[d]);
+      }
+    }
+    members = std::move(extended);
+  }
+  return members;
+}
+
+// Windows could list far more members than the tensors have elements: keep to what Plumb handles.
+void check_window_work(const Graph& graph, const Window& window, std::int64_t channels) {
+  Shape work{channels};
+  work.insert(work.end(), window.out.begin(), window.out.end());
+  work.insert(work.end(), window.kernel.begin(), window.kernel.end());
+  graph.size_of(work);
+}
+
+Shape pooled_shape(const Value& x, const Window& window) {
+  Shape shape{x.shape[0], x.shape[1]};
+  shape.insert(shape.end(), window.out.begin(), window.out.end());
+  return shape;
+}
+
+std::vector<Value> import_max_pool(OnnxNode& node) {
+  if (node.has_output(1)) throw Unsupported{"its second output, the indices, is not piecewise linear"};
+  const Value& x = node.input(0);
+  const auto in = spatial_shape(x);
+  const Window window = read_window(node, in, node.integers("kernel_shape", {}));
+  const std::int64_t planes = x.shape[0] * x.shape[1], plane = element_count(in);
+  check_window_work(node.graph, window, planes);
+  std::vector<std::vector<std::int64_t>> first_plane;
+  build_table(window.out, [&](std::span<const std::int64_t> position) {
+    first_plane.push_back(window_members(window, position));
+    return 0;
+  });
+  std::vector<std::vector<std::int64_t>> groups;
+  for (std::int64_t p = 0; p < planes; ++p) {
+    for (std::vector<std::int64_t> group : first_plane) {
+      for (std::int64_t& member : group) member += p * plane;
+      groups.push_back(std::move(group));
+    }
+  }
+  return {node.graph.maximum_of_groups(x, groups, pooled_shape(x, window))};
+}
+
+// How many elements an average divides by, at each output position.
+std::vector<double> divisors(const OnnxNode& node, const Window& window) {
+  const bool count_padding = node.integer("count_include_pad", 0) != 0;
+  std::vector<double> result;
+  build_table(window.out, [&](std::span<const std::int64_t> position) {
+    std::int64_t count = 1;
+    for (std::size_t d = 0; d < window.rank(); ++d) {
+      std::int64_t along = 0;
+      for (std::int64_t k = 0; k < window.kernel[d]; ++k) {
+        const std::int64_t i = position[d] * window.stride[d] + k * window.dilation[d] - window.pad_begin[d];
+        const std::int64_t margin_begin = count_padding ? window.pad_begin[d] : 0;
+        const std::int64_t margin_end = count_padding ? window.pad_end[d] : 0;
+        along += i >= -margin_begin && i < window.in[d] + margin_end;
+      }
+      count *= along;
+    }
+    if (count == 0) throw DataError("", "a window that sees nothing but padding");
+    result.push_back(static_cast<double>(count));
+    return 0;
+  });
+  return result;
+}
+
+// A depthwise convolution with ones, then a division by the number of elements.
+std::vector<Value> import_average_pool(OnnxNode& node) {
+  const Value& x = node.input(0);
+  const auto in = spatial_shape(x);
+  if (in.size() > 2) throw Unsupported{"three-dimensional average pooling"};
+  const Window window = read_window(node, in, node.integers("kernel_shape", {}));
+  check_window_work(node.graph, window, x.shape[0] * x.shape[1]);
+  const ConvolutionGeometry g = geometry_of(window, x.shape[1], x.shape[1], x.shape[1]);
+  Shape shape = pooled_shape(x, window);
+  shape[0] = 1;
+  const Value sums = for_each_sample(node.graph, x, [&](const Value& sample) {
+    return node.graph.add(Convolution{g, ones(g.weight_count()), {}}, {node.graph.as_node(sample)}, shape);
+  });
+  std::vector<double> counts = divisors(node, window);
+  const bool all_same = std::all_of(counts.begin(), counts.end(), [&](double c) { return c == counts[0]; });
+  if (all_same) counts.resize(1);
+  const Coefficients share = divide(ones(static_cast<std::int64_t>(counts.size())), Coefficients(counts));
+  const Value factor{all_same ? Shape{} : Shape(window.out), share, {}};
+  return {node.graph.scale_and_shift(sums, &factor, nullptr)};
+}
+
+// The value with the axes to be reduced moved behind the others, and the shape after the reduction.
+struct Reduction {
+  Value rows;  // kept elements x reduced elements
+  Shape shape;
+};
+
+std::optional<Reduction> read_reduction(const OnnxNode& node, std::vector<std::int64_t> axes, bool keep) {
+  const Value& x = node.input(0);
+  std::vector<bool> reduced(x.shape.size(), axes.empty());
+  for (const std::int64_t axis : axes) reduced[index(node.axis(axis, x.rank()))] = true;
+  std::vector<std::int64_t> order;
+  Shape shape;
+  std::int64_t outer = 1, inner = 1;
+  for (std::size_t d = 0; d < x.shape.size(); ++d) {
+    if (!reduced[d]) order.push_back(static_cast<std::int64_t>(d));
+    if (!reduced[d]) shape.push_back(x.shape[d]);
+    if (reduced[d] && keep) shape.push_back(1);
+    (reduced[d] ? inner : outer) *= x.shape[d];
+  }
+  for (std::size_t d = 0; d < x.shape.size(); ++d) {
+    if (reduced[d]) order.push_back(static_cast<std::int64_t>(d));
+  }
+  if (inner == 0) throw DataError("", "a reduction over no elements");
+  Value rows = node.graph.transpose(x, order);
+  rows.shape = {outer, inner};
+  return Reduction{std::move(rows), std::move(shape)};
+}
+
+std::optional<Reduction> read_reduction(const OnnxNode& node) {
+  const auto axes = node.integers_from(1, "axes");
+  if ((!axes || axes->empty()) && node.integer("noop_with_empty_axes", 0) != 0) return std::nullopt;
+  return read_reduction(node, axes.value_or(std::vector<std::int64_t>{}), node.integer("keepdims", 1) != 0);
+}
+
+// Global poolings reduce all spatial dimensions.
+Reduction read_global(const OnnxNode& node) {
+  std::vector<std::int64_t> axes(spatial_shape(node.input(0)).size());
+  std::iota(axes.begin(), axes.end(), 2);
+  return *read_reduction(node, axes, true);
+}
+
+Value sum_of(Graph& graph, const Reduction& r, double divisor) {
+  const std::int64_t inner = r.rows.shape[1];
+  const Coefficients weight = divide(ones(inner), Coefficients({divisor}));
+  Value result =
+      r.rows.is_real()
+          ? Value{{},
+                  matrix_product(finite_constant(r.rows, "a constant"), weight, r.rows.shape[0], inner, 1),
+                  {}}
+          : graph.dense(r.rows, 1, weight, {});
+  result.shape = r.shape;
+  return result;
+}
+
+Value maximum_of(Graph& graph, const Reduction& r) {
+  std::vector<std::vector<std::int64_t>> groups(index(r.rows.shape[0]));
+  for (std::int64_t i = 0; i < graph.size_of(r.rows.shape); ++i)
+    groups[index(i / r.rows.shape[1])].push_back(i);
+  return graph.maximum_of_groups(r.rows, groups, r.shape);
+}
+
+std::vector<Value> import_reduce_sum(OnnxNode& node) {
+  if (node.input(0).is_integer()) throw Unsupported{"a sum of integers"};
+  const auto r = read_reduction(node);
+  return {r ? sum_of(node.graph, *r, 1.0) : node.input(0)};
+}
+
+std::vector<Value> import_reduce_mean(OnnxNode& node) {
+  const auto r = read_reduction(node);
+  return {r ? sum_of(node.graph, *r, static_cast<double>(r->rows.shape[1])) : node.input(0)};
+}
+
+std::vector<Value> import_reduce_max(OnnxNode& node) {
+  const auto r = read_reduction(node);
+  return {r ? maximum_of(node.graph, *r) : node.input(0)};
+}
+
+std::vector<Value> import_reduce_min(OnnxNode& node) {
+  auto r = read_reduction(node);
+  if (!r) return {node.input(0)};
+  r->rows = node.graph.negate(r->rows);
+  return {node.graph.negate(maximum_of(node.graph, *r))};
+}
+
+std::vector<Value> import_reduce_prod(OnnxNode& node) {
+  const Value& x = node.input(0);
+  if (!x.is_integer()) throw Unsupported{"not piecewise linear"};
+  const auto r = read_reduction(node);
+  if (!r) return {x};
+  std::vector<std::int64_t> result(index(r->rows.shape[0]), 1);
+  for (std::size_t i = 0; i < r->rows.integers().size(); ++i) {
+    std::int64_t& target = result[i / index(r->rows.shape[1])];
+    target = static_cast<std::int64_t>(static_cast<std::uint64_t>(target) *
+                                       static_cast<std::uint64_t>(r->rows.integers()[i]));
+  }
+  return {integer_value(r->shape, std::move(result))};
+}
+
+std::vector<Value> import_global_average_pool(OnnxNode& node) {
+  const Reduction r = read_global(node);
+  return {sum_of(node.graph, r, static_cast<double>(r.rows.shape[1]))};
+}
+
+std::vector<Value> import_global_max_pool(OnnxNode& node) {
+  return {maximum_of(node.graph, read_global(node))};
+}
+
+}  // namespace
+
+const RuleTable& pooling_rules() {
+  static const RuleTable rules{{"MaxPool", import_max_pool},
+                               {"AveragePool", import_average_pool},
+                               {"GlobalAveragePool", import_global_average_pool},
+                               {"GlobalMaxPool", import_global_max_pool},
+                               {"ReduceSum", import_reduce_sum},
+                               {"ReduceMean", import_reduce_mean},
+                               {"ReduceMax", import_reduce_max},
+                               {"ReduceMin", import_reduce_min},
+                               {"ReduceProd", import_reduce_prod}};
+  return rules;
+}
+
+}  // namespace plumb::onnx_import

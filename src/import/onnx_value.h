@@ -1,0 +1,47 @@
+// onnx_value.h: what a tensor of an ONNX graph is while the graph is being imported.
+//
+// Either known now (real or integer constants; truth values are integers 0 and 1) or computed by the network
+// (a node). A value has its own shape: reshaping makes no node.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "network/network.h"
+
+namespace plumb::onnx_import {
+
+using Integers = std::shared_ptr<const std::vector<std::int64_t>>;
+
+struct Value {
+  Shape shape;
+  std::variant<Coefficients, Integers, NodeId> content;
+  // Set behind a softmax, log-softmax or sigmoid that was dropped: nothing but a change of shape may follow.
+  std::optional<std::string> dropped_activation;
+
+  bool is_node() const { return std::holds_alternative<NodeId>(content); }
+  bool is_real() const { return std::holds_alternative<Coefficients>(content); }
+  bool is_integer() const { return std::holds_alternative<Integers>(content); }
+  NodeId node() const { return std::get<NodeId>(content); }
+  const Coefficients& reals() const { return std::get<Coefficients>(content); }
+  const std::vector<std::int64_t>& integers() const { return *std::get<Integers>(content); }
+  std::int64_t rank() const { return static_cast<std::int64_t>(shape.size()); }
+};
+
+inline Value real_value(Shape shape, std::vector<double> values, CoefficientError error = {}) {
+  return {std::move(shape), Coefficients(std::move(values), error), {}};
+}
+inline Value integer_value(Shape shape, std::vector<std::int64_t> values) {
+  return {std::move(shape), std::make_shared<const std::vector<std::int64_t>>(std::move(values)), {}};
+}
+
+// A node that Plumb cannot express: collected, so that all of them are reported at once.
+struct Unsupported {
+  std::string reason;
+};
+
+}  // namespace plumb::onnx_import
