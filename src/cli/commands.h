@@ -1,0 +1,16 @@
+// commands.h: the commands of the program. Each declares its options and prints its result; the work is the
+// library's.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace plumb::cli {
+
+// What main runs after parsing: returns the exit code.
+using Action = std::function<int()>;
+
+void add_inspect(CLI::App& app, Action& action);
+void add_eval(CLI::App& app, Action& action);
+
+}  // namespace plumb::cli

@@ -1,0 +1,127 @@
+// plumb eval: a network's test error on a data set, or its outputs on single samples.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "cli/commands.h"
+#include "cli/common_options.h"
+#include "cli/npy_output.h"
+#include "cli/progress.h"
+#include "cli/table.h"
+#include "verify/test_error.h"
+
+namespace plumb::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct EvalOptions {
+  std::string network;
+  DataOptions data;
+  std::int64_t sample = -1;
+  std::string samples;
+  std::string precision = "double";
+  int threads = 0;
+  std::string outputs;
+  OutputOptions output;
+};
+
+void print_sample(const EvalOptions& options, const DataSet& data, const TestError& result) {
+  const std::int64_t predicted = result.predicted[0];
+  if (options.output.json) {
+    Json json{
+        {"sample", options.sample}, {"label", nullptr}, {"predicted", predicted}, {"logits", result.outputs}};
+    if (data.has_labels()) json["label"] = data.label(options.sample);
+    fmt::print("{}\n", json.dump());
+    return;
+  }
+  Table table({{"output"}, {"value"}, {"", Align::kLeft}});
+  for (std::size_t i = 0; i < result.outputs.size(); ++i) {
+    const auto output = static_cast<std::int64_t>(i);
+    std::string mark = output == predicted ? "predicted" : "";
+    if (data.has_labels() && output == data.label(options.sample)) mark += mark.empty() ? "label" : ", label";
+    table.add_row({std::to_string(i), fmt::format("{:.9g}", result.outputs[i]), mark});
+  }
+  fmt::print("{}", table.text());
+}
+
+void print_summary(const EvalOptions& options, std::int64_t samples, const TestError& result) {
+  if (options.output.json) {
+    Json json{{"samples", samples}, {"errors", nullptr}, {"error", nullptr}, {"seconds", result.seconds}};
+    if (result.errors) {
+      json["errors"] = *result.errors;
+      json["error"] = static_cast<double>(*result.errors) / static_cast<double>(samples);
+    }
+    fmt::print("{}\n", json.dump());
+    return;
+  }
+  if (!result.errors) {
+    fmt::print("{} samples, no labels to compare with\n", grouped(samples));
+    return;
+  }
+  const double percent = 100.0 * static_cast<double>(*result.errors) / static_cast<double>(samples);
+  fmt::print("test error {:.2f} %: {} of {} samples\n", percent, grouped(*result.errors), grouped(samples));
+}
+
+int run_eval(const EvalOptions& options) {
+  const Network network = load_network(options.network, options.output);
+  const DataSet data = read_data(options.data);
+  const bool single = options.sample >= 0;
+  const SampleRange range =
+      single ? SampleRange{options.sample, options.sample + 1} : parse_range(options.samples, data.size());
+  if (range.last > data.size()) {
+    throw UsageError(
+        "--sample",
+        fmt::format("{} is not below {}, the size of {}", options.sample, data.size(), data.name()),
+        "samples are counted from 0");
+  }
+  TestError result;
+  {
+    Progress progress("evaluating", range.last - range.first, !options.output.quiet);
+    TestErrorOptions work;
+    work.first = range.first;
+    work.last = range.last;
+    work.precision = options.precision == "double" ? Precision::kDouble : Precision::kFloat32;
+    work.threads = options.threads;
+    work.keep_outputs = single || !options.outputs.empty();
+    work.progress = [&progress](std::int64_t done) { progress.update(done); };
+    result = test_error(network, data, work);
+  }
+  if (!options.outputs.empty()) {
+    write_npy(options.outputs, result.outputs, range.last - range.first, network.output_size());
+  }
+  single ? print_sample(options, data, result) : print_summary(options, range.last - range.first, result);
+  return 0;
+}
+
+}  // namespace
+
+void add_eval(CLI::App& app, Action& action) {
+  auto options = std::make_shared<EvalOptions>();
+  CLI::App* command =
+      app.add_subcommand("eval", "Test error on a data set, or the outputs for a single sample");
+  command->add_option("network", options->network, "ONNX file, plain or .gz")->required()->type_name("NET");
+  add_data_options(*command, options->data);
+  auto* sample = command->add_option("--sample", options->sample, "Print the outputs for this sample")
+                     ->check(CLI::NonNegativeNumber)
+                     ->type_name("K");
+  command->add_option("--samples", options->samples, "Samples A to B-1 (default: all)")
+      ->type_name("A:B")
+      ->excludes(sample);
+  command->add_option("--precision", options->precision, "double or float32")
+      ->check(CLI::IsMember({"double", "float32"}))
+      ->capture_default_str();
+  command->add_option("--threads", options->threads, "Threads (default: one a core)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  command->add_option("--outputs", options->outputs, "Write the outputs of all samples to a .npy file")
+      ->type_name("FILE");
+  add_output_options(*command, options->output);
+  command->footer(
+      "Example: plumb eval examples/digits/digits.onnx --data mnist:examples/digits --samples 0:100");
+  command->callback([options, &action] { action = [options] { return run_eval(*options); }; });
+}
+
+}  // namespace plumb::cli

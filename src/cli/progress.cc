@@ -1,0 +1,43 @@
+#include "cli/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace plumb::cli {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+Progress::Progress(std::string title, std::int64_t total, bool enabled)
+    : title_(std::move(title)),
+      total_(total),
+      visible_(enabled && isatty(STDERR_FILENO) != 0),
+      start_(steady_clock::now()),
+      next_draw_(start_ + milliseconds(1000)) {}
+
+Progress::~Progress() {
+  if (drawn_) fmt::print(stderr, "\r\033[K");
+}
+
+void Progress::update(std::int64_t done) {
+  if (!visible_) return;
+  const std::lock_guard lock(mutex_);
+  const auto now = steady_clock::now();
+  if (now < next_draw_) return;
+  next_draw_ = now + milliseconds(100);
+  drawn_ = true;
+  constexpr std::int64_t kWidth = 30;
+  const std::int64_t full = total_ == 0 ? kWidth : std::min(kWidth, kWidth * done / total_);
+  const double elapsed = std::chrono::duration<double>(now - start_).count();
+  const double left =
+      done == 0 ? 0 : elapsed * static_cast<double>(total_ - done) / static_cast<double>(done);
+  fmt::print(stderr, "\r\033[K{} [{}{}] {}/{}  {:.0f} s left", title_,
+             std::string(static_cast<std::size_t>(full), '#'),
+             std::string(static_cast<std::size_t>(kWidth - full), ' '), done, total_, left);
+  std::fflush(stderr);
+}
+
+}  // namespace plumb::cli
