@@ -79,6 +79,8 @@ template <class... Rules>
 struct Overloaded : Rules... {
   using Rules::operator()...;
 };
+template <class... Rules>
+Overloaded(Rules...) -> Overloaded<Rules...>;  // clang 16 does not deduce aggregates
 
 // The argument that position `source` of a concatenation falls into, and the position inside it; size_of(a)
 // is the size of argument a.

@@ -1,0 +1,137 @@
+// Any bytes as an ONNX file: imported or refused with a plumb::Error. What is imported can be evaluated, and its
+// simplified form agrees with its plain one. Mutations keep the file a valid protocol buffer most of the time, so that
+// they reach the import rules instead of the parser.
+#include <google/protobuf/stubs/logging.h>
+#include <onnx/onnx_pb.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <random>
+#include <string>
+
+#include "base/error.h"
+#include "import/onnx.h"
+#include "network/evaluator.h"
+
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
+
+namespace {
+
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using google::protobuf::Reflection;
+
+constexpr std::int64_t kMaxElements = 1 << 12;
+
+std::vector<double> outputs_at_zero(const plumb::Network& network) {
+  const std::vector<double> input(static_cast<std::size_t>(network.input_size()), 0.0);
+  std::vector<double> output(static_cast<std::size_t>(network.output_size()));
+  plumb::Evaluator<double>::Workspace workspace;
+  plumb::Evaluator<double>(network).evaluate(input, output, workspace);
+  return output;
+}
+
+bool close(double a, double b) {
+  // Weights may be so large that sums overflow or cancel: only small numbers are compared.
+  return !std::isfinite(a) || !std::isfinite(b) || std::abs(a) > 1e3 || std::abs(a - b) < 1e-6;
+}
+
+// Every message inside `message`, itself included.
+void collect(Message& message, std::vector<Message*>& all) {
+  all.push_back(&message);
+  const Reflection& reflection = *message.GetReflection();
+  std::vector<const FieldDescriptor*> fields;
+  reflection.ListFields(message, &fields);
+  for (const FieldDescriptor* field : fields) {
+    if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) continue;
+    if (!field->is_repeated()) {
+      collect(*reflection.MutableMessage(&message, field), all);
+      continue;
+    }
+    for (int i = 0; i < reflection.FieldSize(message, field); ++i) {
+      collect(*reflection.MutableRepeatedMessage(&message, field, i), all);
+    }
+  }
+}
+
+std::int64_t interesting_number(std::mt19937& random) {
+  constexpr std::int64_t kNumbers[] = {0,  1,  2,   3,   4,    5,          7,           8,
+                                       16, -1, -2,  -3,  64,   1 << 20,    1LL << 31,   1LL << 40,
+                                       6,  9,  -(1LL << 31), INT64_MAX, INT64_MIN, 10, 11, 13};
+  return kNumbers[random() % std::size(kNumbers)];
+}
+
+// Changes one number or name, repeats or drops one entry.
+void mutate_field(Message& message, const FieldDescriptor* field, std::mt19937& random) {
+  const Reflection& reflection = *message.GetReflection();
+  if (field->is_repeated()) {
+    const int size = reflection.FieldSize(message, field);
+    if (size == 0) return;
+    const int i = static_cast<int>(random() % static_cast<unsigned>(size));
+    if (random() % 4 == 0) return reflection.RemoveLast(&message, field);
+    if (random() % 4 == 0) return reflection.SwapElements(&message, field, i, size - 1);
+    if (field->cpp_type() == FieldDescriptor::CPPTYPE_INT64) {
+      return reflection.SetRepeatedInt64(&message, field, i, interesting_number(random));
+    }
+    if (field->cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
+      const int j = static_cast<int>(random() % static_cast<unsigned>(size));
+      return reflection.SetRepeatedString(&message, field, i, reflection.GetRepeatedString(message, field, j));
+    }
+    if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
+      reflection.AddMessage(&message, field)->CopyFrom(reflection.GetRepeatedMessage(message, field, i));
+    }
+    return;
+  }
+  if (random() % 8 == 0) return reflection.ClearField(&message, field);
+  if (field->cpp_type() == FieldDescriptor::CPPTYPE_INT64) {
+    reflection.SetInt64(&message, field, interesting_number(random));
+  } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_INT32) {
+    reflection.SetInt32(&message, field, static_cast<std::int32_t>(interesting_number(random)));
+  } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_FLOAT) {
+    reflection.SetFloat(&message, field, static_cast<float>(interesting_number(random)));
+  }
+}
+
+}  // namespace
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
+                                               unsigned seed) {
+  std::mt19937 random(seed);
+  const google::protobuf::LogSilencer quiet;
+  onnx::ModelProto model;
+  if (random() % 8 == 0 || !model.ParseFromArray(data, static_cast<int>(size))) {
+    return LLVMFuzzerMutate(data, size, max_size);
+  }
+  for (unsigned change = 0; change <= random() % 3; ++change) {
+    std::vector<Message*> messages;
+    collect(model, messages);
+    Message& message = *messages[random() % messages.size()];
+    std::vector<const FieldDescriptor*> fields;
+    message.GetReflection()->ListFields(message, &fields);
+    if (!fields.empty()) mutate_field(message, fields[random() % fields.size()], random);
+  }
+  const std::string bytes = model.SerializePartialAsString();
+  if (bytes.empty() || bytes.size() > max_size) return LLVMFuzzerMutate(data, size, max_size);
+  std::copy(bytes.begin(), bytes.end(), data);
+  return bytes.size();
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  try {
+    plumb::OnnxOptions options;
+    options.max_elements = kMaxElements;
+    const plumb::Network simple = plumb::import_onnx_bytes(bytes, "input", ".", options).network;
+    options.simplify = false;
+    const plumb::Network plain = plumb::import_onnx_bytes(bytes, "input", ".", options).network;
+    const std::vector<double> a = outputs_at_zero(simple), b = outputs_at_zero(plain);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (!close(a[i], b[i])) std::abort();
+    }
+  } catch (const plumb::Error& error) {
+    if (error.exit_code() == 70) std::abort();
+  }
+  return 0;
+}
