@@ -164,7 +164,7 @@ std::vector<Value> import_conv(OnnxNode& node) {
   const ConvolutionInputs conv = read_convolution(node);
   const Value& x = node.input(0);
   const Value& w = node.input(1);
-  const ConvolutionGeometry g = geometry_of(conv.window, x.shape[1], w.shape[0], conv.groups);
+  const ConvolutionGeometry g = geometry_of(node.graph, conv.window, x.shape[1], w.shape[0], conv.groups);
   if (w.shape[1] * conv.groups != g.in_channels) {
     throw DataError("", fmt::format("weights of shape {} in {} groups for an input with {} channels",
                                     to_string(w.shape), conv.groups, g.in_channels));
@@ -248,7 +248,8 @@ std::vector<Value> import_conv_transpose(OnnxNode& node) {
   // The geometry of the convolution from the result to x.
   Window back = conv.window;
   std::swap(back.in, back.out);
-  const ConvolutionGeometry g = geometry_of(back, w.shape[1] * conv.groups, x.shape[1], conv.groups);
+  const ConvolutionGeometry g =
+      geometry_of(node.graph, back, w.shape[1] * conv.groups, x.shape[1], conv.groups);
   if (!conv.bias.empty() && conv.bias.size() != g.in_channels) {
     throw DataError("", fmt::format("{} biases for {} channels", conv.bias.size(), g.in_channels));
   }

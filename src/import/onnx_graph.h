@@ -49,6 +49,7 @@ class Graph {
   // y[.., n] = sum_k x[.., k] W[n, k] + b[n] over the last dimension.
   Value dense(const Value& x, std::int64_t outputs, Coefficients weight, Coefficients bias);
 
+  std::int64_t max_elements() const { return max_elements_; }
   std::int64_t size_of(const Shape& shape) const { return element_count(shape, max_elements_); }
 
   std::vector<Node>& nodes() { return nodes_; }

@@ -97,7 +97,7 @@ std::vector<Value> import_average_pool(OnnxNode& node) {
   if (in.size() > 2) throw Unsupported{"three-dimensional average pooling"};
   const Window window = read_window(node, in, node.integers("kernel_shape", {}));
   check_window_work(node.graph, window, x.shape[0] * x.shape[1]);
-  const ConvolutionGeometry g = geometry_of(window, x.shape[1], x.shape[1], x.shape[1]);
+  const ConvolutionGeometry g = geometry_of(node.graph, window, x.shape[1], x.shape[1], x.shape[1]);
   Shape shape = pooled_shape(x, window);
   shape[0] = 1;
   const Value sums = for_each_sample(node.graph, x, [&](const Value& sample) {

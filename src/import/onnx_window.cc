@@ -86,8 +86,8 @@ Window read_window(const OnnxNode& node, const std::vector<std::int64_t>& in,
   return window;
 }
 
-ConvolutionGeometry geometry_of(const Window& window, std::int64_t in_channels, std::int64_t out_channels,
-                                std::int64_t groups) {
+ConvolutionGeometry geometry_of(const Graph& graph, const Window& window, std::int64_t in_channels,
+                                std::int64_t out_channels, std::int64_t groups) {
   ConvolutionGeometry g;
   g.in_channels = in_channels;
   g.out_channels = out_channels;
@@ -99,13 +99,15 @@ ConvolutionGeometry geometry_of(const Window& window, std::int64_t in_channels, 
   g.stride_width = window.stride[last];
   g.dilation_width = window.dilation[last];
   g.pad_left = window.pad_begin[last];
-  if (window.rank() == 1) return g;
-  g.in_height = window.in[0];
-  g.out_height = window.out[0];
-  g.kernel_height = window.kernel[0];
-  g.stride_height = window.stride[0];
-  g.dilation_height = window.dilation[0];
-  g.pad_top = window.pad_begin[0];
+  if (window.rank() == 2) {
+    g.in_height = window.in[0];
+    g.out_height = window.out[0];
+    g.kernel_height = window.kernel[0];
+    g.stride_height = window.stride[0];
+    g.dilation_height = window.dilation[0];
+    g.pad_top = window.pad_begin[0];
+  }
+  g.check_work(graph.max_elements());
   return g;
 }
 

@@ -25,8 +25,8 @@ Window read_window(const OnnxNode& node, const std::vector<std::int64_t>& in,
 
 // The window as a convolution; one-dimensional windows have height 1. It must not have more than two
 // dimensions.
-ConvolutionGeometry geometry_of(const Window& window, std::int64_t in_channels, std::int64_t out_channels,
-                                std::int64_t groups);
+ConvolutionGeometry geometry_of(const Graph& graph, const Window& window, std::int64_t in_channels,
+                                std::int64_t out_channels, std::int64_t groups);
 
 // The spatial dimensions of an N x C x ... value. Throws DataError if there are none.
 std::vector<std::int64_t> spatial_shape(const Value& value);

@@ -135,8 +135,8 @@ Coefficients square_root(const Coefficients& a) {
 Coefficients matrix_product(const Coefficients& a, const Coefficients& b, std::int64_t m, std::int64_t k,
                             std::int64_t n) {
   std::vector<double> result(index(m * n));
-  matrix_product(Transposed::kNo, Transposed::kNo, m, n, k, a.values().data(), b.values().data(), 0.0,
-                 result.data());
+  matrix_product(Transposed::kNo, Transposed::kNo, m, n, k, a.values().data(), b.values().data(),
+                 Result::kOverwrite, result.data());
   // Entry (i, j) is off by at most (gamma(k) + r + r gamma(k)) sum_l |a_il b_lj| for relative errors r of the
   // products, plus the absolute parts; the sums of magnitudes are themselves computed and rounded up.
   std::vector<double> abs_a(a.values().begin(), a.values().end()),
@@ -144,7 +144,7 @@ Coefficients matrix_product(const Coefficients& a, const Coefficients& b, std::i
   for (double& v : abs_a) v = std::abs(v);
   for (double& v : abs_b) v = std::abs(v);
   std::vector<double> magnitude(index(m * n));
-  matrix_product(Transposed::kNo, Transposed::kNo, m, n, k, abs_a.data(), abs_b.data(), 0.0,
+  matrix_product(Transposed::kNo, Transposed::kNo, m, n, k, abs_a.data(), abs_b.data(), Result::kOverwrite,
                  magnitude.data());
   double largest = 0;
   for (const double v : magnitude) largest = std::max(largest, v);

@@ -8,10 +8,10 @@
 namespace plumb {
 namespace {
 
-// Values of one chunk should stay in a core's own cache: more samples at a time make the matrix products
-// larger but send every layer's values through memory.
+// Values of one chunk should stay in a core's own cache, but a dense layer's weights should serve several
+// samples each time they come from memory.
 constexpr std::int64_t kChunkElements = std::int64_t{1} << 18;
-constexpr std::int64_t kMaxChunk = 64;
+constexpr std::int64_t kMinChunk = 16, kMaxChunk = 64;
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
@@ -77,13 +77,13 @@ struct Evaluator<Real>::Forward {
     }
   }
   void operator()(const Dense& op) const {
-    matrix_product(Transposed::kNo, Transposed::kYes, samples * op.rows, op.outputs, op.inputs, argument(),
-                   parameters.weight.data(), Real(0), y);
+    matrix_product(Transposed::kNo, Transposed::kNo, samples * op.rows, op.outputs, op.inputs, argument(),
+                   parameters.transposed.data(), Result::kOverwrite, y);
     add_bias(parameters.bias, samples * op.rows, 1, y);
   }
   void operator()(const Convolution& op) const {
     for (std::int64_t s = 0; s < samples; ++s) {
-      convolve(op.geometry, parameters.weight.data(), argument() + s * argument_size(), y + s * size,
+      convolve(op.geometry, parameters.transposed.data(), argument() + s * argument_size(), y + s * size,
                workspace.convolution);
     }
     add_bias(parameters.bias, samples, op.geometry.out_positions(), y);
@@ -158,7 +158,7 @@ struct Evaluator<Real>::Backward {
   void operator()(const Constant&) const {}
   void operator()(const Dense& op) const {
     matrix_product(Transposed::kNo, Transposed::kNo, samples * op.rows, op.inputs, op.outputs, gradient,
-                   parameters.weight.data(), Real(1), argument_gradient());
+                   parameters.weight.data(), Result::kAdd, argument_gradient());
   }
   void operator()(const Convolution& op) const {
     for (std::int64_t s = 0; s < samples; ++s) {
@@ -169,7 +169,7 @@ struct Evaluator<Real>::Backward {
   void operator()(const TransposedConvolution& op) const {
     std::vector<Real> contribution(index(argument_size()));
     for (std::int64_t s = 0; s < samples; ++s) {
-      convolve(op.geometry, parameters.weight.data(), gradient + s * size, contribution.data(),
+      convolve(op.geometry, parameters.transposed.data(), gradient + s * size, contribution.data(),
                workspace.convolution);
       Real* to = argument_gradient() + s * argument_size();
       for (const Real value : contribution) *to++ += value;
@@ -214,34 +214,46 @@ struct Evaluator<Real>::Backward {
   }
 };
 
+// A node's coefficients as its rules want them.
+template <class Real>
+struct Evaluator<Real>::Prepare {
+  Parameters operator()(const Input&) const { return {}; }
+  Parameters operator()(const Constant& op) const { return {converted<Real>(op.values), {}, {}}; }
+  Parameters operator()(const Dense& op) const {
+    Parameters result{converted<Real>(op.weight), converted<Real>(op.bias), {}};
+    result.transposed.resize(result.weight.size());
+    transpose(result.weight.data(), op.outputs, op.inputs, result.transposed.data());
+    return result;
+  }
+  Parameters operator()(const Convolution& op) const { return convolution(op.geometry, op.weight, op.bias); }
+  Parameters operator()(const TransposedConvolution& op) const {
+    return convolution(op.geometry, op.weight, op.bias);
+  }
+  Parameters operator()(const ScaleShift& op) const {
+    return {converted<Real>(op.scale), converted<Real>(op.shift), {}};
+  }
+  Parameters operator()(const IndexMap&) const { return {}; }
+  Parameters operator()(const Sum& op) const { return {converted<Real>(op.coefficients), {}, {}}; }
+  Parameters operator()(const Relu&) const { return {}; }
+  Parameters operator()(const Maximum&) const { return {}; }
+
+ private:
+  static Parameters convolution(const ConvolutionGeometry& geometry, const Coefficients& weight,
+                                const Coefficients& bias) {
+    Parameters result{converted<Real>(weight), converted<Real>(bias), {}};
+    result.transposed = transposed_weights(geometry, result.weight);
+    return result;
+  }
+};
+
 template <class Real>
 Evaluator<Real>::Evaluator(const Network& network) : network_(network) {
-  const auto affine = [](const auto& op) {
-    return Parameters{converted<Real>(op.weight), converted<Real>(op.bias)};
-  };
-  const auto none = [](const auto&) { return Parameters{}; };
   std::int64_t elements = 1;
   for (NodeId id = 0; id < network.nodes().size(); ++id) {
-    parameters_.push_back(std::visit(
-        Overloaded{[&](const Input& op) { return none(op); },
-                   [](const Constant& op) {
-                     return Parameters{converted<Real>(op.values), {}};
-                   },
-                   [&](const Dense& op) { return affine(op); },
-                   [&](const Convolution& op) { return affine(op); },
-                   [&](const TransposedConvolution& op) { return affine(op); },
-                   [](const ScaleShift& op) {
-                     return Parameters{converted<Real>(op.scale), converted<Real>(op.shift)};
-                   },
-                   [&](const IndexMap& op) { return none(op); },
-                   [](const Sum& op) {
-                     return Parameters{converted<Real>(op.coefficients), {}};
-                   },
-                   [&](const Relu& op) { return none(op); }, [&](const Maximum& op) { return none(op); }},
-        network.node(id).op));
+    parameters_.push_back(std::visit(Prepare{}, network.node(id).op));
     elements += network.size(id);
   }
-  chunk_ = std::clamp<std::int64_t>(kChunkElements / elements, 1, kMaxChunk);
+  chunk_ = std::clamp(kChunkElements / elements, kMinChunk, kMaxChunk);
 }
 
 template <class Real>

@@ -38,10 +38,11 @@ class Evaluator {
                               std::span<Real> outputs, std::span<Real> gradients, Workspace& workspace) const;
 
  private:
-  // A node's coefficients in the precision asked for.
+  // A node's coefficients in the precision asked for; matrices also transposed, for the other direction.
   struct Parameters {
-    std::vector<Real> weight, bias;
+    std::vector<Real> weight, bias, transposed;
   };
+  struct Prepare;
   struct Forward;
   struct Backward;
 

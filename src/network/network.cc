@@ -61,6 +61,7 @@ struct ResultSize {
   std::int64_t operator()(const Convolution& op) const {
     expect_arguments(arguments, 1);
     expect_size("the argument", arguments[0], op.geometry.in_size());
+    op.geometry.check_work(kMaxElements);
     expect_coefficients("the weight", op.weight, op.geometry.weight_count());
     expect_bias(op.bias, op.geometry.out_channels);
     return op.geometry.out_size();
@@ -68,6 +69,7 @@ struct ResultSize {
   std::int64_t operator()(const TransposedConvolution& op) const {
     expect_arguments(arguments, 1);
     expect_size("the argument", arguments[0], op.geometry.out_size());
+    op.geometry.check_work(kMaxElements);
     expect_coefficients("the weight", op.weight, op.geometry.weight_count());
     expect_bias(op.bias, op.geometry.in_channels);
     return op.geometry.in_size();

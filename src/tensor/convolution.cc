@@ -1,73 +1,78 @@
 #include "tensor/convolution.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "tensor/matrix_product.h"
 
 namespace plumb {
 namespace {
 
-// The outputs along one dimension whose window position `offset` falls inside the input: [first, last).
-struct Range {
-  std::int64_t first, last;
-};
+std::size_t size(std::int64_t count) { return static_cast<std::size_t>(count); }
 
-Range inside(std::int64_t offset, std::int64_t stride, std::int64_t in_size, std::int64_t out_size) {
-  // 0 <= out * stride + offset < in_size
-  const std::int64_t first = offset >= 0 ? 0 : (-offset + stride - 1) / stride;
-  const std::int64_t last = offset >= in_size ? 0 : (in_size - 1 - offset) / stride + 1;
-  return {std::min(first, out_size), std::clamp(last, std::min(first, out_size), out_size)};
+// Calls visit(line of the input, the same line inside the padded planes) for every line of a group's
+// channels.
+template <class Pointer, class Padded, class Visit>
+void for_each_padded_line(const ConvolutionGeometry& g, Pointer group_in, Padded padded, Visit visit) {
+  for (std::int64_t c = 0; c < g.in_per_group(); ++c) {
+    for (std::int64_t y = 0; y < g.in_height; ++y) {
+      visit(group_in + (c * g.in_height + y) * g.in_width,
+            padded + (c * g.padded_height() + y + g.pad_top) * g.padded_width() + g.pad_left);
+    }
+  }
 }
 
-// Calls visit(row of the unfolded matrix, out_y, in_row, x range, x offset) for every line of every window
-// position of one group; out lines that lie outside the input are reported with in_row == nullptr.
-template <class Pointer, class Visit>
-void for_each_line(const ConvolutionGeometry& g, Pointer group_in, Visit visit) {
-  std::int64_t row = 0;
-  for (std::int64_t c = 0; c < g.in_per_group(); ++c) {
-    Pointer channel = group_in + c * g.in_height * g.in_width;
-    for (std::int64_t ky = 0; ky < g.kernel_height; ++ky) {
-      for (std::int64_t kx = 0; kx < g.kernel_width; ++kx, ++row) {
-        const std::int64_t offset_x = kx * g.dilation_width - g.pad_left;
-        const Range xs = inside(offset_x, g.stride_width, g.in_width, g.out_width);
-        for (std::int64_t y = 0; y < g.out_height; ++y) {
-          const std::int64_t in_y = y * g.stride_height + ky * g.dilation_height - g.pad_top;
-          const bool outside = in_y < 0 || in_y >= g.in_height;
-          visit(row, y, outside ? nullptr : channel + in_y * g.in_width, xs, offset_x);
+// Calls visit(a run of kernel_width elements in the padded planes, the same run in the unfolded windows) for
+// every line of every window. `windows` is positions x window: a row holds what one output sees.
+template <class Padded, class Windows, class Visit>
+void for_each_run(const ConvolutionGeometry& g, Padded padded, Windows windows, Visit visit) {
+  const std::int64_t height = g.padded_height(), width = g.padded_width();
+  for (std::int64_t y = 0; y < g.out_height; ++y) {
+    for (std::int64_t x = 0; x < g.out_width; ++x) {
+      Padded corner = padded + y * g.stride_height * width + x * g.stride_width;
+      for (std::int64_t c = 0; c < g.in_per_group(); ++c) {
+        for (std::int64_t ky = 0; ky < g.kernel_height; ++ky) {
+          visit(corner + (c * height + ky * g.dilation_height) * width, windows);
+          windows += g.kernel_width;
         }
       }
     }
   }
 }
 
-// columns[window x positions]: row w holds, for every output position, the input that window element w sees.
-template <class Real>
-void unfold(const ConvolutionGeometry& g, const Real* group_in, Real* columns) {
-  for_each_line(g, group_in,
-                [&](std::int64_t row, std::int64_t y, const Real* in, Range xs, std::int64_t offset) {
-                  Real* line = columns + (row * g.out_height + y) * g.out_width;
-                  if (in == nullptr) {
-                    std::fill(line, line + g.out_width, Real(0));
-                    return;
-                  }
-                  std::fill(line, line + xs.first, Real(0));
-                  if (g.stride_width == 1) {
-                    std::copy(in + xs.first + offset, in + xs.last + offset, line + xs.first);
-                  } else {
-                    for (std::int64_t x = xs.first; x < xs.last; ++x)
-                      line[x] = in[x * g.stride_width + offset];
-                  }
-                  std::fill(line + xs.last, line + g.out_width, Real(0));
-                });
+// Runs have a handful of elements: a length that is known when compiling makes them single moves.
+template <int kWidth, class Real>
+void unfold_runs(const ConvolutionGeometry& g, const Real* padded, Real* windows) {
+  for_each_run(g, padded, windows,
+               [](const Real* from, Real* to) { std::memcpy(to, from, kWidth * sizeof(Real)); });
 }
 
-// The transpose of unfold: adds every column entry back to the input that it came from.
 template <class Real>
-void fold_add(const ConvolutionGeometry& g, const Real* columns, Real* group_in) {
-  for_each_line(g, group_in, [&](std::int64_t row, std::int64_t y, Real* in, Range xs, std::int64_t offset) {
-    if (in == nullptr) return;
-    const Real* line = columns + (row * g.out_height + y) * g.out_width;
-    for (std::int64_t x = xs.first; x < xs.last; ++x) in[x * g.stride_width + offset] += line[x];
+void unfold(const ConvolutionGeometry& g, const Real* group_in, ConvolutionWorkspace<Real>& workspace) {
+  workspace.padded.assign(size(g.in_per_group() * g.padded_height() * g.padded_width()), Real(0));
+  for_each_padded_line(g, group_in, workspace.padded.data(),
+                       [&](const Real* from, Real* to) { std::copy(from, from + g.in_width, to); });
+  const Real* padded = workspace.padded.data();
+  Real* windows = workspace.windows.data();
+  if (g.dilation_width == 1 && g.kernel_width == 3) return unfold_runs<3>(g, padded, windows);
+  if (g.dilation_width == 1 && g.kernel_width == 4) return unfold_runs<4>(g, padded, windows);
+  if (g.dilation_width == 1 && g.kernel_width == 5) return unfold_runs<5>(g, padded, windows);
+  for_each_run(g, padded, windows, [&](const Real* from, Real* to) {
+    for (std::int64_t kx = 0; kx < g.kernel_width; ++kx) to[kx] = from[kx * g.dilation_width];
+  });
+}
+
+// The transpose of unfold: adds every window's entries back to the inputs that they came from.
+template <class Real>
+void fold_add(const ConvolutionGeometry& g, ConvolutionWorkspace<Real>& workspace, Real* group_in) {
+  workspace.padded.assign(size(g.in_per_group() * g.padded_height() * g.padded_width()), Real(0));
+  Real* padded = workspace.padded.data();
+  const Real* windows = workspace.windows.data();
+  for_each_run(g, padded, windows, [&](Real* to, const Real* from) {
+    for (std::int64_t kx = 0; kx < g.kernel_width; ++kx) to[kx * g.dilation_width] += from[kx];
+  });
+  for_each_padded_line(g, group_in, padded, [&](Real* to, const Real* from) {
+    for (std::int64_t x = 0; x < g.in_width; ++x) to[x] += from[x];
   });
 }
 
@@ -78,29 +83,53 @@ bool ConvolutionGeometry::is_pointwise() const {
          pad_left == 0 && in_height == out_height && in_width == out_width;
 }
 
+std::int64_t ConvolutionGeometry::padded_height() const {
+  const std::int64_t reached = (out_height - 1) * stride_height + (kernel_height - 1) * dilation_height + 1;
+  return std::max(pad_top + in_height, reached);
+}
+
+std::int64_t ConvolutionGeometry::padded_width() const {
+  const std::int64_t reached = (out_width - 1) * stride_width + (kernel_width - 1) * dilation_width + 1;
+  return std::max(pad_left + in_width, reached);
+}
+
+void ConvolutionGeometry::check_work(std::int64_t limit) const {
+  element_count({in_per_group(), padded_height(), padded_width()}, limit);
+  element_count({out_height, out_width, window()}, limit);
+}
+
 bool ConvolutionGeometry::has_padding() const {
-  const auto last = [](std::int64_t out, std::int64_t stride, std::int64_t kernel, std::int64_t dilation,
-                       std::int64_t pad) { return (out - 1) * stride + (kernel - 1) * dilation - pad; };
-  return pad_top > 0 || pad_left > 0 ||
-         last(out_height, stride_height, kernel_height, dilation_height, pad_top) >= in_height ||
-         last(out_width, stride_width, kernel_width, dilation_width, pad_left) >= in_width;
+  return pad_top > 0 || pad_left > 0 || padded_height() > in_height || padded_width() > in_width;
 }
 
 template <class Real>
-void convolve(const ConvolutionGeometry& g, const Real* weight, const Real* in, Real* out,
+std::vector<Real> transposed_weights(const ConvolutionGeometry& g, const std::vector<Real>& weight) {
+  std::vector<Real> result(weight.size());
+  const std::int64_t group_size = g.out_per_group() * g.window();
+  for (std::int64_t group = 0; group < g.groups; ++group) {
+    transpose(weight.data() + group * group_size, g.out_per_group(), g.window(),
+              result.data() + group * group_size);
+  }
+  return result;
+}
+
+template <class Real>
+void convolve(const ConvolutionGeometry& g, const Real* transposed_weight, const Real* in, Real* out,
               ConvolutionWorkspace<Real>& workspace) {
   const std::int64_t positions = g.out_positions();
-  if (!g.is_pointwise()) workspace.resize(static_cast<std::size_t>(g.window() * positions));
+  const bool pointwise = g.is_pointwise();
+  if (!pointwise) workspace.windows.resize(size(g.window() * positions));
+  workspace.results.resize(size(g.out_per_group() * positions));
   for (std::int64_t group = 0; group < g.groups; ++group) {
     const Real* group_in = in + group * g.in_per_group() * g.in_height * g.in_width;
-    const Real* columns = group_in;
-    if (!g.is_pointwise()) {
-      unfold(g, group_in, workspace.data());
-      columns = workspace.data();
-    }
-    matrix_product(Transposed::kNo, Transposed::kNo, g.out_per_group(), positions, g.window(),
-                   weight + group * g.out_per_group() * g.window(), columns, Real(0),
-                   out + group * g.out_per_group() * positions);
+    // A pointwise window sees the input as it lies: it is positions x window, transposed.
+    if (!pointwise) unfold(g, group_in, workspace);
+    matrix_product(pointwise ? Transposed::kYes : Transposed::kNo, Transposed::kNo, positions,
+                   g.out_per_group(), g.window(), pointwise ? group_in : workspace.windows.data(),
+                   transposed_weight + group * g.out_per_group() * g.window(), Result::kOverwrite,
+                   workspace.results.data());
+    transpose(workspace.results.data(), positions, g.out_per_group(),
+              out + group * g.out_per_group() * positions);
   }
 }
 
@@ -108,18 +137,18 @@ template <class Real>
 void convolve_transposed(const ConvolutionGeometry& g, const Real* weight, const Real* out, Real* in,
                          ConvolutionWorkspace<Real>& workspace) {
   const std::int64_t positions = g.out_positions();
-  if (!g.is_pointwise()) workspace.resize(static_cast<std::size_t>(g.window() * positions));
+  workspace.windows.resize(size(g.window() * positions));
   for (std::int64_t group = 0; group < g.groups; ++group) {
-    Real* group_in = in + group * g.in_per_group() * g.in_height * g.in_width;
-    Real* columns = g.is_pointwise() ? group_in : workspace.data();
-    matrix_product(Transposed::kYes, Transposed::kNo, g.window(), positions, g.out_per_group(),
-                   weight + group * g.out_per_group() * g.window(),
-                   out + group * g.out_per_group() * positions, g.is_pointwise() ? Real(1) : Real(0),
-                   columns);
-    if (!g.is_pointwise()) fold_add(g, columns, group_in);
+    matrix_product(Transposed::kYes, Transposed::kNo, positions, g.window(), g.out_per_group(),
+                   out + group * g.out_per_group() * positions,
+                   weight + group * g.out_per_group() * g.window(), Result::kOverwrite,
+                   workspace.windows.data());
+    fold_add(g, workspace, in + group * g.in_per_group() * g.in_height * g.in_width);
   }
 }
 
+template std::vector<float> transposed_weights(const ConvolutionGeometry&, const std::vector<float>&);
+template std::vector<double> transposed_weights(const ConvolutionGeometry&, const std::vector<double>&);
 template void convolve(const ConvolutionGeometry&, const float*, const float*, float*,
                        ConvolutionWorkspace<float>&);
 template void convolve(const ConvolutionGeometry&, const double*, const double*, double*,

@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "tensor/shape.h"
+
 namespace plumb {
 
 struct ConvolutionGeometry {
@@ -30,6 +32,11 @@ struct ConvolutionGeometry {
   // The inputs that one output sees, and the length of its weight row.
   std::int64_t window() const { return in_per_group() * kernel_height * kernel_width; }
   std::int64_t weight_count() const { return out_channels * window(); }
+  // One channel with the padding that windows reach.
+  std::int64_t padded_height() const;
+  std::int64_t padded_width() const;
+  // The numbers that convolve() and its transpose need space for; throws DataError if they exceed `limit`.
+  void check_work(std::int64_t limit) const;
   // A 1x1 kernel that moves by single steps sees the input as it lies in memory.
   bool is_pointwise() const;
   // True if some output sees padding.
@@ -38,16 +45,23 @@ struct ConvolutionGeometry {
   bool operator==(const ConvolutionGeometry&) const = default;
 };
 
-// Space for the unfolded windows of one sample; grows once and is kept between calls.
+// Space for one sample's padded input, its unfolded windows and the result before it is transposed; grows
+// once and is kept between calls.
 template <class Real>
-using ConvolutionWorkspace = std::vector<Real>;
+struct ConvolutionWorkspace {
+  std::vector<Real> padded, windows, results;
+};
 
-// out = W * in (out is overwritten).
+// The weights as convolve() wants them: each group's rows become columns.
 template <class Real>
-void convolve(const ConvolutionGeometry& geometry, const Real* weight, const Real* in, Real* out,
+std::vector<Real> transposed_weights(const ConvolutionGeometry& geometry, const std::vector<Real>& weight);
+
+// out = W * in (out is overwritten), given transposed_weights(W).
+template <class Real>
+void convolve(const ConvolutionGeometry& geometry, const Real* transposed_weight, const Real* in, Real* out,
               ConvolutionWorkspace<Real>& workspace);
 
-// in += W^T * out.
+// in += W^T * out, given W.
 template <class Real>
 void convolve_transposed(const ConvolutionGeometry& geometry, const Real* weight, const Real* out, Real* in,
                          ConvolutionWorkspace<Real>& workspace);
