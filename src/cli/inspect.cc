@@ -39,9 +39,11 @@ void print_json(const Network& network) {
   json["parameters"] = network.parameters();
   json["relu_units"] = network.relu_units();
   json["max_units"] = network.max_units();
-  json["opset"] = network.provenance().opset;
-  const auto& dropped = network.provenance().dropped_activation;
-  json["output_activation"] = dropped ? Json(*dropped) : Json(nullptr);
+  json["opset"] = network.opset();
+  json["output_activation"] = nullptr;
+  for (const auto& output : network.outputs()) {
+    if (output.dropped_activation) json["output_activation"] = *output.dropped_activation;
+  }
   fmt::print("{}\n", json.dump());
 }
 

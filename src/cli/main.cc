@@ -28,6 +28,11 @@ int parse_and_run(CLI::App& app, const plumb::cli::Action& action, int argc, cha
     app.parse(argc, argv);
   } catch (const CLI::Success& help_or_version) {
     return app.exit(help_or_version);
+  } catch (const CLI::RequiredError& error) {
+    if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty()) {
+      throw plumb::UsageError("", fmt::format("there is no command '{}'", argv[1]), "see plumb --help");
+    }
+    throw plumb::UsageError("", error.what(), "see plumb --help, or plumb COMMAND --help");
   } catch (const CLI::ParseError& error) {
     throw plumb::UsageError("", error.what(), "see plumb --help, or plumb COMMAND --help");
   }

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "import/file.h"
 #include "import/onnx_node.h"
+#include "import/onnx_schedule.h"
 #include "import/onnx_tensor.h"
 #include "network/simplify.h"
 
@@ -62,15 +63,6 @@ std::int64_t opset_of(const ModelProto& model) {
   throw DataError("", "the file does not say which opset it uses", "export or download the network again");
 }
 
-std::string label_of(const NodeProto& node) {
-  if (!node.name().empty()) return node.name();
-  return node.output_size() > 0 ? node.output(0) : node.op_type();
-}
-
-std::string describe(const NodeProto& node) {
-  return fmt::format("node '{}' ({})", label_of(node), node.op_type());
-}
-
 ElementType element_type(const ValueInfoProto& input) {
   switch (input.type().tensor_type().elem_type()) {
     case TensorProto::FLOAT:
@@ -80,96 +72,28 @@ ElementType element_type(const ValueInfoProto& input) {
     case TensorProto::FLOAT16:
       return ElementType::kFloat16;
     default:
-      throw DataError(fmt::format("input '{}'", input.name()),
-                      "its elements are not float16, float32 or float64");
+      throw DataError("", "its elements are not float16, float32 or float64");
   }
 }
 
 // An unknown or zero first dimension is the batch: one sample.
 Shape input_shape(const ValueInfoProto& input) {
   const auto& type = input.type().tensor_type();
-  const std::string where = fmt::format("input '{}'", input.name());
   if (!input.type().has_tensor_type() || !type.has_shape())
-    throw DataError(where, "its shape is not given", "export with a fixed input shape");
+    throw DataError("", "its shape is not given", "export with a fixed input shape");
   Shape shape;
   for (int d = 0; d < type.shape().dim_size(); ++d) {
     const auto& dim = type.shape().dim(d);
     std::int64_t size = dim.has_dim_value() ? dim.dim_value() : 0;
     if (size <= 0 && d == 0) size = 1;
     if (size <= 0) {
-      throw DataError(where, fmt::format("dimension {} ('{}') is not fixed", d, dim.dim_param()),
+      throw DataError("", fmt::format("dimension {} ('{}') is not fixed", d, dim.dim_param()),
                       "export with a fixed input shape");
     }
     shape.push_back(size);
   }
   return shape;
 }
-
-// The nodes that the outputs depend on, each after what it uses.
-class Schedule {
- public:
-  explicit Schedule(const GraphProto& graph) {
-    for (int i = 0; i < graph.node_size(); ++i) {
-      for (const std::string& output : graph.node(i).output()) {
-        if (output.empty()) continue;
-        if (!producer_.emplace(output, i).second) {
-          throw DataError(describe(graph.node(i)), fmt::format("tensor '{}' is produced twice", output));
-        }
-      }
-    }
-    for (const auto& tensor : graph.initializer()) sources_.insert(tensor.name());
-    for (const auto& input : graph.input()) sources_.insert(input.name());
-    state_.assign(static_cast<std::size_t>(graph.node_size()), State::kNew);
-    for (const auto& output : graph.output()) {
-      if (const int node = producer_of(output.name(), "the graph's outputs"); node >= 0) visit(graph, node);
-    }
-  }
-
-  const std::vector<int>& order() const { return order_; }
-
- private:
-  enum class State { kNew, kOpen, kDone };
-
-  int producer_of(const std::string& tensor, const std::string& user) const {
-    if (const auto found = producer_.find(tensor); found != producer_.end()) return found->second;
-    if (sources_.contains(tensor)) return -1;
-    throw DataError(user, fmt::format("tensor '{}' is used but nothing produces it", tensor),
-                    "the file is damaged: export it again");
-  }
-
-  // Depth-first with an explicit stack: graphs may be deeper than the call stack.
-  void visit(const GraphProto& graph, int root) {
-    std::vector<std::pair<int, int>> stack{{root, 0}};
-    if (state(root) == State::kDone) return;
-    state(root) = State::kOpen;
-    while (!stack.empty()) {
-      auto& [node, next] = stack.back();
-      const NodeProto& proto = graph.node(node);
-      if (next == proto.input_size()) {
-        state(node) = State::kDone;
-        order_.push_back(node);
-        stack.pop_back();
-        continue;
-      }
-      const std::string& tensor = proto.input(next++);
-      const int used = tensor.empty() ? -1 : producer_of(tensor, describe(proto));
-      if (used < 0 || state(used) == State::kDone) continue;
-      if (state(used) == State::kOpen) {
-        throw DataError(describe(proto), fmt::format("tensor '{}' depends on itself", tensor),
-                        "the graph must not have cycles");
-      }
-      state(used) = State::kOpen;
-      stack.emplace_back(used, 0);
-    }
-  }
-
-  State& state(int node) { return state_[static_cast<std::size_t>(node)]; }
-
-  std::map<std::string, int> producer_;
-  std::set<std::string> sources_;
-  std::vector<State> state_;
-  std::vector<int> order_;
-};
 
 // One import: values by tensor name, and the nodes that could not be expressed.
 class Importer {
@@ -187,45 +111,43 @@ class Importer {
     read_inputs();
     for (const int i : schedule.order()) import_node(proto_.node(i));
     if (!unsupported_.empty()) report_unsupported();
-    Provenance provenance{opset_, {}};
-    std::vector<NetworkOutput> outputs = read_outputs(provenance);
-    if (provenance.dropped_activation) {
-      notices_.push_back(
-          fmt::format("the last operation, {}, is monotone and was dropped: outputs are its inputs",
-                      *provenance.dropped_activation));
-    }
-    Network network(std::move(graph_.nodes()), std::move(graph_.inputs()), std::move(outputs),
-                    std::move(provenance));
+    std::vector<NetworkOutput> outputs = read_outputs();
+    Network network(std::move(graph_.nodes()), std::move(graph_.inputs()), std::move(outputs), opset_);
     return {options_.simplify ? simplified(network) : std::move(network), std::move(notices_)};
   }
 
  private:
   void read_initializers(const Schedule& schedule) {
     std::set<std::string> used;
-    for (const int i : schedule.order())
+    for (const int i : schedule.order()) {
       used.insert(proto_.node(i).input().begin(), proto_.node(i).input().end());
+    }
     for (const auto& output : proto_.output()) used.insert(output.name());
     for (const TensorProto& tensor : proto_.initializer()) {
+      is_weight_.insert(tensor.name());
       if (!used.contains(tensor.name())) continue;
-      values_[tensor.name()] = read_tensor(tensor, folder_, options_.max_elements);
+      const Value& value = values_[tensor.name()] = read_tensor(tensor, folder_, options_.max_elements);
+      graph_.grant(graph_.size_of(value.shape));
     }
   }
 
   // Old files list their weights among the inputs: those are not inputs.
   void read_inputs() {
-    std::set<std::string> weights;
-    for (const auto& tensor : proto_.initializer()) weights.insert(tensor.name());
     for (const ValueInfoProto& input : proto_.input()) {
-      if (weights.contains(input.name())) continue;
-      NetworkInput described{input.name(), input_shape(input), element_type(input)};
-      if (graph_.size_of(described.shape) == 0)
-        throw DataError(fmt::format("input '{}'", input.name()), "it has no elements");
-      values_[input.name()] = graph_.add_input(std::move(described));
+      if (is_weight_.contains(input.name())) continue;
+      try {
+        NetworkInput described{input.name(), input_shape(input), element_type(input)};
+        if (graph_.size_of(described.shape) == 0) throw DataError("", "it has no elements");
+        values_[input.name()] = graph_.add_input(std::move(described));
+      } catch (const DataError& error) {
+        throw DataError(fmt::format("input '{}'", input.name()), error.problem(), error.hint());
+      }
     }
     if (graph_.inputs().empty()) throw DataError("", "the network has no inputs");
   }
 
   void import_node(const NodeProto& node) {
+    refuse_activations_before(node);
     const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
     const Rule rule = standard ? find_rule(node.op_type()) : nullptr;
     if (rule == nullptr) {
@@ -242,22 +164,32 @@ class Importer {
       inputs.push_back(name.empty() ? nullptr : &values_.at(name));
     }
     try {
-      for (const Value* input : inputs) {
-        if (input == nullptr || !input->dropped_activation || keeps_values(node.op_type())) continue;
-        throw Unsupported{
-            fmt::format("{} comes before it, which is not piecewise linear", *input->dropped_activation)};
-      }
       apply(rule, node, std::move(inputs));
     } catch (const Unsupported& unsupported) {
       refuse(node, unsupported.reason);
     } catch (const DataError& error) {
       const std::string inner = error.where().empty() ? "" : ": " + error.where();
-      throw DataError(describe(node) + inner, error.problem(), error.hint());
+      throw DataError(OnnxNode::description_of(node) + inner, error.problem(), error.hint());
+    }
+  }
+
+  // A softmax or sigmoid whose values are used is not the last operation: it is what cannot be imported.
+  void refuse_activations_before(const NodeProto& node) {
+    if (keeps_values(node.op_type())) return;
+    for (const std::string& name : node.input()) {
+      const auto found = values_.find(name);
+      if (found == values_.end() || !found->second.dropped_activation) continue;
+      const auto& [op, activation] = *found->second.dropped_activation;
+      const std::string line =
+          fmt::format("'{}' ({}): not piecewise linear, and not the last operation", activation, op);
+      if (std::find(unsupported_.begin(), unsupported_.end(), line) == unsupported_.end())
+        unsupported_.push_back(line);
+      refused_tensors_.insert(name);
     }
   }
 
   void apply(Rule rule, const NodeProto& node, std::vector<const Value*> inputs) {
-    graph_.begin_node(label_of(node));
+    graph_.begin_node(OnnxNode::name_of(node));
     OnnxNode context(node, std::move(inputs), opset_, graph_, folder_, options_.max_elements);
     std::vector<Value> results = rule(context);
     for (int i = 0; i < node.output_size(); ++i) {
@@ -272,7 +204,7 @@ class Importer {
   }
 
   void refuse(const NodeProto& node, const std::string& reason) {
-    unsupported_.push_back(fmt::format("'{}' ({}): {}", label_of(node), node.op_type(), reason));
+    unsupported_.push_back(fmt::format("'{}' ({}): {}", OnnxNode::name_of(node), node.op_type(), reason));
     refused_tensors_.insert(node.output().begin(), node.output().end());
   }
 
@@ -285,19 +217,21 @@ class Importer {
         "Plumb takes static networks of piecewise-linear operations");
   }
 
-  std::vector<NetworkOutput> read_outputs(Provenance& provenance) {
+  std::vector<NetworkOutput> read_outputs() {
     std::vector<NetworkOutput> outputs;
     for (const auto& output : proto_.output()) {
+      const std::string where = fmt::format("output '{}'", output.name());
       if (refused_tensors_.contains(output.name())) {
-        throw DataError(fmt::format("output '{}'", output.name()),
-                        "Plumb does not compute this result of its node");
+        throw DataError(where, "Plumb does not compute this result of its node");
       }
       const Value& value = values_.at(output.name());
+      if (value.is_integer()) throw DataError(where, "it is an integer constant");
       graph_.begin_node(output.name());
-      if (value.is_integer())
-        throw DataError(fmt::format("output '{}'", output.name()), "it is an integer constant");
-      outputs.push_back({output.name(), value.shape, graph_.as_node(value)});
-      if (value.dropped_activation) provenance.dropped_activation = value.dropped_activation;
+      outputs.push_back({output.name(), value.shape, graph_.as_node(value), {}});
+      if (!value.dropped_activation) continue;
+      outputs.back().dropped_activation = value.dropped_activation->op;
+      notices_.push_back(fmt::format("{}: its last operation, {}, is monotone and was dropped", where,
+                                     value.dropped_activation->op));
     }
     return outputs;
   }
@@ -308,6 +242,7 @@ class Importer {
   OnnxOptions options_;
   Graph graph_;
   std::map<std::string, Value> values_;
+  std::set<std::string> is_weight_;
   std::set<std::string> refused_tensors_;
   std::vector<std::string> unsupported_;
   std::vector<std::string> notices_;
@@ -323,6 +258,8 @@ ImportedNetwork import_onnx_bytes(std::string_view bytes, const std::string& nam
   } catch (const DataError& error) {
     throw DataError(error.where().empty() ? name : fmt::format("{}: {}", name, error.where()),
                     error.problem(), error.hint());
+  } catch (const FileError& error) {  // of a side file
+    throw FileError(fmt::format("{}: {}", name, error.where()), error.problem(), error.hint());
   }
 }
 

@@ -26,6 +26,7 @@ std::vector<Value> import_constant(OnnxNode& node) {
 std::vector<Value> import_constant_of_shape(OnnxNode& node) {
   const Shape shape = node.integer_input(0, "the shape");
   const auto size = static_cast<std::size_t>(node.graph.size_of(shape));
+  node.graph.use_room(node.graph.size_of(shape));
   if (!node.has_attribute("value")) return {real_value(shape, std::vector<double>(size, 0.0))};
   const Value value = node.tensor("value");
   if (node.graph.size_of(value.shape) != 1) throw DataError("", "the value is not a single number");
@@ -60,6 +61,7 @@ std::vector<Value> import_range(OnnxNode& node) {
   if (delta == 0 || !small(start) || !small(limit) || !small(delta)) {
     throw DataError("", fmt::format("a range from {} to {} by {}", start, limit, delta));
   }
+  node.graph.use_room(std::abs(limit - start) / std::abs(delta) + 1);
   std::vector<std::int64_t> values;
   for (std::int64_t v = start; delta > 0 ? v < limit : v > limit; v += delta) values.push_back(v);
   const auto count = static_cast<std::int64_t>(values.size());

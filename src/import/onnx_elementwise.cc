@@ -50,6 +50,7 @@ std::int64_t divide_integers(std::int64_t a, std::int64_t b) {
 
 std::vector<Value> import_add(OnnxNode& node) {
   const std::vector<Value> values = node.all_inputs();
+  if (node.op() == "Add" && values.size() != 2) throw DataError("", "two operands are needed");
   if (values.size() == 2 && all_integer(values)) {
     return {on_integers(node.graph, values[0], values[1],
                         [](auto a, auto b) { return wrap(bits(a) + bits(b)); })};
@@ -303,7 +304,7 @@ std::vector<Value> import_final_activation(OnnxNode& node) {
       throw Unsupported{"it normalises parts of its input only"};
     }
   }
-  x.dropped_activation = std::string(node.op());
+  x.dropped_activation = DroppedActivation{std::string(node.op()), node.name()};
   return {x};
 }
 

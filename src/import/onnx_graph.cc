@@ -75,21 +75,6 @@ Shape broadcast_shape(const Shape& a, const Shape& b) {
   return result;
 }
 
-std::vector<std::int64_t> build_table(
-    const Shape& shape, const std::function<std::int64_t(std::span<const std::int64_t>)>& source) {
-  const std::int64_t count = element_count(shape);
-  std::vector<std::int64_t> table, position(shape.size(), 0);
-  table.reserve(index(count));
-  for (std::int64_t i = 0; i < count; ++i) {
-    table.push_back(source(position));
-    for (std::size_t d = shape.size(); d-- > 0;) {
-      if (++position[d] < shape[d]) break;
-      position[d] = 0;
-    }
-  }
-  return table;
-}
-
 const Coefficients& finite_constant(const Value& value, const char* what) {
   if (!value.is_real()) throw Unsupported{fmt::format("{} must be a real constant", what)};
   const auto numbers = value.reals().values();
@@ -125,6 +110,30 @@ Value Graph::add(Op op, std::vector<NodeId> arguments, Shape shape) {
 NodeId Graph::as_node(const Value& value) {
   if (value.is_node()) return value.node();
   return add(Constant{finite_constant(value, "a constant")}, {}, value.shape).node();
+}
+
+void Graph::use_room(std::int64_t elements) {
+  room_ -= elements;
+  if (room_ < 0) {
+    throw DataError("",
+                    "the tensors that it makes by moving and repeating are out of proportion to the file");
+  }
+}
+
+std::vector<std::int64_t> Graph::build_table(
+    const Shape& shape, const std::function<std::int64_t(std::span<const std::int64_t>)>& source) {
+  const std::int64_t count = size_of(shape);
+  use_room(count);
+  std::vector<std::int64_t> table, position(shape.size(), 0);
+  table.reserve(index(count));
+  for (std::int64_t i = 0; i < count; ++i) {
+    table.push_back(source(position));
+    for (std::size_t d = shape.size(); d-- > 0;) {
+      if (++position[d] < shape[d]) break;
+      position[d] = 0;
+    }
+  }
+  return table;
 }
 
 Value Graph::select(std::span<const Value> values, const std::vector<std::int64_t>& table, Shape shape) {
@@ -269,6 +278,7 @@ Value Graph::maximum(const std::vector<Value>& values) {
   Value result = variables[0];
   if (variables.size() > 1) {
     const std::int64_t n = size_of(full), k = static_cast<std::int64_t>(variables.size());
+    use_room(n * k);
     std::vector<std::int64_t> table(index(n * k));
     std::iota(table.begin(), table.end(), 0);
     std::vector<std::vector<std::int64_t>> groups(index(n));

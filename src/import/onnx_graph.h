@@ -4,6 +4,7 @@
 // the work is done at once (with its rounding bounded), on nodes it adds an operation.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <span>
 #include <string>
@@ -15,7 +16,12 @@ namespace plumb::onnx_import {
 
 class Graph {
  public:
-  explicit Graph(std::int64_t max_elements) : max_elements_(max_elements) {}
+  explicit Graph(std::int64_t max_elements) : max_elements_(max_elements), room_(std::min(max_elements, kFreeRoom)) {}
+
+  // Everything that moving and repeating makes up must stay in proportion to what the file holds: each stored
+  // element allows for some more, each made one uses that up.
+  void grant(std::int64_t stored_elements) { room_ += 16 * stored_elements; }
+  void use_room(std::int64_t elements);
 
   // The ONNX node whose lowering follows: its operations are named after it.
   void begin_node(std::string name);
@@ -26,6 +32,9 @@ class Graph {
   // A value as a node: a constant becomes a Constant operation. Throws Unsupported for integers.
   NodeId as_node(const Value& value);
 
+  // For every element of `shape`, in order, source(multi-index).
+  std::vector<std::int64_t> build_table(
+      const Shape& shape, const std::function<std::int64_t(std::span<const std::int64_t>)>& source);
   // Elements `table` of the concatenation of `values`; -1 is zero.
   Value select(std::span<const Value> values, const std::vector<std::int64_t>& table, Shape shape);
   Value select(const Value& value, const std::vector<std::int64_t>& table, Shape shape) {
@@ -56,7 +65,10 @@ class Graph {
   std::vector<NetworkInput>& inputs() { return inputs_; }
 
  private:
+  static constexpr std::int64_t kFreeRoom = std::int64_t{1} << 24;
+
   std::int64_t max_elements_;
+  std::int64_t room_;  // elements that may still be made
   std::string current_name_;
   std::int64_t parts_ = 0;  // operations already made for the current ONNX node
   std::vector<Node> nodes_;
@@ -65,10 +77,6 @@ class Graph {
 
 // The shape that ONNX (and NumPy) broadcasting gives. Throws DataError if the shapes do not go together.
 Shape broadcast_shape(const Shape& a, const Shape& b);
-
-// For every element of `shape`, in order, source(multi-index).
-std::vector<std::int64_t> build_table(
-    const Shape& shape, const std::function<std::int64_t(std::span<const std::int64_t>)>& source);
 
 // A real constant's numbers; throws Unsupported with `what` if it is not constant, DataError if one is
 // infinite.

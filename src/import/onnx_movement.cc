@@ -144,7 +144,7 @@ std::vector<Value> import_concat(OnnxNode& node) {
   node.graph.size_of(shape);
   std::vector<std::vector<std::int64_t>> strides;
   for (const Value& v : values) strides.push_back(strides_of(v.shape));
-  const auto table = build_table(shape, [&](std::span<const std::int64_t> position) {
+  const auto table = node.graph.build_table(shape, [&](std::span<const std::int64_t> position) {
     const auto part = index(std::upper_bound(start.begin(), start.end(), position[axis]) - start.begin() - 1);
     std::int64_t source = offset[part] - start[part] * strides[part][axis];
     for (std::size_t d = 0; d < position.size(); ++d) source += position[d] * strides[part][d];
@@ -159,7 +159,7 @@ Value pick(Graph& graph, const Value& x, std::size_t axis, const std::vector<std
   shape[axis] = static_cast<std::int64_t>(picks.size());
   graph.size_of(shape);
   const auto strides = strides_of(x.shape);
-  const auto table = build_table(shape, [&](std::span<const std::int64_t> position) {
+  const auto table = graph.build_table(shape, [&](std::span<const std::int64_t> position) {
     std::int64_t source = (picks[index(position[axis])] - position[axis]) * strides[axis];
     for (std::size_t d = 0; d < position.size(); ++d) source += position[d] * strides[d];
     return source;
@@ -292,7 +292,7 @@ std::vector<Value> import_pad(OnnxNode& node) {
   node.graph.size_of(shape);
   const auto strides = strides_of(x.shape);
   const std::int64_t outside = fill == 0 ? -1 : node.graph.size_of(x.shape);
-  const auto table = build_table(shape, [&](std::span<const std::int64_t> position) {
+  const auto table = node.graph.build_table(shape, [&](std::span<const std::int64_t> position) {
     std::int64_t source = 0;
     for (std::size_t d = 0; d < position.size(); ++d) {
       const std::int64_t i = padded_source(mode, position[d] - begin[d], x.shape[d]);
@@ -326,7 +326,7 @@ std::vector<Value> import_tile(OnnxNode& node) {
   }
   node.graph.size_of(shape);
   const auto strides = strides_of(x.shape);
-  const auto table = build_table(shape, [&](std::span<const std::int64_t> position) {
+  const auto table = node.graph.build_table(shape, [&](std::span<const std::int64_t> position) {
     std::int64_t source = 0;
     for (std::size_t d = 0; d < position.size(); ++d) source += position[d] % x.shape[d] * strides[d];
     return source;

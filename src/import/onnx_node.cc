@@ -11,6 +11,15 @@
 
 namespace plumb::onnx_import {
 
+std::string OnnxNode::name_of(const ::onnx::NodeProto& proto) {
+  if (!proto.name().empty()) return proto.name();
+  return proto.output_size() > 0 ? proto.output(0) : proto.op_type();
+}
+
+std::string OnnxNode::description_of(const ::onnx::NodeProto& proto) {
+  return fmt::format("node '{}' ({})", name_of(proto), proto.op_type());
+}
+
 const Value& OnnxNode::input(std::int64_t i) const {
   if (!has_input(i)) throw DataError("", fmt::format("input {} is missing", i));
   return *inputs_[static_cast<std::size_t>(i)];

@@ -23,6 +23,11 @@ class OnnxNode {
         max_elements_(max_elements) {}
 
   std::string_view op() const { return proto_.op_type(); }
+  // The node's own name, or its first output's where it has none.
+  std::string name() const { return name_of(proto_); }
+  static std::string name_of(const ::onnx::NodeProto& proto);
+  // "node 'Conv_3' (Conv)", for errors.
+  static std::string description_of(const ::onnx::NodeProto& proto);
   std::int64_t opset() const { return opset_; }
   std::int64_t input_count() const { return static_cast<std::int64_t>(inputs_.size()); }
   std::int64_t output_count() const { return proto_.output_size(); }

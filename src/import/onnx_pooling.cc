@@ -31,12 +31,12 @@ std::vector<std::int64_t> window_members(const Window& window, std::span<const s
   return members;
 }
 
-// Windows could list far more members than the tensors have elements: keep to what Plumb handles.
-void check_window_work(const Graph& graph, const Window& window, std::int64_t channels) {
+// Windows could list far more members than the tensors have elements: keep to proportion.
+void check_window_work(Graph& graph, const Window& window, std::int64_t channels) {
   Shape work{channels};
   work.insert(work.end(), window.out.begin(), window.out.end());
   work.insert(work.end(), window.kernel.begin(), window.kernel.end());
-  graph.size_of(work);
+  graph.use_room(graph.size_of(work));
 }
 
 Shape pooled_shape(const Value& x, const Window& window) {
@@ -53,7 +53,7 @@ std::vector<Value> import_max_pool(OnnxNode& node) {
   const std::int64_t planes = x.shape[0] * x.shape[1], plane = element_count(in);
   check_window_work(node.graph, window, planes);
   std::vector<std::vector<std::int64_t>> first_plane;
-  build_table(window.out, [&](std::span<const std::int64_t> position) {
+  node.graph.build_table(window.out, [&](std::span<const std::int64_t> position) {
     first_plane.push_back(window_members(window, position));
     return 0;
   });
@@ -71,7 +71,7 @@ std::vector<Value> import_max_pool(OnnxNode& node) {
 std::vector<double> divisors(const OnnxNode& node, const Window& window) {
   const bool count_padding = node.integer("count_include_pad", 0) != 0;
   std::vector<double> result;
-  build_table(window.out, [&](std::span<const std::int64_t> position) {
+  node.graph.build_table(window.out, [&](std::span<const std::int64_t> position) {
     std::int64_t count = 1;
     for (std::size_t d = 0; d < window.rank(); ++d) {
       std::int64_t along = 0;

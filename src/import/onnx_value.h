@@ -17,11 +17,16 @@ namespace plumb::onnx_import {
 
 using Integers = std::shared_ptr<const std::vector<std::int64_t>>;
 
+// A monotone last operation that was left out: which one, and the name of its node.
+struct DroppedActivation {
+  std::string op, node;
+};
+
 struct Value {
   Shape shape;
   std::variant<Coefficients, Integers, NodeId> content;
   // Set behind a softmax, log-softmax or sigmoid that was dropped: nothing but a change of shape may follow.
-  std::optional<std::string> dropped_activation;
+  std::optional<DroppedActivation> dropped_activation;
 
   bool is_node() const { return std::holds_alternative<NodeId>(content); }
   bool is_real() const { return std::holds_alternative<Coefficients>(content); }

@@ -155,11 +155,8 @@ std::int64_t max_units(const Op& op) {
 }
 
 Network::Network(std::vector<Node> nodes, std::vector<NetworkInput> inputs,
-                 std::vector<NetworkOutput> outputs, Provenance provenance)
-    : nodes_(std::move(nodes)),
-      inputs_(std::move(inputs)),
-      outputs_(std::move(outputs)),
-      provenance_(std::move(provenance)) {
+                 std::vector<NetworkOutput> outputs, std::int64_t opset)
+    : nodes_(std::move(nodes)), inputs_(std::move(inputs)), outputs_(std::move(outputs)), opset_(opset) {
   for (NodeId id = 0; id < nodes_.size(); ++id) {
     const Node& node = nodes_[id];
     std::vector<std::int64_t> argument_sizes;

@@ -41,21 +41,16 @@ struct NetworkOutput {
   std::string name;
   Shape shape;
   NodeId node = 0;
-};
-
-// Where the network came from and what was left out of it, for people and for questions that must be refused.
-struct Provenance {
-  std::int64_t opset = 0;
-  // "Softmax", "LogSoftmax" or "Sigmoid" if such a last operation was dropped: the outputs are its inputs.
-  // Labels do not change by it, values do.
-  std::optional<std::string> dropped_activation;
+  // "Softmax", "LogSoftmax" or "Sigmoid" if such a last operation was dropped: the output is its input.
+  // Labels do not change by that; values do, so questions about them must be refused.
+  std::optional<std::string> dropped_activation = {};
 };
 
 class Network {
  public:
   // Input nodes must appear in the order of `inputs`. Throws DataError if anything does not fit.
   Network(std::vector<Node> nodes, std::vector<NetworkInput> inputs, std::vector<NetworkOutput> outputs,
-          Provenance provenance = {});
+          std::int64_t opset = 0);
 
   const std::vector<Node>& nodes() const { return nodes_; }
   const Node& node(NodeId id) const { return nodes_[id]; }
@@ -75,7 +70,8 @@ class Network {
   // Groups of at least two members: the others are copies.
   std::int64_t max_units() const;
 
-  const Provenance& provenance() const { return provenance_; }
+  // The version of the operators that the network was stored with; 0 if it was not.
+  std::int64_t opset() const { return opset_; }
 
  private:
   void check_inputs() const;
@@ -87,7 +83,7 @@ class Network {
   std::vector<NetworkOutput> outputs_;
   std::int64_t input_size_ = 0;
   std::int64_t output_size_ = 0;
-  Provenance provenance_;
+  std::int64_t opset_;
 };
 
 // ReLU and maximum units of one operation on a value of `size` elements.

@@ -228,7 +228,7 @@ class Simplifier {
     }
     std::vector<NetworkOutput> outputs = network_.outputs();
     for (NetworkOutput& output : outputs) output.node = position[image_[output.node]];
-    return Network(std::move(kept), network_.inputs(), std::move(outputs), network_.provenance());
+    return Network(std::move(kept), network_.inputs(), std::move(outputs), network_.opset());
   }
 
  private:

@@ -1,0 +1,37 @@
+// onnx_schedule.h: the order in which the nodes of an ONNX graph are imported.
+#pragma once
+
+#include <onnx/onnx_pb.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace plumb::onnx_import {
+
+// The nodes that the graph's outputs depend on, each after what it uses. Throws DataError if a tensor is
+// defined twice, or used but never defined, or depends on itself.
+class Schedule {
+ public:
+  explicit Schedule(const ::onnx::GraphProto& graph);
+
+  // Positions in graph.node().
+  const std::vector<int>& order() const { return order_; }
+
+ private:
+  enum class State { kNew, kOpen, kDone };
+
+  void define_tensors();
+  // The node that produces a tensor; -1 for a stored one or an input.
+  int producer_of(const std::string& tensor, const std::string& user) const;
+  void visit(int root);
+  State& state(int node) { return state_[static_cast<std::size_t>(node)]; }
+
+  const ::onnx::GraphProto& graph_;
+  std::map<std::string, int> producer_;
+  std::vector<State> state_;
+  std::vector<int> order_;
+};
+
+}  // namespace plumb::onnx_import

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""The commands as a user meets them, on the example that comes with the project.
+
+    tests/cli/commands.py --plumb build/release/plumb
+
+Checks help texts, tables, JSON keys, exit codes, that results do not depend on threads, and that written outputs are
+what single samples print. Closing line: `N passed, N failed`.
+"""
+
+import argparse
+import gzip
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+NETWORK = str(REPOSITORY / "examples/digits/digits.onnx")
+DATA = f"mnist:{REPOSITORY / 'examples/digits'}"
+
+
+class Program:
+    def __init__(self, path):
+        self.path = path
+
+    def run(self, *arguments):
+        return subprocess.run([self.path, *map(str, arguments)], capture_output=True, text=True, timeout=120)
+
+    def json(self, *arguments):
+        done = self.run(*arguments, "--json")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+
+def version_is_printed(plumb, _):
+    done = plumb.run("--version")
+    assert done.returncode == 0 and done.stdout.startswith("plumb "), done
+
+
+def every_command_has_an_example_in_its_help(plumb, _):
+    for command in ((), ("inspect",), ("eval",)):
+        done = plumb.run(*command, "--help")
+        assert done.returncode == 0 and "Example: plumb " in done.stdout, (command, done)
+
+
+def inspect_prints_a_table_of_at_most_100_columns(plumb, _):
+    done = plumb.run("inspect", NETWORK)
+    assert done.returncode == 0 and not done.stderr, done
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines)) <= 100 and lines[-1].split() == ["total", "19,298", "832", "0"], done.stdout
+
+
+def inspect_json_has_the_documented_keys(plumb, _):
+    network = plumb.json("inspect", NETWORK)
+    assert set(network) >= {"inputs", "outputs", "layers", "parameters", "relu_units", "max_units", "opset"}, network
+    assert network["inputs"] == [{"name": "input", "shape": [1, 1, 16, 16]}], network["inputs"]
+    assert network["outputs"] == [{"name": "logits", "shape": [1, 10]}], network["outputs"]
+    for layer in network["layers"]:
+        assert set(layer) >= {"name", "op", "shape", "parameters", "relu_units", "max_units"}, layer
+    for total in ("parameters", "relu_units", "max_units"):
+        assert network[total] == sum(layer[total] for layer in network["layers"]), total
+
+
+def eval_counts_the_errors(plumb, _):
+    labels = np.frombuffer(
+        gzip.decompress((REPOSITORY / "examples/digits/t10k-labels-idx1-ubyte.gz").read_bytes()), np.uint8, offset=8)
+    result = plumb.json("eval", NETWORK, "--data", DATA)
+    singles = [plumb.json("eval", NETWORK, "--data", DATA, "--sample", k) for k in range(0, 1000, 97)]
+    assert result["samples"] == 1000 and result["error"] == result["errors"] / 1000, result
+    assert all(single["label"] == labels[single["sample"]] for single in singles), singles
+    text = plumb.run("eval", NETWORK, "--data", DATA).stdout
+    assert text == f"test error {result['errors'] / 10:.2f} %: {result['errors']} of 1,000 samples\n", text
+
+
+def results_do_not_depend_on_threads(plumb, folder):
+    written = []
+    for threads in (1, 2, 3):
+        path = folder / f"outputs{threads}.npy"
+        plumb.json("eval", NETWORK, "--data", DATA, "--threads", threads, "--outputs", path)
+        written.append(path.read_bytes())
+    assert written[0] == written[1] == written[2]
+
+
+def written_outputs_are_what_single_samples_print(plumb, folder):
+    path = folder / "outputs.npy"
+    for precision in ("double", "float32"):
+        plumb.json("eval", NETWORK, "--data", DATA, "--samples", "10:20", "--precision", precision, "--outputs", path)
+        outputs = np.load(path)
+        assert outputs.shape == (10, 10) and outputs.dtype == np.float64, outputs
+        for row in range(10):
+            single = plumb.json("eval", NETWORK, "--data", DATA, "--sample", 10 + row, "--precision", precision)
+            scale = np.abs(outputs[row]).max()
+            tolerance = scale * (1e-14 if precision == "double" else 1e-6)  # another batch, another order of summation
+            assert np.abs(np.array(single["logits"]) - outputs[row]).max() <= tolerance, (row, precision)
+            assert single["predicted"] == outputs[row].argmax(), row
+
+
+def double_and_float32_differ_by_rounding_only(plumb, folder):
+    outputs = {}
+    for precision in ("double", "float32"):
+        path = folder / f"{precision}.npy"
+        plumb.json("eval", NETWORK, "--data", DATA, "--precision", precision, "--outputs", path)
+        outputs[precision] = np.load(path)
+    difference = np.abs(outputs["double"] - outputs["float32"]).max()
+    assert 0 < difference < 1e-4, difference
+    assert (outputs["float32"] == outputs["float32"].astype(np.float32)).all()
+
+
+def data_without_labels_has_no_errors_to_count(plumb, folder):
+    path = folder / "x.npy"
+    np.save(path, np.zeros((3, 16, 16), np.float32))
+    result = plumb.json("eval", NETWORK, "--data", f"npy:{path}")
+    assert result["samples"] == 3 and result["errors"] is None and result["error"] is None, result
+
+
+def a_place_that_cannot_be_written_is_named(plumb, folder):
+    for place in (folder / "missing" / "y.npy", pathlib.Path("/dev/full")):
+        done = plumb.run("eval", NETWORK, "--data", DATA, "--outputs", place)
+        assert done.returncode == 66 and str(place) in done.stderr and not done.stdout, done
+
+
+def usage_errors_exit_with_64(plumb, _):
+    for arguments in ((), ("eval", NETWORK), ("inspect",), ("eval", NETWORK, "--data", DATA, "--sample", "0",
+                      "--samples", "0:2"), ("eval", NETWORK, "--data", DATA, "--precision", "half")):
+        done = plumb.run(*arguments)
+        assert done.returncode == 64 and done.stderr.startswith("plumb: ") and not done.stdout, (arguments, done)
+
+
+CHECKS = [check for name, check in list(globals().items()) if callable(check) and check.__module__ == "__main__"
+          and name not in ("Program", "main")]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--plumb", required=True)
+    plumb = Program(parser.parse_args().plumb)
+    failed = 0
+    for check in CHECKS:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                check(plumb, pathlib.Path(folder))
+                print(f"passed: {check.__name__}")
+            except AssertionError as error:
+                failed += 1
+                print(f"FAILED: {check.__name__}: {error}")
+    print(f"{len(CHECKS) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

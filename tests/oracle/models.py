@@ -1,0 +1,176 @@
+"""Builds the small ONNX models that the oracle tests are made of, one node at a time.
+
+    g = Graph("Gemm", "transB=1", opset=13)
+    x = g.input(1, 6)
+    case = g.end_in_dense_layers(g.node("Gemm", x, g.weights(4, 6), transB=1))
+
+A Case is a finished model with what a test has to know about it. Weights are random, small and float32; they
+depend only on the operation and the label, so a case is the same in every run.
+"""
+
+import dataclasses
+import zlib
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+from onnx.reference import ReferenceEvaluator
+
+FIRST_OPSET, LAST_OPSET = 8, 21
+
+
+@dataclasses.dataclass
+class Case:
+    operation: str
+    label: str
+    model: bytes
+    # The final operation that Plumb drops and reports, or None.
+    activation: str = None
+    # Files beside the model: name -> content.
+    side_files: dict = dataclasses.field(default_factory=dict)
+    # Type whose values the inputs are rounded to, so that a Cast to it changes nothing.
+    input_type: type = np.float32
+    # Why ONNX Runtime is known to be wrong here, if it is.
+    distrust_runtime: str = None
+    # For models that must be refused: (node name, operation) of every node the message has to name.
+    offending: list = None
+
+    @property
+    def name(self):
+        return f"{self.operation}: {self.label}"
+
+
+def opsets_of(operation):
+    """The first opset that is tested, and every later one in which the operation's definition changed."""
+    versions = {schema.since_version for schema in onnx.defs.get_all_schemas_with_history()
+                if schema.name == operation and schema.domain == ""}
+    assert versions, operation
+    changed = {v for v in versions if FIRST_OPSET < v <= LAST_OPSET}
+    return sorted(changed | ({FIRST_OPSET} if min(versions) <= FIRST_OPSET else set()))
+
+
+class Graph:
+    def __init__(self, operation, label, opset=13, ir_version=8, infer=True):
+        """With infer=False no shape inference runs, which may crash on models that make no sense."""
+        self.operation, self.opset, self.ir_version, self.infer = operation, opset, ir_version, infer
+        self.label = f"{label} (opset {opset})"
+        self.random = np.random.default_rng(zlib.crc32(f"{operation}/{label}/{opset}".encode()))
+        self.inputs, self.initializers, self.nodes = [], [], []
+        self.side_files = {}
+        self.input_type = np.float32
+
+    def input(self, *shape, dtype=TensorProto.FLOAT):
+        """A graph input; dimensions are numbers or, where symbolic, names."""
+        name = f"input_{len(self.inputs)}"
+        self.inputs.append(helper.make_tensor_value_info(name, dtype, shape))
+        return name
+
+    def constant(self, values, dtype=np.float32):
+        """An initialiser holding `values`."""
+        return self.tensor(numpy_helper.from_array(np.array(values, dtype)))
+
+    def ints(self, *values):
+        """A 1-D int64 initialiser."""
+        return self.constant(values, np.int64)
+
+    def scalar(self, value, dtype=np.float32):
+        return self.constant(value, dtype)
+
+    def weights(self, *shape):
+        """A random float32 initialiser, scaled so that sums over it stay moderate."""
+        terms = max(1, int(np.prod(shape[1:])))
+        return self.constant(self.values(*shape) / np.sqrt(terms))
+
+    def values(self, *shape):
+        return self.random.standard_normal(shape).astype(np.float32)
+
+    def tensor(self, proto):
+        """An initialiser given as a TensorProto; named here unless it has a name."""
+        proto.name = proto.name or f"constant_{len(self.initializers)}"
+        self.initializers.append(proto)
+        return proto.name
+
+    def node(self, operation, *inputs, outputs=1, domain="", name=None, **attributes):
+        """Appends a node; returns its output's name, or the list of them if there are several."""
+        name = name or f"{operation}_{len(self.nodes)}"
+        results = [f"{name}_out{k}" for k in range(outputs)]
+        self.nodes.append(helper.make_node(operation, inputs, results, name=name, domain=domain, **attributes))
+        return results[0] if outputs == 1 else results
+
+    def dense(self, x, outputs, terms):
+        """A fully connected layer on x of shape [1, terms]."""
+        return self.node("Gemm", x, self.weights(outputs, terms), self.weights(outputs), transB=1)
+
+    def flat(self, y, size=None):
+        """y as [1, size]; the size is inferred unless given."""
+        size = size or int(np.prod(self.shape_of(y)))
+        return self.node("Reshape", y, self.ints(1, size)), size
+
+    def end_in_dense_layers(self, *tensors, **case_fields):
+        """The case whose output is two dense layers with a ReLU between, on all the given tensors."""
+        parts = [self.flat(t) for t in tensors]
+        flat, size = parts[0]
+        if len(parts) > 1:
+            flat, size = self.node("Concat", *(p for p, _ in parts), axis=1), sum(s for _, s in parts)
+        hidden = self.node("Relu", self.dense(flat, 6, size))
+        return self.end(self.dense(hidden, 4, 6), **case_fields)
+
+    def end(self, *outputs, **case_fields):
+        """The case whose outputs are the given tensors as they are."""
+        model = self.model_with(outputs)
+        return Case(self.operation, self.label, model.SerializeToString(), side_files=self.side_files,
+                    input_type=self.input_type, **case_fields)
+
+    def shape_of(self, tensor):
+        """The shape of an inner tensor: by ONNX's shape inference, or where that gives up by evaluating at zero.
+        Symbolic dimensions are taken as 1."""
+        model = self.model_with([tensor])
+        for value in model.graph.input:
+            fix_batch(value)
+        inferred = onnx.shape_inference.infer_shapes(model, data_prop=True)
+        for value in list(inferred.graph.value_info) + list(inferred.graph.output) + list(inferred.graph.input):
+            if value.name == tensor and value.type.tensor_type.HasField("shape"):
+                dims = value.type.tensor_type.shape.dim
+                if all(d.HasField("dim_value") for d in dims):
+                    return [d.dim_value for d in dims]
+        zeros = {name: np.zeros(shape, np.float32) for name, shape in input_shapes(model).items()}
+        return list(ReferenceEvaluator(model).run([tensor], zeros)[0].shape)
+
+    def model_with(self, outputs):
+        inner = [helper.make_empty_tensor_value_info(name) for name in outputs]
+        graph = helper.make_graph(self.nodes, "test", self.inputs, inner, self.initializers)
+        opsets = [helper.make_opsetid("", self.opset)]
+        opsets += [helper.make_opsetid(domain, 1) for domain in sorted({n.domain for n in self.nodes} - {""})]
+        model = helper.make_model(graph, opset_imports=opsets, ir_version=self.ir_version)
+        return with_typed_outputs(model, self.infer)
+
+
+def with_typed_outputs(model, infer):
+    """Fills in the outputs' types, which the ONNX checker and some readers want; float where they are not known."""
+    inferred = onnx.shape_inference.infer_shapes(model, data_prop=True) if infer else model
+    for output, known in zip(model.graph.output, inferred.graph.output):
+        if known.type.tensor_type.elem_type:
+            output.CopyFrom(known)
+        else:
+            output.type.tensor_type.elem_type = TensorProto.FLOAT
+    return model
+
+
+def fix_batch(value):
+    """Sets every symbolic, absent or zero dimension of a graph input to 1."""
+    for dim in value.type.tensor_type.shape.dim:
+        if dim.dim_value <= 0:
+            dim.Clear()
+            dim.dim_value = 1
+
+
+def free_inputs(model):
+    """The graph inputs that are not initialisers."""
+    held = {tensor.name for tensor in model.graph.initializer}
+    return [value for value in model.graph.input if value.name not in held]
+
+
+def input_shapes(model):
+    """Name -> shape of every free input, symbolic and zero dimensions taken as 1."""
+    return {value.name: [max(1, d.dim_value) for d in value.type.tensor_type.shape.dim]
+            for value in free_inputs(model)}
