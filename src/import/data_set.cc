@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "import/arrangement.h"
+#include "import/data/arrangement.h"
 
 namespace plumb {
 namespace {

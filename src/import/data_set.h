@@ -13,7 +13,7 @@
 // with
 //      the shape the source knows.
 //
-// Scaling is exact: a byte b of an image stands for the float32 value nearest to b/255 (import/scale.h).
+// Scaling is exact: a byte b of an image stands for the float32 value nearest to b/255 (import/data/scale.h).
 // Every value is finite, every label is at least zero. Bad content is a DataError that names the file, the
 // place in it and what to do; a missing file is a FileError; a specification or a scale that makes no sense
 // is a UsageError.
@@ -26,7 +26,7 @@
 #include <variant>
 #include <vector>
 
-#include "import/scale.h"
+#include "import/data/scale.h"
 #include "tensor/shape.h"
 
 namespace plumb {
@@ -62,8 +62,8 @@ class DataSet {
   std::int64_t label(std::int64_t index) const;
 
   // Sample `index` as a flat input of shape `wanted`: scaled, and with its elements in the order that
-  // `wanted` asks for (import/arrangement.h says what fits). Throws UsageError if there is no such sample,
-  // DataError showing both shapes if it does not fit.
+  // `wanted` asks for (import/data/arrangement.h says what fits). Throws UsageError if there is no such
+  // sample, DataError showing both shapes if it does not fit.
   std::vector<double> sample(std::int64_t index, const Shape& wanted) const;
 
  private:

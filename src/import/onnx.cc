@@ -11,9 +11,9 @@
 
 #include "base/error.h"
 #include "import/file.h"
-#include "import/onnx_node.h"
-#include "import/onnx_schedule.h"
-#include "import/onnx_tensor.h"
+#include "import/onnx/node.h"
+#include "import/onnx/schedule.h"
+#include "import/onnx/tensor.h"
 #include "network/simplify.h"
 
 namespace plumb {

@@ -1,6 +1,6 @@
-// Any bytes as an ONNX file: imported or refused with a plumb::Error. What is imported can be evaluated, and its
-// simplified form agrees with its plain one. Mutations keep the file a valid protocol buffer most of the time, so that
-// they reach the import rules instead of the parser.
+// Any bytes as an ONNX file: imported or refused with a plumb::Error. What is imported can be evaluated, and
+// its simplified form agrees with its plain one. Mutations keep the file a valid protocol buffer most of the
+// time, so that they reach the import rules instead of the parser.
 #include <google/protobuf/stubs/logging.h>
 #include <onnx/onnx_pb.h>
 
@@ -57,9 +57,10 @@ void collect(Message& message, std::vector<Message*>& all) {
 }
 
 std::int64_t interesting_number(std::mt19937& random) {
-  constexpr std::int64_t kNumbers[] = {0,  1,  2,   3,   4,    5,          7,           8,
-                                       16, -1, -2,  -3,  64,   1 << 20,    1LL << 31,   1LL << 40,
-                                       6,  9,  -(1LL << 31), INT64_MAX, INT64_MIN, 10, 11, 13};
+  constexpr std::int64_t kNumbers[] = {
+      0,         1,  2,  3,       4,         5,         7, 8, 16,           -1,
+      -2,        -3, 64, 1 << 20, 1LL << 31, 1LL << 40, 6, 9, -(1LL << 31), INT64_MAX,
+      INT64_MIN, 10, 11, 13};
   return kNumbers[random() % std::size(kNumbers)];
 }
 
@@ -77,7 +78,8 @@ void mutate_field(Message& message, const FieldDescriptor* field, std::mt19937& 
     }
     if (field->cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
       const int j = static_cast<int>(random() % static_cast<unsigned>(size));
-      return reflection.SetRepeatedString(&message, field, i, reflection.GetRepeatedString(message, field, j));
+      return reflection.SetRepeatedString(&message, field, i,
+                                          reflection.GetRepeatedString(message, field, j));
     }
     if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
       reflection.AddMessage(&message, field)->CopyFrom(reflection.GetRepeatedMessage(message, field, i));

@@ -1,4 +1,4 @@
-#include "import/cifar10.h"
+#include "import/data/cifar10.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

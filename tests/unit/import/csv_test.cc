@@ -1,4 +1,4 @@
-#include "import/csv.h"
+#include "import/data/csv.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

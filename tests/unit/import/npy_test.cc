@@ -1,4 +1,4 @@
-#include "import/npy.h"
+#include "import/data/npy.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

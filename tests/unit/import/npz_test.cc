@@ -1,4 +1,4 @@
-#include "import/npz.h"
+#include "import/data/npz.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "import/scale.h"
+#include "import/data/scale.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
-// onnx_window.h: the sliding window of convolutions and poolings, with ONNX's ways of saying how it moves.
+// window.h: the sliding window of convolutions and poolings, with ONNX's ways of saying how it moves.
 #pragma once
 
 #include <vector>
 
-#include "import/onnx_node.h"
+#include "import/onnx/node.h"
 
 namespace plumb::onnx_import {
 

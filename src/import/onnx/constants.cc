@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "import/onnx_node.h"
+#include "import/onnx/node.h"
 
 namespace plumb::onnx_import {
 namespace {

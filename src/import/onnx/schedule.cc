@@ -1,9 +1,9 @@
-#include "import/onnx_schedule.h"
+#include "import/onnx/schedule.h"
 
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "import/onnx_node.h"
+#include "import/onnx/node.h"
 
 namespace plumb::onnx_import {
 namespace {

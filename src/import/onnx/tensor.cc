@@ -1,4 +1,4 @@
-#include "import/onnx_tensor.h"
+#include "import/onnx/tensor.h"
 
 #include <fmt/format.h>
 

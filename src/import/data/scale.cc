@@ -1,4 +1,4 @@
-#include "import/scale.h"
+#include "import/data/scale.h"
 
 #include <fmt/format.h>
 

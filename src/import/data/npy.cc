@@ -1,4 +1,4 @@
-#include "import/npy.h"
+#include "import/data/npy.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "import/npy_header.h"
+#include "import/data/npy_header.h"
 
 namespace plumb {
 namespace {

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "base/error.h"
-#include "import/onnx_window.h"
+#include "import/onnx/window.h"
 
 namespace plumb::onnx_import {
 namespace {

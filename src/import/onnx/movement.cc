@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "base/error.h"
-#include "import/onnx_node.h"
+#include "import/onnx/node.h"
 
 namespace plumb::onnx_import {
 namespace {

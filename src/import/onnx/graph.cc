@@ -1,4 +1,4 @@
-#include "import/onnx_graph.h"
+#include "import/onnx/graph.h"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
-// onnx_tensor.h: stored ONNX tensors (initialisers, constants) as values.
+// tensor.h: stored ONNX tensors (initialisers, constants) as values.
 #pragma once
 
 #include <onnx/onnx_pb.h>
 
 #include <filesystem>
 
-#include "import/onnx_value.h"
+#include "import/onnx/value.h"
 
 namespace plumb::onnx_import {
 

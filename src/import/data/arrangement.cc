@@ -1,4 +1,4 @@
-#include "import/arrangement.h"
+#include "import/data/arrangement.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "import/npz.h"
+#include "import/data/npz.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "base/error.h"
-#include "import/onnx_node.h"
-#include "import/onnx_tensor.h"
+#include "import/onnx/node.h"
+#include "import/onnx/tensor.h"
 
 namespace plumb::onnx_import {
 namespace {

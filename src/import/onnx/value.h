@@ -1,4 +1,4 @@
-// onnx_value.h: what a tensor of an ONNX graph is while the graph is being imported.
+// value.h: what a tensor of an ONNX graph is while the graph is being imported.
 //
 // Either known now (real or integer constants; truth values are integers 0 and 1) or computed by the network
 // (a node). A value has its own shape: reshaping makes no node.

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "import/scale.h"
+#include "import/data/scale.h"
 
 namespace plumb {
 

@@ -13,8 +13,8 @@
 #include <string>
 #include <string_view>
 
+#include "import/data/npy.h"
 #include "import/file.h"
-#include "import/npy.h"
 
 namespace plumb {
 

@@ -1,4 +1,4 @@
-#include "import/npy_header.h"
+#include "import/data/npy_header.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// onnx_schedule.h: the order in which the nodes of an ONNX graph are imported.
+// schedule.h: the order in which the nodes of an ONNX graph are imported.
 #pragma once
 
 #include <onnx/onnx_pb.h>

@@ -1,4 +1,4 @@
-// onnx_graph.h: the network under construction, and the lowering of common patterns to its operations.
+// graph.h: the network under construction, and the lowering of common patterns to its operations.
 //
 // Every function takes values that may be constant or computed and returns one of the same kind: on constants
 // the work is done at once (with its rounding bounded), on nodes it adds an operation.
@@ -10,13 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "import/onnx_value.h"
+#include "import/onnx/value.h"
 
 namespace plumb::onnx_import {
 
 class Graph {
  public:
-  explicit Graph(std::int64_t max_elements) : max_elements_(max_elements), room_(std::min(max_elements, kFreeRoom)) {}
+  explicit Graph(std::int64_t max_elements)
+      : max_elements_(max_elements), room_(std::min(max_elements, kFreeRoom)) {}
 
   // Everything that moving and repeating makes up must stay in proportion to what the file holds: each stored
   // element allows for some more, each made one uses that up.

@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "base/error.h"
-#include "import/cifar10.h"
-#include "import/csv.h"
+#include "import/data/cifar10.h"
+#include "import/data/csv.h"
+#include "import/data/idx.h"
+#include "import/data/npy.h"
+#include "import/data/npz.h"
 #include "import/data_set.h"
 #include "import/file.h"
-#include "import/idx.h"
-#include "import/npy.h"
-#include "import/npz.h"
 
 namespace plumb {
 namespace {

@@ -1,4 +1,4 @@
-#include "import/idx.h"
+#include "import/data/idx.h"
 
 #include <fmt/format.h>
 

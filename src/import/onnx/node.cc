@@ -1,4 +1,4 @@
-#include "import/onnx_node.h"
+#include "import/onnx/node.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <map>
 
 #include "base/error.h"
-#include "import/onnx_tensor.h"
+#include "import/onnx/tensor.h"
 
 namespace plumb::onnx_import {
 

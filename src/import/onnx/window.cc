@@ -1,4 +1,4 @@
-#include "import/onnx_window.h"
+#include "import/onnx/window.h"
 
 #include <fmt/format.h>
 

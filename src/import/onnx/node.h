@@ -1,4 +1,4 @@
-// onnx_node.h: one node of an ONNX graph as the import rules see it, and the table of those rules.
+// node.h: one node of an ONNX graph as the import rules see it, and the table of those rules.
 #pragma once
 
 #include <onnx/onnx_pb.h>
@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "import/onnx_graph.h"
+#include "import/onnx/graph.h"
 
 namespace plumb::onnx_import {
 

@@ -1,0 +1,60 @@
+#include "verify/test_error.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace plumb {
+namespace {
+
+// The outputs are the inputs.
+Network identity(std::int64_t size) {
+  return Network({{"x", Input{0}, {}, {size}}, {"y", Relu{}, {0}, {size}}}, {{"x", {size}}},
+                 {{"y", {size}, 1}});
+}
+
+DataSet samples(std::vector<double> values, std::vector<std::int64_t> labels) {
+  return DataSet("test data", {3}, std::move(values), std::move(labels), {});
+}
+
+TestErrorOptions all(const DataSet& data) {
+  TestErrorOptions options;
+  options.last = data.size();
+  return options;
+}
+
+TEST(TestError, CountsSamplesWhoseLabelIsNotTheLargestOutput) {
+  const DataSet data = samples({1, 2, 3, 3, 2, 1, 0, 5, 0}, {2, 2, 1});
+  const TestError result = test_error(identity(3), data, all(data));
+  EXPECT_EQ(result.errors, 1);
+  EXPECT_EQ(result.predicted, (std::vector<std::int64_t>{2, 0, 1}));
+}
+
+TEST(TestError, ATieIsAnError) {
+  const DataSet data = samples({5, 5, 0, 5, 5, 0}, {0, 1});
+  EXPECT_EQ(test_error(identity(3), data, all(data)).errors, 2);
+}
+
+TEST(TestError, RefusesALabelOutsideOfTheOutputs) {
+  const DataSet data = samples({1, 2, 3}, {3});
+  try {
+    test_error(identity(3), data, all(data));
+    FAIL();
+  } catch (const DataError& error) {
+    EXPECT_NE(std::string(error.what()).find("label 3"), std::string::npos) << error.what();
+  }
+}
+
+TEST(TestError, RefusesASampleOfAnotherShapeAndShowsBoth) {
+  const DataSet data = samples({1, 2, 3}, {0});
+  try {
+    test_error(identity(4), data, all(data));
+    FAIL();
+  } catch (const DataError& error) {
+    EXPECT_NE(std::string(error.what()).find('3'), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find('4'), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace plumb
