@@ -27,13 +27,36 @@ struct Operands {
   bool accumulate;
 };
 
+// The first `lanes` elements at `from`, and zeros. Only AVX2 and AVX-512 have loads and stores that leave the rest of
+// memory alone.
+template <class D, class Real>
+HWY_INLINE hn::Vec<D> load_first(D d, std::size_t lanes, const Real* from) {
+#if HWY_TARGET <= HWY_AVX2
+  return hn::MaskedLoad(hn::FirstN(d, lanes), d, from);
+#else
+  HWY_ALIGN Real whole[hn::MaxLanes(d)] = {};
+  for (std::size_t i = 0; i < lanes; ++i) whole[i] = from[i];
+  return hn::Load(d, whole);
+#endif
+}
+
+template <class D, class Real>
+HWY_INLINE void store_first(hn::Vec<D> vector, D d, std::size_t lanes, Real* to) {
+#if HWY_TARGET <= HWY_AVX2
+  hn::BlendedStore(vector, hn::FirstN(d, lanes), d, to);
+#else
+  HWY_ALIGN Real whole[hn::MaxLanes(d)];
+  hn::Store(vector, d, whole);
+  for (std::size_t i = 0; i < lanes; ++i) to[i] = whole[i];
+#endif
+}
+
 // Rows `row` to `row + R` and columns `column` on of C, V vectors wide; the last vector holds only `lanes`
 // columns.
 template <int R, int V, class Real>
 HWY_INLINE void tile(const Operands<Real>& o, std::int64_t row, std::int64_t column, std::size_t lanes) {
   const hn::ScalableTag<Real> d;
   using Vector = hn::Vec<decltype(d)>;
-  const auto mask = hn::FirstN(d, lanes);
   const auto step = static_cast<std::int64_t>(hn::Lanes(d));
   const Real* a = o.a + row * o.a_row;
   const Real* b = o.b + column;
@@ -45,13 +68,13 @@ HWY_INLINE void tile(const Operands<Real>& o, std::int64_t row, std::int64_t col
       if (!o.accumulate)
         sum[r][v] = hn::Zero(d);
       else
-        sum[r][v] = v + 1 < V ? hn::LoadU(d, at) : hn::MaskedLoad(mask, d, at);
+        sum[r][v] = v + 1 < V ? hn::LoadU(d, at) : load_first(d, lanes, at);
     }
   }
   for (std::int64_t i = 0; i < o.k; ++i) {
     Vector line[V];
     for (int v = 0; v < V; ++v)
-      line[v] = v + 1 < V ? hn::LoadU(d, b + v * step) : hn::MaskedLoad(mask, d, b + v * step);
+      line[v] = v + 1 < V ? hn::LoadU(d, b + v * step) : load_first(d, lanes, b + v * step);
     for (int r = 0; r < R; ++r) {
       const Vector factor = hn::Set(d, a[r * o.a_row]);
       for (int v = 0; v < V; ++v) sum[r][v] = hn::MulAdd(factor, line[v], sum[r][v]);
@@ -65,7 +88,7 @@ HWY_INLINE void tile(const Operands<Real>& o, std::int64_t row, std::int64_t col
       if (v + 1 < V)
         hn::StoreU(sum[r][v], d, at);
       else
-        hn::BlendedStore(sum[r][v], mask, d, at);
+        store_first(sum[r][v], d, lanes, at);
     }
   }
 }
