@@ -7,6 +7,8 @@ export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
 PLUMB := build/release/plumb
 FUZZ_SECONDS ?= 60
+# Every source file that is there and not ignored.
+SOURCES := git ls-files -co --exclude-standard '*.cc' '*.h' | xargs ls -d 2>/dev/null
 
 .PHONY: demo test build quick bench fuzz format format-check sanitize thread-sanitize setup clean
 .DEFAULT_GOAL := build
@@ -54,10 +56,10 @@ fuzz: setup
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz
 
 format: setup
-	@git ls-files -co --exclude-standard '*.cc' '*.h' | xargs clang-format-16 -i
+	@$(SOURCES) | xargs clang-format-16 -i
 
 format-check: setup
-	@git ls-files -co --exclude-standard '*.cc' '*.h' | xargs clang-format-16 --dry-run --Werror
+	@$(SOURCES) | xargs clang-format-16 --dry-run --Werror
 
 clean:
 	rm -rf build

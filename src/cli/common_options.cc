@@ -13,8 +13,7 @@ std::int64_t parse_index(std::string_view text, const std::string& whole) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) {
-    throw UsageError("--samples", fmt::format("'{}' is not of the form A:B", whole),
-                     "example: --samples 0:100");
+    throw UsageError("--samples", fmt::format("'{}' is not of the form A:B", whole), "example: --samples 0:100");
   }
   return value;
 }
@@ -33,8 +32,7 @@ void add_data_options(CLI::App& command, DataOptions& options) {
       ->required()
       ->type_name("SPEC");
   command
-      .add_option("--scale", options.scale,
-                  "Multiply stored numbers, e.g. 1/255 (default: 1/255 for bytes, else 1)")
+      .add_option("--scale", options.scale, "Multiply stored numbers, e.g. 1/255 (default: 1/255 for bytes, else 1)")
       ->type_name("S");
   command.add_option("--layout", options.layout, "Order of dimensions in the samples: chw or hwc")
       ->check(CLI::IsMember({"chw", "hwc"}))
@@ -52,13 +50,11 @@ SampleRange parse_range(const std::string& text, std::int64_t size) {
   if (text.empty()) return {0, size};
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos) {
-    throw UsageError("--samples", fmt::format("'{}' is not of the form A:B", text),
-                     "example: --samples 0:100");
+    throw UsageError("--samples", fmt::format("'{}' is not of the form A:B", text), "example: --samples 0:100");
   }
   const std::string_view first = std::string_view(text).substr(0, colon),
                          last = std::string_view(text).substr(colon + 1);
-  const SampleRange range{first.empty() ? 0 : parse_index(first, text),
-                          last.empty() ? size : parse_index(last, text)};
+  const SampleRange range{first.empty() ? 0 : parse_index(first, text), last.empty() ? size : parse_index(last, text)};
   if (range.first < 0 || range.last > size || range.first >= range.last) {
     throw UsageError("--samples", fmt::format("{} does not lie within 0:{}", text, size),
                      "samples are counted from 0; A:B leaves out B");
@@ -69,8 +65,7 @@ SampleRange parse_range(const std::string& text, std::int64_t size) {
 Network load_network(const std::string& path, const OutputOptions& output) {
   ImportedNetwork imported = import_onnx(path);
   if (!output.quiet) {
-    for (const std::string& notice : imported.notices)
-      fmt::print(stderr, "plumb: {}: note: {}\n", path, notice);
+    for (const std::string& notice : imported.notices) fmt::print(stderr, "plumb: {}: note: {}\n", path, notice);
   }
   return std::move(imported.network);
 }

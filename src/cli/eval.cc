@@ -31,8 +31,7 @@ struct EvalOptions {
 void print_sample(const EvalOptions& options, const DataSet& data, const TestError& result) {
   const std::int64_t predicted = result.predicted[0];
   if (options.output.json) {
-    Json json{
-        {"sample", options.sample}, {"label", nullptr}, {"predicted", predicted}, {"logits", result.outputs}};
+    Json json{{"sample", options.sample}, {"label", nullptr}, {"predicted", predicted}, {"logits", result.outputs}};
     if (data.has_labels()) json["label"] = data.label(options.sample);
     fmt::print("{}\n", json.dump());
     return;
@@ -72,10 +71,9 @@ int run_eval(const EvalOptions& options) {
   const SampleRange range =
       single ? SampleRange{options.sample, options.sample + 1} : parse_range(options.samples, data.size());
   if (range.last > data.size()) {
-    throw UsageError(
-        "--sample",
-        fmt::format("{} is not below {}, the size of {}", options.sample, data.size(), data.name()),
-        "samples are counted from 0");
+    throw UsageError("--sample",
+                     fmt::format("{} is not below {}, the size of {}", options.sample, data.size(), data.name()),
+                     "samples are counted from 0");
   }
   TestError result;
   {
@@ -100,8 +98,7 @@ int run_eval(const EvalOptions& options) {
 
 void add_eval(CLI::App& app, Action& action) {
   auto options = std::make_shared<EvalOptions>();
-  CLI::App* command =
-      app.add_subcommand("eval", "Test error on a data set, or the outputs for a single sample");
+  CLI::App* command = app.add_subcommand("eval", "Test error on a data set, or the outputs for a single sample");
   command->add_option("network", options->network, "ONNX file, plain or .gz")->required()->type_name("NET");
   add_data_options(*command, options->data);
   auto* sample = command->add_option("--sample", options->sample, "Print the outputs for this sample")
@@ -119,8 +116,7 @@ void add_eval(CLI::App& app, Action& action) {
   command->add_option("--outputs", options->outputs, "Write the outputs of all samples to a .npy file")
       ->type_name("FILE");
   add_output_options(*command, options->output);
-  command->footer(
-      "Example: plumb eval examples/digits/digits.onnx --data mnist:examples/digits --samples 0:100");
+  command->footer("Example: plumb eval examples/digits/digits.onnx --data mnist:examples/digits --samples 0:100");
   command->callback([options, &action] { action = [options] { return run_eval(*options); }; });
 }
 

@@ -21,8 +21,7 @@ struct InspectOptions {
 void print_json(const Network& network) {
   Json json;
   json["inputs"] = Json::array();
-  for (const auto& input : network.inputs())
-    json["inputs"].push_back({{"name", input.name}, {"shape", input.shape}});
+  for (const auto& input : network.inputs()) json["inputs"].push_back({{"name", input.name}, {"shape", input.shape}});
   json["outputs"] = Json::array();
   for (const auto& output : network.outputs())
     json["outputs"].push_back({{"name", output.name}, {"shape", output.shape}});
@@ -50,15 +49,14 @@ void print_json(const Network& network) {
 std::string or_blank(std::int64_t number) { return number == 0 ? "" : grouped(number); }
 
 void print_table(const Network& network) {
-  Table table(
-      {{"layer", Align::kLeft}, {"operation", Align::kLeft}, {"shape"}, {"parameters"}, {"ReLU"}, {"max"}});
+  Table table({{"layer", Align::kLeft}, {"operation", Align::kLeft}, {"shape"}, {"parameters"}, {"ReLU"}, {"max"}});
   for (NodeId id = 0; id < network.nodes().size(); ++id) {
     const Node& node = network.node(id);
     table.add_row({node.name, name_of(node.op), to_string(node.shape), or_blank(parameter_count(node.op)),
                    or_blank(relu_units(node.op, network.size(id))), or_blank(max_units(node.op))});
   }
-  table.add_row({"total", "", "", grouped(network.parameters()), grouped(network.relu_units()),
-                 grouped(network.max_units())});
+  table.add_row(
+      {"total", "", "", grouped(network.parameters()), grouped(network.relu_units()), grouped(network.max_units())});
   fmt::print("{}", table.text());
 }
 
@@ -66,8 +64,7 @@ void print_table(const Network& network) {
 
 void add_inspect(CLI::App& app, Action& action) {
   auto options = std::make_shared<InspectOptions>();
-  CLI::App* command =
-      app.add_subcommand("inspect", "Layers, shapes, parameters, ReLU and max units of a network");
+  CLI::App* command = app.add_subcommand("inspect", "Layers, shapes, parameters, ReLU and max units of a network");
   command->add_option("network", options->network, "ONNX file, plain or .gz")->required()->type_name("NET");
   add_output_options(*command, options->output);
   command->footer(

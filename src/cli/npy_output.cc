@@ -10,10 +10,8 @@
 
 namespace plumb::cli {
 
-void write_npy(const std::string& path, std::span<const double> values, std::int64_t rows,
-               std::int64_t columns) {
-  std::string header =
-      fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}, {}), }}", rows, columns);
+void write_npy(const std::string& path, std::span<const double> values, std::int64_t rows, std::int64_t columns) {
+  std::string header = fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}, {}), }}", rows, columns);
   constexpr std::size_t kPreamble = 10;  // magic, version, length
   header.append(63 - (kPreamble + header.size()) % 64, ' ');
   header += '\n';

@@ -32,10 +32,8 @@ void Progress::update(std::int64_t done) {
   constexpr std::int64_t kWidth = 30;
   const std::int64_t full = total_ == 0 ? kWidth : std::min(kWidth, kWidth * done / total_);
   const double elapsed = std::chrono::duration<double>(now - start_).count();
-  const double left =
-      done == 0 ? 0 : elapsed * static_cast<double>(total_ - done) / static_cast<double>(done);
-  fmt::print(stderr, "\r\033[K{} [{}{}] {}/{}  {:.0f} s left", title_,
-             std::string(static_cast<std::size_t>(full), '#'),
+  const double left = done == 0 ? 0 : elapsed * static_cast<double>(total_ - done) / static_cast<double>(done);
+  fmt::print(stderr, "\r\033[K{} [{}{}] {}/{}  {:.0f} s left", title_, std::string(static_cast<std::size_t>(full), '#'),
              std::string(static_cast<std::size_t>(kWidth - full), ' '), done, total_, left);
   std::fflush(stderr);
 }

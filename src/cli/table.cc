@@ -23,9 +23,7 @@ std::string Table::text() const {
     for (const auto& row : rows_) width = std::max(width, row[c].size());
     widths.push_back(width);
   }
-  const auto total = [&] {
-    return std::accumulate(widths.begin(), widths.end(), kGap * (widths.size() - 1));
-  };
+  const auto total = [&] { return std::accumulate(widths.begin(), widths.end(), kGap * (widths.size() - 1)); };
   while (total() > kMaxWidth) {
     std::size_t widest = columns_.size();
     for (std::size_t c = 0; c < columns_.size(); ++c) {
@@ -55,8 +53,7 @@ std::string Table::text() const {
 
 std::string grouped(long long number) {
   std::string digits = std::to_string(number);
-  for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > (number < 0 ? 1 : 0);
-       at -= 3) {
+  for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > (number < 0 ? 1 : 0); at -= 3) {
     digits.insert(static_cast<std::size_t>(at), ",");
   }
   return digits;

@@ -47,8 +47,8 @@ std::int64_t number_of_samples(std::int64_t values, const std::string& name, con
   const std::int64_t each = elements_of_a_sample(name, sample_shape);
   if (each == 0 || values == 0) throw DataError(name, "there are no samples in it");
   if (values % each != 0) {
-    throw DataError(name, fmt::format("{} values are no whole number of samples of shape {}", values,
-                                      to_string(sample_shape)));
+    throw DataError(
+        name, fmt::format("{} values are no whole number of samples of shape {}", values, to_string(sample_shape)));
   }
   return values / each;
 }
@@ -78,8 +78,7 @@ DataSet::DataSet(std::string name, Shape sample_shape, Values values, std::vecto
   if (bytes || options.scale) scale_ = Scale::parse(options.scale.value_or("1/255"));
   for (int b = 0; b < 256; ++b) byte_values_[static_cast<std::size_t>(b)] = scale_.nearest_float(b);
 
-  const auto total =
-      std::visit([](const auto& stored) { return static_cast<std::int64_t>(stored.size()); }, values_);
+  const auto total = std::visit([](const auto& stored) { return static_cast<std::int64_t>(stored.size()); }, values_);
   size_ = number_of_samples(total, name_, sample_shape_);
   check_labels(labels_, size_, name_);
   std::visit([&](const auto& stored) { check_finite(stored, name_, sample_shape_); }, values_);
@@ -116,8 +115,8 @@ std::vector<double> DataSet::sample(std::int64_t index, const Shape& wanted) con
         const std::int64_t from = begin + r * columns + c;
         const double value = scaled(stored[static_cast<std::size_t>(from)]);
         if (!std::isfinite(value)) {
-          throw DataError(fmt::format("{}: {}", name_, place_of(from, sample_shape_)),
-                          "the scaled value is too large", "use a smaller --scale");
+          throw DataError(fmt::format("{}: {}", name_, place_of(from, sample_shape_)), "the scaled value is too large",
+                          "use a smaller --scale");
         }
         input[static_cast<std::size_t>(c * rows + r)] = value;
       }

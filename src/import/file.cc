@@ -103,8 +103,7 @@ std::string uncompressed(std::string bytes, const std::string& name, std::int64_
     if (answer == Z_STREAM_END) {
       if (inflater.rest().empty()) return content;
       if (!is_gzip(inflater.rest())) {
-        throw DataError(name,
-                        fmt::format("{} bytes follow the end of the gzip stream", inflater.rest().size()),
+        throw DataError(name, fmt::format("{} bytes follow the end of the gzip stream", inflater.rest().size()),
                         "the file is damaged: get it again");
       }
       inflater.start_next_member();  // `cat a.gz b.gz` is a gzip file too
@@ -113,8 +112,8 @@ std::string uncompressed(std::string bytes, const std::string& name, std::int64_
                       "the file is incomplete: get it again");
     } else if (answer != Z_OK) {
       throw DataError(name,
-                      fmt::format("the gzip stream is damaged at byte {}: {}",
-                                  bytes.size() - inflater.rest().size(), inflater.complaint()),
+                      fmt::format("the gzip stream is damaged at byte {}: {}", bytes.size() - inflater.rest().size(),
+                                  inflater.complaint()),
                       "the file is damaged: get it again");
     }
   }

@@ -54,9 +54,8 @@ std::int64_t opset_of(const ModelProto& model) {
   for (const auto& opset : model.opset_import()) {
     if (!opset.domain().empty() && opset.domain() != "ai.onnx") continue;
     if (opset.version() < kOldestOpset || opset.version() > kNewestOpset) {
-      throw DataError(
-          "", fmt::format("opset {} is not between {} and {}", opset.version(), kOldestOpset, kNewestOpset),
-          "convert it with onnx.version_converter, or export with another opset_version");
+      throw DataError("", fmt::format("opset {} is not between {} and {}", opset.version(), kOldestOpset, kNewestOpset),
+                      "convert it with onnx.version_converter, or export with another opset_version");
     }
     return opset.version();
   }
@@ -182,8 +181,7 @@ class Importer {
       const auto& [op, activation] = *found->second.dropped_activation;
       const std::string line =
           fmt::format("'{}' ({}): not piecewise linear, and not the last operation", activation, op);
-      if (std::find(unsupported_.begin(), unsupported_.end(), line) == unsupported_.end())
-        unsupported_.push_back(line);
+      if (std::find(unsupported_.begin(), unsupported_.end(), line) == unsupported_.end()) unsupported_.push_back(line);
       refused_tensors_.insert(name);
     }
   }
@@ -210,11 +208,10 @@ class Importer {
 
   [[noreturn]] void report_unsupported() const {
     const std::size_t count = unsupported_.size();
-    throw DataError(
-        "",
-        fmt::format("{} cannot be imported:\n{}", count == 1 ? "a node" : fmt::format("{} nodes", count),
-                    fmt::join(unsupported_, "\n")),
-        "Plumb takes static networks of piecewise-linear operations");
+    throw DataError("",
+                    fmt::format("{} cannot be imported:\n{}", count == 1 ? "a node" : fmt::format("{} nodes", count),
+                                fmt::join(unsupported_, "\n")),
+                    "Plumb takes static networks of piecewise-linear operations");
   }
 
   std::vector<NetworkOutput> read_outputs() {
@@ -230,8 +227,8 @@ class Importer {
       outputs.push_back({output.name(), value.shape, graph_.as_node(value), {}});
       if (!value.dropped_activation) continue;
       outputs.back().dropped_activation = value.dropped_activation->op;
-      notices_.push_back(fmt::format("{}: its last operation, {}, is monotone and was dropped", where,
-                                     value.dropped_activation->op));
+      notices_.push_back(
+          fmt::format("{}: its last operation, {}, is monotone and was dropped", where, value.dropped_activation->op));
     }
     return outputs;
   }
@@ -250,14 +247,14 @@ class Importer {
 
 }  // namespace
 
-ImportedNetwork import_onnx_bytes(std::string_view bytes, const std::string& name,
-                                  const std::filesystem::path& folder, const OnnxOptions& options) {
+ImportedNetwork import_onnx_bytes(std::string_view bytes, const std::string& name, const std::filesystem::path& folder,
+                                  const OnnxOptions& options) {
   try {
     const ModelProto model = parse(bytes);
     return Importer(model, folder, options).run();
   } catch (const DataError& error) {
-    throw DataError(error.where().empty() ? name : fmt::format("{}: {}", name, error.where()),
-                    error.problem(), error.hint());
+    throw DataError(error.where().empty() ? name : fmt::format("{}: {}", name, error.where()), error.problem(),
+                    error.hint());
   } catch (const FileError& error) {  // of a side file
     throw FileError(fmt::format("{}: {}", name, error.where()), error.problem(), error.hint());
   }

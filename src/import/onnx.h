@@ -38,7 +38,7 @@ ImportedNetwork import_onnx(const std::filesystem::path& path, const OnnxOptions
 
 // The same from the file's uncompressed bytes. `name` stands for the file in errors; side files are looked
 // for in `folder`.
-ImportedNetwork import_onnx_bytes(std::string_view bytes, const std::string& name,
-                                  const std::filesystem::path& folder, const OnnxOptions& options = {});
+ImportedNetwork import_onnx_bytes(std::string_view bytes, const std::string& name, const std::filesystem::path& folder,
+                                  const OnnxOptions& options = {});
 
 }  // namespace plumb

@@ -15,8 +15,8 @@ namespace {
 //   |true a true b - a b| <= |a| |db| + |b| |da| + |da| |db|
 //                         <= (ra + rb + ra rb) |a b| + absolute part,
 // and |a b| <= |c| / (1 - u) plus underflow. `inexact` says whether some product was rounded at all.
-CoefficientError product_error(double max_a, const CoefficientError& ea, double max_b,
-                               const CoefficientError& eb, bool inexact) {
+CoefficientError product_error(double max_a, const CoefficientError& ea, double max_b, const CoefficientError& eb,
+                               bool inexact) {
   double relative = add_up(add_up(ea.relative, eb.relative), multiply_up(ea.relative, eb.relative));
   if (ea.relative == 0 && eb.relative == 0) relative = 0;
   double absolute = 0;
@@ -64,8 +64,7 @@ Coefficients multiply(const Coefficients& a, const Coefficients& b, std::int64_t
     inexact = inexact || !is_exact_product(a[i], factor, p);
     result[index(i)] = p;
   }
-  return Coefficients(std::move(result),
-                      product_error(a.max_abs(), a.error(), b.max_abs(), b.error(), inexact));
+  return Coefficients(std::move(result), product_error(a.max_abs(), a.error(), b.max_abs(), b.error(), inexact));
 }
 
 Coefficients divide(const Coefficients& a, const Coefficients& b, std::int64_t period) {
@@ -135,17 +134,14 @@ Coefficients square_root(const Coefficients& a) {
 Coefficients matrix_product(const Coefficients& a, const Coefficients& b, std::int64_t m, std::int64_t k,
                             std::int64_t n) {
   std::vector<double> result(index(m * n));
-  matrix_product(Transposed::kNo, Transposed::kNo, m, n, k, a.values().data(), b.values().data(),
-                 Result::kOverwrite, result.data());
+  matrix_product(Transposed::kNo, m, n, k, a.values().data(), b.values().data(), Result::kOverwrite, result.data());
   // Entry (i, j) is off by at most (gamma(k) + r + r gamma(k)) sum_l |a_il b_lj| for relative errors r of the
   // products, plus the absolute parts; the sums of magnitudes are themselves computed and rounded up.
-  std::vector<double> abs_a(a.values().begin(), a.values().end()),
-      abs_b(b.values().begin(), b.values().end());
+  std::vector<double> abs_a(a.values().begin(), a.values().end()), abs_b(b.values().begin(), b.values().end());
   for (double& v : abs_a) v = std::abs(v);
   for (double& v : abs_b) v = std::abs(v);
   std::vector<double> magnitude(index(m * n));
-  matrix_product(Transposed::kNo, Transposed::kNo, m, n, k, abs_a.data(), abs_b.data(), Result::kOverwrite,
-                 magnitude.data());
+  matrix_product(Transposed::kNo, m, n, k, abs_a.data(), abs_b.data(), Result::kOverwrite, magnitude.data());
   double largest = 0;
   for (const double v : magnitude) largest = std::max(largest, v);
   largest = multiply_up(largest, 1 + 2 * gamma(k));
@@ -154,8 +150,7 @@ Coefficients matrix_product(const Coefficients& a, const Coefficients& b, std::i
   const double relative = add_up(add_up(term.relative, gamma(k)), multiply_up(term.relative, gamma(k)));
   const double terms = static_cast<double>(k);
   const double underflow = multiply_up(terms, kSmallestSubnormal);
-  const double absolute =
-      add_up(multiply_up(relative, largest), add_up(multiply_up(terms, term.absolute), underflow));
+  const double absolute = add_up(multiply_up(relative, largest), add_up(multiply_up(terms, term.absolute), underflow));
   return Coefficients(std::move(result), {0, absolute});
 }
 

@@ -38,8 +38,7 @@ void add_bias(const std::vector<Real>& bias, std::int64_t outer, std::int64_t in
 template <class Real>
 std::int64_t winner(const Maximum& maximum, std::int64_t group, const Real* x) {
   const auto& members = *maximum.members;
-  const auto first = index((*maximum.offsets)[index(group)]),
-             last = index((*maximum.offsets)[index(group + 1)]);
+  const auto first = index((*maximum.offsets)[index(group)]), last = index((*maximum.offsets)[index(group + 1)]);
   std::int64_t best = members[first];
   for (std::size_t m = first + 1; m < last; ++m) {
     if (x[members[m]] > x[best]) best = members[m];
@@ -77,8 +76,8 @@ struct Evaluator<Real>::Forward {
     }
   }
   void operator()(const Dense& op) const {
-    matrix_product(Transposed::kNo, Transposed::kNo, samples * op.rows, op.outputs, op.inputs, argument(),
-                   parameters.transposed.data(), Result::kOverwrite, y);
+    matrix_product(Transposed::kNo, samples * op.rows, op.outputs, op.inputs, argument(), parameters.transposed.data(),
+                   Result::kOverwrite, y);
     add_bias(parameters.bias, samples * op.rows, 1, y);
   }
   void operator()(const Convolution& op) const {
@@ -91,8 +90,8 @@ struct Evaluator<Real>::Forward {
   void operator()(const TransposedConvolution& op) const {
     std::fill(y, y + samples * size, Real(0));
     for (std::int64_t s = 0; s < samples; ++s) {
-      convolve_transposed(op.geometry, parameters.weight.data(), argument() + s * argument_size(),
-                          y + s * size, workspace.convolution);
+      convolve_transposed(op.geometry, parameters.weight.data(), argument() + s * argument_size(), y + s * size,
+                          workspace.convolution);
     }
     add_bias(parameters.bias, samples, op.geometry.in_height * op.geometry.in_width, y);
   }
@@ -157,8 +156,8 @@ struct Evaluator<Real>::Backward {
   void operator()(const Input&) const {}
   void operator()(const Constant&) const {}
   void operator()(const Dense& op) const {
-    matrix_product(Transposed::kNo, Transposed::kNo, samples * op.rows, op.inputs, op.outputs, gradient,
-                   parameters.weight.data(), Result::kAdd, argument_gradient());
+    matrix_product(Transposed::kNo, samples * op.rows, op.inputs, op.outputs, gradient, parameters.weight.data(),
+                   Result::kAdd, argument_gradient());
   }
   void operator()(const Convolution& op) const {
     for (std::int64_t s = 0; s < samples; ++s) {
@@ -226,9 +225,7 @@ struct Evaluator<Real>::Prepare {
     return result;
   }
   Parameters operator()(const Convolution& op) const { return convolution(op.geometry, op.weight, op.bias); }
-  Parameters operator()(const TransposedConvolution& op) const {
-    return convolution(op.geometry, op.weight, op.bias);
-  }
+  Parameters operator()(const TransposedConvolution& op) const { return convolution(op.geometry, op.weight, op.bias); }
   Parameters operator()(const ScaleShift& op) const {
     return {converted<Real>(op.scale), converted<Real>(op.shift), {}};
   }
@@ -266,22 +263,19 @@ std::int64_t Evaluator<Real>::samples_in(std::span<const Real> inputs) const {
 }
 
 template <class Real>
-void Evaluator<Real>::forward(std::span<const Real> inputs, std::int64_t samples,
-                              Workspace& workspace) const {
+void Evaluator<Real>::forward(std::span<const Real> inputs, std::int64_t samples, Workspace& workspace) const {
   workspace.values.resize(network_.nodes().size());
   for (NodeId id = 0; id < network_.nodes().size(); ++id) {
     const Node& node = network_.node(id);
     auto& values = workspace.values[id];
     values.resize(index(samples * network_.size(id)));
-    std::visit(Forward{network_, node, parameters_[id], inputs, samples, network_.size(id), workspace,
-                       values.data()},
+    std::visit(Forward{network_, node, parameters_[id], inputs, samples, network_.size(id), workspace, values.data()},
                node.op);
   }
 }
 
 template <class Real>
-void Evaluator<Real>::backward(std::span<const Real> functionals, std::int64_t samples,
-                               Workspace& workspace) const {
+void Evaluator<Real>::backward(std::span<const Real> functionals, std::int64_t samples, Workspace& workspace) const {
   workspace.gradients.resize(network_.nodes().size());
   for (NodeId id = 0; id < network_.nodes().size(); ++id) {
     workspace.gradients[id].assign(index(samples * network_.size(id)), Real(0));
@@ -305,8 +299,7 @@ void Evaluator<Real>::backward(std::span<const Real> functionals, std::int64_t s
 }
 
 template <class Real>
-void Evaluator<Real>::copy_outputs(std::int64_t samples, const Workspace& workspace,
-                                   std::span<Real> outputs) const {
+void Evaluator<Real>::copy_outputs(std::int64_t samples, const Workspace& workspace, std::span<Real> outputs) const {
   for (std::int64_t s = 0; s < samples; ++s) {
     Real* to = outputs.data() + s * network_.output_size();
     for (const NetworkOutput& output : network_.outputs()) {
@@ -318,16 +311,14 @@ void Evaluator<Real>::copy_outputs(std::int64_t samples, const Workspace& worksp
 }
 
 template <class Real>
-void Evaluator<Real>::evaluate(std::span<const Real> inputs, std::span<Real> outputs,
-                               Workspace& workspace) const {
+void Evaluator<Real>::evaluate(std::span<const Real> inputs, std::span<Real> outputs, Workspace& workspace) const {
   const std::int64_t samples = samples_in(inputs);
   for (std::int64_t first = 0; first < samples; first += chunk_) {
     const std::int64_t count = std::min(chunk_, samples - first);
     forward(inputs.subspan(index(first * network_.input_size()), index(count * network_.input_size())), count,
             workspace);
-    copy_outputs(
-        count, workspace,
-        outputs.subspan(index(first * network_.output_size()), index(count * network_.output_size())));
+    copy_outputs(count, workspace,
+                 outputs.subspan(index(first * network_.output_size()), index(count * network_.output_size())));
   }
 }
 
@@ -348,8 +339,7 @@ void Evaluator<Real>::evaluate_with_gradient(std::span<const Real> inputs, std::
       const std::int64_t size = network_.size(id);
       for (std::int64_t s = 0; s < count; ++s) {
         const Real* from = workspace.gradients[id].data() + s * size;
-        std::copy(from, from + size,
-                  gradients.data() + (first + s) * in + network_.input_offset(input->index));
+        std::copy(from, from + size, gradients.data() + (first + s) * in + network_.input_offset(input->index));
       }
     }
   }

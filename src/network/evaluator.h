@@ -34,8 +34,8 @@ class Evaluator {
 
   // The same, and gradients[s] = gradient of functionals[s] . f at inputs[s]. At a kink it is the gradient of
   // one of the pieces that meet there.
-  void evaluate_with_gradient(std::span<const Real> inputs, std::span<const Real> functionals,
-                              std::span<Real> outputs, std::span<Real> gradients, Workspace& workspace) const;
+  void evaluate_with_gradient(std::span<const Real> inputs, std::span<const Real> functionals, std::span<Real> outputs,
+                              std::span<Real> gradients, Workspace& workspace) const;
 
  private:
   // A node's coefficients in the precision asked for; matrices also transposed, for the other direction.

@@ -12,8 +12,7 @@ namespace {
 [[noreturn]] void misfit(const std::string& what) { throw DataError("", what); }
 
 void expect_size(const char* what, std::int64_t actual, std::int64_t expected) {
-  if (actual != expected)
-    misfit(fmt::format("{} has {} elements where {} are needed", what, actual, expected));
+  if (actual != expected) misfit(fmt::format("{} has {} elements where {} are needed", what, actual, expected));
 }
 
 void expect_arguments(std::span<const std::int64_t> arguments, std::size_t count) {
@@ -85,15 +84,13 @@ struct ResultSize {
     std::int64_t total = 0;
     for (const std::int64_t size : arguments) total += size;
     for (const std::int32_t source : *op.source) {
-      if (source < -1 || source >= total)
-        misfit(fmt::format("index {} is outside of {} elements", source, total));
+      if (source < -1 || source >= total) misfit(fmt::format("index {} is outside of {} elements", source, total));
     }
     return static_cast<std::int64_t>(op.source->size());
   }
   std::int64_t operator()(const Sum& op) const {
     if (arguments.empty()) misfit("a sum needs arguments");
-    expect_coefficients("the list of coefficients", op.coefficients,
-                        static_cast<std::int64_t>(arguments.size()));
+    expect_coefficients("the list of coefficients", op.coefficients, static_cast<std::int64_t>(arguments.size()));
     for (const std::int64_t size : arguments) expect_size("an argument", size, arguments[0]);
     return arguments[0];
   }
@@ -118,32 +115,28 @@ struct ResultSize {
 }  // namespace
 
 const char* name_of(const Op& op) {
-  return std::visit(
-      Overloaded{[](const Input&) { return "Input"; }, [](const Constant&) { return "Constant"; },
-                 [](const Dense&) { return "Dense"; }, [](const Convolution&) { return "Convolution"; },
-                 [](const TransposedConvolution&) { return "TransposedConvolution"; },
-                 [](const ScaleShift&) { return "ScaleShift"; }, [](const IndexMap&) { return "IndexMap"; },
-                 [](const Sum&) { return "Sum"; }, [](const Relu&) { return "Relu"; },
-                 [](const Maximum&) { return "Maximum"; }},
-      op);
+  return std::visit(Overloaded{[](const Input&) { return "Input"; }, [](const Constant&) { return "Constant"; },
+                               [](const Dense&) { return "Dense"; }, [](const Convolution&) { return "Convolution"; },
+                               [](const TransposedConvolution&) { return "TransposedConvolution"; },
+                               [](const ScaleShift&) { return "ScaleShift"; },
+                               [](const IndexMap&) { return "IndexMap"; }, [](const Sum&) { return "Sum"; },
+                               [](const Relu&) { return "Relu"; }, [](const Maximum&) { return "Maximum"; }},
+                    op);
 }
 
 std::int64_t parameter_count(const Op& op) {
   const auto with_bias = [](const auto& affine) { return affine.weight.size() + affine.bias.size(); };
   return std::visit(
-      Overloaded{
-          [](const Input&) { return std::int64_t{0}; }, [](const Constant& c) { return c.values.size(); },
-          [&](const Dense& d) { return with_bias(d); }, [&](const Convolution& c) { return with_bias(c); },
-          [&](const TransposedConvolution& c) { return with_bias(c); },
-          [](const ScaleShift& s) { return s.scale.size() + s.shift.size(); },
-          [](const IndexMap&) { return std::int64_t{0}; }, [](const Sum&) { return std::int64_t{0}; },
-          [](const Relu&) { return std::int64_t{0}; }, [](const Maximum&) { return std::int64_t{0}; }},
+      Overloaded{[](const Input&) { return std::int64_t{0}; }, [](const Constant& c) { return c.values.size(); },
+                 [&](const Dense& d) { return with_bias(d); }, [&](const Convolution& c) { return with_bias(c); },
+                 [&](const TransposedConvolution& c) { return with_bias(c); },
+                 [](const ScaleShift& s) { return s.scale.size() + s.shift.size(); },
+                 [](const IndexMap&) { return std::int64_t{0}; }, [](const Sum&) { return std::int64_t{0}; },
+                 [](const Relu&) { return std::int64_t{0}; }, [](const Maximum&) { return std::int64_t{0}; }},
       op);
 }
 
-std::int64_t relu_units(const Op& op, std::int64_t size) {
-  return std::holds_alternative<Relu>(op) ? size : 0;
-}
+std::int64_t relu_units(const Op& op, std::int64_t size) { return std::holds_alternative<Relu>(op) ? size : 0; }
 
 std::int64_t max_units(const Op& op) {
   const auto* maximum = std::get_if<Maximum>(&op);
@@ -154,8 +147,8 @@ std::int64_t max_units(const Op& op) {
   return units;
 }
 
-Network::Network(std::vector<Node> nodes, std::vector<NetworkInput> inputs,
-                 std::vector<NetworkOutput> outputs, std::int64_t opset)
+Network::Network(std::vector<Node> nodes, std::vector<NetworkInput> inputs, std::vector<NetworkOutput> outputs,
+                 std::int64_t opset)
     : nodes_(std::move(nodes)), inputs_(std::move(inputs)), outputs_(std::move(outputs)), opset_(opset) {
   for (NodeId id = 0; id < nodes_.size(); ++id) {
     const Node& node = nodes_[id];
@@ -169,8 +162,7 @@ Network::Network(std::vector<Node> nodes, std::vector<NetworkInput> inputs,
       expect_size("the result", size, element_count(node.shape));
       sizes_.push_back(size);
     } catch (const DataError& error) {
-      throw DataError(fmt::format("node '{}' ({})", node.name, name_of(node.op)), error.problem(),
-                      error.hint());
+      throw DataError(fmt::format("node '{}' ({})", node.name, name_of(node.op)), error.problem(), error.hint());
     }
   }
   check_inputs();

@@ -61,9 +61,7 @@ class Network {
   // Sizes of the concatenated inputs and outputs, and where each one starts.
   std::int64_t input_size() const { return input_size_; }
   std::int64_t output_size() const { return output_size_; }
-  std::int64_t input_offset(std::int64_t index) const {
-    return input_offsets_[static_cast<std::size_t>(index)];
-  }
+  std::int64_t input_offset(std::int64_t index) const { return input_offsets_[static_cast<std::size_t>(index)]; }
 
   std::int64_t parameters() const;
   std::int64_t relu_units() const;

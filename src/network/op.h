@@ -71,8 +71,8 @@ struct Maximum {
   std::int64_t groups() const { return static_cast<std::int64_t>(offsets->size()) - 1; }
 };
 
-using Op = std::variant<Input, Constant, Dense, Convolution, TransposedConvolution, ScaleShift, IndexMap, Sum,
-                        Relu, Maximum>;
+using Op =
+    std::variant<Input, Constant, Dense, Convolution, TransposedConvolution, ScaleShift, IndexMap, Sum, Relu, Maximum>;
 
 // Joins lambdas into one visitor for std::visit.
 template <class... Rules>

@@ -41,8 +41,7 @@ std::optional<ScaleShift> regrouped(const ScaleShift& scale, std::int64_t channe
 
 bool is_identity(const Node& node, std::int64_t argument_size) {
   if (const auto* map = std::get_if<IndexMap>(&node.op)) {
-    if (node.arguments.size() != 1 || static_cast<std::int64_t>(map->source->size()) != argument_size)
-      return false;
+    if (node.arguments.size() != 1 || static_cast<std::int64_t>(map->source->size()) != argument_size) return false;
     for (std::size_t i = 0; i < map->source->size(); ++i) {
       if ((*map->source)[i] != static_cast<std::int32_t>(i)) return false;
     }
@@ -52,10 +51,8 @@ bool is_identity(const Node& node, std::int64_t argument_size) {
     return c.error() == CoefficientError{} &&
            std::all_of(c.values().begin(), c.values().end(), [](double v) { return v == 1; });
   };
-  if (const auto* scale = std::get_if<ScaleShift>(&node.op))
-    return all_ones(scale->scale) && is_zero(scale->shift);
-  if (const auto* sum = std::get_if<Sum>(&node.op))
-    return node.arguments.size() == 1 && all_ones(sum->coefficients);
+  if (const auto* scale = std::get_if<ScaleShift>(&node.op)) return all_ones(scale->scale) && is_zero(scale->shift);
+  if (const auto* sum = std::get_if<Sum>(&node.op)) return node.arguments.size() == 1 && all_ones(sum->coefficients);
   return false;
 }
 
@@ -108,8 +105,7 @@ std::optional<Op> scaled_result(const ScaleShift& scale, const ScaleShift& inner
   if (!outer || !first) return std::nullopt;
   ScaleShift result = *first;
   result.scale = multiply(first->scale, outer->scale);
-  result.shift =
-      plus(first->shift.empty() ? first->shift : multiply(first->shift, outer->scale), outer->shift);
+  result.shift = plus(first->shift.empty() ? first->shift : multiply(first->shift, outer->scale), outer->shift);
   return result;
 }
 
@@ -157,8 +153,7 @@ std::optional<Op> chained(const Dense& second, const Dense& first) {
   Dense result{first.rows, first.inputs, second.outputs, {}, second.bias};
   result.weight = matrix_product(second.weight, first.weight, second.outputs, first.outputs, first.inputs);
   if (!first.bias.empty()) {
-    result.bias =
-        plus(matrix_product(second.weight, first.bias, second.outputs, first.outputs, 1), second.bias);
+    result.bias = plus(matrix_product(second.weight, first.bias, second.outputs, first.outputs, 1), second.bias);
   }
   return result;
 }
@@ -253,8 +248,7 @@ class Simplifier {
     while (const auto fused = fused_with_argument(node)) {
       const Node& argument = nodes_[node.arguments[0]];
       // The affine map keeps its name; a scaling or index map disappears into it.
-      const bool later_is_main =
-          std::holds_alternative<Dense>(node.op) || std::holds_alternative<Convolution>(node.op);
+      const bool later_is_main = std::holds_alternative<Dense>(node.op) || std::holds_alternative<Convolution>(node.op);
       node = Node{later_is_main ? node.name : argument.name, *fused, argument.arguments, node.shape};
     }
     if (const auto* map = std::get_if<IndexMap>(&node.op)) return composed(node, *map);
@@ -272,15 +266,13 @@ class Simplifier {
     if (const auto* scale = std::get_if<ScaleShift>(&node.op)) {
       if (const auto* dense = std::get_if<Dense>(&argument.op)) return scaled_result(*scale, *dense);
       if (const auto* conv = std::get_if<Convolution>(&argument.op)) return scaled_result(*scale, *conv);
-      if (const auto* conv = std::get_if<TransposedConvolution>(&argument.op))
-        return scaled_result(*scale, *conv);
+      if (const auto* conv = std::get_if<TransposedConvolution>(&argument.op)) return scaled_result(*scale, *conv);
       if (const auto* inner = std::get_if<ScaleShift>(&argument.op)) return scaled_result(*scale, *inner);
     }
     if (const auto* scale = std::get_if<ScaleShift>(&argument.op)) {
       if (const auto* dense = std::get_if<Dense>(&node.op)) return scaled_argument(*dense, *scale);
       if (const auto* conv = std::get_if<Convolution>(&node.op)) return scaled_argument(*conv, *scale);
-      if (const auto* conv = std::get_if<TransposedConvolution>(&node.op))
-        return scaled_argument(*conv, *scale);
+      if (const auto* conv = std::get_if<TransposedConvolution>(&node.op)) return scaled_argument(*conv, *scale);
     }
     if (const auto* dense = std::get_if<Dense>(&node.op)) {
       if (const auto* first = std::get_if<Dense>(&argument.op)) return chained(*dense, *first);
@@ -327,8 +319,8 @@ class Simplifier {
 
   // The node that a position of the arguments' concatenation falls into, and the position in its value.
   std::pair<NodeId, std::int64_t> read(const std::vector<NodeId>& arguments, std::int64_t source) const {
-    const auto [a, position] = locate(
-        source, [&](std::size_t argument) { return element_count(nodes_[arguments[argument]].shape); });
+    const auto [a, position] =
+        locate(source, [&](std::size_t argument) { return element_count(nodes_[arguments[argument]].shape); });
     return {arguments[a], position};
   }
 

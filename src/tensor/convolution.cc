@@ -43,8 +43,7 @@ void for_each_run(const ConvolutionGeometry& g, Padded padded, Windows windows, 
 // Runs have a handful of elements: a length that is known when compiling makes them single moves.
 template <int kWidth, class Real>
 void unfold_runs(const ConvolutionGeometry& g, const Real* padded, Real* windows) {
-  for_each_run(g, padded, windows,
-               [](const Real* from, Real* to) { std::memcpy(to, from, kWidth * sizeof(Real)); });
+  for_each_run(g, padded, windows, [](const Real* from, Real* to) { std::memcpy(to, from, kWidth * sizeof(Real)); });
 }
 
 template <class Real>
@@ -107,8 +106,7 @@ std::vector<Real> transposed_weights(const ConvolutionGeometry& g, const std::ve
   std::vector<Real> result(weight.size());
   const std::int64_t group_size = g.out_per_group() * g.window();
   for (std::int64_t group = 0; group < g.groups; ++group) {
-    transpose(weight.data() + group * group_size, g.out_per_group(), g.window(),
-              result.data() + group * group_size);
+    transpose(weight.data() + group * group_size, g.out_per_group(), g.window(), result.data() + group * group_size);
   }
   return result;
 }
@@ -124,12 +122,11 @@ void convolve(const ConvolutionGeometry& g, const Real* transposed_weight, const
     const Real* group_in = in + group * g.in_per_group() * g.in_height * g.in_width;
     // A pointwise window sees the input as it lies: it is positions x window, transposed.
     if (!pointwise) unfold(g, group_in, workspace);
-    matrix_product(pointwise ? Transposed::kYes : Transposed::kNo, Transposed::kNo, positions,
-                   g.out_per_group(), g.window(), pointwise ? group_in : workspace.windows.data(),
+    matrix_product(pointwise ? Transposed::kYes : Transposed::kNo, positions, g.out_per_group(), g.window(),
+                   pointwise ? group_in : workspace.windows.data(),
                    transposed_weight + group * g.out_per_group() * g.window(), Result::kOverwrite,
                    workspace.results.data());
-    transpose(workspace.results.data(), positions, g.out_per_group(),
-              out + group * g.out_per_group() * positions);
+    transpose(workspace.results.data(), positions, g.out_per_group(), out + group * g.out_per_group() * positions);
   }
 }
 
@@ -139,18 +136,16 @@ void convolve_transposed(const ConvolutionGeometry& g, const Real* weight, const
   const std::int64_t positions = g.out_positions();
   workspace.windows.resize(size(g.window() * positions));
   for (std::int64_t group = 0; group < g.groups; ++group) {
-    matrix_product(Transposed::kYes, Transposed::kNo, positions, g.window(), g.out_per_group(),
-                   out + group * g.out_per_group() * positions,
-                   weight + group * g.out_per_group() * g.window(), Result::kOverwrite,
-                   workspace.windows.data());
+    matrix_product(Transposed::kYes, positions, g.window(), g.out_per_group(),
+                   out + group * g.out_per_group() * positions, weight + group * g.out_per_group() * g.window(),
+                   Result::kOverwrite, workspace.windows.data());
     fold_add(g, workspace, in + group * g.in_per_group() * g.in_height * g.in_width);
   }
 }
 
 template std::vector<float> transposed_weights(const ConvolutionGeometry&, const std::vector<float>&);
 template std::vector<double> transposed_weights(const ConvolutionGeometry&, const std::vector<double>&);
-template void convolve(const ConvolutionGeometry&, const float*, const float*, float*,
-                       ConvolutionWorkspace<float>&);
+template void convolve(const ConvolutionGeometry&, const float*, const float*, float*, ConvolutionWorkspace<float>&);
 template void convolve(const ConvolutionGeometry&, const double*, const double*, double*,
                        ConvolutionWorkspace<double>&);
 template void convolve_transposed(const ConvolutionGeometry&, const float*, const float*, float*,

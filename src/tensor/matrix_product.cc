@@ -1,57 +1,179 @@
 #include "tensor/matrix_product.h"
 
-#include <cblas.h>
-
 #include <algorithm>
 
-#include "tensor/panel_product.h"
+// This file is compiled once for every instruction set; Highway includes it again and again.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tensor/matrix_product.cc"
+#include <hwy/foreach_target.h>  // must come before highway.h
+#include <hwy/highway.h>
 
+#ifndef PLUMB_TENSOR_MATRIX_PRODUCT_OPERANDS
+#define PLUMB_TENSOR_MATRIX_PRODUCT_OPERANDS
 namespace plumb {
 namespace {
 
-// A second-level cache holds this much beside what else is going on.
-constexpr std::int64_t kCachedBytes = 768 << 10;
+// A's distances between rows and between columns let it be stored transposed.
+template <class Real>
+struct Operands {
+  std::int64_t n, k;
+  const Real* a;
+  std::int64_t a_row, a_column;
+  const Real* b;
+  Real* c;
+  bool accumulate;
+};
 
-CBLAS_TRANSPOSE blas_flag(Transposed transposed) {
-  return transposed == Transposed::kYes ? CblasTrans : CblasNoTrans;
+}  // namespace
+}  // namespace plumb
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace plumb {
+namespace {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Accumulators of 6 x kMostVectors vectors, a row of B and one broadcast fill the register file. Narrow
+// matrices take more rows instead, so that enough independent sums hide the latency of an addition.
+inline constexpr int kMostVectors = HWY_TARGET <= HWY_AVX3 ? 4 : 2;
+constexpr int rows_for(int vectors) { return 2 * vectors <= kMostVectors ? 12 : 6; }
+
+// The first `lanes` elements at `from`, and zeros. Only AVX2 and AVX-512 have loads and stores that leave the rest of
+// memory alone.
+template <class D, class Real>
+HWY_INLINE hn::Vec<D> load_first(D d, std::size_t lanes, const Real* from) {
+#if HWY_TARGET <= HWY_AVX2
+  return hn::MaskedLoad(hn::FirstN(d, lanes), d, from);
+#else
+  HWY_ALIGN Real whole[hn::MaxLanes(d)] = {};
+  for (std::size_t i = 0; i < lanes; ++i) whole[i] = from[i];
+  return hn::Load(d, whole);
+#endif
 }
 
-void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, blasint m, blasint n, blasint k, const float* a,
-          blasint lda, const float* b, blasint ldb, float beta, float* c) {
-  cblas_sgemm(CblasRowMajor, ta, tb, m, n, k, 1.0F, a, lda, b, ldb, beta, c, n);
+template <class D, class Real>
+HWY_INLINE void store_first(hn::Vec<D> vector, D d, std::size_t lanes, Real* to) {
+#if HWY_TARGET <= HWY_AVX2
+  hn::BlendedStore(vector, hn::FirstN(d, lanes), d, to);
+#else
+  HWY_ALIGN Real whole[hn::MaxLanes(d)];
+  hn::Store(vector, d, whole);
+  for (std::size_t i = 0; i < lanes; ++i) to[i] = whole[i];
+#endif
 }
 
-void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, blasint m, blasint n, blasint k, const double* a,
-          blasint lda, const double* b, blasint ldb, double beta, double* c) {
-  cblas_dgemm(CblasRowMajor, ta, tb, m, n, k, 1.0, a, lda, b, ldb, beta, c, n);
+// Rows `row` to `row + R` and columns `column` on of C, V vectors wide; the last vector holds only `lanes`
+// columns.
+template <int R, int V, class Real>
+HWY_INLINE void tile(const Operands<Real>& o, std::int64_t row, std::int64_t column, std::size_t lanes) {
+  const hn::ScalableTag<Real> d;
+  using Vector = hn::Vec<decltype(d)>;
+  const auto step = static_cast<std::int64_t>(hn::Lanes(d));
+  const Real* a = o.a + row * o.a_row;
+  const Real* b = o.b + column;
+  Real* c = o.c + row * o.n + column;
+  Vector sum[R][V];
+  for (int r = 0; r < R; ++r) {
+    for (int v = 0; v < V; ++v) {
+      const Real* at = c + r * o.n + v * step;
+      if (!o.accumulate)
+        sum[r][v] = hn::Zero(d);
+      else
+        sum[r][v] = v + 1 < V ? hn::LoadU(d, at) : load_first(d, lanes, at);
+    }
+  }
+  for (std::int64_t i = 0; i < o.k; ++i) {
+    Vector line[V];
+    for (int v = 0; v < V; ++v) line[v] = v + 1 < V ? hn::LoadU(d, b + v * step) : load_first(d, lanes, b + v * step);
+    for (int r = 0; r < R; ++r) {
+      const Vector factor = hn::Set(d, a[r * o.a_row]);
+      for (int v = 0; v < V; ++v) sum[r][v] = hn::MulAdd(factor, line[v], sum[r][v]);
+    }
+    a += o.a_column;
+    b += o.n;
+  }
+  for (int r = 0; r < R; ++r) {
+    for (int v = 0; v < V; ++v) {
+      Real* at = c + r * o.n + v * step;
+      if (v + 1 < V)
+        hn::StoreU(sum[r][v], d, at);
+      else
+        store_first(sum[r][v], d, lanes, at);
+    }
+  }
 }
 
-void keep_blas_on_the_calling_thread() {
-  [[maybe_unused]] static const bool done = (openblas_set_num_threads(1), true);
+template <int V, class Real>
+HWY_INLINE void strip(const Operands<Real>& o, std::int64_t m, std::int64_t column, std::size_t lanes) {
+  std::int64_t row = 0;
+  for (; row + rows_for(V) <= m; row += rows_for(V)) tile<rows_for(V), V>(o, row, column, lanes);
+  for (; row + 2 <= m; row += 2) tile<2, V>(o, row, column, lanes);
+  for (; row < m; ++row) tile<1, V>(o, row, column, lanes);
 }
+
+template <class Real>
+HWY_INLINE void product_of_block(std::int64_t m, const Operands<Real>& o) {
+  const auto step = static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<Real>()));
+  std::int64_t column = 0;
+  for (; column + kMostVectors * step <= o.n; column += kMostVectors * step) {
+    strip<kMostVectors>(o, m, column, static_cast<std::size_t>(step));
+  }
+  const std::int64_t rest = o.n - column;
+  if (rest == 0) return;
+  const std::int64_t vectors = (rest + step - 1) / step;
+  const auto lanes = static_cast<std::size_t>(rest - (vectors - 1) * step);
+  if (vectors == 1)
+    strip<1>(o, m, column, lanes);
+  else if (vectors == 2)
+    strip<2>(o, m, column, lanes);
+  else if (vectors == 3)
+    strip<3>(o, m, column, lanes);
+  else
+    strip<4>(o, m, column, lanes);
+}
+
+// Rows of B are taken a block at a time, so that what all rows of A share stays in the second-level cache.
+template <class Real>
+HWY_INLINE void product(std::int64_t m, Operands<Real> o) {
+  constexpr std::int64_t kBlock = 256;
+  for (std::int64_t left = o.k; left > 0; left -= kBlock) {
+    o.k = left < kBlock ? left : kBlock;
+    product_of_block(m, o);
+    o.a += o.k * o.a_column;
+    o.b += o.k * o.n;
+    o.accumulate = true;
+  }
+}
+
+void product_float(std::int64_t m, const Operands<float>& operands) { product(m, operands); }
+
+void product_double(std::int64_t m, const Operands<double>& operands) { product(m, operands); }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace
+}  // namespace plumb
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace plumb {
+namespace {
+
+HWY_EXPORT(product_float);
+HWY_EXPORT(product_double);
+
+void product(std::int64_t m, const Operands<float>& operands) { HWY_DYNAMIC_DISPATCH(product_float)(m, operands); }
+void product(std::int64_t m, const Operands<double>& operands) { HWY_DYNAMIC_DISPATCH(product_double)(m, operands); }
 
 }  // namespace
 
 template <class Real>
-void matrix_product(Transposed transpose_a, Transposed transpose_b, std::int64_t m, std::int64_t n,
-                    std::int64_t k, const Real* a, const Real* b, Result result, Real* c) {
-  if (m == 0 || n == 0) return;
-  if (k == 0) {
-    if (result == Result::kOverwrite) std::fill(c, c + m * n, Real(0));
-    return;
-  }
-  const bool a_transposed = transpose_a == Transposed::kYes;
-  const std::int64_t b_bytes = k * n * static_cast<std::int64_t>(sizeof(Real));
-  if (transpose_b == Transposed::kNo && b_bytes <= kCachedBytes) {
-    panel_product(m, n, k, a, a_transposed ? 1 : k, a_transposed ? m : 1, b, c, result == Result::kAdd);
-    return;
-  }
-  keep_blas_on_the_calling_thread();
-  const std::int64_t lda = a_transposed ? m : k;
-  const std::int64_t ldb = transpose_b == Transposed::kYes ? k : n;
-  gemm(blas_flag(transpose_a), blas_flag(transpose_b), static_cast<blasint>(m), static_cast<blasint>(n),
-       static_cast<blasint>(k), a, static_cast<blasint>(lda), b, static_cast<blasint>(ldb),
-       result == Result::kAdd ? Real(1) : Real(0), c);
+void matrix_product(Transposed transpose_a, std::int64_t m, std::int64_t n, std::int64_t k, const Real* a,
+                    const Real* b, Result result, Real* c) {
+  if (k == 0 && result == Result::kOverwrite) std::fill(c, c + m * n, Real(0));
+  const bool transposed = transpose_a == Transposed::kYes;
+  product(m, Operands<Real>{n, k, a, transposed ? 1 : k, transposed ? m : 1, b, c, result == Result::kAdd});
 }
 
 template <class Real>
@@ -68,11 +190,12 @@ void transpose(const Real* from, std::int64_t rows, std::int64_t columns, Real* 
   }
 }
 
-template void matrix_product(Transposed, Transposed, std::int64_t, std::int64_t, std::int64_t, const float*,
-                             const float*, Result, float*);
-template void matrix_product(Transposed, Transposed, std::int64_t, std::int64_t, std::int64_t, const double*,
-                             const double*, Result, double*);
+template void matrix_product(Transposed, std::int64_t, std::int64_t, std::int64_t, const float*, const float*, Result,
+                             float*);
+template void matrix_product(Transposed, std::int64_t, std::int64_t, std::int64_t, const double*, const double*, Result,
+                             double*);
 template void transpose(const float*, std::int64_t, std::int64_t, float*);
 template void transpose(const double*, std::int64_t, std::int64_t, double*);
 
 }  // namespace plumb
+#endif

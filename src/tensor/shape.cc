@@ -17,9 +17,8 @@ std::int64_t element_count(const Shape& shape, std::int64_t limit) {
   if (empty) return 0;
   for (const std::int64_t size : shape) {
     if (size > limit / count) {
-      throw DataError("",
-                      fmt::format("a tensor of shape {} is larger than the {} elements that Plumb handles",
-                                  to_string(shape), limit));
+      throw DataError("", fmt::format("a tensor of shape {} is larger than the {} elements that Plumb handles",
+                                      to_string(shape), limit));
     }
     count *= size;
   }

@@ -22,8 +22,8 @@ void check_labels(const Network& network, const DataSet& data, const TestErrorOp
   for (std::int64_t k = options.first; k < options.last; ++k) {
     if (data.label(k) >= 0 && data.label(k) < network.output_size()) continue;
     throw DataError(data.name(),
-                    fmt::format("sample {} has the label {}, but the network has {} outputs", k,
-                                data.label(k), network.output_size()),
+                    fmt::format("sample {} has the label {}, but the network has {} outputs", k, data.label(k),
+                                network.output_size()),
                     "use the data set that the network was trained for");
   }
 }
@@ -34,8 +34,7 @@ Shape wanted_shape(const Network& network) {
 }
 
 template <class Real>
-std::vector<Real> block_inputs(const Network& network, const DataSet& data, std::int64_t first,
-                               std::int64_t last) {
+std::vector<Real> block_inputs(const Network& network, const DataSet& data, std::int64_t first, std::int64_t last) {
   const Shape shape = wanted_shape(network);
   std::vector<Real> inputs;
   inputs.reserve(index((last - first) * network.input_size()));
@@ -63,8 +62,7 @@ TestError evaluate(const Network& network, const DataSet& data, const TestErrorO
   std::atomic<std::int64_t> done = 0, errors = 0, nanoseconds = 0;
   parallel_for((count + kBlock - 1) / kBlock, options.threads, [&](std::int64_t block) {
     const std::int64_t first = block * kBlock, last = std::min(count, first + kBlock);
-    const std::vector<Real> inputs =
-        block_inputs<Real>(network, data, options.first + first, options.first + last);
+    const std::vector<Real> inputs = block_inputs<Real>(network, data, options.first + first, options.first + last);
     std::vector<Real> outputs(index((last - first) * width));
     typename Evaluator<Real>::Workspace workspace;
     const auto start = std::chrono::steady_clock::now();

@@ -57,10 +57,9 @@ void collect(Message& message, std::vector<Message*>& all) {
 }
 
 std::int64_t interesting_number(std::mt19937& random) {
-  constexpr std::int64_t kNumbers[] = {
-      0,         1,  2,  3,       4,         5,         7, 8, 16,           -1,
-      -2,        -3, 64, 1 << 20, 1LL << 31, 1LL << 40, 6, 9, -(1LL << 31), INT64_MAX,
-      INT64_MIN, 10, 11, 13};
+  constexpr std::int64_t kNumbers[] = {0,         1,  2,  3,       4,         5,         7, 8, 16,           -1,
+                                       -2,        -3, 64, 1 << 20, 1LL << 31, 1LL << 40, 6, 9, -(1LL << 31), INT64_MAX,
+                                       INT64_MIN, 10, 11, 13};
   return kNumbers[random() % std::size(kNumbers)];
 }
 
@@ -78,8 +77,7 @@ void mutate_field(Message& message, const FieldDescriptor* field, std::mt19937& 
     }
     if (field->cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
       const int j = static_cast<int>(random() % static_cast<unsigned>(size));
-      return reflection.SetRepeatedString(&message, field, i,
-                                          reflection.GetRepeatedString(message, field, j));
+      return reflection.SetRepeatedString(&message, field, i, reflection.GetRepeatedString(message, field, j));
     }
     if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
       reflection.AddMessage(&message, field)->CopyFrom(reflection.GetRepeatedMessage(message, field, i));

@@ -15,9 +15,7 @@ ExactInterval larger(const ExactInterval& a, const ExactInterval& b) {
   return {std::max(a.low, b.low), std::max(a.high, b.high)};
 }
 
-ExactInterval bias_of(const Coefficients& bias, std::int64_t i) {
-  return bias.empty() ? kZero : exact(bias, i);
-}
+ExactInterval bias_of(const Coefficients& bias, std::int64_t i) { return bias.empty() ? kZero : exact(bias, i); }
 
 // Calls visit(out element, in element, weight index) for every product of a convolution.
 template <class Visit>
@@ -32,8 +30,7 @@ void for_each_product(const ConvolutionGeometry& g, Visit visit) {
               const std::int64_t in_x = x * g.stride_width + kx * g.dilation_width - g.pad_left;
               if (in_y < 0 || in_y >= g.in_height || in_x < 0 || in_x >= g.in_width) continue;
               const std::int64_t in_channel = o / g.out_per_group() * g.in_per_group() + c;
-              visit((o * g.out_height + y) * g.out_width + x,
-                    (in_channel * g.in_height + in_y) * g.in_width + in_x,
+              visit((o * g.out_height + y) * g.out_width + x, (in_channel * g.in_height + in_y) * g.in_width + in_x,
                     ((o * g.in_per_group() + c) * g.kernel_height + ky) * g.kernel_width + kx);
             }
           }
@@ -126,8 +123,7 @@ struct Rule {
     for (std::int64_t g = 0; g < op.groups(); ++g) {
       const auto first = (*op.offsets)[index(g)], last = (*op.offsets)[index(g + 1)];
       ExactInterval best = x()[index((*op.members)[index(first)])];
-      for (std::int64_t m = first + 1; m < last; ++m)
-        best = larger(best, x()[index((*op.members)[index(m)])]);
+      for (std::int64_t m = first + 1; m < last; ++m) best = larger(best, x()[index((*op.members)[index(m)])]);
       y.push_back(best);
     }
     return y;
@@ -158,8 +154,7 @@ std::vector<Values> exact_values(const Network& network, const std::vector<mpq_c
   for (NodeId id = 0; id < network.nodes().size(); ++id) {
     std::vector<const Values*> arguments;
     for (const NodeId argument : network.node(id).arguments) arguments.push_back(&values[argument]);
-    values.push_back(
-        std::visit(Rule{network, input, std::move(arguments), network.size(id)}, network.node(id).op));
+    values.push_back(std::visit(Rule{network, input, std::move(arguments), network.size(id)}, network.node(id).op));
   }
   return values;
 }

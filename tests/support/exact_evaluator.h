@@ -26,8 +26,7 @@ ExactInterval operator*(const ExactInterval& a, const ExactInterval& b);
 ExactInterval exact(const Coefficients& coefficients, std::int64_t i);
 
 // The values of every node at a point, in the order of nodes().
-std::vector<std::vector<ExactInterval>> exact_values(const Network& network,
-                                                     const std::vector<mpq_class>& input);
+std::vector<std::vector<ExactInterval>> exact_values(const Network& network, const std::vector<mpq_class>& input);
 
 // The concatenated outputs.
 std::vector<ExactInterval> exact_outputs(const Network& network, const std::vector<mpq_class>& input);

@@ -69,16 +69,14 @@ class Grower {
   }
 
   void add(Op op, std::vector<NodeId> arguments, Shape shape) {
-    nodes_.push_back(
-        {"node" + std::to_string(nodes_.size()), std::move(op), std::move(arguments), std::move(shape)});
+    nodes_.push_back({"node" + std::to_string(nodes_.size()), std::move(op), std::move(arguments), std::move(shape)});
   }
 
   void add_dense() {
     const NodeId x = pick();
     const std::int64_t rows = size(x) % 2 == 0 && uniform(random_, 0, 1) == 0 ? 2 : 1;
     const std::int64_t inputs = size(x) / rows, outputs = uniform(random_, 1, 6);
-    add(Dense{rows, inputs, outputs, coefficients(inputs * outputs), maybe_bias(outputs)}, {x},
-        {rows, outputs});
+    add(Dense{rows, inputs, outputs, coefficients(inputs * outputs), maybe_bias(outputs)}, {x}, {rows, outputs});
   }
 
   // A random window over an image of the given channels, height and width that fits at least once.
@@ -89,8 +87,7 @@ class Grower {
     g.in_width = width;
     g.groups = channels % 2 == 0 ? uniform(random_, 1, 2) : 1;
     g.out_channels = g.groups * uniform(random_, 1, 2);
-    const auto place = [&](std::int64_t in, auto& kernel, auto& stride, auto& dilation, auto& pad,
-                           auto& out) {
+    const auto place = [&](std::int64_t in, auto& kernel, auto& stride, auto& dilation, auto& pad, auto& out) {
       kernel = uniform(random_, 1, 3);
       stride = uniform(random_, 1, 2);
       dilation = uniform(random_, 1, 2);

@@ -51,8 +51,7 @@ std::optional<Arrangement> from_flat_channels_last(const Shape& wanted) {
   const Image image{(*chw)[0], (*chw)[1], (*chw)[2]};
   // 32x32x3 is an input with channels last, not 32 channels of 32x3: reordering would scramble the image.
   constexpr std::int64_t kMostChannels = 4;
-  const bool channels_last =
-      image.width <= kMostChannels && std::min(image.channels, image.height) > kMostChannels;
+  const bool channels_last = image.width <= kMostChannels && std::min(image.channels, image.height) > kMostChannels;
   if (channels_last) return std::nullopt;
   return channels_to_front(image);
 }

@@ -18,10 +18,10 @@ Cifar10Batch read_cifar10(std::string_view bytes, const std::string& name) {
   const std::size_t left_over = bytes.size() % kRecord;
   if (bytes.empty()) throw DataError(name, "the file is empty", "get it again");
   if (left_over != 0) {
-    throw DataError(name,
-                    fmt::format("record {} at byte {} has {} bytes instead of {}", records, records * kRecord,
-                                left_over, kRecord),
-                    "the file is cut short, or not CIFAR-10's binary version");
+    throw DataError(
+        name,
+        fmt::format("record {} at byte {} has {} bytes instead of {}", records, records * kRecord, left_over, kRecord),
+        "the file is cut short, or not CIFAR-10's binary version");
   }
   Cifar10Batch batch;
   batch.labels.reserve(records);

@@ -60,14 +60,12 @@ class LineReader {
     }
     const std::int64_t width = column_ - 1;
     if (samples_.width == 0) {
-      if (width == 0)
-        fail("there is a label but no values", "write one sample a line: label, value, value, ...");
+      if (width == 0) fail("there is a label but no values", "write one sample a line: label, value, value, ...");
       samples_.width = width;
       first_line_ = line_;
     } else if (width != samples_.width) {
-      fail(
-          fmt::format("the line has {} fields, but line {} has {}", column_, first_line_, samples_.width + 1),
-          "every sample needs the same number of values");
+      fail(fmt::format("the line has {} fields, but line {} has {}", column_, first_line_, samples_.width + 1),
+           "every sample needs the same number of values");
     }
   }
 
@@ -92,8 +90,7 @@ class LineReader {
     double number = 0;
     const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), number);
     if (error == std::errc::invalid_argument || end != field.data() + field.size()) {
-      fail(fmt::format("{} is not a number", shown(field)),
-           "fields are separated by commas, decimals by a point");
+      fail(fmt::format("{} is not a number", shown(field)), "fields are separated by commas, decimals by a point");
     }
     if (error != std::errc() || !std::isfinite(number)) {
       fail(fmt::format("{} is not a finite number that fits a double", shown(field)), "");
@@ -104,8 +101,8 @@ class LineReader {
   float scaled(std::string_view field, double number) const {
     float value = 0;
     // Rounding the text twice, to double and then to float32, could end one float32 away.
-    const bool direct = scale_.is_one() &&
-                        std::from_chars(field.data(), field.data() + field.size(), value).ec == std::errc();
+    const bool direct =
+        scale_.is_one() && std::from_chars(field.data(), field.data() + field.size(), value).ec == std::errc();
     if (!direct) value = scale_.nearest_float(number);
     if (!std::isfinite(value)) fail(fmt::format("{} is too large for float32", shown(field)), "see --scale");
     return value;
@@ -136,8 +133,7 @@ CsvSamples read_csv(std::string_view bytes, const std::string& name, const Scale
       continue;
     }
     if (blank) {
-      throw DataError(fmt::format("{}: line {}", name, *blank), "the line is empty, but samples follow",
-                      "remove it");
+      throw DataError(fmt::format("{}: line {}", name, *blank), "the line is empty, but samples follow", "remove it");
     }
     if (number == 1 && !starts_with_a_number(line)) continue;
     reader.read(line, number);

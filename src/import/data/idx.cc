@@ -14,8 +14,7 @@ constexpr std::uint32_t kLabels = 0x00000801;
 
 std::uint32_t big_endian_word(std::string_view bytes, std::size_t index) {
   std::uint32_t word = 0;
-  for (std::size_t i = 0; i < kWord; ++i)
-    word = word << 8 | static_cast<std::uint8_t>(bytes[kWord * index + i]);
+  for (std::size_t i = 0; i < kWord; ++i) word = word << 8 | static_cast<std::uint8_t>(bytes[kWord * index + i]);
   return word;
 }
 
@@ -37,8 +36,8 @@ Shape checked_sizes(std::string_view bytes, const std::string& name, std::uint32
   const std::uint32_t found = big_endian_word(bytes, 0);
   if (found != magic) {
     throw DataError(name,
-                    fmt::format("the file starts with {:#010x} ({}), not with {:#010x} ({})", found,
-                                meaning_of(found), magic, meaning_of(magic)),
+                    fmt::format("the file starts with {:#010x} ({}), not with {:#010x} ({})", found, meaning_of(found),
+                                magic, meaning_of(magic)),
                     "check that images and labels were not exchanged");
   }
   Shape sizes;
@@ -50,13 +49,11 @@ Shape checked_sizes(std::string_view bytes, const std::string& name, std::uint32
   const std::size_t there = bytes.size() - header;
   if (promised == there && there > 0) return sizes;
   const char* what = meaning_of(magic);
-  if (promised == 0)
-    throw DataError(name, fmt::format("the header says {} {}: empty", to_string(sizes), what));
+  if (promised == 0) throw DataError(name, fmt::format("the header says {} {}: empty", to_string(sizes), what));
   if (promised > there) {
-    throw DataError(name,
-                    fmt::format("the header says {} {}, but {} bytes are missing", to_string(sizes), what,
-                                promised - there),
-                    "the file is cut short or damaged: get it again");
+    throw DataError(
+        name, fmt::format("the header says {} {}, but {} bytes are missing", to_string(sizes), what, promised - there),
+        "the file is cut short or damaged: get it again");
   }
   throw DataError(name,
                   fmt::format("the header says {} {}, but {} bytes are left over", to_string(sizes), what,
@@ -75,8 +72,7 @@ IdxImages read_idx_images(std::string_view bytes, const std::string& name) {
 std::vector<std::int64_t> read_idx_labels(std::string_view bytes, const std::string& name) {
   const Shape sizes = checked_sizes(bytes, name, kLabels);
   std::vector<std::int64_t> labels;
-  for (const char c : bytes.substr(kWord * (1 + sizes.size())))
-    labels.push_back(static_cast<std::uint8_t>(c));
+  for (const char c : bytes.substr(kWord * (1 + sizes.size()))) labels.push_back(static_cast<std::uint8_t>(c));
   return labels;
 }
 

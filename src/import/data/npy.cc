@@ -81,8 +81,7 @@ const ElementType& element_type(const std::string& descr, const std::string& nam
 }
 
 // Throws unless `there` bytes are exactly an array of this shape. No product is formed that could overflow.
-void check_size(const NpyHeader& header, std::size_t bytes_an_element, std::size_t there,
-                const std::string& name) {
+void check_size(const NpyHeader& header, std::size_t bytes_an_element, std::size_t there, const std::string& name) {
   const bool empty = std::find(header.shape.begin(), header.shape.end(), 0) != header.shape.end();
   std::size_t promised = empty ? 0 : bytes_an_element;
   bool too_many = false;
@@ -92,8 +91,8 @@ void check_size(const NpyHeader& header, std::size_t bytes_an_element, std::size
   }
   if (!too_many && promised == there) return;
   throw DataError(name,
-                  fmt::format("the header says {} numbers of type {}, but {} bytes follow it",
-                              to_string(header.shape), header.type, there),
+                  fmt::format("the header says {} numbers of type {}, but {} bytes follow it", to_string(header.shape),
+                              header.type, there),
                   "the file is cut short or damaged: write it again with numpy.save");
 }
 

@@ -23,8 +23,8 @@ namespace plumb {
 
 struct NpyArray {
   // u1; f2 and f4; f8; all other integers.
-  using Values = std::variant<std::vector<std::uint8_t>, std::vector<float>, std::vector<double>,
-                              std::vector<std::int64_t>>;
+  using Values =
+      std::variant<std::vector<std::uint8_t>, std::vector<float>, std::vector<double>, std::vector<std::int64_t>>;
   Shape shape;
   Values values;  // as many as the shape says
 };

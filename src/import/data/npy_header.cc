@@ -139,24 +139,22 @@ class DictionaryParser {
 
 NpyHeader read_npy_header(std::string_view bytes, const std::string& name) {
   if (!bytes.starts_with(kMagic)) {
-    throw DataError(name, "this is no .npy file: it does not start with \\x93NUMPY",
-                    "write the file with numpy.save");
+    throw DataError(name, "this is no .npy file: it does not start with \\x93NUMPY", "write the file with numpy.save");
   }
   const auto byte_at = [&](std::size_t i) { return static_cast<std::uint8_t>(bytes[i]); };
   const std::size_t version_at = kMagic.size();
   const std::size_t length_at = version_at + 2;
   const bool has_version = bytes.size() >= length_at;
   if (has_version && (byte_at(version_at) < 1 || byte_at(version_at) > 3 || byte_at(version_at + 1) != 0)) {
-    throw DataError(name,
-                    fmt::format("version {}.{} of the .npy format is not supported", byte_at(version_at),
-                                byte_at(version_at + 1)),
-                    "versions 1.0, 2.0 and 3.0 are: write the file with numpy.save");
+    throw DataError(
+        name,
+        fmt::format("version {}.{} of the .npy format is not supported", byte_at(version_at), byte_at(version_at + 1)),
+        "versions 1.0, 2.0 and 3.0 are: write the file with numpy.save");
   }
   const std::size_t length_bytes = has_version && byte_at(version_at) > 1 ? 4 : 2;
   const std::size_t text_at = length_at + length_bytes;
   std::size_t length = 0;
-  for (std::size_t i = length_bytes; i-- > 0 && text_at <= bytes.size();)
-    length = length << 8 | byte_at(length_at + i);
+  for (std::size_t i = length_bytes; i-- > 0 && text_at <= bytes.size();) length = length << 8 | byte_at(length_at + i);
   if (text_at > bytes.size() || length > bytes.size() - text_at) {
     throw DataError(name, fmt::format("the file ends within its header, after {} bytes", bytes.size()),
                     "the file is cut short: get it again");

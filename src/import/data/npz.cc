@@ -60,8 +60,7 @@ class Archive {
   std::string where(const std::string& member) const { return fmt::format("{}: {}", name_, member); }
 
   std::string unpacked(const std::string& member, std::int64_t max_bytes) const {
-    const std::unique_ptr<zip_file_t, CloseMember> file(
-        zip_fopen(archive_.get(), member.c_str(), ZIP_FL_ENC_RAW));
+    const std::unique_ptr<zip_file_t, CloseMember> file(zip_fopen(archive_.get(), member.c_str(), ZIP_FL_ENC_RAW));
     if (!file) throw_unreadable(member, zip_strerror(archive_.get()));
     std::string content;
     const auto chunk = std::make_unique<std::array<char, 1 << 16>>();

@@ -49,12 +49,10 @@ fs::path find_file(const fs::path& directory, const std::vector<std::string>& na
 // These formats fix the order of their dimensions; another one would turn every image on its side.
 void refuse_channels_last(const DataSetOptions& options, const char* format) {
   if (options.layout == Layout::kChannelsFirst) return;
-  throw UsageError("--layout", fmt::format("{} files always have their channels first", format),
-                   "leave --layout out");
+  throw UsageError("--layout", fmt::format("{} files always have their channels first", format), "leave --layout out");
 }
 
-DataSet read_mnist(const std::string& specification, const fs::path& directory,
-                   const DataSetOptions& options) {
+DataSet read_mnist(const std::string& specification, const fs::path& directory, const DataSetOptions& options) {
   refuse_channels_last(options, "MNIST");
   const fs::path images_path =
       find_file(directory, {"t10k-images-idx3-ubyte", "t10k-images.idx3-ubyte"}, "MNIST test images");
@@ -68,12 +66,10 @@ DataSet read_mnist(const std::string& specification, const fs::path& directory,
                                 images_path.filename().string(), images.count),
                     "take both files from the same set");
   }
-  return DataSet(specification, {1, images.rows, images.columns}, std::move(images.pixels), std::move(labels),
-                 options);
+  return DataSet(specification, {1, images.rows, images.columns}, std::move(images.pixels), std::move(labels), options);
 }
 
-DataSet read_cifar(const std::string& specification, const fs::path& directory,
-                   const DataSetOptions& options) {
+DataSet read_cifar(const std::string& specification, const fs::path& directory, const DataSetOptions& options) {
   refuse_channels_last(options, "CIFAR-10");
   const fs::path path = find_file(directory, {"test_batch.bin", "cifar-10-batches-bin/test_batch.bin"},
                                   "CIFAR-10 test batch (binary version)");
@@ -92,9 +88,8 @@ std::vector<std::int64_t> labels_from(const NpyArray& array, std::int64_t sample
       array.values);
   if (!labels) throw DataError(name, "the labels are not integers", "save them with y.astype('int64')");
   if (std::cmp_not_equal(labels->size(), samples)) {
-    throw DataError(
-        name, fmt::format("labels of shape {} do not go with {} samples", to_string(array.shape), samples),
-        "give one integer a sample; of one-hot labels, save y.argmax(axis=1)");
+    throw DataError(name, fmt::format("labels of shape {} do not go with {} samples", to_string(array.shape), samples),
+                    "give one integer a sample; of one-hot labels, save y.argmax(axis=1)");
   }
   return *labels;
 }
@@ -127,8 +122,7 @@ DataSet read_npz_file(const std::string& specification, const fs::path& path, co
   return from_arrays(specification, std::move(arrays.samples), arrays.labels, options);
 }
 
-DataSet read_npy_files(const std::string& specification, const std::string& paths,
-                       const DataSetOptions& options) {
+DataSet read_npy_files(const std::string& specification, const std::string& paths, const DataSetOptions& options) {
   const std::size_t comma = paths.find(',');
   const std::string samples_path = paths.substr(0, comma);
   const std::string labels_path = comma == std::string::npos ? "" : paths.substr(comma + 1);
@@ -148,8 +142,7 @@ DataSet read_csv_file(const std::string& specification, const fs::path& path, co
   CsvSamples samples = read_csv(read_file(path), path.string(), scale);
   DataSetOptions unscaled;  // what is left to do: the values were scaled before they were rounded
   unscaled.layout = options.layout;
-  return DataSet(specification, {samples.width}, std::move(samples.values), std::move(samples.labels),
-                 unscaled);
+  return DataSet(specification, {samples.width}, std::move(samples.values), std::move(samples.labels), unscaled);
 }
 
 }  // namespace

@@ -37,10 +37,9 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 }
 
 [[noreturn]] void throw_too_long(const std::string& text) {
-  throw UsageError(
-      "--scale",
-      fmt::format("'{}' needs more than {} digits, which cannot be multiplied exactly", text, kMaxDigits),
-      "round it, or write it as a fraction such as 1/255");
+  throw UsageError("--scale",
+                   fmt::format("'{}' needs more than {} digits, which cannot be multiplied exactly", text, kMaxDigits),
+                   "round it, or write it as a fraction such as 1/255");
 }
 
 // Reads "12.5". `text` is the whole scale, for errors; so below.
@@ -94,8 +93,7 @@ Scale Scale::parse(const std::string& text) {
   const std::string_view all = text;
   const std::size_t slash = all.find('/');
   const Decimal above = parse_decimal(all.substr(0, slash), text);
-  const Decimal below =
-      slash == std::string_view::npos ? Decimal{1, 0} : parse_decimal(all.substr(slash + 1), text);
+  const Decimal below = slash == std::string_view::npos ? Decimal{1, 0} : parse_decimal(all.substr(slash + 1), text);
 
   const int exponent = above.exponent - below.exponent;
   Scale scale;

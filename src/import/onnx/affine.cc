@@ -43,9 +43,7 @@ Value times_matrix(Graph& graph, const Value& x, const Value& w) {
   Shape shape = x.shape;
   shape.back() = n;
   graph.size_of(shape);
-  return {shape,
-          matrix_product(finite_constant(x, "the matrix"), finite_constant(w, "the matrix"), rows, k, n),
-          {}};
+  return {shape, matrix_product(finite_constant(x, "the matrix"), finite_constant(w, "the matrix"), rows, k, n), {}};
 }
 
 // a[.., m, k] times b[.., k, n] where b is constant; batches broadcast.
@@ -57,8 +55,7 @@ Value times_constant(Graph& graph, const Value& a, const Value& b) {
     result.shape.insert(result.shape.begin(), rb > ra ? rb - ra : 0, 1);
     return result;
   }
-  Shape batch =
-      broadcast_shape(Shape(a.shape.begin(), a.shape.end() - 2), Shape(b.shape.begin(), b.shape.end() - 2));
+  Shape batch = broadcast_shape(Shape(a.shape.begin(), a.shape.end() - 2), Shape(b.shape.begin(), b.shape.end() - 2));
   const auto with_matrix = [&](const Value& v) {
     Shape shape = batch;
     shape.insert(shape.end(), v.shape.end() - 2, v.shape.end());
@@ -67,8 +64,7 @@ Value times_constant(Graph& graph, const Value& a, const Value& b) {
   const Value all_a = with_matrix(a), all_b = with_matrix(b);
   std::vector<Value> results;
   for (std::int64_t i = 0; i < graph.size_of(batch); ++i) {
-    results.push_back(
-        times_matrix(graph, matrix_of_batch(graph, all_a, i), matrix_of_batch(graph, all_b, i)));
+    results.push_back(times_matrix(graph, matrix_of_batch(graph, all_a, i), matrix_of_batch(graph, all_b, i)));
   }
   Shape shape = batch;
   shape.insert(shape.end(), {a.shape[ra - 2], b.shape[rb - 1]});
@@ -80,20 +76,19 @@ Value times_constant(Graph& graph, const Value& a, const Value& b) {
 std::vector<Value> import_matmul(OnnxNode& node) {
   Graph& graph = node.graph;
   Value a = node.input(0), b = node.input(1);
-  if (!a.is_real() && !b.is_real())
-    throw Unsupported{"not piecewise linear: both factors depend on the input"};
+  if (!a.is_real() && !b.is_real()) throw Unsupported{"not piecewise linear: both factors depend on the input"};
   if (a.rank() == 0 || b.rank() == 0) throw DataError("", "a factor without dimensions");
   const bool a_is_vector = a.rank() == 1, b_is_vector = b.rank() == 1;
   if (a_is_vector) a.shape.insert(a.shape.begin(), 1);
   if (b_is_vector) b.shape.push_back(1);
   if (a.shape.back() != b.shape[b.shape.size() - 2]) {
-    throw DataError(
-        "", fmt::format("factors of shapes {} and {} do not fit", to_string(a.shape), to_string(b.shape)));
+    throw DataError("", fmt::format("factors of shapes {} and {} do not fit", to_string(a.shape), to_string(b.shape)));
   }
   // a b = (b^T a^T)^T turns a constant on the left into one on the right.
-  Value result = b.is_real() ? times_constant(graph, a, b)
-                             : matrix_transpose(graph, times_constant(graph, matrix_transpose(graph, b),
-                                                                      matrix_transpose(graph, a)));
+  Value result =
+      b.is_real()
+          ? times_constant(graph, a, b)
+          : matrix_transpose(graph, times_constant(graph, matrix_transpose(graph, b), matrix_transpose(graph, a)));
   if (b_is_vector) result.shape.pop_back();
   if (a_is_vector) result.shape.erase(result.shape.end() - (b_is_vector ? 1 : 2));
   return {result};
@@ -103,28 +98,27 @@ std::vector<Value> import_gemm(OnnxNode& node) {
   Graph& graph = node.graph;
   Value a = node.input(0), b = node.input(1);
   if (a.rank() != 2 || b.rank() != 2) {
-    throw DataError("", fmt::format("factors of shapes {} and {}: matrices are needed", to_string(a.shape),
-                                    to_string(b.shape)));
+    throw DataError(
+        "", fmt::format("factors of shapes {} and {}: matrices are needed", to_string(a.shape), to_string(b.shape)));
   }
-  if (!a.is_real() && !b.is_real())
-    throw Unsupported{"not piecewise linear: both factors depend on the input"};
+  if (!a.is_real() && !b.is_real()) throw Unsupported{"not piecewise linear: both factors depend on the input"};
   if (node.integer("transA", 0) != 0) a = matrix_transpose(graph, a);
   if (node.integer("transB", 0) != 0) b = matrix_transpose(graph, b);
   if (a.shape[1] != b.shape[0]) {
-    throw DataError(
-        "", fmt::format("factors of shapes {} and {} do not fit", to_string(a.shape), to_string(b.shape)));
+    throw DataError("", fmt::format("factors of shapes {} and {} do not fit", to_string(a.shape), to_string(b.shape)));
   }
   const Value alpha = real_value({}, {node.real("alpha", 1.0)});
   Value& constant = b.is_real() ? b : a;
   if (alpha.reals()[0] != 1.0) constant = graph.scale_and_shift(constant, &alpha, nullptr);
-  Value result = b.is_real() ? times_constant(graph, a, b)
-                             : matrix_transpose(graph, times_constant(graph, matrix_transpose(graph, b),
-                                                                      matrix_transpose(graph, a)));
+  Value result =
+      b.is_real()
+          ? times_constant(graph, a, b)
+          : matrix_transpose(graph, times_constant(graph, matrix_transpose(graph, b), matrix_transpose(graph, a)));
   if (!node.has_input(2)) return {result};
   const double beta = node.real("beta", 1.0);
   if (broadcast_shape(result.shape, node.input(2).shape) != result.shape) {
-    throw DataError("", fmt::format("C of shape {} does not fit a result of shape {}",
-                                    to_string(node.input(2).shape), to_string(result.shape)));
+    throw DataError("", fmt::format("C of shape {} does not fit a result of shape {}", to_string(node.input(2).shape),
+                                    to_string(result.shape)));
   }
   return {graph.weighted_sum({result, node.input(2)}, {1.0, beta})};
 }
@@ -141,8 +135,8 @@ ConvolutionInputs read_convolution(const OnnxNode& node) {
   const std::vector<std::int64_t> in = spatial_shape(x);
   if (in.size() > 2) throw Unsupported{"three-dimensional convolution"};
   if (w.rank() != x.rank()) {
-    throw DataError("", fmt::format("weights of shape {} for an input of shape {}", to_string(w.shape),
-                                    to_string(x.shape)));
+    throw DataError(
+        "", fmt::format("weights of shape {} for an input of shape {}", to_string(w.shape), to_string(x.shape)));
   }
   ConvolutionInputs result;
   result.groups = node.integer("group", 1);
@@ -150,8 +144,7 @@ ConvolutionInputs read_convolution(const OnnxNode& node) {
   if (node.has_input(2)) result.bias = finite_constant(node.input(2), "the bias");
   const std::vector<std::int64_t> kernel(w.shape.begin() + 2, w.shape.end());
   if (node.integers("kernel_shape", kernel) != kernel) {
-    throw DataError("",
-                    fmt::format("kernel_shape does not agree with weights of shape {}", to_string(w.shape)));
+    throw DataError("", fmt::format("kernel_shape does not agree with weights of shape {}", to_string(w.shape)));
   }
   result.window = read_window(node, in, kernel);
   if (result.groups < 1 || w.shape[0] % result.groups != 0) {
@@ -192,8 +185,7 @@ void place_transposed(const OnnxNode& node, Window& window) {
   }
   window.out.assign(rank, 0);
   for (std::size_t d = 0; d < rank; ++d) {
-    if (extra[d] < 0 || extra[d] > kMaxElements)
-      throw DataError("", fmt::format("output_padding {}", extra[d]));
+    if (extra[d] < 0 || extra[d] > kMaxElements) throw DataError("", fmt::format("output_padding {}", extra[d]));
     const std::int64_t extent = (window.kernel[d] - 1) * window.dilation[d] + 1;
     const std::int64_t full = window.stride[d] * (window.in[d] - 1) + extra[d] + extent;
     if (wanted.empty() && !same) {
@@ -218,8 +210,8 @@ ConvolutionInputs read_transposed(const OnnxNode& node) {
   const std::size_t rank = in.size();
   if (rank > 2) throw Unsupported{"three-dimensional transposed convolution"};
   if (w.rank() != x.rank()) {
-    throw DataError("", fmt::format("weights of shape {} for an input of shape {}", to_string(w.shape),
-                                    to_string(x.shape)));
+    throw DataError(
+        "", fmt::format("weights of shape {} for an input of shape {}", to_string(w.shape), to_string(x.shape)));
   }
   ConvolutionInputs result;
   result.groups = node.integer("group", 1);
@@ -248,22 +240,19 @@ std::vector<Value> import_conv_transpose(OnnxNode& node) {
   // The geometry of the convolution from the result to x.
   Window back = conv.window;
   std::swap(back.in, back.out);
-  const ConvolutionGeometry g =
-      geometry_of(node.graph, back, w.shape[1] * conv.groups, x.shape[1], conv.groups);
+  const ConvolutionGeometry g = geometry_of(node.graph, back, w.shape[1] * conv.groups, x.shape[1], conv.groups);
   if (!conv.bias.empty() && conv.bias.size() != g.in_channels) {
     throw DataError("", fmt::format("{} biases for {} channels", conv.bias.size(), g.in_channels));
   }
   Shape shape{1, g.in_channels};
   shape.insert(shape.end(), conv.window.out.begin(), conv.window.out.end());
   return {for_each_sample(node.graph, x, [&](const Value& sample) {
-    return node.graph.add(TransposedConvolution{g, conv.weight, conv.bias}, {node.graph.as_node(sample)},
-                          shape);
+    return node.graph.add(TransposedConvolution{g, conv.weight, conv.bias}, {node.graph.as_node(sample)}, shape);
   })};
 }
 
 std::vector<Value> import_batch_normalization(OnnxNode& node) {
-  if (node.integer("training_mode", 0) != 0)
-    throw Unsupported{"training mode: export the network for inference"};
+  if (node.integer("training_mode", 0) != 0) throw Unsupported{"training mode: export the network for inference"};
   if (node.integer("spatial", 1) == 0) throw Unsupported{"batch normalisation with spatial = 0"};
   const Value& x = node.input(0);
   if (x.rank() < 2) throw DataError("", fmt::format("an input of shape {}", to_string(x.shape)));

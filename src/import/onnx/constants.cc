@@ -37,9 +37,7 @@ std::vector<Value> import_constant_of_shape(OnnxNode& node) {
 std::vector<Value> import_shape(OnnxNode& node) {
   const Shape& shape = node.input(0).shape;
   const std::int64_t rank = node.input(0).rank();
-  const auto clamped = [rank](std::int64_t i) {
-    return std::clamp<std::int64_t>(i < 0 ? i + rank : i, 0, rank);
-  };
+  const auto clamped = [rank](std::int64_t i) { return std::clamp<std::int64_t>(i < 0 ? i + rank : i, 0, rank); };
   const std::int64_t first = clamped(node.integer("start", 0));
   const std::int64_t last = std::max(first, clamped(node.integer("end", rank)));
   return {integer_value({last - first}, {shape.begin() + first, shape.begin() + last})};
@@ -55,8 +53,7 @@ std::vector<Value> import_range(OnnxNode& node) {
     if (values.size() != 1) throw DataError("", fmt::format("{} is not a single number", what));
     return values[0];
   };
-  const std::int64_t start = scalar(0, "the start"), limit = scalar(1, "the limit"),
-                     delta = scalar(2, "the step");
+  const std::int64_t start = scalar(0, "the start"), limit = scalar(1, "the limit"), delta = scalar(2, "the step");
   const auto small = [](std::int64_t v) { return v >= -kMaxElements && v <= kMaxElements; };
   if (delta == 0 || !small(start) || !small(limit) || !small(delta)) {
     throw DataError("", fmt::format("a range from {} to {} by {}", start, limit, delta));

@@ -34,8 +34,7 @@ Value on_integers(Graph& graph, const Value& a, const Value& b, Operation operat
   const Shape full = broadcast_shape(a.shape, b.shape);
   const Value all_a = graph.broadcast(a, full), all_b = graph.broadcast(b, full);
   std::vector<std::int64_t> result(all_a.integers().size());
-  std::transform(all_a.integers().begin(), all_a.integers().end(), all_b.integers().begin(), result.begin(),
-                 operation);
+  std::transform(all_a.integers().begin(), all_a.integers().end(), all_b.integers().begin(), result.begin(), operation);
   return integer_value(full, std::move(result));
 }
 
@@ -52,16 +51,15 @@ std::vector<Value> import_add(OnnxNode& node) {
   const std::vector<Value> values = node.all_inputs();
   if (node.op() == "Add" && values.size() != 2) throw DataError("", "two operands are needed");
   if (values.size() == 2 && all_integer(values)) {
-    return {on_integers(node.graph, values[0], values[1],
-                        [](auto a, auto b) { return wrap(bits(a) + bits(b)); })};
+    return {on_integers(node.graph, values[0], values[1], [](auto a, auto b) { return wrap(bits(a) + bits(b)); })};
   }
   return {node.graph.weighted_sum(real_inputs(node), std::vector<double>(values.size(), 1.0))};
 }
 
 std::vector<Value> import_sub(OnnxNode& node) {
   if (node.input(0).is_integer() && node.input(1).is_integer()) {
-    return {on_integers(node.graph, node.input(0), node.input(1),
-                        [](auto a, auto b) { return wrap(bits(a) - bits(b)); })};
+    return {
+        on_integers(node.graph, node.input(0), node.input(1), [](auto a, auto b) { return wrap(bits(a) - bits(b)); })};
   }
   return {node.graph.weighted_sum({as_real(node.input(0)), as_real(node.input(1))}, {1.0, -1.0})};
 }
@@ -73,8 +71,7 @@ std::vector<Value> import_mul(OnnxNode& node) {
   }
   if (a.is_node() && b.is_node()) throw Unsupported{"not piecewise linear: both factors depend on the input"};
   const Value x = as_real(a), y = as_real(b);
-  return {y.is_real() ? node.graph.scale_and_shift(x, &y, nullptr)
-                      : node.graph.scale_and_shift(y, &x, nullptr)};
+  return {y.is_real() ? node.graph.scale_and_shift(x, &y, nullptr) : node.graph.scale_and_shift(y, &x, nullptr)};
 }
 
 std::vector<Value> import_div(OnnxNode& node) {
@@ -102,8 +99,7 @@ std::vector<Value> import_mean(OnnxNode& node) {
 std::vector<Value> import_neg(OnnxNode& node) {
   if (node.input(0).is_integer()) {
     const Value zero = integer_value({}, {0});
-    return {
-        on_integers(node.graph, zero, node.input(0), [](auto a, auto b) { return wrap(bits(a) - bits(b)); })};
+    return {on_integers(node.graph, zero, node.input(0), [](auto a, auto b) { return wrap(bits(a) - bits(b)); })};
   }
   return {node.graph.negate(node.input(0))};
 }
@@ -126,8 +122,7 @@ Value minimum(Graph& graph, std::vector<Value> values) {
 std::vector<Value> without_infinite(std::vector<Value> values, double infinity) {
   std::erase_if(values, [infinity](const Value& v) {
     return v.is_real() && !v.reals().empty() &&
-           std::all_of(v.reals().values().begin(), v.reals().values().end(),
-                       [=](double x) { return x == infinity; });
+           std::all_of(v.reals().values().begin(), v.reals().values().end(), [=](double x) { return x == infinity; });
   });
   return values;
 }
@@ -145,8 +140,7 @@ Value clip(Graph& graph, Value x, const std::optional<Value>& low, const std::op
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   // Limits that float32 cannot exceed limit nothing.
   const auto limits = [](const std::optional<Value>& limit, double sign) {
-    return limit &&
-           std::any_of(limit->reals().values().begin(), limit->reals().values().end(), [sign](double v) {
+    return limit && std::any_of(limit->reals().values().begin(), limit->reals().values().end(), [sign](double v) {
              return sign * v < static_cast<double>(std::numeric_limits<float>::max());
            });
   };
@@ -237,8 +231,7 @@ std::vector<Value> import_cast(OnnxNode& node) {
   using ::onnx::TensorProto;
   const Value& x = node.input(0);
   const auto target = node.integer("to", TensorProto::FLOAT);
-  const bool to_real =
-      target == TensorProto::FLOAT || target == TensorProto::DOUBLE || target == TensorProto::FLOAT16;
+  const bool to_real = target == TensorProto::FLOAT || target == TensorProto::DOUBLE || target == TensorProto::FLOAT16;
   if (x.is_node()) {
     // The network is a function of real numbers: a change of float type changes nothing.
     if (to_real) return {x};
@@ -269,8 +262,7 @@ std::vector<Value> import_cast(OnnxNode& node) {
 
 std::vector<Value> import_equal(OnnxNode& node) {
   if (!node.input(0).is_integer() || !node.input(1).is_integer()) throw Unsupported{"not piecewise linear"};
-  return {on_integers(node.graph, node.input(0), node.input(1),
-                      [](auto a, auto b) { return std::int64_t{a == b}; })};
+  return {on_integers(node.graph, node.input(0), node.input(1), [](auto a, auto b) { return std::int64_t{a == b}; })};
 }
 
 // A choice that is known now: every element comes from one of the two.

@@ -49,8 +49,7 @@ Channels channels_of(const Shape& shape, const Shape& full) {
 
 std::vector<double> larger_of(std::span<const double> a, std::span<const double> b) {
   std::vector<double> result(a.size());
-  std::transform(a.begin(), a.end(), b.begin(), result.begin(),
-                 [](double x, double y) { return std::max(x, y); });
+  std::transform(a.begin(), a.end(), b.begin(), result.begin(), [](double x, double y) { return std::max(x, y); });
   return result;
 }
 
@@ -80,8 +79,7 @@ const Coefficients& finite_constant(const Value& value, const char* what) {
   const auto numbers = value.reals().values();
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (!std::isfinite(numbers[i])) {
-      throw DataError("", fmt::format("number {} of {} is {}", i, what, numbers[i]),
-                      "repair or retrain the network");
+      throw DataError("", fmt::format("number {} of {} is {}", i, what, numbers[i]), "repair or retrain the network");
     }
   }
   return value.reals();
@@ -115,13 +113,12 @@ NodeId Graph::as_node(const Value& value) {
 void Graph::use_room(std::int64_t elements) {
   room_ -= elements;
   if (room_ < 0) {
-    throw DataError("",
-                    "the tensors that it makes by moving and repeating are out of proportion to the file");
+    throw DataError("", "the tensors that it makes by moving and repeating are out of proportion to the file");
   }
 }
 
-std::vector<std::int64_t> Graph::build_table(
-    const Shape& shape, const std::function<std::int64_t(std::span<const std::int64_t>)>& source) {
+std::vector<std::int64_t> Graph::build_table(const Shape& shape,
+                                             const std::function<std::int64_t(std::span<const std::int64_t>)>& source) {
   const std::int64_t count = size_of(shape);
   use_room(count);
   std::vector<std::int64_t> table, position(shape.size(), 0);
@@ -190,8 +187,7 @@ Value Graph::transpose(const Value& value, const std::vector<std::int64_t>& perm
   for (const std::int64_t d : permutation) shape.push_back(value.shape[index(d)]);
   const auto table = build_table(shape, [&](std::span<const std::int64_t> position) {
     std::int64_t source = 0;
-    for (std::size_t d = 0; d < permutation.size(); ++d)
-      source += position[d] * strides[index(permutation[d])];
+    for (std::size_t d = 0; d < permutation.size(); ++d) source += position[d] * strides[index(permutation[d])];
     return source;
   });
   return select(value, table, shape);
@@ -262,8 +258,7 @@ Value Graph::maximum(const std::vector<Value>& values) {
       continue;
     }
     if (v.reals().error() != CoefficientError{}) {
-      variables.push_back(
-          broadcast(v, full));  // rounded: keep it as a constant node, which carries its error
+      variables.push_back(broadcast(v, full));  // rounded: keep it as a constant node, which carries its error
       continue;
     }
     if (!constant) {
@@ -271,8 +266,8 @@ Value Graph::maximum(const std::vector<Value>& values) {
       continue;
     }
     const Shape both = broadcast_shape(constant->shape, v.shape);
-    constant = real_value(
-        both, larger_of(broadcast(*constant, both).reals().values(), broadcast(v, both).reals().values()));
+    constant =
+        real_value(both, larger_of(broadcast(*constant, both).reals().values(), broadcast(v, both).reals().values()));
   }
   if (variables.empty()) return broadcast(*constant, full);
   Value result = variables[0];
@@ -292,8 +287,7 @@ Value Graph::maximum(const std::vector<Value>& values) {
   return all_equal(*constant, 0) ? positive : weighted_sum({positive, *constant}, {1, 1});
 }
 
-Value Graph::maximum_of_groups(const Value& value, const std::vector<std::vector<std::int64_t>>& groups,
-                               Shape shape) {
+Value Graph::maximum_of_groups(const Value& value, const std::vector<std::vector<std::int64_t>>& groups, Shape shape) {
   auto offsets = std::make_shared<std::vector<std::int64_t>>(1, 0);
   auto members = std::make_shared<std::vector<std::int32_t>>();
   for (const auto& group : groups) {
@@ -307,10 +301,8 @@ Value Graph::dense(const Value& x, std::int64_t outputs, Coefficients weight, Co
   const std::int64_t inputs = x.shape.back();
   Shape shape = x.shape;
   shape.back() = outputs;
-  const std::int64_t rows =
-      std::accumulate(shape.begin(), shape.end() - 1, std::int64_t{1}, std::multiplies<>());
-  return add(Dense{rows, inputs, outputs, std::move(weight), std::move(bias)}, {as_node(x)},
-             std::move(shape));
+  const std::int64_t rows = std::accumulate(shape.begin(), shape.end() - 1, std::int64_t{1}, std::multiplies<>());
+  return add(Dense{rows, inputs, outputs, std::move(weight), std::move(bias)}, {as_node(x)}, std::move(shape));
 }
 
 }  // namespace plumb::onnx_import

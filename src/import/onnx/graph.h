@@ -16,8 +16,7 @@ namespace plumb::onnx_import {
 
 class Graph {
  public:
-  explicit Graph(std::int64_t max_elements)
-      : max_elements_(max_elements), room_(std::min(max_elements, kFreeRoom)) {}
+  explicit Graph(std::int64_t max_elements) : max_elements_(max_elements), room_(std::min(max_elements, kFreeRoom)) {}
 
   // Everything that moving and repeating makes up must stay in proportion to what the file holds: each stored
   // element allows for some more, each made one uses that up.
@@ -34,8 +33,8 @@ class Graph {
   NodeId as_node(const Value& value);
 
   // For every element of `shape`, in order, source(multi-index).
-  std::vector<std::int64_t> build_table(
-      const Shape& shape, const std::function<std::int64_t(std::span<const std::int64_t>)>& source);
+  std::vector<std::int64_t> build_table(const Shape& shape,
+                                        const std::function<std::int64_t(std::span<const std::int64_t>)>& source);
   // Elements `table` of the concatenation of `values`; -1 is zero.
   Value select(std::span<const Value> values, const std::vector<std::int64_t>& table, Shape shape);
   Value select(const Value& value, const std::vector<std::int64_t>& table, Shape shape) {
@@ -54,8 +53,7 @@ class Graph {
   // The elementwise maximum with broadcasting, for nodes and real constants.
   Value maximum(const std::vector<Value>& values);
   // One maximum for each list of members of a node's value.
-  Value maximum_of_groups(const Value& value, const std::vector<std::vector<std::int64_t>>& groups,
-                          Shape shape);
+  Value maximum_of_groups(const Value& value, const std::vector<std::vector<std::int64_t>>& groups, Shape shape);
   // y[.., n] = sum_k x[.., k] W[n, k] + b[n] over the last dimension.
   Value dense(const Value& x, std::int64_t outputs, Coefficients weight, Coefficients bias);
 

@@ -13,17 +13,14 @@ namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-Value reshaped(const Value& value, Shape shape) {
-  return {std::move(shape), value.content, value.dropped_activation};
-}
+Value reshaped(const Value& value, Shape shape) { return {std::move(shape), value.content, value.dropped_activation}; }
 
 std::vector<Value> import_identity(OnnxNode& node) { return {node.input(0)}; }
 
 std::vector<Value> import_dropout(OnnxNode& node) {
   if (node.has_input(2)) {
     const auto& training = node.integer_input(2, "training_mode");
-    if (!training.empty() && training[0] != 0)
-      throw Unsupported{"training mode: export the network for inference"};
+    if (!training.empty() && training[0] != 0) throw Unsupported{"training mode: export the network for inference"};
   }
   return {node.input(0)};
 }
@@ -35,8 +32,7 @@ std::vector<Value> import_reshape(OnnxNode& node) {
   std::int64_t known = 1, free = -1;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     if (shape[d] == 0 && !zero_is_zero) {
-      if (d >= x.shape.size())
-        throw DataError("", fmt::format("dimension {} is copied from a shape without it", d));
+      if (d >= x.shape.size()) throw DataError("", fmt::format("dimension {} is copied from a shape without it", d));
       shape[d] = x.shape[d];
     }
     if (shape[d] == -1 && free < 0) {
@@ -51,10 +47,9 @@ std::vector<Value> import_reshape(OnnxNode& node) {
   const std::int64_t count = node.graph.size_of(x.shape);
   if (free >= 0) shape[index(free)] = known == 0 ? 0 : count / known;
   if (element_count(shape) != count) {
-    throw DataError("",
-                    fmt::format("{} elements of shape {} do not fit the shape {}", count, to_string(x.shape),
-                                to_string(shape)),
-                    "if the file fixes a batch size, export it with batch size 1");
+    throw DataError(
+        "", fmt::format("{} elements of shape {} do not fit the shape {}", count, to_string(x.shape), to_string(shape)),
+        "if the file fixes a batch size, export it with batch size 1");
   }
   return {reshaped(x, std::move(shape))};
 }
@@ -95,8 +90,7 @@ std::vector<Value> import_unsqueeze(OnnxNode& node) {
   const std::int64_t rank = x.rank() + static_cast<std::int64_t>(axes->size());
   std::vector<bool> is_new(index(rank), false);
   for (const std::int64_t axis : *axes) {
-    if (is_new[index(node.axis(axis, rank))])
-      throw DataError("", fmt::format("axis {} is given twice", axis));
+    if (is_new[index(node.axis(axis, rank))]) throw DataError("", fmt::format("axis {} is given twice", axis));
     is_new[index(node.axis(axis, rank))] = true;
   }
   Shape shape;
@@ -133,8 +127,8 @@ std::vector<Value> import_concat(OnnxNode& node) {
     Shape rest = v.shape;
     if (v.rank() == rank) rest[axis] = shape[axis];
     if (rest != shape) {
-      throw DataError("", fmt::format("shapes {} and {} cannot be joined along axis {}",
-                                      to_string(values[0].shape), to_string(v.shape), axis));
+      throw DataError("", fmt::format("shapes {} and {} cannot be joined along axis {}", to_string(values[0].shape),
+                                      to_string(v.shape), axis));
     }
     start.push_back(shape[axis]);
     offset.push_back(total);
@@ -175,8 +169,7 @@ std::vector<Value> import_split(OnnxNode& node) {
   auto sizes = node.integers_from(1, "split");
   if (!sizes) {
     sizes.emplace();
-    for (std::int64_t p = 0; p < parts; ++p)
-      sizes->push_back(std::clamp<std::int64_t>(length - p * even, 0, even));
+    for (std::int64_t p = 0; p < parts; ++p) sizes->push_back(std::clamp<std::int64_t>(length - p * even, 0, even));
   }
   std::vector<Value> results;
   std::int64_t first = 0;
@@ -188,14 +181,12 @@ std::vector<Value> import_split(OnnxNode& node) {
     results.push_back(pick(node.graph, x, axis, picks));
     first += size;
   }
-  if (first != length)
-    throw DataError("", fmt::format("parts of {} in all where there are {}", first, length));
+  if (first != length) throw DataError("", fmt::format("parts of {} in all where there are {}", first, length));
   return results;
 }
 
 // The elements first, first + step, ... of `length` that ONNX's slice takes, with its clamping of open ends.
-std::vector<std::int64_t> slice_picks(std::int64_t first, std::int64_t last, std::int64_t step,
-                                      std::int64_t length) {
+std::vector<std::int64_t> slice_picks(std::int64_t first, std::int64_t last, std::int64_t step, std::int64_t length) {
   if (step == 0) throw DataError("", "a slice with step 0");
   if (first < 0) first = std::max(first, -length - 1) + length;
   if (last < 0) last = std::max(last, -length - 1) + length;
@@ -214,8 +205,7 @@ std::vector<Value> import_slice(OnnxNode& node) {
   Value x = node.input(0);
   const auto starts = node.integers_from(1, "starts");
   const auto ends = node.integers_from(2, "ends");
-  if (!starts || !ends || starts->size() != ends->size())
-    throw DataError("", "starts and ends do not go together");
+  if (!starts || !ends || starts->size() != ends->size()) throw DataError("", "starts and ends do not go together");
   std::vector<std::int64_t> axes(starts->size());
   std::iota(axes.begin(), axes.end(), 0);
   if (const auto given = node.integers_from(3, "axes")) axes = *given;
@@ -275,12 +265,10 @@ std::vector<Value> import_pad(OnnxNode& node) {
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const std::size_t d = index(node.axis(axes[i], x.rank()));
     const std::int64_t before = (*pads)[i], after = (*pads)[i + axes.size()];
-    if (std::abs(before) > kMaxElements || std::abs(after) > kMaxElements)
-      throw DataError("", "pads that large");
+    if (std::abs(before) > kMaxElements || std::abs(after) > kMaxElements) throw DataError("", "pads that large");
     begin[d] = before;
     shape[d] += before + after;
-    if (shape[d] < 0 || (x.shape[d] == 0 && mode != "constant"))
-      throw DataError("", "nothing is left to pad");
+    if (shape[d] < 0 || (x.shape[d] == 0 && mode != "constant")) throw DataError("", "nothing is left to pad");
   }
   double fill = node.real("value", 0.0);
   if (node.has_input(2)) {
@@ -302,8 +290,7 @@ std::vector<Value> import_pad(OnnxNode& node) {
     return source;
   });
   if (fill == 0) return {node.graph.select(x, table, shape)};
-  const Value filler =
-      x.is_integer() ? integer_value({1}, {static_cast<std::int64_t>(fill)}) : real_value({1}, {fill});
+  const Value filler = x.is_integer() ? integer_value({1}, {static_cast<std::int64_t>(fill)}) : real_value({1}, {fill});
   return {node.graph.select(std::vector<Value>{x, filler}, table, shape)};
 }
 
@@ -343,8 +330,7 @@ std::vector<Value> import_depth_space(OnnxNode& node) {
   const std::int64_t n = x.shape[0], c = x.shape[1], h = x.shape[2], w = x.shape[3];
   const auto divides = [b](std::int64_t size) { return size % b == 0; };
   if (node.op() == "SpaceToDepth") {
-    if (!divides(h) || !divides(w))
-      throw DataError("", fmt::format("blocks of {} do not divide {}x{}", b, h, w));
+    if (!divides(h) || !divides(w)) throw DataError("", fmt::format("blocks of {} do not divide {}x{}", b, h, w));
     const Value blocks = reshaped(x, {n, c, h / b, b, w / b, b});
     return {reshaped(node.graph.transpose(blocks, {0, 3, 5, 1, 2, 4}), {n, c * b * b, h / b, w / b})};
   }
@@ -352,8 +338,8 @@ std::vector<Value> import_depth_space(OnnxNode& node) {
   const std::int64_t depth = c / (b * b);
   const bool columns_first = node.text("mode", "DCR") == "CRD";
   const Value blocks = reshaped(x, columns_first ? Shape{n, depth, b, b, h, w} : Shape{n, b, b, depth, h, w});
-  const std::vector<std::int64_t> order = columns_first ? std::vector<std::int64_t>{0, 1, 4, 2, 5, 3}
-                                                        : std::vector<std::int64_t>{0, 3, 4, 1, 5, 2};
+  const std::vector<std::int64_t> order =
+      columns_first ? std::vector<std::int64_t>{0, 1, 4, 2, 5, 3} : std::vector<std::int64_t>{0, 3, 4, 1, 5, 2};
   return {reshaped(node.graph.transpose(blocks, order), {n, depth, h * b, w * b})};
 }
 

@@ -54,8 +54,7 @@ std::string OnnxNode::text(const char* name, const std::string& otherwise) const
   return attribute == nullptr ? otherwise : attribute->s();
 }
 
-std::vector<std::int64_t> OnnxNode::integers(const char* name,
-                                             const std::vector<std::int64_t>& otherwise) const {
+std::vector<std::int64_t> OnnxNode::integers(const char* name, const std::vector<std::int64_t>& otherwise) const {
   const auto* attribute = find(name);
   if (attribute == nullptr) return otherwise;
   return {attribute->ints().begin(), attribute->ints().end()};
@@ -69,20 +68,17 @@ std::vector<double> OnnxNode::reals(const char* name) const {
 
 Value OnnxNode::tensor(const char* name) const {
   const auto* attribute = find(name);
-  if (attribute == nullptr || !attribute->has_t())
-    throw DataError("", fmt::format("attribute '{}' is missing", name));
+  if (attribute == nullptr || !attribute->has_t()) throw DataError("", fmt::format("attribute '{}' is missing", name));
   return read_tensor(attribute->t(), folder_, max_elements_);
 }
 
 const std::vector<std::int64_t>& OnnxNode::integer_input(std::int64_t i, const char* what) const {
   const Value& value = input(i);
-  if (!value.is_integer())
-    throw Unsupported{fmt::format("not static: {} is computed from the network's input", what)};
+  if (!value.is_integer()) throw Unsupported{fmt::format("not static: {} is computed from the network's input", what)};
   return value.integers();
 }
 
-std::optional<std::vector<std::int64_t>> OnnxNode::integers_from(std::int64_t i,
-                                                                 const char* attribute) const {
+std::optional<std::vector<std::int64_t>> OnnxNode::integers_from(std::int64_t i, const char* attribute) const {
   if (has_input(i)) return integer_input(i, attribute);
   if (has_attribute(attribute)) return integers(attribute, {});
   return std::nullopt;
@@ -109,22 +105,19 @@ Rule find_rule(std::string_view op) {
 }
 
 std::string why_unsupported(std::string_view op) {
-  constexpr std::array kControlFlow{
-      "If", "Loop", "Scan", "NonZero", "Unique", "SequenceAt", "NonMaxSuppression"};
+  constexpr std::array kControlFlow{"If", "Loop", "Scan", "NonZero", "Unique", "SequenceAt", "NonMaxSuppression"};
   constexpr std::array kCurved{"Tanh", "Exp",  "Log",      "Sin",      "Cos",       "Pow",  "Sqrt",
                                "Elu",  "Selu", "Softplus", "Softsign", "HardSwish", "Mish", "Gelu",
                                "Erf",  "Celu", "Sign",     "Floor",    "Ceil",      "Round"};
   if (std::find(kControlFlow.begin(), kControlFlow.end(), op) != kControlFlow.end()) {
     return "not static: what it computes depends on the network's input";
   }
-  if (std::find(kCurved.begin(), kCurved.end(), op) != kCurved.end())
-    return "not piecewise linear and continuous";
+  if (std::find(kCurved.begin(), kCurved.end(), op) != kCurved.end()) return "not piecewise linear and continuous";
   return "Plumb has no rule for this operation";
 }
 
 bool keeps_values(std::string_view op) {
-  constexpr std::array kMovements{"Identity",  "Reshape", "Flatten", "Squeeze",
-                                  "Unsqueeze", "Cast",    "Dropout"};
+  constexpr std::array kMovements{"Identity", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Cast", "Dropout"};
   return std::find(kMovements.begin(), kMovements.end(), op) != kMovements.end();
 }
 

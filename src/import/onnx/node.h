@@ -13,8 +13,8 @@ namespace plumb::onnx_import {
 class OnnxNode {
  public:
   // `inputs` holds a null pointer for an optional input that is left out.
-  OnnxNode(const ::onnx::NodeProto& proto, std::vector<const Value*> inputs, std::int64_t opset,
-           Graph& target, const std::filesystem::path& folder, std::int64_t max_elements)
+  OnnxNode(const ::onnx::NodeProto& proto, std::vector<const Value*> inputs, std::int64_t opset, Graph& target,
+           const std::filesystem::path& folder, std::int64_t max_elements)
       : graph(target),
         proto_(proto),
         inputs_(std::move(inputs)),
@@ -35,9 +35,7 @@ class OnnxNode {
   bool has_output(std::int64_t i) const {
     return i < proto_.output_size() && !proto_.output(static_cast<int>(i)).empty();
   }
-  bool has_input(std::int64_t i) const {
-    return i < input_count() && inputs_[static_cast<std::size_t>(i)] != nullptr;
-  }
+  bool has_input(std::int64_t i) const { return i < input_count() && inputs_[static_cast<std::size_t>(i)] != nullptr; }
   // Throws DataError if it is missing.
   const Value& input(std::int64_t i) const;
   // Throws DataError if there are none or one is left out.

@@ -157,9 +157,7 @@ Value sum_of(Graph& graph, const Reduction& r, double divisor) {
   const Coefficients weight = divide(ones(inner), Coefficients({divisor}));
   Value result =
       r.rows.is_real()
-          ? Value{{},
-                  matrix_product(finite_constant(r.rows, "a constant"), weight, r.rows.shape[0], inner, 1),
-                  {}}
+          ? Value{{}, matrix_product(finite_constant(r.rows, "a constant"), weight, r.rows.shape[0], inner, 1), {}}
           : graph.dense(r.rows, 1, weight, {});
   result.shape = r.shape;
   return result;
@@ -167,8 +165,7 @@ Value sum_of(Graph& graph, const Reduction& r, double divisor) {
 
 Value maximum_of(Graph& graph, const Reduction& r) {
   std::vector<std::vector<std::int64_t>> groups(index(r.rows.shape[0]));
-  for (std::int64_t i = 0; i < graph.size_of(r.rows.shape); ++i)
-    groups[index(i / r.rows.shape[1])].push_back(i);
+  for (std::int64_t i = 0; i < graph.size_of(r.rows.shape); ++i) groups[index(i / r.rows.shape[1])].push_back(i);
   return graph.maximum_of_groups(r.rows, groups, r.shape);
 }
 
@@ -214,9 +211,7 @@ std::vector<Value> import_global_average_pool(OnnxNode& node) {
   return {sum_of(node.graph, r, static_cast<double>(r.rows.shape[1]))};
 }
 
-std::vector<Value> import_global_max_pool(OnnxNode& node) {
-  return {maximum_of(node.graph, read_global(node))};
-}
+std::vector<Value> import_global_max_pool(OnnxNode& node) { return {maximum_of(node.graph, read_global(node))}; }
 
 }  // namespace
 

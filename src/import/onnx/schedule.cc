@@ -35,8 +35,8 @@ void Schedule::define_tensors() {
   for (int i = 0; i < graph_.node_size(); ++i) {
     for (const std::string& output : graph_.node(i).output()) {
       if (output.empty() || producer_.emplace(output, i).second) continue;
-      throw DataError(OnnxNode::description_of(graph_.node(i)),
-                      fmt::format("tensor '{}' is defined twice", output), kDamaged);
+      throw DataError(OnnxNode::description_of(graph_.node(i)), fmt::format("tensor '{}' is defined twice", output),
+                      kDamaged);
     }
   }
 }

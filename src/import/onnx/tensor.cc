@@ -42,18 +42,15 @@ SideFile side_file(const TensorProto& tensor) {
 
 // The bytes of a tensor that is stored beside the model. The path must stay inside the model's folder: a
 // model must not be able to make Plumb read anything else.
-std::string external_bytes(const TensorProto& tensor, const std::filesystem::path& folder,
-                           std::int64_t expected) {
+std::string external_bytes(const TensorProto& tensor, const std::filesystem::path& folder, std::int64_t expected) {
   const SideFile side = side_file(tensor);
   const std::filesystem::path relative = std::filesystem::path(side.location).lexically_normal();
   if (side.location.empty() || relative.is_absolute() || *relative.begin() == "..") {
-    throw DataError(
-        "", fmt::format("external data at '{}', which is not inside the model's folder", side.location),
-        "keep the side files beside the model");
+    throw DataError("", fmt::format("external data at '{}', which is not inside the model's folder", side.location),
+                    "keep the side files beside the model");
   }
   if (side.length >= 0 && side.length != expected) {
-    throw DataError("",
-                    fmt::format("{} bytes of external data where the shape needs {}", side.length, expected));
+    throw DataError("", fmt::format("{} bytes of external data where the shape needs {}", side.length, expected));
   }
   const std::filesystem::path path = folder / relative;
   std::error_code failure;
@@ -64,8 +61,8 @@ std::string external_bytes(const TensorProto& tensor, const std::filesystem::pat
   }
   if (side.offset > static_cast<std::int64_t>(file_size) ||
       expected > static_cast<std::int64_t>(file_size) - side.offset) {
-    throw DataError("", fmt::format("external data file '{}' has {} bytes; {} from {} on are needed",
-                                    side.location, file_size, expected, side.offset));
+    throw DataError("", fmt::format("external data file '{}' has {} bytes; {} from {} on are needed", side.location,
+                                    file_size, expected, side.offset));
   }
   std::string bytes(static_cast<std::size_t>(expected), '\0');
   std::ifstream stream(path, std::ios::binary);
@@ -91,17 +88,16 @@ std::vector<Number> widened(const Field& field) {
 
 // The tensor's numbers: from raw bytes (inside or beside the model) or from the typed field.
 template <class Number, class Stored, class Field>
-std::vector<Number> numbers(const TensorProto& tensor, const std::filesystem::path& folder,
-                            std::int64_t count, const Field& field) {
+std::vector<Number> numbers(const TensorProto& tensor, const std::filesystem::path& folder, std::int64_t count,
+                            const Field& field) {
   const std::int64_t bytes = count * static_cast<std::int64_t>(sizeof(Stored));
   if (tensor.data_location() == TensorProto::EXTERNAL) {
     return widened<Number>(decode<Stored>(external_bytes(tensor, folder, bytes)));
   }
   if (tensor.has_raw_data()) {
     if (static_cast<std::int64_t>(tensor.raw_data().size()) != bytes) {
-      throw DataError(
-          "", fmt::format("{} bytes of data where the shape needs {}", tensor.raw_data().size(), bytes),
-          "the file is damaged: export it again");
+      throw DataError("", fmt::format("{} bytes of data where the shape needs {}", tensor.raw_data().size(), bytes),
+                      "the file is damaged: export it again");
     }
     return widened<Number>(decode<Stored>(tensor.raw_data()));
   }
@@ -119,13 +115,13 @@ std::vector<double> reals(const TensorProto& tensor, const std::filesystem::path
 }
 
 template <class Stored, class Field>
-std::vector<std::int64_t> integers(const TensorProto& tensor, const std::filesystem::path& folder,
-                                   std::int64_t count, const Field& field) {
+std::vector<std::int64_t> integers(const TensorProto& tensor, const std::filesystem::path& folder, std::int64_t count,
+                                   const Field& field) {
   return numbers<std::int64_t, Stored>(tensor, folder, count, field);
 }
 
-std::vector<double> half_reals(const TensorProto& tensor, const std::filesystem::path& folder,
-                               std::int64_t count, double (*convert)(std::uint16_t)) {
+std::vector<double> half_reals(const TensorProto& tensor, const std::filesystem::path& folder, std::int64_t count,
+                               double (*convert)(std::uint16_t)) {
   std::vector<double> result;
   for (const std::int64_t bits : integers<std::uint16_t>(tensor, folder, count, tensor.int32_data())) {
     result.push_back(convert(static_cast<std::uint16_t>(bits)));
@@ -133,8 +129,7 @@ std::vector<double> half_reals(const TensorProto& tensor, const std::filesystem:
   return result;
 }
 
-Value read_checked(const TensorProto& tensor, const std::filesystem::path& folder,
-                   std::int64_t max_elements) {
+Value read_checked(const TensorProto& tensor, const std::filesystem::path& folder, std::int64_t max_elements) {
   Shape shape(tensor.dims().begin(), tensor.dims().end());
   const std::int64_t n = element_count(shape, max_elements);
   const auto real = [&](std::vector<double> values) {
@@ -144,9 +139,7 @@ Value read_checked(const TensorProto& tensor, const std::filesystem::path& folde
     }
     return real_value(shape, std::move(values));
   };
-  const auto integer = [&](std::vector<std::int64_t> values) {
-    return integer_value(shape, std::move(values));
-  };
+  const auto integer = [&](std::vector<std::int64_t> values) { return integer_value(shape, std::move(values)); };
   switch (tensor.data_type()) {
     case TensorProto::FLOAT:
       return real(reals<float>(tensor, folder, n, tensor.float_data()));

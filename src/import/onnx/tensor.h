@@ -12,8 +12,7 @@ namespace plumb::onnx_import {
 // Reads a tensor of any float, integer or truth type; `folder` is where side files lie. Sizes are checked
 // against the bytes that are there before anything is allocated. Throws DataError (with the tensor's name) if
 // they do not fit, a number is NaN, or a side file lies outside of the folder.
-Value read_tensor(const ::onnx::TensorProto& tensor, const std::filesystem::path& folder,
-                  std::int64_t max_elements);
+Value read_tensor(const ::onnx::TensorProto& tensor, const std::filesystem::path& folder, std::int64_t max_elements);
 
 // The double nearest to what `bits` encode in IEEE half precision or bfloat16: exact.
 double from_float16(std::uint16_t bits);

@@ -23,14 +23,12 @@ void set_pads(const OnnxNode& node, Window& window) {
   window.pad_end.assign(rank, 0);
   if (mode == "VALID") return;
   if (mode != "SAME_UPPER" && mode != "SAME_LOWER") {
-    throw DataError("",
-                    fmt::format("auto_pad '{}' is not one of NOTSET, VALID, SAME_UPPER, SAME_LOWER", mode));
+    throw DataError("", fmt::format("auto_pad '{}' is not one of NOTSET, VALID, SAME_UPPER, SAME_LOWER", mode));
   }
   for (std::size_t d = 0; d < rank; ++d) {
     const std::int64_t out = (window.in[d] + window.stride[d] - 1) / window.stride[d];
     const std::int64_t extent = (window.kernel[d] - 1) * window.dilation[d] + 1;
-    const std::int64_t total =
-        std::max<std::int64_t>(0, (out - 1) * window.stride[d] + extent - window.in[d]);
+    const std::int64_t total = std::max<std::int64_t>(0, (out - 1) * window.stride[d] + extent - window.in[d]);
     const std::int64_t smaller = total / 2;
     window.pad_begin[d] = mode == "SAME_UPPER" ? smaller : total - smaller;
     window.pad_end[d] = total - window.pad_begin[d];
@@ -51,8 +49,7 @@ std::vector<std::int64_t> window_attribute(const OnnxNode& node, const char* nam
   return values;
 }
 
-Window read_window(const OnnxNode& node, const std::vector<std::int64_t>& in,
-                   const std::vector<std::int64_t>& kernel) {
+Window read_window(const OnnxNode& node, const std::vector<std::int64_t>& in, const std::vector<std::int64_t>& kernel) {
   const std::size_t rank = in.size();
   if (kernel.size() != rank) {
     throw DataError("", fmt::format("a window of {} dimensions over an input of {}", kernel.size(), rank));
@@ -60,27 +57,21 @@ Window read_window(const OnnxNode& node, const std::vector<std::int64_t>& in,
   for (const std::int64_t k : kernel) {
     if (k < 1 || k > kMaxElements) throw DataError("", fmt::format("a window of size {}", to_string(kernel)));
   }
-  Window window{in,
-                {},
-                kernel,
-                window_attribute(node, "strides", rank, 1, 1),
-                window_attribute(node, "dilations", rank, 1, 1),
-                {},
-                {}};
+  Window window{
+      in, {}, kernel, window_attribute(node, "strides", rank, 1, 1), window_attribute(node, "dilations", rank, 1, 1),
+      {}, {}};
   set_pads(node, window);
   const bool round_up = node.integer("ceil_mode", 0) != 0;
   for (std::size_t d = 0; d < rank; ++d) {
     const std::int64_t extent = (kernel[d] - 1) * window.dilation[d] + 1;
     const std::int64_t room = in[d] + window.pad_begin[d] + window.pad_end[d] - extent;
     if (room < 0) {
-      throw DataError(
-          "", fmt::format("a window of size {} does not fit an input of size {} with padding {} and {}",
-                          extent, in[d], window.pad_begin[d], window.pad_end[d]));
+      throw DataError("", fmt::format("a window of size {} does not fit an input of size {} with padding {} and {}",
+                                      extent, in[d], window.pad_begin[d], window.pad_end[d]));
     }
     std::int64_t out = room / window.stride[d] + 1;
     // A window that would start behind the input is left out.
-    if (round_up && room % window.stride[d] != 0 && out * window.stride[d] < in[d] + window.pad_begin[d])
-      ++out;
+    if (round_up && room % window.stride[d] != 0 && out * window.stride[d] < in[d] + window.pad_begin[d]) ++out;
     window.out.push_back(out);
   }
   return window;
@@ -113,8 +104,8 @@ ConvolutionGeometry geometry_of(const Graph& graph, const Window& window, std::i
 
 std::vector<std::int64_t> spatial_shape(const Value& value) {
   if (value.rank() < 3) {
-    throw DataError("", fmt::format("an input of shape {} where batch, channels and space are needed",
-                                    to_string(value.shape)));
+    throw DataError(
+        "", fmt::format("an input of shape {} where batch, channels and space are needed", to_string(value.shape)));
   }
   return {value.shape.begin() + 2, value.shape.end()};
 }

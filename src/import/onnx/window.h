@@ -20,8 +20,7 @@ std::vector<std::int64_t> window_attribute(const OnnxNode& node, const char* nam
 
 // Reads strides, dilations, pads, auto_pad and ceil_mode for a window of size `kernel` over the spatial size
 // `in`. Throws DataError if a number makes no sense or the window does not fit.
-Window read_window(const OnnxNode& node, const std::vector<std::int64_t>& in,
-                   const std::vector<std::int64_t>& kernel);
+Window read_window(const OnnxNode& node, const std::vector<std::int64_t>& in, const std::vector<std::int64_t>& kernel);
 
 // The window as a convolution; one-dimensional windows have height 1. It must not have more than two
 // dimensions.

@@ -37,8 +37,7 @@ TEST(Cifar10, AnEmptyFileIsRefused) {
 
 TEST(Cifar10, ACutRecordIsNamedWithItsOffset) {
   const std::string two = record(0, 1, 2) + record(1, 1, 2);
-  const auto error =
-      thrown_by<DataError>([&] { read_cifar10(two.substr(0, two.size() - 3), "test_batch.bin"); });
+  const auto error = thrown_by<DataError>([&] { read_cifar10(two.substr(0, two.size() - 3), "test_batch.bin"); });
   EXPECT_EQ(error.where(), "test_batch.bin");
   EXPECT_THAT(error.problem(), HasSubstr("record 1 at byte 3073 has 3070 bytes instead of 3073"));
   thrown_by<DataError>([&] { read_cifar10(two + "x", "f"); });
@@ -48,8 +47,7 @@ TEST(Cifar10, ACutRecordIsNamedWithItsOffset) {
 TEST(Cifar10, ALabelAboveNineIsNamedWithItsOffset) {
   const auto error = thrown_by<DataError>([] { read_cifar10(record(9, 1, 2) + record(10, 1, 2), "f"); });
   EXPECT_THAT(error.problem(), HasSubstr("record 1 at byte 3073 has label 10"));
-  EXPECT_THAT(thrown_by<DataError>([] { read_cifar10(record('\xff', 1, 2), "f"); }).problem(),
-              HasSubstr("label 255"));
+  EXPECT_THAT(thrown_by<DataError>([] { read_cifar10(record('\xff', 1, 2), "f"); }).problem(), HasSubstr("label 255"));
 }
 
 }  // namespace

@@ -66,8 +66,7 @@ TEST(Csv, ValuesAreRoundedToTheNearestFloatOnce) {
 
 TEST(Csv, ScalingComesBeforeRounding) {
   const CsvSamples samples = parsed("0,0,1,127,255,1e39\n", "1/255");
-  EXPECT_THAT(samples.values,
-              ElementsAre(0.0F, 1.0F / 255.0F, 127.0F / 255.0F, 1.0F, static_cast<float>(1e39 / 255)));
+  EXPECT_THAT(samples.values, ElementsAre(0.0F, 1.0F / 255.0F, 127.0F / 255.0F, 1.0F, static_cast<float>(1e39 / 255)));
 }
 
 TEST(Csv, ABrokenFieldIsNamedByLineAndColumn) {

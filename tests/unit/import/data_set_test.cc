@@ -40,20 +40,15 @@ TEST(DataSet, BytesStandForFractionsOf255RoundedToFloat) {
 }
 
 TEST(DataSet, FloatsAndDoublesStayAsTheyAreWithoutAScale) {
-  EXPECT_THAT(DataSet("set", {2}, std::vector<float>{0.1F, 300}, {}, {}).sample(0, {2}),
-              ElementsAre(0.1F, 300));
-  EXPECT_THAT(DataSet("set", {2}, std::vector<double>{0.1, 300}, {}, {}).sample(0, {2}),
-              ElementsAre(0.1, 300));
+  EXPECT_THAT(DataSet("set", {2}, std::vector<float>{0.1F, 300}, {}, {}).sample(0, {2}), ElementsAre(0.1F, 300));
+  EXPECT_THAT(DataSet("set", {2}, std::vector<double>{0.1, 300}, {}, {}).sample(0, {2}), ElementsAre(0.1, 300));
 }
 
 TEST(DataSet, AScaleAppliesToEveryKindOfNumber) {
   const DataSetOptions options{"1/3", Layout::kChannelsFirst};
-  EXPECT_THAT(DataSet("set", {1}, std::vector<std::uint8_t>{1}, {}, options).sample(0, {1}),
-              ElementsAre(1.0F / 3.0F));
-  EXPECT_THAT(DataSet("set", {1}, std::vector<float>{1}, {}, options).sample(0, {1}),
-              ElementsAre(1.0F / 3.0F));
-  EXPECT_THAT(DataSet("set", {1}, std::vector<double>{1}, {}, options).sample(0, {1}),
-              ElementsAre(1.0 / 3.0));
+  EXPECT_THAT(DataSet("set", {1}, std::vector<std::uint8_t>{1}, {}, options).sample(0, {1}), ElementsAre(1.0F / 3.0F));
+  EXPECT_THAT(DataSet("set", {1}, std::vector<float>{1}, {}, options).sample(0, {1}), ElementsAre(1.0F / 3.0F));
+  EXPECT_THAT(DataSet("set", {1}, std::vector<double>{1}, {}, options).sample(0, {1}), ElementsAre(1.0 / 3.0));
 }
 
 TEST(DataSet, AValueThatOverflowsWhenScaledIsRefused) {
@@ -79,8 +74,7 @@ TEST(DataSet, MayHaveNoLabels) {
 
 TEST(DataSet, ASampleThatIsNotThereIsAUsageError) {
   const DataSet set("set", {2}, std::vector<float>{1, 2, 3, 4}, {7, 9}, {});
-  for (const std::int64_t index :
-       {std::int64_t{-1}, std::int64_t{2}, std::numeric_limits<std::int64_t>::max()}) {
+  for (const std::int64_t index : {std::int64_t{-1}, std::int64_t{2}, std::numeric_limits<std::int64_t>::max()}) {
     const auto error = thrown_by<UsageError>([&] { set.sample(index, {2}); });
     EXPECT_THAT(error.problem(), HasSubstr("has 2 samples"));
     EXPECT_THAT(error.hint(), HasSubstr("0 to 1"));
@@ -122,14 +116,12 @@ TEST(DataSet, NotANumberIsNamedBySampleAndPosition) {
             "set: sample 1, position (1,1,1)");
   std::vector<double> doubles(4, 0.0);
   doubles[2] = -std::numeric_limits<double>::infinity();
-  EXPECT_EQ(thrown_by<DataError>([&] { DataSet("set", {2}, doubles, {}, {}); }).where(),
-            "set: sample 1, position (0)");
+  EXPECT_EQ(thrown_by<DataError>([&] { DataSet("set", {2}, doubles, {}, {}); }).where(), "set: sample 1, position (0)");
 }
 
 TEST(DataSet, DimensionsOfOneDoNotMatter) {
   const DataSet set = counting({1, 2, 3});
-  for (const Shape& wanted :
-       {Shape{2, 3}, Shape{1, 2, 3}, Shape{1, 1, 2, 3}, Shape{1, 2, 3, 1}, Shape{2, 1, 3}}) {
+  for (const Shape& wanted : {Shape{2, 3}, Shape{1, 2, 3}, Shape{1, 1, 2, 3}, Shape{1, 2, 3, 1}, Shape{2, 1, 3}}) {
     EXPECT_EQ(set.sample(0, wanted), count_to(6)) << to_string(wanted);
   }
 }

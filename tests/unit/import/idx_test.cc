@@ -53,9 +53,8 @@ TEST(IdxLabels, OfTheWrongLengthAreRefused) {
 TEST(IdxImages, ClaimingMoreThanMemoryHoldsAreRefused) {
   // 2^32-1 in every dimension: the product is close to 2^96.
   const std::uint32_t most = 0xffffffff;
-  EXPECT_THAT(
-      thrown_by<DataError>([&] { read_idx_images(idx_images(most, most, most, "1"), "f"); }).problem(),
-      HasSubstr("79228162458924105385300197374 bytes are missing"));
+  EXPECT_THAT(thrown_by<DataError>([&] { read_idx_images(idx_images(most, most, most, "1"), "f"); }).problem(),
+              HasSubstr("79228162458924105385300197374 bytes are missing"));
   // 2^64 exactly: an overflowing product would be zero.
   const std::uint32_t half = 0x80000000;
   thrown_by<DataError>([&] { read_idx_images(idx_images(4, half, half, ""), "f"); });
@@ -71,8 +70,7 @@ TEST(IdxImages, WithoutAnyPixelAreRefused) {
 }
 
 TEST(IdxImages, AreNotLabels) {
-  const auto error =
-      thrown_by<DataError>([] { read_idx_images(idx_labels(8, "12345678"), "t10k-labels-idx1-ubyte"); });
+  const auto error = thrown_by<DataError>([] { read_idx_images(idx_labels(8, "12345678"), "t10k-labels-idx1-ubyte"); });
   EXPECT_THAT(error.problem(), HasSubstr("0x00000801 (labels)"));
   EXPECT_THAT(error.problem(), HasSubstr("0x00000803 (images)"));
   EXPECT_THAT(error.hint(), HasSubstr("exchanged"));

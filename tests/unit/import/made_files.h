@@ -77,19 +77,16 @@ inline std::string idx_labels(std::uint32_t count, const std::string& labels) {
 }
 
 // A .npy file whose header dictionary is `dictionary`.
-inline std::string npy_with_header(const std::string& dictionary, const std::string& payload,
-                                   char major = 1) {
+inline std::string npy_with_header(const std::string& dictionary, const std::string& payload, char major = 1) {
   std::string text = dictionary + "\n";
   std::string bytes = "\x93NUMPY" + std::string{major, '\0'};
-  for (int i = 0; i < (major == 1 ? 2 : 4); ++i)
-    bytes.push_back(static_cast<char>(text.size() >> (8 * i) & 0xff));
+  for (int i = 0; i < (major == 1 ? 2 : 4); ++i) bytes.push_back(static_cast<char>(text.size() >> (8 * i) & 0xff));
   return bytes + text + payload;
 }
 
 // As numpy.save writes it; `shape` as Python writes it, "(2, 3)".
 inline std::string npy(const std::string& type, const std::string& shape, const std::string& payload) {
-  return npy_with_header("{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }",
-                         payload);
+  return npy_with_header("{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }", payload);
 }
 
 // The bytes of `values` as they lie in memory (little-endian where the tests run).

@@ -41,22 +41,18 @@ TEST(Npy, FloatsAndDoublesStayAsTheyAre) {
 }
 
 TEST(Npy, HalvesBecomeFloatsExactly) {
-  const std::vector<std::uint16_t> bits = {0x0000, 0x8000, 0x3c00, 0xc000, 0x7bff,
-                                           0x0001, 0x03ff, 0x0400, 0x3555};
+  const std::vector<std::uint16_t> bits = {0x0000, 0x8000, 0x3c00, 0xc000, 0x7bff, 0x0001, 0x03ff, 0x0400, 0x3555};
   const auto values = values_of<float>(read_npy(npy("<f2", "(9,)", raw(bits)), "f"));
-  EXPECT_THAT(values,
-              ElementsAre(0.0F, 0.0F, 1.0F, -2.0F, 65504.0F, 0x1p-24F, 0x1.ff8p-15F, 0x1p-14F, 0x1.554p-2F));
+  EXPECT_THAT(values, ElementsAre(0.0F, 0.0F, 1.0F, -2.0F, 65504.0F, 0x1p-24F, 0x1.ff8p-15F, 0x1p-14F, 0x1.554p-2F));
   EXPECT_TRUE(std::signbit(values[1]));
-  const auto special =
-      values_of<float>(read_npy(npy("<f2", "(2,)", raw<std::uint16_t>({0xfc00, 0x7e00})), "f"));
+  const auto special = values_of<float>(read_npy(npy("<f2", "(2,)", raw<std::uint16_t>({0xfc00, 0x7e00})), "f"));
   EXPECT_EQ(special[0], -std::numeric_limits<float>::infinity());
   EXPECT_TRUE(std::isnan(special[1]));
 }
 
 TEST(Npy, IntegersOfAnySizeKeepTheirValue) {
   const auto check = [](const std::string& type, const std::string& payload, std::int64_t expected) {
-    EXPECT_THAT(values_of<std::int64_t>(read_npy(npy(type, "(1,)", payload), "f")), ElementsAre(expected))
-        << type;
+    EXPECT_THAT(values_of<std::int64_t>(read_npy(npy(type, "(1,)", payload), "f")), ElementsAre(expected)) << type;
   };
   check("|i1", raw<std::int8_t>({-128}), -128);
   check("<i2", raw<std::int16_t>({-32768}), -32768);
@@ -68,17 +64,15 @@ TEST(Npy, IntegersOfAnySizeKeepTheirValue) {
 }
 
 TEST(Npy, AnIntegerAbove63BitsIsRefused) {
-  const auto error =
-      thrown_by<DataError>([] { read_npy(npy("<u8", "(1,)", raw<std::uint64_t>({1ULL << 63})), "f"); });
+  const auto error = thrown_by<DataError>([] { read_npy(npy("<u8", "(1,)", raw<std::uint64_t>({1ULL << 63})), "f"); });
   EXPECT_THAT(error.problem(), HasSubstr("9223372036854775808"));
 }
 
 TEST(Npy, BigEndianNumbersAreTurnedRound) {
   EXPECT_THAT(values_of<float>(read_npy(npy(">f4", "(2,)", reversed_bytes<float>({0.1F, 7})), "f")),
               ElementsAre(0.1F, 7));
-  EXPECT_THAT(
-      values_of<std::int64_t>(read_npy(npy(">i4", "(2,)", reversed_bytes<std::int32_t>({1, -2})), "f")),
-      ElementsAre(1, -2));
+  EXPECT_THAT(values_of<std::int64_t>(read_npy(npy(">i4", "(2,)", reversed_bytes<std::int32_t>({1, -2})), "f")),
+              ElementsAre(1, -2));
 }
 
 TEST(Npy, FortranOrderIsTurnedIntoCOrder) {
@@ -89,8 +83,8 @@ TEST(Npy, FortranOrderIsTurnedIntoCOrder) {
       for (int i = 0; i < 2; ++i) payload.push_back(static_cast<char>(12 * i + 4 * j + k));
     }
   }
-  const NpyArray array = read_npy(
-      npy_with_header("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3, 4), }", payload), "f");
+  const NpyArray array =
+      read_npy(npy_with_header("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3, 4), }", payload), "f");
   const auto values = values_of<std::uint8_t>(array);
   ASSERT_EQ(values.size(), 24U);
   for (std::size_t i = 0; i < 24; ++i) EXPECT_EQ(values[i], i);
@@ -99,8 +93,7 @@ TEST(Npy, FortranOrderIsTurnedIntoCOrder) {
 TEST(Npy, AllVersionsOfTheFormatAreRead) {
   const std::string header = "{'descr': '|u1', 'fortran_order': False, 'shape': (1,), }";
   for (const char version : {'\1', '\2', '\3'}) {
-    EXPECT_THAT(values_of<std::uint8_t>(read_npy(npy_with_header(header, "a", version), "f")),
-                ElementsAre('a'));
+    EXPECT_THAT(values_of<std::uint8_t>(read_npy(npy_with_header(header, "a", version), "f")), ElementsAre('a'));
   }
   for (const char version : {'\0', '\4'}) {
     const auto error = thrown_by<DataError>([&] { read_npy(npy_with_header(header, "a", version), "f"); });
@@ -109,8 +102,8 @@ TEST(Npy, AllVersionsOfTheFormatAreRead) {
 }
 
 TEST(Npy, TheHeaderMayBeSpacedAndOrderedAsPythonAllows) {
-  const NpyArray array = read_npy(
-      npy_with_header("{ \"shape\":(1,2,3) ,'fortran_order' : False,'descr':\"|u1\"}     ", "abcdef"), "f");
+  const NpyArray array =
+      read_npy(npy_with_header("{ \"shape\":(1,2,3) ,'fortran_order' : False,'descr':\"|u1\"}     ", "abcdef"), "f");
   EXPECT_EQ(array.shape, (Shape{1, 2, 3}));
 }
 
@@ -122,9 +115,8 @@ TEST(Npy, ScalarsAndEmptyArraysAreArrays) {
 
 TEST(Npy, AnEmptyFortranArrayOfHugeDimensionsIsHarmless) {
   const NpyArray empty = read_npy(
-      npy_with_header(
-          "{'descr': '|u1', 'fortran_order': True, 'shape': (0, 9223372036854775807, 9223372036854775807)}",
-          ""),
+      npy_with_header("{'descr': '|u1', 'fortran_order': True, 'shape': (0, 9223372036854775807, 9223372036854775807)}",
+                      ""),
       "f");
   EXPECT_TRUE(values_of<std::uint8_t>(empty).empty());
 }
@@ -198,8 +190,7 @@ TEST(Npy, OtherTypesAreRefusedByName) {
     EXPECT_THAT(error.hint(), HasSubstr("astype"));
   }
   const auto records = thrown_by<DataError>([] {
-    read_npy(npy_with_header("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }", "1234"),
-             "f");
+    read_npy(npy_with_header("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }", "1234"), "f");
   });
   EXPECT_THAT(records.problem(), HasSubstr("fields"));
 }

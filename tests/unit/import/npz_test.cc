@@ -25,8 +25,7 @@ TEST(Npz, SamplesAndLabelsAreFoundByAnyOfTheirNames) {
   for (const int method : {ZIP_CM_STORE, ZIP_CM_DEFLATE}) {
     for (const char* x : {"x", "X", "images", "data", "inputs"}) {
       for (const char* y : {"y", "Y", "labels", "targets"}) {
-        const std::string file =
-            npz({{std::string(x) + ".npy", kSamples}, {std::string(y) + ".npy", kLabels}}, method);
+        const std::string file = npz({{std::string(x) + ".npy", kSamples}, {std::string(y) + ".npy", kLabels}}, method);
         const NpzArrays arrays = read_npz(file, "f");
         EXPECT_EQ(arrays.samples.shape, (Shape{2, 3}));
         ASSERT_TRUE(arrays.labels);
@@ -45,22 +44,15 @@ TEST(Npz, OtherArraysAndFilesDoNotDisturb) {
 TEST(Npz, SamplesAloneNeedNoLabels) { EXPECT_FALSE(read_npz(npz({{"x.npy", kSamples}}), "f").labels); }
 
 TEST(Npz, WithoutKnownNamesTheArraysAreListed) {
-  const auto error = thrown_by<DataError>([] {
-    read_npz(npz({{"a.npy", kSamples}, {"b.npy", kLabels}}), "f.npz");
-  });
+  const auto error = thrown_by<DataError>([] { read_npz(npz({{"a.npy", kSamples}, {"b.npy", kLabels}}), "f.npz"); });
   EXPECT_EQ(error.where(), "f.npz");
   EXPECT_THAT(error.problem(), HasSubstr("its arrays are a, b"));
   EXPECT_THAT(error.hint(), HasSubstr("numpy.savez"));
-  EXPECT_THAT(thrown_by<DataError>([] {
-                read_npz(npz({{"a.txt", "a"}}), "f");
-              }).problem(),
-              HasSubstr("no arrays"));
+  EXPECT_THAT(thrown_by<DataError>([] { read_npz(npz({{"a.txt", "a"}}), "f"); }).problem(), HasSubstr("no arrays"));
 }
 
 TEST(Npz, LabelsOfAnotherNameAreNotOverlooked) {
-  const auto error = thrown_by<DataError>([] {
-    read_npz(npz({{"x.npy", kSamples}, {"label.npy", kLabels}}), "f");
-  });
+  const auto error = thrown_by<DataError>([] { read_npz(npz({{"x.npy", kSamples}, {"label.npy", kLabels}}), "f"); });
   EXPECT_THAT(error.problem(), HasSubstr("no array is named y; its arrays are label, x"));
 }
 

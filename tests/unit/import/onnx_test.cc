@@ -110,11 +110,8 @@ TEST(ImportOnnx, ADivisionByFourIsExact) {
 }
 
 TEST(ImportOnnx, ReshapesMakeNoOperation) {
-  const Network network = Model({1, 4})
-                              .node("Flatten", {"x"}, "h")
-                              .node("Identity", {"h"}, "i")
-                              .node("Relu", {"i"}, "y")
-                              .import();
+  const Network network =
+      Model({1, 4}).node("Flatten", {"x"}, "h").node("Identity", {"h"}, "i").node("Relu", {"i"}, "y").import();
   EXPECT_EQ(operations(network), (Names{"Input", "Relu"}));
 }
 
@@ -157,16 +154,14 @@ TEST(ImportOnnx, IgnoresWhatNoOutputNeeds) {
 }
 
 TEST(ImportOnnx, NamesTheNodeWhoseShapesDoNotFit) {
-  const std::string message =
-      Model({1, 2}).weight("w", {3, 1}, {1, 2, 3}).node("MatMul", {"x", "w"}, "y").error();
+  const std::string message = Model({1, 2}).weight("w", {3, 1}, {1, 2, 3}).node("MatMul", {"x", "w"}, "y").error();
   EXPECT_NE(message.find("node 'y' (MatMul)"), std::string::npos) << message;
   EXPECT_NE(message.find("1x2"), std::string::npos) << message;
   EXPECT_NE(message.find("3x1"), std::string::npos) << message;
 }
 
 TEST(ImportOnnx, RefusesATensorWithoutItsData) {
-  const std::string message =
-      Model({1, 2}).weight("w", {50000, 50000}, {}).node("MatMul", {"x", "w"}, "y").error();
+  const std::string message = Model({1, 2}).weight("w", {50000, 50000}, {}).node("MatMul", {"x", "w"}, "y").error();
   EXPECT_NE(message.find("tensor 'w'"), std::string::npos) << message;
 }
 

@@ -53,16 +53,14 @@ TEST(ReadDataSet, SaysWhatItLookedForInADirectory) {
   const TemporaryDirectory directory;
   const auto mnist = thrown_by<FileError>([&] { read_data_set("mnist:" + directory.path().string(), {}); });
   EXPECT_EQ(mnist.where(), directory.path().string());
-  EXPECT_THAT(mnist.hint(),
-              HasSubstr("t10k-images-idx3-ubyte, t10k-images-idx3-ubyte.gz, t10k-images.idx3-ubyte"));
+  EXPECT_THAT(mnist.hint(), HasSubstr("t10k-images-idx3-ubyte, t10k-images-idx3-ubyte.gz, t10k-images.idx3-ubyte"));
   const auto cifar = thrown_by<FileError>([&] { read_data_set("cifar10:" + directory.path().string(), {}); });
   EXPECT_THAT(cifar.hint(), HasSubstr("test_batch.bin.gz"));
 }
 
 TEST(ReadDataSet, TellsAMissingDirectoryFromAFile) {
   const TemporaryDirectory directory;
-  const auto missing =
-      thrown_by<FileError>([&] { read_data_set("mnist:" + (directory.path() / "no").string(), {}); });
+  const auto missing = thrown_by<FileError>([&] { read_data_set("mnist:" + (directory.path() / "no").string(), {}); });
   EXPECT_THAT(missing.problem(), HasSubstr("no such directory"));
   const auto file = directory.write("file", "x");
   EXPECT_THAT(thrown_by<FileError>([&] { read_data_set("cifar10:" + file.string(), {}); }).problem(),
@@ -102,8 +100,7 @@ TEST(ReadDataSet, ReadsNumpyFilesWithAndWithoutLabels) {
 TEST(ReadDataSet, ReadsNumpyArchives) {
   const TemporaryDirectory directory;
   const auto path = directory.path() / "set.npz";
-  write_zip(path,
-            {{"x.npy", npy("|u1", "(2, 2)", "\xff\xff\x33\x33")}, {"y.npy", npy("|u1", "(2,)", "\x01\x02")}},
+  write_zip(path, {{"x.npy", npy("|u1", "(2, 2)", "\xff\xff\x33\x33")}, {"y.npy", npy("|u1", "(2,)", "\x01\x02")}},
             ZIP_CM_DEFLATE);
   const DataSet set = read_data_set("npz:" + path.string(), {});
   EXPECT_EQ(set.label(1), 2);
@@ -124,20 +121,16 @@ TEST(ReadDataSet, RefusesArraysThatAreNoSamplesOrLabels) {
               HasSubstr("astype"));
   EXPECT_THAT(thrown_by<DataError>([&] { read(x, npy("<f4", "(2,)", "12345678")); }).problem(),
               HasSubstr("not integers"));
-  EXPECT_THAT(thrown_by<DataError>([&] { read(x, npy("|u1", "(2, 2)", "abcd")); }).hint(),
-              HasSubstr("argmax"));
-  EXPECT_THAT(thrown_by<DataError>([&] { read(x, npy("|u1", "(0,)", "")); }).problem(),
-              HasSubstr("2 samples"));
-  EXPECT_THAT(thrown_by<DataError>([&] { read(x, npy("|i1", "(2,)", "\x01\xff")); }).problem(),
-              HasSubstr("-1"));
+  EXPECT_THAT(thrown_by<DataError>([&] { read(x, npy("|u1", "(2, 2)", "abcd")); }).hint(), HasSubstr("argmax"));
+  EXPECT_THAT(thrown_by<DataError>([&] { read(x, npy("|u1", "(0,)", "")); }).problem(), HasSubstr("2 samples"));
+  EXPECT_THAT(thrown_by<DataError>([&] { read(x, npy("|i1", "(2,)", "\x01\xff")); }).problem(), HasSubstr("-1"));
   thrown_by<DataError>([&] { read(npy("|u1", "(0, 4)", ""), npy("|u1", "(0,)", "")); });
   thrown_by<DataError>([&] { read(npy("|u1", "(4, 0)", ""), npy("|u1", "(4,)", "abcd")); });
 }
 
 TEST(ReadDataSet, ReadsCsvPlainAndCompressed) {
   const TemporaryDirectory directory;
-  for (const auto& path :
-       {directory.write("a.csv", "3,0,255\n"), directory.write("a.csv.gz", gzipped("3,0,255\n"))}) {
+  for (const auto& path : {directory.write("a.csv", "3,0,255\n"), directory.write("a.csv.gz", gzipped("3,0,255\n"))}) {
     EXPECT_THAT(read_data_set("csv:" + path.string(), {}).sample(0, {2}), ElementsAre(0, 255));
     const DataSetOptions scaled{"1/255", Layout::kChannelsFirst};
     EXPECT_THAT(read_data_set("csv:" + path.string(), scaled).sample(0, {2}), ElementsAre(0, 1));
@@ -151,8 +144,7 @@ TEST(ReadDataSet, CsvValuesAreFloat32) {
 }
 
 TEST(ReadDataSet, ListsTheFormsIfASpecificationIsNone) {
-  for (const char* specification :
-       {"", ":", "mnist", "mnist:", "MNIST:dir", "jpeg:dir", "/data/mnist", ":dir"}) {
+  for (const char* specification : {"", ":", "mnist", "mnist:", "MNIST:dir", "jpeg:dir", "/data/mnist", ":dir"}) {
     const auto error = thrown_by<UsageError>([&] { read_data_set(specification, {}); });
     EXPECT_EQ(error.where(), "--data");
     for (const char* form : {"mnist:DIR", "cifar10:DIR", "npz:FILE", "npy:X,Y", "csv:FILE", "for example"}) {

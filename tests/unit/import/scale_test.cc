@@ -96,9 +96,8 @@ TEST(Scale, OneKeepsNumbersAsTheyAre) {
 }
 
 TEST(Scale, RefusesWhatIsNoPositiveNumber) {
-  for (const char* text :
-       {"",   "/", "0",    "0/1", "1/0", "-1", "1/-255", "abc",   "1/2/3", "nan",   "inf",  "1e",
-        "e5", ".", "1..2", "1,5", " 1",  "1 ", "0x10",   "1e+-3", "+1",    "1e5e5", "1e2.5"}) {
+  for (const char* text : {"",   "/", "0",    "0/1", "1/0", "-1", "1/-255", "abc",   "1/2/3", "nan",   "inf",  "1e",
+                           "e5", ".", "1..2", "1,5", " 1",  "1 ", "0x10",   "1e+-3", "+1",    "1e5e5", "1e2.5"}) {
     const auto error = thrown_by<UsageError>([&] { Scale::parse(text); });
     EXPECT_EQ(error.where(), "--scale");
     EXPECT_THAT(error.problem(), HasSubstr("positive number")) << text;

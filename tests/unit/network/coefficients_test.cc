@@ -102,8 +102,7 @@ TEST(Coefficients, RoundedArithmeticDoesNot) {
 TEST(Coefficients, UnderflowIsCovered) {
   const Coefficients tiny({1e-200});
   expect_contains(multiply(tiny, tiny), 0, mpq_class(1e-200) * mpq_class(1e-200));
-  expect_contains(multiply(Coefficients({3e-162}), Coefficients({1e-162})), 0,
-                  mpq_class(3e-162) * mpq_class(1e-162));
+  expect_contains(multiply(Coefficients({3e-162}), Coefficients({1e-162})), 0, mpq_class(3e-162) * mpq_class(1e-162));
 }
 
 TEST(Coefficients, DivisionByZeroIsRefused) {

@@ -36,8 +36,7 @@ void expect_agrees_with_exact_arithmetic(double tolerance) {
     const auto truth = exact_outputs(network, exact_point(point));
     const double scale = largest_value(network, point);
     for (std::size_t i = 0; i < output.size(); ++i) {
-      ASSERT_NEAR(static_cast<double>(output[i]), truth[i].low.get_d(), tolerance * scale)
-          << "round " << round;
+      ASSERT_NEAR(static_cast<double>(output[i]), truth[i].low.get_d(), tolerance * scale) << "round " << round;
     }
   }
 }
@@ -100,8 +99,7 @@ TEST(Evaluator, GradientIsTheExactDirectionalDerivative) {
       scale = std::max(scale, std::abs(gradient[i]));
     }
     ++compared;
-    ASSERT_NEAR(derivative, right.get_d(), 1e-11 * scale * static_cast<double>(point.size()))
-        << "round " << round;
+    ASSERT_NEAR(derivative, right.get_d(), 1e-11 * scale * static_cast<double>(point.size())) << "round " << round;
   }
   EXPECT_GT(compared, 150);
 }

@@ -11,8 +11,7 @@ namespace plumb {
 namespace {
 
 Network one_operation(Op op, Shape in, Shape out, NodeId argument = 0) {
-  return Network({{"x", Input{0}, {}, in}, {"f", std::move(op), {argument}, out}}, {{"x", in}},
-                 {{"y", out, 1}});
+  return Network({{"x", Input{0}, {}, in}, {"f", std::move(op), {argument}, out}}, {{"x", in}}, {{"y", out, 1}});
 }
 
 Dense dense(std::vector<double> weight, std::vector<double> bias = {}) {

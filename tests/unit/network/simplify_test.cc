@@ -70,25 +70,20 @@ TEST(Simplify, FoldsBatchNormalisationIntoTheConvolutionBeforeIt) {
 TEST(Simplify, LeavesAShiftInFrontOfPadding) {
   const ScaleShift norm{1, 1, 16, Coefficients({0.5}), Coefficients({0.25})};
   const Coefficients weight(std::vector<double>(9, 0.1));
-  EXPECT_EQ(
-      simplified(chain({norm, Convolution{three_by_three(1), weight, {}}}, {{1, 4, 4}, {1, 4, 4}, {1, 4, 4}}))
-          .nodes()
-          .size(),
-      3U);
-  EXPECT_EQ(
-      simplified(chain({norm, Convolution{three_by_three(0), weight, {}}}, {{1, 4, 4}, {1, 4, 4}, {1, 2, 2}}))
-          .nodes()
-          .size(),
-      2U);
+  EXPECT_EQ(simplified(chain({norm, Convolution{three_by_three(1), weight, {}}}, {{1, 4, 4}, {1, 4, 4}, {1, 4, 4}}))
+                .nodes()
+                .size(),
+            3U);
+  EXPECT_EQ(simplified(chain({norm, Convolution{three_by_three(0), weight, {}}}, {{1, 4, 4}, {1, 4, 4}, {1, 2, 2}}))
+                .nodes()
+                .size(),
+            2U);
 }
 
 TEST(Simplify, JoinsDenseMapsOnlyWhereThatNeedsNoMoreCoefficients) {
   const auto dense = [](std::int64_t inputs, std::int64_t outputs) {
-    return Dense{1,
-                 inputs,
-                 outputs,
-                 Coefficients(std::vector<double>(static_cast<std::size_t>(inputs * outputs), 0.5)),
-                 {}};
+    return Dense{
+        1, inputs, outputs, Coefficients(std::vector<double>(static_cast<std::size_t>(inputs * outputs), 0.5)), {}};
   };
   EXPECT_EQ(simplified(chain({dense(8, 8), dense(8, 2)}, {{8}, {8}, {2}})).nodes().size(), 2U);
   EXPECT_EQ(simplified(chain({dense(8, 1), dense(1, 8)}, {{8}, {1}, {8}})).nodes().size(), 3U);
@@ -102,10 +97,8 @@ TEST(Simplify, KeepsAValueThatIsAlsoAnOutput) {
 }
 
 TEST(Simplify, RemovesWhatNoOutputNeedsButKeepsInputs) {
-  std::vector<Node> nodes{{"x", Input{0}, {}, {4}},
-                          {"z", Input{1}, {}, {2}},
-                          {"dead", Relu{}, {1}, {2}},
-                          {"y", Relu{}, {0}, {4}}};
+  std::vector<Node> nodes{
+      {"x", Input{0}, {}, {4}}, {"z", Input{1}, {}, {2}}, {"dead", Relu{}, {1}, {2}}, {"y", Relu{}, {0}, {4}}};
   const Network network(nodes, {{"x", {4}}, {"z", {2}}}, {{"y", {4}, 3}});
   const Network simple = simplified(network);
   EXPECT_EQ(simple.nodes().size(), 3U);

@@ -9,8 +9,7 @@ namespace {
 
 // The outputs are the inputs.
 Network identity(std::int64_t size) {
-  return Network({{"x", Input{0}, {}, {size}}, {"y", Relu{}, {0}, {size}}}, {{"x", {size}}},
-                 {{"y", {size}, 1}});
+  return Network({{"x", Input{0}, {}, {size}}, {"y", Relu{}, {0}, {size}}}, {{"x", {size}}}, {{"y", {size}, 1}});
 }
 
 DataSet samples(std::vector<double> values, std::vector<std::int64_t> labels) {
