@@ -49,7 +49,8 @@ def absolute():
 
 def clip():
     ranges = [("hard tanh", -1.0, 1.0), ("relu6", 0.0, 6.0), ("narrow", 0.2, 0.3), ("one point", 0.5, 0.5),
-              ("only min", -0.3, None), ("only max", None, 0.4), ("neither", None, None)]
+              ("only min", -0.3, None), ("only max", None, 0.4), ("neither", None, None),
+              ("far limits", -1e10, 1e20)]
     for opset in opsets_of("Clip"):
         for label, low, high in ranges:
             g = Graph("Clip", label, opset)

@@ -53,6 +53,16 @@ std::vector<double> larger_of(std::span<const double> a, std::span<const double>
   return result;
 }
 
+// Beyond this, max(x, c) compares with a constant instead of shifting by it: float32 keeps three digits of values
+// around 1 that are shifted by 2^14.
+constexpr double kLargestShift = 0x1p14;
+
+double largest_finite(const Coefficients& coefficients) {
+  double largest = 0;
+  for (const double v : coefficients.values()) largest = std::isfinite(v) ? std::max(largest, std::abs(v)) : largest;
+  return largest;
+}
+
 bool all_equal(const Value& constant, double value) {
   const auto numbers = constant.reals().values();
   return std::all_of(numbers.begin(), numbers.end(), [value](double v) { return v == value; });
@@ -257,8 +267,9 @@ Value Graph::maximum(const std::vector<Value>& values) {
       variables.push_back(broadcast(v, full));
       continue;
     }
-    if (v.reals().error() != CoefficientError{}) {
-      variables.push_back(broadcast(v, full));  // rounded: keep it as a constant node, which carries its error
+    // c + relu(x - c) loses the digits of x below those of c, and a rounded c would enter it twice.
+    if (v.reals().error() != CoefficientError{} || largest_finite(v.reals()) > kLargestShift) {
+      variables.push_back(broadcast(v, full));
       continue;
     }
     if (!constant) {
