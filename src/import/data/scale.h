@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <string>
 
+#include "base/rational.h"
+
 namespace plumb {
 
 class Scale {
@@ -18,11 +20,10 @@ class Scale {
   // One: every number stays as it is.
   Scale() = default;
 
-  // Throws UsageError if `text` is not a positive number, or one that needs more than 20 digits to write
-  // without an exponent (such a product could not be kept exactly).
+  // Throws UsageError if `text` is not a positive number that a Rational can hold.
   static Scale parse(const std::string& text);
 
-  bool is_one() const { return numerator_ == denominator_; }
+  bool is_one() const { return factor_ == Rational(1); }
 
   // The float32 nearest to raw * S, ties to even; infinite if it is too large for one. `raw` is finite.
   float nearest_float(double raw) const;
@@ -31,8 +32,6 @@ class Scale {
   double nearest_double(double raw) const;
 
  private:
-  using Integer = unsigned __int128;
-
   struct Product {
     std::uint64_t significand;
     int exponent;
@@ -43,9 +42,7 @@ class Scale {
   // rounding the exact product gives. `magnitude` is positive.
   Product product(double magnitude, int bits) const;
 
-  // Each at most 10^20 < 2^67, so that a 53-bit significand times the numerator fits 128 bits.
-  Integer numerator_ = 1;
-  Integer denominator_ = 1;
+  Rational factor_{1};
 };
 
 }  // namespace plumb

@@ -24,6 +24,18 @@ TEST(Rounding, GammaBoundsTheErrorOfARealSum) {
   EXPECT_LE(abs(mpq_class(sum) - exact), mpq_class(gamma(10)) * exact);
 }
 
+TEST(Rounding, UpAndDownAreTheNeighbouringDoubles) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (const double x : {0.0, -0.0, 1.0, -1.0, 0.1, -0.1, 5e-324, -5e-324, 2.2250738585072014e-308,
+                         -2.2250738585072014e-308, 1.7976931348623157e308, -1.7976931348623157e308, 1e-310, 0x1p52}) {
+    EXPECT_EQ(round_up(x), std::nextafter(x, kInfinity)) << x;
+    EXPECT_EQ(round_down(x), std::nextafter(x, -kInfinity)) << x;
+  }
+  EXPECT_EQ(round_up(kInfinity), kInfinity);
+  EXPECT_EQ(round_up(-kInfinity), std::nextafter(-kInfinity, kInfinity));
+  EXPECT_TRUE(std::isnan(round_up(std::nan(""))));
+}
+
 TEST(Rounding, UpwardOperationsAreNeverBelowTheExactResult) {
   const double a = 0.1, b = 0.7, tiny = 1e-200;
   EXPECT_GE(mpq_class(add_up(a, b)), mpq_class(a) + mpq_class(b));

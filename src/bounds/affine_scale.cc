@@ -1,0 +1,52 @@
+#include "bounds/affine_scale.h"
+
+#include <cmath>
+
+#include "base/rounding.h"
+
+namespace plumb {
+namespace {
+
+bool is_exact(const Coefficients& c) { return c.error() == CoefficientError{}; }
+
+// (relative |W_ij| + absolute) M_j summed over j, and the bias's own error. The absolute part is charged for all
+// arguments, whether the element sees them or not: it comes from folded products only, where it is tiny.
+std::vector<double> slack_of(const AffineMap& map, std::span<const double> products, double total_argument) {
+  const CoefficientError &weight = map.weight().error(), &bias = map.bias().error();
+  const double of_bias = add_up(multiply_up(bias.relative, map.bias().max_abs()), bias.absolute);
+  const double fixed = add_up(multiply_up(weight.absolute, total_argument), of_bias);
+  std::vector<double> slack;
+  for (const double product : products) slack.push_back(add_up(multiply_up(weight.relative, product), fixed));
+  return slack;
+}
+
+}  // namespace
+
+double sum_up(std::span<const double> values) {
+  double sum = 0;
+  for (const double v : values) sum += v;
+  return multiply_up(sum, 1 + 2 * gamma(static_cast<std::int64_t>(values.size()) + 1));
+}
+
+AffineScale affine_scale(const AffineMap& map, const std::vector<std::vector<double>>& arguments) {
+  std::vector<std::span<const double>> views(arguments.begin(), arguments.end());
+  AffineScale scale{map.apply_absolute(views), {}};
+  // A sum of n non-negative products is too small by at most gamma(n) of itself and n underflows.
+  const double inflation = 1 + 2 * gamma(map.terms() + 2);
+  const double underflow = multiply_up(static_cast<double>(map.terms()), kSmallestSubnormal);
+  for (double& v : scale.magnitude) v = add_up(multiply_up(v, inflation), underflow);
+  if (!is_exact(map.weight()) || !is_exact(map.bias())) {
+    double total = 0;
+    for (const auto& argument : arguments) total = add_up(total, sum_up(argument));
+    scale.slack = slack_of(map, scale.magnitude, total);
+  }
+  if (!map.bias().empty()) {
+    for (std::int64_t i = 0; i < map.size(); ++i) {
+      double& v = scale.magnitude[static_cast<std::size_t>(i)];
+      v = add_up(v, std::abs(map.bias_at(i)));
+    }
+  }
+  return scale;
+}
+
+}  // namespace plumb

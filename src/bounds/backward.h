@@ -1,0 +1,70 @@
+// backward.h: lower bounds on linear functionals of a node, by substituting backward to the inputs.
+//
+// In:  functionals over one node (or over the network's outputs); bounds of all nodes before it.
+// Out: for each functional, a number that it never goes below over the region.
+//
+// A row of coefficients moves from each node to its arguments: through affine maps exactly, through ReLU and maximum
+// along the line that is valid for the sign of its coefficient. What remains is a row over the inputs, a constant, and
+// a bound on all rounding on the way; the region gives the minimum of the row.
+//
+// Sound:  valid for the real-valued network, whatever the rounding (affine_scale.h says how it is bounded).
+// Trusts: the bounds in the store.
+// Follows: Fast-Lin and CROWN (Weng et al. 2018, Zhang et al. 2018), with local windows for convolutions.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+
+#include "bounds/affine_scale.h"
+#include "bounds/bound_store.h"
+#include "bounds/relaxation.h"
+#include "bounds/row_block.h"
+#include "property/region.h"
+
+namespace plumb {
+
+// What bounds need of a network, whatever the region. Built once.
+class BoundedNetwork {
+ public:
+  // Keeps a reference: the network must outlive it.
+  explicit BoundedNetwork(const Network& network);
+
+  const Network& network() const { return network_; }
+  const Image& image(NodeId id) const { return images_[id]; }
+  // Null if the node is not affine.
+  const AffineMap* map(NodeId id) const { return maps_[id] ? &*maps_[id] : nullptr; }
+
+ private:
+  const Network& network_;
+  std::vector<Image> images_;
+  std::vector<std::optional<AffineMap>> maps_;
+};
+
+// What one region adds: bounds, error weights, lines. Filled node by node, in order.
+struct RegionBounds {
+  RegionBounds(const BoundedNetwork& network, const Region& region);
+
+  const BoundedNetwork& network;
+  const Region& region;
+  Box inputs;
+  BoundStore store;
+  // For each affine node: what one unit of a row's coefficient costs in rounding and in the coefficients' errors.
+  std::vector<std::vector<double>> error_weight;
+  std::vector<double> underflow;  // what products that underflow may lose in one step through the node
+  std::vector<AffineScale> scale;
+  std::vector<Lines> relu;                        // of each ReLU node
+  std::vector<std::vector<MaximumLines>> maximum;  // of each maximum node
+  std::vector<std::vector<double>> magnitude;      // of each node's value
+};
+
+// Linear functionals, each the sum of its rows over several nodes. Every block has `count` rows.
+struct Functionals {
+  std::int64_t count = 0;
+  std::map<NodeId, RowBlock> rows;
+};
+
+// Lower bounds on the functionals, in order.
+std::vector<double> lower_bounds(const RegionBounds& bounds, Functionals functionals);
+
+}  // namespace plumb

@@ -1,0 +1,197 @@
+#include "bounds/bounds.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/rounding.h"
+#include "bounds/interval.h"
+
+namespace plumb {
+namespace {
+
+std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+constexpr std::int64_t kRowsAtATime = 64;
+
+class Computation {
+ public:
+  Computation(RegionBounds& bounds, const BoundOptions& options)
+      : bounds_(bounds), network_(bounds.network.network()), options_(options) {
+    for (const Node& node : network_.nodes()) {
+      const bool kinked = std::holds_alternative<Relu>(node.op) || std::holds_alternative<Maximum>(node.op);
+      if (kinked) refine_.insert(node.arguments[0]);
+    }
+  }
+
+  BoundStatistics run() {
+    for (NodeId id = 0; id < network_.nodes().size(); ++id) {
+      bound_by_intervals(id);
+      draw_lines(id);
+      if (options_.method >= BoundMethod::kLinear && refine_.contains(id)) refine(id);
+      bounds_.magnitude[id] = bounds_.store.magnitudes(id);
+    }
+    return statistics_;
+  }
+
+ private:
+  void bound_by_intervals(NodeId id) {
+    const AffineMap* map = bounds_.network.map(id);
+    if (map != nullptr) weigh_errors(id, *map);
+    IntervalBounds result =
+        interval_bounds(network_, id, bounds_.store, bounds_.inputs, map, map == nullptr ? nullptr : &bounds_.scale[id]);
+    bounds_.store.set(id, std::move(result.lower), std::move(result.upper), BoundMethod::kInterval);
+  }
+
+  // What a coefficient of 1 over each element costs when a row moves through the node.
+  void weigh_errors(NodeId id, const AffineMap& map) {
+    std::vector<std::vector<double>> arguments;
+    double total = 1;
+    for (const NodeId argument : network_.node(id).arguments) {
+      arguments.push_back(bounds_.magnitude[argument]);
+      total = add_up(total, sum_up(arguments.back()));
+    }
+    bounds_.scale[id] = affine_scale(map, arguments);
+    const AffineScale& scale = bounds_.scale[id];
+    // A sum, of the row or of the constant, has at most one term an element; the row is itself rounded by now.
+    const double rounding = multiply_up(2, gamma(map.size() + 8));
+    auto& weight = bounds_.error_weight[id];
+    weight.resize(scale.magnitude.size());
+    for (std::size_t i = 0; i < weight.size(); ++i) {
+      weight[i] = multiply_up(rounding, scale.magnitude[i]);
+      if (!scale.slack.empty()) weight[i] = add_up(weight[i], scale.slack[i]);
+    }
+    bounds_.underflow[id] = multiply_up(multiply_up(static_cast<double>(map.size() + 8), kSmallestSubnormal), total);
+  }
+
+  void draw_lines(NodeId id) {
+    const Node& node = network_.node(id);
+    if (std::holds_alternative<Relu>(node.op)) {
+      bounds_.relu[id] = relu_lines(bounds_.store.lower(node.arguments[0]), bounds_.store.upper(node.arguments[0]));
+    } else if (const auto* maximum = std::get_if<Maximum>(&node.op)) {
+      const auto lower = bounds_.store.lower(node.arguments[0]), upper = bounds_.store.upper(node.arguments[0]);
+      for (std::int64_t g = 0; g < maximum->groups(); ++g) {
+        bounds_.maximum[id].push_back(maximum_lines(members(*maximum, g), lower, upper));
+      }
+    }
+  }
+
+  static std::span<const std::int32_t> members(const Maximum& maximum, std::int64_t group) {
+    const auto first = index((*maximum.offsets)[index(group)]), last = index((*maximum.offsets)[index(group + 1)]);
+    return std::span<const std::int32_t>(*maximum.members).subspan(first, last - first);
+  }
+
+  // The elements of a node that some ReLU or maximum behind it has not decided.
+  std::vector<bool> open_elements(NodeId id) const {
+    std::vector<bool> open(index(network_.size(id)), false);
+    const auto lower = bounds_.store.lower(id), upper = bounds_.store.upper(id);
+    for (const Node& node : network_.nodes()) {
+      if (node.arguments.empty() || node.arguments[0] != id) continue;
+      if (std::holds_alternative<Relu>(node.op)) {
+        for (std::size_t i = 0; i < open.size(); ++i) {
+          open[i] = open[i] || stability(lower[i], upper[i]) == Stability::kUnstable;
+        }
+      } else if (const auto* maximum = std::get_if<Maximum>(&node.op)) {
+        for (std::int64_t g = 0; g < maximum->groups(); ++g) open_rivals(members(*maximum, g), lower, upper, open);
+      }
+    }
+    return open;
+  }
+
+  // Of a maximum's members: those that may win, unless there is only one.
+  static void open_rivals(std::span<const std::int32_t> group, std::span<const double> lower,
+                          std::span<const double> upper, std::vector<bool>& open) {
+    double floor = lower[index(group[0])];
+    for (const std::int32_t m : group) floor = std::max(floor, lower[index(m)]);
+    std::int64_t rivals = 0;
+    for (const std::int32_t m : group) rivals += upper[index(m)] > floor;
+    for (const std::int32_t m : group) {
+      if (rivals > 1 && upper[index(m)] > floor) open[index(m)] = true;
+    }
+  }
+
+  // Intervals are as good as linear bounds where an affine map reads the inputs of a box.
+  bool is_affine_in_a_box(NodeId id) const {
+    const Node& node = network_.node(id);
+    const auto& parts = bounds_.region.parts();
+    if (parts.size() != 1 || bounds_.network.map(id) == nullptr || node.arguments.size() != 1) return false;
+    const auto* ball = std::get_if<Ball>(&parts[0]);
+    const bool box = std::holds_alternative<Box>(parts[0]) || (ball != nullptr && ball->norm == Norm::kLinf);
+    return box && std::holds_alternative<Input>(network_.node(node.arguments[0]).op);
+  }
+
+  void refine(NodeId id) {
+    const std::vector<bool> open = open_elements(id);
+    std::int64_t count = std::count(open.begin(), open.end(), true);
+    if (std::holds_alternative<Input>(network_.node(id).op)) return;
+    if (is_affine_in_a_box(id)) {
+      statistics_.affine_in_a_box += count;
+      return;
+    }
+    bounds_.magnitude[id] = bounds_.store.magnitudes(id);
+    statistics_.already_decided += network_.size(id) - count;
+    statistics_.refined += count;
+    const Image& image = bounds_.network.image(id);
+    const std::int64_t pixels = image.height * image.width;
+    for (std::int64_t p = 0; p < pixels; ++p) {
+      std::vector<std::int64_t> channels;
+      for (std::int64_t c = 0; c < image.channels; ++c) {
+        if (open[index(c * pixels + p)]) channels.push_back(c);
+        if (static_cast<std::int64_t>(channels.size()) == kRowsAtATime || c + 1 == image.channels) {
+          if (!channels.empty()) refine_pixel(id, p, channels);
+          channels.clear();
+        }
+      }
+    }
+  }
+
+  // Units at one place of an image see the same windows: they go backward together, once for each side.
+  void refine_pixel(NodeId id, std::int64_t pixel, const std::vector<std::int64_t>& channels) {
+    const Image& image = bounds_.network.image(id);
+    const std::int64_t y = pixel / image.width, x = pixel % image.width;
+    const auto count = static_cast<std::int64_t>(channels.size());
+    RowBlock rows(image, {y, y + 1, x, x + 1}, 2 * count);
+    for (std::int64_t k = 0; k < count; ++k) {
+      rows.row(k)[channels[index(k)]] = 1.0;
+      rows.row(count + k)[channels[index(k)]] = -1.0;
+    }
+    Functionals functionals{2 * count, {}};
+    functionals.rows.emplace(id, std::move(rows));
+    const std::vector<double> least = lower_bounds(bounds_, std::move(functionals));
+    for (std::int64_t k = 0; k < count; ++k) {
+      const std::int64_t element = channels[index(k)] * image.height * image.width + pixel;
+      bounds_.store.tighten_lower(id, element, least[index(k)], BoundMethod::kLinear);
+      bounds_.store.tighten_upper(id, element, -least[index(count + k)], BoundMethod::kLinear);
+    }
+  }
+
+  RegionBounds& bounds_;
+  const Network& network_;
+  BoundOptions options_;
+  std::set<NodeId> refine_;
+  BoundStatistics statistics_;
+};
+
+}  // namespace
+
+BoundStatistics compute_bounds(RegionBounds& bounds, const BoundOptions& options) {
+  return Computation(bounds, options).run();
+}
+
+std::vector<double> output_lower_bounds(const RegionBounds& bounds, std::span<const double> functionals) {
+  const Network& network = bounds.network.network();
+  const std::int64_t count = static_cast<std::int64_t>(functionals.size()) / network.output_size();
+  Functionals start{count, {}};
+  std::int64_t offset = 0;
+  for (const NetworkOutput& output : network.outputs()) {
+    const Image& image = bounds.network.image(output.node);
+    RowBlock& block = start.rows.try_emplace(output.node, RowBlock(image, whole(image), count)).first->second;
+    for (std::int64_t r = 0; r < count; ++r) {
+      const double* from = functionals.data() + r * network.output_size() + offset;
+      for (std::int64_t i = 0; i < image.size(); ++i) block.row(r)[i] += from[i];
+    }
+    offset += image.size();
+  }
+  return lower_bounds(bounds, std::move(start));
+}
+
+}  // namespace plumb

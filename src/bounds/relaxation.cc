@@ -1,0 +1,80 @@
+#include "bounds/relaxation.h"
+
+#include <algorithm>
+
+#include "base/rounding.h"
+#include "bounds/bound_store.h"
+
+namespace plumb {
+namespace {
+
+// Upper bounds on max(-s l, v - s u): the smallest t for which s x + t lies above 0 at l and above v at u.
+double intercept_up(double s, double l, double u, double v) {
+  return std::max(round_up(-s * l), add_up(v, round_up(-s * u)));
+}
+
+}  // namespace
+
+Lines relu_lines(std::span<const double> lower, std::span<const double> upper) {
+  Lines lines;
+  const std::size_t n = lower.size();
+  lines.lower_slope.assign(n, 0.0);
+  lines.upper_slope.assign(n, 0.0);
+  lines.upper_intercept.assign(n, 0.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double l = lower[i], u = upper[i];
+    switch (stability(l, u)) {
+      case Stability::kInactive:
+        break;
+      case Stability::kActive:
+        lines.lower_slope[i] = lines.upper_slope[i] = 1.0;
+        break;
+      case Stability::kUnstable:
+        lines.lower_slope[i] = u > -l ? 1.0 : 0.0;
+        lines.upper_slope[i] = std::min(1.0, u / (u - l));
+        lines.upper_intercept[i] = intercept_up(lines.upper_slope[i], l, u, u);
+        break;
+    }
+  }
+  return lines;
+}
+
+MaximumLines maximum_lines(std::span<const std::int32_t> members, std::span<const double> lower,
+                           std::span<const double> upper) {
+  const auto low = [&](std::int64_t m) { return lower[static_cast<std::size_t>(m)]; };
+  const auto high = [&](std::int64_t m) { return upper[static_cast<std::size_t>(m)]; };
+  MaximumLines lines;
+  lines.lower_member = *std::max_element(members.begin(), members.end(), [&](auto a, auto b) { return low(a) < low(b); });
+  const double floor = low(lines.lower_member);
+  double ceiling = floor;
+  std::vector<std::int64_t> rivals;  // that may exceed the floor, the leader first
+  rivals.push_back(lines.lower_member);
+  for (const std::int32_t m : members) {
+    if (high(m) > floor && std::find(rivals.begin(), rivals.end(), m) == rivals.end()) rivals.push_back(m);
+    ceiling = std::max(ceiling, high(m));
+  }
+  if (rivals.size() == 1) {  // the leader always wins (or ties)
+    lines.upper_members = rivals;
+    lines.upper_slopes = {1.0};
+    return lines;
+  }
+  // max_m x_m <= floor + sum_m relu(x_m - floor), each term below its own line. At the middle of the box that is
+  // floor + sum_m (u_m - floor)/2; where the constant `ceiling` is lower there, it is the better bound.
+  double at_middle = floor;
+  for (const std::int64_t m : rivals) at_middle += (high(m) - floor) / 2;
+  if (at_middle >= ceiling) {
+    lines.upper_intercept = ceiling;
+    return lines;
+  }
+  lines.upper_intercept = floor;
+  for (const std::int64_t m : rivals) {
+    const double l = low(m), u = high(m), v = round_up(u - floor);
+    const double slope = u > l ? std::clamp((u - floor) / (u - l), 0.0, 1.0) : 0.0;
+    lines.upper_members.push_back(m);
+    lines.upper_slopes.push_back(slope);
+    lines.upper_intercept = add_up(lines.upper_intercept, intercept_up(slope, l, u, v));
+  }
+  return lines;
+}
+
+}  // namespace plumb

@@ -1,0 +1,35 @@
+// relaxation.h: straight lines below and above ReLU and maximum, valid for any choice of slopes.
+//
+// ReLU on [l, u]: alpha x <= relu(x) for any alpha in [0, 1]; relu(x) <= s x + t for any s in [0, 1] with
+// t = max(-s l, u - s u), because relu is convex and the line lies above it at both ends. The slope is chosen freely in
+// floating point; only the intercept is rounded (up).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "network/op.h"
+
+namespace plumb {
+
+struct Lines {
+  std::vector<double> lower_slope;  // the lower line has no intercept
+  std::vector<double> upper_slope, upper_intercept;
+};
+
+// One pair of lines a unit. The lower slope is 0 or 1, whichever leaves the smaller area.
+Lines relu_lines(std::span<const double> lower, std::span<const double> upper);
+
+// A maximum over members with bounds. Members that can never win are left out (the paper's proposition 1).
+struct MaximumLines {
+  std::int64_t lower_member = 0;  // y >= x_member: the one with the largest lower bound
+  // y <= sum_m slope_m x_m + intercept
+  std::vector<std::int64_t> upper_members;
+  std::vector<double> upper_slopes;
+  double upper_intercept = 0;
+};
+
+MaximumLines maximum_lines(std::span<const std::int32_t> members, std::span<const double> lower,
+                           std::span<const double> upper);
+
+}  // namespace plumb

@@ -1,0 +1,75 @@
+#include "bounds/row_block.h"
+
+#include <algorithm>
+
+namespace plumb {
+namespace {
+
+// The last three dimensions of a shape whose other dimensions are 1.
+Image image_of_shape(const Shape& shape) {
+  const std::int64_t size = element_count(shape);
+  if (shape.size() < 3) return {size, 1, 1};
+  const Image image{shape[shape.size() - 3], shape[shape.size() - 2], shape[shape.size() - 1]};
+  return image.size() == size ? image : Image{size, 1, 1};
+}
+
+}  // namespace
+
+Window joined(const Window& a, const Window& b) {
+  return {std::min(a.y0, b.y0), std::max(a.y1, b.y1), std::min(a.x0, b.x0), std::max(a.x1, b.x1)};
+}
+
+RowBlock::RowBlock(const Image& of, const Window& over, std::int64_t count) : image(of), window(over), rows(count) {
+  values.assign(static_cast<std::size_t>(count * row_size()), 0.0);
+}
+
+RowBlock widened(const RowBlock& block, const Window& window) {
+  if (block.window == window) return block;
+  RowBlock result(block.image, window, block.rows);
+  const std::int64_t width = block.window.width(), dy = block.window.y0 - window.y0, dx = block.window.x0 - window.x0;
+  for (std::int64_t r = 0; r < block.rows; ++r) {
+    const double* from = block.row(r);
+    for (std::int64_t c = 0; c < block.image.channels; ++c) {
+      for (std::int64_t y = 0; y < block.window.height(); ++y, from += width) {
+        std::copy(from, from + width, result.row(r) + (c * window.height() + y + dy) * window.width() + dx);
+      }
+    }
+  }
+  return result;
+}
+
+RowBlock reshaped(RowBlock block, const Image& image) {
+  if (block.image == image) return block;
+  RowBlock result = widened(block, whole(block.image));
+  result.image = image;
+  result.window = whole(image);
+  return result;
+}
+
+std::vector<Image> images_of(const Network& network) {
+  std::vector<Image> images;
+  for (NodeId id = 0; id < network.nodes().size(); ++id) {
+    const Node& node = network.node(id);
+    const auto flat = [&] { return Image{network.size(id), 1, 1}; };
+    const auto as_argument = [&] { return images[node.arguments[0]]; };
+    images.push_back(std::visit(
+        Overloaded{[&](const Input&) { return image_of_shape(node.shape); },
+                   [&](const Constant&) { return flat(); },
+                   [&](const Dense&) { return flat(); },
+                   [](const Convolution& op) {
+                     return Image{op.geometry.out_channels, op.geometry.out_height, op.geometry.out_width};
+                   },
+                   [](const TransposedConvolution& op) {
+                     return Image{op.geometry.in_channels, op.geometry.in_height, op.geometry.in_width};
+                   },
+                   [&](const ScaleShift&) { return as_argument(); },
+                   [&](const IndexMap&) { return image_of_shape(node.shape); },
+                   [&](const Sum&) { return as_argument(); },
+                   [&](const Relu&) { return as_argument(); },
+                   [&](const Maximum&) { return image_of_shape(node.shape); }},
+        node.op));
+  }
+  return images;
+}
+
+}  // namespace plumb

@@ -1,0 +1,68 @@
+// row_block.h: a batch of linear functionals over one node's value, dense over a window of its image.
+//
+// A unit behind convolutions sees a patch of each earlier image; a block keeps that patch and nothing else. A value
+// without an image (behind a dense map, say) is an image of one pixel, and its window is everything.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "network/network.h"
+
+namespace plumb {
+
+struct Image {
+  std::int64_t channels = 1, height = 1, width = 1;
+
+  std::int64_t size() const { return channels * height * width; }
+  bool operator==(const Image&) const = default;
+};
+
+// Half-open.
+struct Window {
+  std::int64_t y0 = 0, y1 = 1, x0 = 0, x1 = 1;
+
+  std::int64_t height() const { return y1 - y0; }
+  std::int64_t width() const { return x1 - x0; }
+  bool operator==(const Window&) const = default;
+};
+
+inline Window whole(const Image& image) { return {0, image.height, 0, image.width}; }
+Window joined(const Window& a, const Window& b);
+
+struct RowBlock {
+  Image image;
+  Window window;
+  std::int64_t rows = 0;
+  std::vector<double> values;  // rows x channels x window height x window width
+
+  RowBlock() = default;
+  // Zeros.
+  RowBlock(const Image& of, const Window& over, std::int64_t count);
+
+  std::int64_t row_size() const { return image.channels * window.height() * window.width(); }
+  double* row(std::int64_t r) { return values.data() + r * row_size(); }
+  const double* row(std::int64_t r) const { return values.data() + r * row_size(); }
+
+  // Calls visit(position in a row, position in the node's value, length) for every run of neighbours.
+  template <class Visit>
+  void for_each_run(Visit visit) const {
+    if (window == whole(image)) return visit(std::int64_t{0}, std::int64_t{0}, image.size());
+    std::int64_t in_row = 0;
+    for (std::int64_t c = 0; c < image.channels; ++c) {
+      for (std::int64_t y = window.y0; y < window.y1; ++y, in_row += window.width()) {
+        visit(in_row, (c * image.height + y) * image.width + window.x0, window.width());
+      }
+    }
+  }
+};
+
+// The same functionals over a larger window.
+RowBlock widened(const RowBlock& block, const Window& window);
+// The same functionals over everything, with the value seen as another image of the same size.
+RowBlock reshaped(RowBlock block, const Image& image);
+
+// The image that each node's value is best seen as.
+std::vector<Image> images_of(const Network& network);
+
+}  // namespace plumb

@@ -1,0 +1,33 @@
+// summary.h: what bounds say about a network, counted layer by layer.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bounds/bounds.h"
+
+namespace plumb {
+
+// The units of one ReLU or maximum operation.
+struct LayerSummary {
+  std::string name;
+  std::int64_t units = 0;
+  // Of a ReLU: always positive, never positive, either. Of a maximum: one member always wins (counted as active), or
+  // several may (unstable).
+  std::int64_t active = 0, inactive = 0, unstable = 0;
+  double mean_width = 0;  // of the bounds on the operation's argument
+  // How many of the two bounds of each argument element came from which method.
+  std::int64_t by_interval = 0, by_linear = 0;
+};
+
+std::vector<LayerSummary> summarise(const RegionBounds& bounds);
+
+struct Margin {
+  std::int64_t target = 0;
+  double lower = 0;  // y_label - y_target is never below
+};
+
+// One for each output but the label.
+std::vector<Margin> margins(const RegionBounds& bounds, std::int64_t label);
+
+}  // namespace plumb

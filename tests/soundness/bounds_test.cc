@@ -1,0 +1,201 @@
+// Bounds against the truth: random networks over random regions, evaluated in exact rational arithmetic at corners,
+// random points and points that a gradient points to. No value may lie outside of any bound of any method.
+//
+// PLUMB_SOUNDNESS_ROUNDS makes it longer (default: enough for seconds).
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "bounds/bounds.h"
+#include "network/evaluator.h"
+#include "network/simplify.h"
+#include "support/exact_evaluator.h"
+#include "support/random_network.h"
+
+namespace plumb {
+namespace {
+
+using testing::exact_point;
+using testing::exact_values;
+using testing::Random;
+using testing::uniform;
+
+int rounds() {
+  const char* text = std::getenv("PLUMB_SOUNDNESS_ROUNDS");
+  return text == nullptr ? 300 : std::atoi(text);
+}
+
+Box random_box(Random& random, std::int64_t size) {
+  Box box;
+  std::uniform_real_distribution<double> place(-1, 1);
+  const double width = std::pow(10.0, -static_cast<double>(uniform(random, 0, 4)));
+  for (std::int64_t i = 0; i < size; ++i) {
+    const double a = place(random), b = uniform(random, 0, 5) == 0 ? a : a + width * place(random);
+    box.lower.push_back(std::min(a, b));
+    box.upper.push_back(std::max(a, b));
+  }
+  return box;
+}
+
+// Corners, points inside, and corners that minimise or maximise some functional's gradient.
+std::vector<std::vector<double>> test_points(Random& random, const Network& network, const Box& box) {
+  std::vector<std::vector<double>> points;
+  for (int k = 0; k < 4; ++k) {
+    std::vector<double> corner(box.size()), inside(box.size());
+    for (std::size_t i = 0; i < box.size(); ++i) {
+      corner[i] = uniform(random, 0, 1) == 0 ? box.lower[i] : box.upper[i];
+      const double t = static_cast<double>(uniform(random, 0, 8)) / 8;
+      inside[i] = std::clamp(box.lower[i] + t * (box.upper[i] - box.lower[i]), box.lower[i], box.upper[i]);
+    }
+    points.push_back(corner);
+    const std::vector<double> functional = testing::random_weights(random, network.output_size());
+    std::vector<double> output(functional.size()), gradient(inside.size());
+    Evaluator<double>::Workspace workspace;
+    Evaluator<double>(network).evaluate_with_gradient(inside, functional, output, gradient, workspace);
+    for (std::size_t i = 0; i < box.size(); ++i) corner[i] = gradient[i] > 0 ? box.lower[i] : box.upper[i];
+    points.push_back(corner);
+    points.push_back(std::move(inside));
+  }
+  return points;
+}
+
+void expect_contains(const Network& network, const RegionBounds& bounds, const std::vector<double>& point,
+                     const Network& truth_network, const std::string& trace) {
+  // The truth is the original network's; a simplified one has the same outputs but other inner nodes.
+  if (&network == &truth_network) {
+    const auto truth = exact_values(network, exact_point(point));
+    for (NodeId id = 0; id < network.nodes().size(); ++id) {
+      for (std::int64_t i = 0; i < network.size(id); ++i) {
+        const auto& value = truth[id][static_cast<std::size_t>(i)];
+        ASSERT_LE(mpq_class(bounds.store.lower(id)[static_cast<std::size_t>(i)]), value.low)
+            << trace << ", node " << id << " (" << name_of(network.node(id).op) << "), element " << i;
+        ASSERT_GE(mpq_class(bounds.store.upper(id)[static_cast<std::size_t>(i)]), value.high)
+            << trace << ", node " << id << " (" << name_of(network.node(id).op) << "), element " << i;
+      }
+    }
+  }
+  const auto outputs = testing::exact_outputs(truth_network, exact_point(point));
+  std::size_t at = 0;
+  for (const NetworkOutput& output : network.outputs()) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(network.size(output.node)); ++i, ++at) {
+      ASSERT_LE(mpq_class(bounds.store.lower(output.node)[i]), outputs[at].low) << trace << ", output " << at;
+      ASSERT_GE(mpq_class(bounds.store.upper(output.node)[i]), outputs[at].high) << trace << ", output " << at;
+    }
+  }
+}
+
+TEST(Bounds, ContainTheTrueValuesOfRandomNetworksOverBoxes) {
+  Random random(11);
+  for (int round = 0; round < rounds(); ++round) {
+    const Network network = testing::random_network(random, 12);
+    const Network simple = simplified(network);
+    const Box box = random_box(random, network.input_size());
+    const Region region(box);
+    const auto points = test_points(random, network, box);
+    for (const Network* under_test : std::initializer_list<const Network*>{&network, &simple}) {
+      for (const BoundMethod method : {BoundMethod::kInterval, BoundMethod::kLinear}) {
+        const BoundedNetwork bounded(*under_test);
+        RegionBounds bounds(bounded, region);
+        compute_bounds(bounds, {method});
+        const std::string trace = "round " + std::to_string(round) + (under_test == &simple ? ", simplified" : "") +
+                                  (method == BoundMethod::kLinear ? ", linear" : ", interval");
+        for (const auto& point : points) {
+          expect_contains(*under_test, bounds, point, network, trace);
+          if (HasFatalFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+TEST(Bounds, OutputFunctionalsAreNeverBelowTheirLowerBound) {
+  Random random(12);
+  for (int round = 0; round < rounds(); ++round) {
+    const Network network = testing::random_network(random, 12);
+    const Box box = random_box(random, network.input_size());
+    const Region region(box);
+    const BoundedNetwork bounded(network);
+    RegionBounds bounds(bounded, region);
+    compute_bounds(bounds, {});
+    const auto out = static_cast<std::size_t>(network.output_size());
+    std::vector<double> functionals(3 * out);
+    for (double& c : functionals) c = static_cast<double>(uniform(random, -1, 1));
+    const std::vector<double> least = output_lower_bounds(bounds, functionals);
+    for (const auto& point : test_points(random, network, box)) {
+      const auto outputs = testing::exact_outputs(network, exact_point(point));
+      for (std::size_t r = 0; r < 3; ++r) {
+        mpq_class value = 0;
+        for (std::size_t i = 0; i < out; ++i) value += mpq_class(functionals[r * out + i]) * outputs[i].low;
+        ASSERT_LE(mpq_class(least[r]), value) << "round " << round << ", functional " << r;
+      }
+    }
+  }
+}
+
+TEST(Bounds, LinearIsNeverLooserThanIntervalAndRefiningTwiceChangesNothing) {
+  Random random(13);
+  std::int64_t tighter = 0;
+  for (int round = 0; round < rounds() / 3; ++round) {
+    const Network network = simplified(testing::random_network(random, 14));
+    const Region region(random_box(random, network.input_size()));
+    const BoundedNetwork bounded(network);
+    RegionBounds interval(bounded, region), linear(bounded, region), again(bounded, region);
+    compute_bounds(interval, {BoundMethod::kInterval});
+    compute_bounds(linear, {BoundMethod::kLinear});
+    compute_bounds(again, {BoundMethod::kLinear});
+    for (NodeId id = 0; id < network.nodes().size(); ++id) {
+      for (std::size_t i = 0; i < static_cast<std::size_t>(network.size(id)); ++i) {
+        ASSERT_GE(linear.store.lower(id)[i], interval.store.lower(id)[i] - 1e-9) << "round " << round;
+        ASSERT_LE(linear.store.upper(id)[i], interval.store.upper(id)[i] + 1e-9) << "round " << round;
+        ASSERT_EQ(linear.store.lower(id)[i], again.store.lower(id)[i]);
+        tighter += linear.store.lower(id)[i] > interval.store.lower(id)[i] + 1e-6;
+      }
+    }
+  }
+  EXPECT_GT(tighter, 20);
+}
+
+// Weights of 1e8 beside 1e-8 and sums that cancel to the last bit: the region is a single point, so nothing but rounding
+// separates the bounds from the truth.
+Network cancelling(Random& random, std::int64_t width) {
+  std::vector<double> first, second;
+  for (std::int64_t i = 0; i < width; ++i) {
+    const double large = 1e8 * (1 + static_cast<double>(uniform(random, 0, 1'000'000)) * 1e-7);
+    first.push_back(large);
+    second.push_back(i % 2 == 0 ? 1.0 : -1.0);
+  }
+  std::vector<Node> nodes{{"x", Input{0}, {}, {1}},
+                          {"a", Dense{1, 1, width, Coefficients(first), {}}, {0}, {width}},
+                          {"r", Relu{}, {1}, {width}},
+                          {"b", Dense{1, width, 1, Coefficients(second), Coefficients({1e-8})}, {2}, {1}},
+                          {"y", Relu{}, {3}, {1}}};
+  return Network(nodes, {{"x", {1}}}, {{"y", {1}, 4}});
+}
+
+TEST(Bounds, HoldWhereSumsCancelAndPlainEvaluationDoesNot) {
+  Random random(14);
+  int plain_evaluation_wrong = 0;
+  for (int round = 0; round < 100; ++round) {
+    const Network network = cancelling(random, 200);
+    const double x = 1.0 / 3 + static_cast<double>(round) * 1e-3;
+    const Region region(Box{{x}, {x}});
+    const BoundedNetwork bounded(network);
+    for (const BoundMethod method : {BoundMethod::kInterval, BoundMethod::kLinear}) {
+      RegionBounds bounds(bounded, region);
+      compute_bounds(bounds, {method});
+      const auto truth = exact_values(network, exact_point({x}));
+      ASSERT_LE(mpq_class(bounds.store.lower(3)[0]), truth[3][0].low) << round;
+      ASSERT_GE(mpq_class(bounds.store.upper(3)[0]), truth[3][0].high) << round;
+    }
+    // The same value without error terms lies outside of a point-sized bound: the error terms are what saves it.
+    std::vector<double> output(1);
+    Evaluator<double>::Workspace workspace;
+    const std::vector<double> input{x};
+    Evaluator<double>(network).evaluate(input, output, workspace);
+    plain_evaluation_wrong += mpq_class(output[0]) != testing::exact_outputs(network, exact_point({x}))[0].low;
+  }
+  EXPECT_GT(plain_evaluation_wrong, 30);
+}
+
+}  // namespace
+}  // namespace plumb
