@@ -1,0 +1,191 @@
+// affine_image.cc: {offset + G z : z in a box of parameters}.
+#include <algorithm>
+#include <cmath>
+
+#include "base/rounding.h"
+#include "property/exact_sum.h"
+#include "property/lower_bound.h"
+#include "property/region_rules.h"
+
+namespace plumb {
+
+std::vector<double> image_of(const AffineImage& image, std::span<const double> parameters) {
+  std::vector<double> point = image.offset;
+  for (std::size_t i = 0; i < point.size(); ++i) {
+    for (std::size_t j = 0; j < parameters.size(); ++j) {
+      point[i] += image.generator[i * parameters.size() + j] * parameters[j];
+    }
+  }
+  return point;
+}
+
+namespace rules {
+namespace {
+
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+std::span<const double> row_of(const AffineImage& image, std::size_t i) {
+  return std::span(image.generator).subspan(i * image.parameters.size(), image.parameters.size());
+}
+
+// A lower bound on sign * (offset_i + row . z).
+double least(const AffineImage& image, std::size_t i, double sign) {
+  LowerBound bound;
+  bound.add_product(sign, image.offset[i]);
+  const std::span<const double> row = row_of(image, i);
+  for (std::size_t j = 0; j < row.size(); ++j) {
+    const double g = sign * row[j];
+    bound.add_product(g, g >= 0 ? image.parameters.lower[j] : image.parameters.upper[j]);
+  }
+  return bound.value();
+}
+
+// The parameter that a row depends on; kNone if it is constant.
+struct OnlyParameter {
+  bool single = true;  // at most one
+  std::size_t index = kNone;
+};
+
+OnlyParameter only_parameter(std::span<const double> row) {
+  OnlyParameter only;
+  for (std::size_t j = 0; j < row.size(); ++j) {
+    if (row[j] == 0) continue;
+    if (only.index != kNone) return {false, kNone};
+    only.index = j;
+  }
+  return only;
+}
+
+// The sign of x - offset - g z.
+int residual_sign(double x, double offset, double g, double z) {
+  ExactSum sum;
+  sum.add(x);
+  sum.subtract(offset);
+  sum.add_product(-g, z);
+  return sum.sign();
+}
+
+// (x - offset) / g in [lower, upper], without dividing.
+bool parameter_in_range(double x, double offset, double g, double lower, double upper) {
+  const int direction = g > 0 ? 1 : -1;
+  return residual_sign(x, offset, g, lower) * direction >= 0 && residual_sign(x, offset, g, upper) * direction <= 0;
+}
+
+// (x - offset_x) / g = (y - offset_y) / h, without dividing.
+bool same_parameter(double x, double offset_x, double g, double y, double offset_y, double h) {
+  ExactSum sum;
+  sum.add_product(x, h);
+  sum.add_product(-offset_x, h);
+  sum.add_product(-y, g);
+  sum.add_product(offset_y, g);
+  return sum.sign() == 0;
+}
+
+}  // namespace
+
+std::size_t checked_size(const AffineImage& image) {
+  const std::size_t parameters = checked_size(image.parameters);
+  expect_size("the generator of an affine image", image.generator.size(), image.offset.size() * parameters);
+  expect_finite("the offset of an affine image", image.offset);
+  expect_finite("the generator of an affine image", image.generator);
+  const Box box = enclosing_box(image);  // its numbers may be too large for a double
+  expect_finite("the box around an affine image", box.lower);
+  expect_finite("the box around an affine image", box.upper);
+  return image.offset.size();
+}
+
+Box enclosing_box(const AffineImage& image) {
+  Box box;
+  for (std::size_t i = 0; i < image.offset.size(); ++i) {
+    box.lower.push_back(least(image, i, 1));
+    box.upper.push_back(-least(image, i, -1));
+  }
+  return box;
+}
+
+// functional . (offset + G z) = functional . offset + (functional G) . z. The row functional G is computed with an
+// error of at most gamma(n) sum_i |a_i G_ij| (known as computed: gamma(2 n)), which z_j multiplies.
+double minimum(const AffineImage& image, std::span<const double> functional) {
+  const std::size_t inputs = image.offset.size(), parameters = image.parameters.size();
+  std::vector<double> row(parameters, 0.0), magnitude(parameters, 0.0);
+  for (std::size_t i = 0; i < inputs; ++i) {
+    if (functional[i] == 0) continue;
+    for (std::size_t j = 0; j < parameters; ++j) {
+      const double product = functional[i] * image.generator[i * parameters + j];
+      row[j] += product;
+      magnitude[j] += std::abs(product);
+    }
+  }
+  const auto terms = static_cast<std::int64_t>(inputs);
+  const double share = gamma(2 * terms), underflow = static_cast<double>(terms) * kSmallestSubnormal;
+  LowerBound bound;
+  for (std::size_t i = 0; i < inputs; ++i) bound.add_product(functional[i], image.offset[i]);
+  for (std::size_t j = 0; j < parameters; ++j) {
+    const double lower = image.parameters.lower[j], upper = image.parameters.upper[j];
+    bound.add_product(row[j], row[j] >= 0 ? lower : upper);
+    const double farthest = std::max(std::abs(lower), std::abs(upper));
+    const double error = add_up(multiply_up(share, magnitude[j]), underflow);
+    if (farthest != 0) bound.add_error(multiply_up(error, farthest));
+  }
+  return bound.value();
+}
+
+bool contains(const AffineImage& image, std::span<const double> point) {
+  // For each parameter, the first input that depends on it: it says what the parameter is.
+  std::vector<std::size_t> witness(image.parameters.size(), kNone);
+  for (std::size_t i = 0; i < point.size(); ++i) {
+    const std::span<const double> row = row_of(image, i);
+    const OnlyParameter only = only_parameter(row);
+    if (!only.single || !std::isfinite(point[i])) return false;
+    const std::size_t j = only.index;
+    if (j == kNone) {
+      if (point[i] != image.offset[i]) return false;
+    } else if (witness[j] == kNone) {
+      witness[j] = i;
+      if (!parameter_in_range(point[i], image.offset[i], row[j], image.parameters.lower[j],
+                              image.parameters.upper[j])) {
+        return false;
+      }
+    } else {
+      const std::size_t k = witness[j];
+      if (!same_parameter(point[i], image.offset[i], row[j], point[k], image.offset[k], row_of(image, k)[j])) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+// Least squares over the box of parameters, one parameter after the other.
+std::vector<double> project(const AffineImage& image, std::span<const double> point) {
+  constexpr int kSweeps = 20;
+  const std::size_t inputs = image.offset.size(), parameters = image.parameters.size();
+  std::vector<double> z(parameters);
+  for (std::size_t j = 0; j < parameters; ++j) {
+    z[j] = std::clamp(0.0, image.parameters.lower[j], image.parameters.upper[j]);
+  }
+  std::vector<double> residual = image_of(image, z);
+  for (std::size_t i = 0; i < inputs; ++i) residual[i] = point[i] - residual[i];
+  for (int sweep = 0; sweep < kSweeps; ++sweep) {
+    for (std::size_t j = 0; j < parameters; ++j) {
+      double along = 0, square = 0;
+      for (std::size_t i = 0; i < inputs; ++i) {
+        const double g = image.generator[i * parameters + j];
+        along += g * residual[i];
+        square += g * g;
+      }
+      if (!(square > 0)) continue;
+      const double moved = std::clamp(z[j] + along / square, image.parameters.lower[j], image.parameters.upper[j]);
+      for (std::size_t i = 0; i < inputs; ++i) residual[i] -= image.generator[i * parameters + j] * (moved - z[j]);
+      z[j] = moved;
+    }
+  }
+  return image_of(image, z);
+}
+
+std::vector<double> random_point(const AffineImage& image, std::mt19937_64& random) {
+  return image_of(image, random_point(image.parameters, random));
+}
+
+}  // namespace rules
+}  // namespace plumb

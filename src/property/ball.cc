@@ -1,0 +1,95 @@
+// ball.cc: {x in domain : |x - centre| <= radius}: what is in it, and the box around it.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "property/ball_sides.h"
+#include "property/exact_sum.h"
+#include "property/region_rules.h"
+
+namespace plumb::rules {
+namespace {
+
+// denominator * sum_i |x_i - c_i| <= numerator, over the coordinates given.
+bool within_sum(const Rational& radius, std::span<const double> point, std::span<const double> centre) {
+  ExactSum sum;
+  for (std::size_t i = 0; i < point.size(); ++i) {
+    sum.add(std::max(point[i], centre[i]));
+    sum.subtract(std::min(point[i], centre[i]));
+  }
+  sum.multiply(radius.denominator());
+  const SplitInteger numerator = split(radius.numerator());
+  sum.subtract(numerator.high);
+  sum.subtract(numerator.low);
+  return sum.sign() <= 0;
+}
+
+// denominator^2 * sum_i (x_i - c_i)^2 <= numerator^2.
+bool within_squares(const Rational& radius, std::span<const double> point, std::span<const double> centre) {
+  ExactSum sum;
+  for (std::size_t i = 0; i < point.size(); ++i) {
+    if (point[i] == centre[i]) continue;
+    sum.add_product(point[i], point[i]);
+    sum.add_product(-point[i], centre[i]);
+    sum.add_product(-point[i], centre[i]);
+    sum.add_product(centre[i], centre[i]);
+  }
+  sum.multiply(radius.denominator());
+  sum.multiply(radius.denominator());
+  const auto [high, low] = split(radius.numerator());
+  sum.add_product(-high, high);
+  sum.add_product(-high, low);
+  sum.add_product(-high, low);
+  sum.add_product(-low, low);
+  return sum.sign() <= 0;
+}
+
+bool within_each(const Ball& ball, std::span<const double> point) {
+  const BallSides sides(ball, Rounding::kInward);
+  for (std::size_t i = 0; i < point.size(); ++i) {
+    if (!(sides.lower(i) <= point[i] && point[i] <= sides.upper(i))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::size_t checked_size(const Ball& ball) {
+  expect_size("the domain of a ball", checked_size(ball.domain), ball.centre.size());
+  expect_finite("the centre of a ball", ball.centre);
+  if (ball.radius.is_negative()) {
+    throw DataError("", fmt::format("the radius {} of a ball is negative", ball.radius.to_string()));
+  }
+  // The point of the domain nearest to the centre is so in every norm: it lies in the ball if any point does.
+  if (!contains(ball, project(ball.domain, ball.centre))) {
+    throw DataError("", fmt::format("no point within {} of the centre lies in the domain", ball.radius.to_string()),
+                    "give the domain that the inputs have, or a larger radius");
+  }
+  return ball.centre.size();
+}
+
+Box enclosing_box(const Ball& ball) {
+  const BallSides sides(ball, Rounding::kOutward);
+  Box box;
+  for (std::size_t i = 0; i < ball.centre.size(); ++i) {
+    box.lower.push_back(std::max(sides.lower(i), ball.domain.lower[i]));
+    box.upper.push_back(std::min(sides.upper(i), ball.domain.upper[i]));
+  }
+  return box;
+}
+
+bool contains(const Ball& ball, std::span<const double> point) {
+  if (!contains(ball.domain, point)) return false;
+  switch (ball.norm) {
+    case Norm::kL1:
+      return within_sum(ball.radius, point, ball.centre);
+    case Norm::kL2:
+      return within_squares(ball.radius, point, ball.centre);
+    case Norm::kLinf:
+      return within_each(ball, point);
+  }
+  throw InternalError("contains", "a norm that is none");
+}
+
+}  // namespace plumb::rules

@@ -1,0 +1,145 @@
+// ball_minimum.cc: the least value of a linear functional over a ball intersected with its domain.
+//
+// For any split a = v + w of the functional and every x of the region,
+//     a.x = w.x + v.x >= min over the domain of w.x + (v.centre - radius |v|_dual),
+// so any v gives a valid bound: v = 0 is the domain alone, v = a the ball alone. By duality the best v gives the exact
+// minimum. Choosing it is ordinary floating-point arithmetic that nobody relies on; only bound_by_split() is rigorous.
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "base/rounding.h"
+#include "property/ball_sides.h"
+#include "property/lower_bound.h"
+#include "property/region_rules.h"
+
+namespace plumb::rules {
+namespace {
+
+double largest_magnitude(std::span<const double> v) {
+  double most = 0;
+  for (const double x : v) most = std::max(most, std::abs(x));
+  return most;
+}
+
+// |v|_2, rounded up. The numbers are scaled by a power of two, so that squares neither overflow nor vanish: what the
+// smallest still lose to underflow is at most 2^-1074 each, beside a sum of squares of at least 2^-150.
+double euclidean_norm_up(std::span<const double> v) {
+  const double most = largest_magnitude(v);
+  if (most == 0) return 0;
+  const int exponent = std::max(std::ilogb(most), -1000);
+  const double scale = std::ldexp(1.0, -exponent);
+  double squares = 0;
+  for (const double x : v) squares += (x * scale) * (x * scale);
+  // n squares and n additions: |computed - true| <= gamma(n) true, as in lower_bound.h.
+  const auto n = static_cast<std::int64_t>(v.size());
+  squares = add_up(squares, multiply_up(gamma(2 * n), squares));
+  squares = add_up(squares, 2 * static_cast<double>(n) * kSmallestSubnormal);
+  return round_up(std::ldexp(round_up(std::sqrt(squares)), exponent));
+}
+
+double dual_norm_up(Norm norm, std::span<const double> v) {
+  switch (norm) {
+    case Norm::kL1:
+      return largest_magnitude(v);
+    case Norm::kL2:
+      return euclidean_norm_up(v);
+    case Norm::kLinf:
+      break;  // a box: needs no split
+  }
+  throw InternalError("dual_norm_up", "a norm without a rule");
+}
+
+double bound_by_split(const Ball& ball, std::span<const double> a, std::span<const double> v) {
+  LowerBound bound(1);  // w is rounded once; its sign is right all the same
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double w = a[i] - v[i];
+    bound.add_product(w, w >= 0 ? ball.domain.lower[i] : ball.domain.upper[i]);
+    bound.add_product(v[i], ball.centre[i]);
+  }
+  bound.add_product(-dual_norm_up(ball.norm, v), ball.radius.round_up());
+  return bound.value();
+}
+
+// The price t of a unit of distance at which the radius is just spent: coordinates move to their face in the order of
+// what a step gains, |a_i|, until the radius is used up. Zero if it is not.
+double l1_price(const Ball& ball, std::span<const double> a) {
+  struct Move {
+    double gain, length;
+    bool operator<(const Move& other) const { return gain < other.gain; }
+  };
+  std::vector<Move> moves;
+  double left = ball.radius.nearest();
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double lower = ball.domain.lower[i], upper = ball.domain.upper[i];
+    const double start = std::clamp(ball.centre[i], lower, upper);
+    left -= std::abs(start - ball.centre[i]);
+    const double length = a[i] > 0 ? start - lower : upper - start;
+    if (a[i] != 0 && length > 0) moves.push_back({std::abs(a[i]), length});
+  }
+  // A heap, as few of many coordinates move.
+  std::make_heap(moves.begin(), moves.end());
+  while (!moves.empty()) {
+    std::pop_heap(moves.begin(), moves.end());
+    left -= moves.back().length;
+    if (left <= 0) return moves.back().gain;
+    moves.pop_back();
+  }
+  return 0;
+}
+
+// -v is a subgradient of t |x - centre|_1 at the minimiser.
+std::vector<double> l1_split(const Ball& ball, std::span<const double> a) {
+  const double t = l1_price(ball, a);
+  std::vector<double> v(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (ball.centre[i] < ball.domain.lower[i]) {
+      v[i] = -t;
+    } else if (ball.centre[i] > ball.domain.upper[i]) {
+      v[i] = t;
+    } else {
+      v[i] = std::clamp(a[i], -t, t);
+    }
+  }
+  return v;
+}
+
+// The minimiser is clamp(centre - s a) for the s that reaches the sphere, and v = (centre - minimiser) / s.
+std::vector<double> l2_split(const Ball& ball, std::span<const double> a) {
+  const double s = step_to_sphere(ball, ball.radius.nearest(), a);
+  std::vector<double> v(a.size(), 0.0);
+  if (std::isinf(s)) return v;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double x = ball.centre[i] - s * a[i];
+    const double clamped = std::clamp(x, ball.domain.lower[i], ball.domain.upper[i]);
+    v[i] = x == clamped ? a[i] : (ball.centre[i] - clamped) / s;
+    if (!std::isfinite(v[i])) v[i] = a[i];
+  }
+  return v;
+}
+
+double minimum_of_box(const Ball& ball, std::span<const double> a) {
+  const BallSides sides(ball, Rounding::kOutward);
+  LowerBound bound;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] > 0) bound.add_product(a[i], std::max(sides.lower(i), ball.domain.lower[i]));
+    if (a[i] < 0) bound.add_product(a[i], std::min(sides.upper(i), ball.domain.upper[i]));
+  }
+  return bound.value();
+}
+
+}  // namespace
+
+double minimum(const Ball& ball, std::span<const double> functional) {
+  switch (ball.norm) {
+    case Norm::kL1:
+      return bound_by_split(ball, functional, l1_split(ball, functional));
+    case Norm::kL2:
+      return bound_by_split(ball, functional, l2_split(ball, functional));
+    case Norm::kLinf:
+      return minimum_of_box(ball, functional);
+  }
+  throw InternalError("minimum", "a norm that is none");
+}
+
+}  // namespace plumb::rules

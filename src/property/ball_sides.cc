@@ -1,0 +1,99 @@
+#include "property/ball_sides.h"
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+
+#include "base/rounding.h"
+#include "property/exact_sum.h"
+
+namespace plumb {
+namespace {
+
+// a + b = sum + error exactly (Knuth), so the error tells on which side of the exact sum the rounded one lies.
+struct TwoSum {
+  double sum, error;
+};
+
+TwoSum two_sum(double a, double b) {
+  const double sum = a + b;
+  const double b_part = sum - a;
+  return {sum, (a - (sum - b_part)) + (b - b_part)};
+}
+
+double sum_up(double a, double b) {
+  const TwoSum s = two_sum(a, b);
+  return s.error > 0 ? round_up(s.sum) : s.sum;
+}
+
+double sum_down(double a, double b) {
+  const TwoSum s = two_sum(a, b);
+  return s.error < 0 ? round_down(s.sum) : s.sum;
+}
+
+// The sign of x - c - radius.
+int compare_with_sum(double x, double c, const Rational& radius) {
+  if (std::isinf(x)) return x > 0 ? 1 : -1;
+  ExactSum difference;
+  difference.add(x);
+  difference.subtract(c);
+  difference.multiply(radius.denominator());
+  const SplitInteger numerator = split(radius.numerator());
+  difference.subtract(numerator.high);
+  difference.subtract(numerator.low);
+  return difference.sign();
+}
+
+// Doubles as integers in the same order: neighbours differ by one, and both zeros are 0.
+std::int64_t order_of(double x) {
+  const auto bits = std::bit_cast<std::int64_t>(x);
+  return bits >= 0 ? bits : std::numeric_limits<std::int64_t>::min() - bits;
+}
+
+double with_order(std::int64_t order) {
+  return std::bit_cast<double>(order >= 0 ? order : std::numeric_limits<std::int64_t>::min() - order);
+}
+
+// The first double from `least` on for which `enough` holds; it holds for `most`, and from the first on.
+template <class Enough>
+double first_double(double least, double most, const Enough& enough) {
+  std::int64_t low = order_of(least), high = order_of(most);
+  while (low < high) {
+    const std::int64_t middle = std::midpoint(low, high);  // rounds towards low
+    if (enough(with_order(middle))) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return with_order(high);
+}
+
+}  // namespace
+
+BallSides::BallSides(const Ball& ball, Rounding rounding)
+    : centre_(ball.centre),
+      radius_(ball.radius),
+      radius_down_(ball.radius.round_down()),
+      radius_up_(ball.radius.round_up()),
+      rounding_(rounding) {}
+
+// Rounding is monotone, so c + radius rounded lies between the two that are cheap to know. They mostly agree; where
+// not (the sum is small beside the radius), exact arithmetic decides.
+double BallSides::up(double c) const {
+  if (c == 0) return radius_up_;
+  const double least = sum_up(c, radius_down_), most = sum_up(c, radius_up_);
+  if (least == most) return most;
+  return first_double(least, most, [&](double x) { return compare_with_sum(x, c, radius_) >= 0; });
+}
+
+double BallSides::down(double c) const {
+  if (c == 0) return radius_down_;
+  const double least = sum_down(c, radius_down_), most = sum_down(c, radius_up_);
+  if (least == most) return least;
+  return -first_double(-most, -least, [&](double x) { return compare_with_sum(-x, c, radius_) <= 0; });
+}
+
+}  // namespace plumb

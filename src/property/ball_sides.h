@@ -1,0 +1,34 @@
+// ball_sides.h: the doubles next to centre_i - radius and centre_i + radius, where the radius is a rational.
+//
+// Sound: kOutward gives the largest double that is not above centre_i - radius and the smallest that is not below
+//        centre_i + radius; kInward the smallest not below and the largest not above. Both are exact: kInward decides
+//        membership in an l-infinity ball.
+#pragma once
+
+#include "property/region.h"
+
+namespace plumb {
+
+enum class Rounding { kInward, kOutward };
+
+class BallSides {
+ public:
+  // Refers to the ball.
+  BallSides(const Ball& ball, Rounding rounding);
+
+  // Infinite if too large for a double.
+  double lower(std::size_t i) const { return -(rounding_ == Rounding::kOutward ? up(-centre_[i]) : down(-centre_[i])); }
+  double upper(std::size_t i) const { return rounding_ == Rounding::kOutward ? up(centre_[i]) : down(centre_[i]); }
+
+ private:
+  // c + radius, rounded.
+  double up(double c) const;
+  double down(double c) const;
+
+  std::span<const double> centre_;
+  const Rational& radius_;
+  double radius_down_, radius_up_;
+  Rounding rounding_;
+};
+
+}  // namespace plumb

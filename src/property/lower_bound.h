@@ -1,0 +1,46 @@
+// lower_bound.h: a sum of products with a rigorous lower bound.
+//
+// Sound: |computed - true| <= gamma(n + k) M + underflow for n products summed in any order, where M is the sum of the
+// magnitudes and each factor may carry k roundings of its own. M is only known as computed, and at least
+// (1 - gamma(n + k)) M of it; gamma/(1 - gamma) <= gamma(2 (n + k)) makes up for that. Each product may lose 2^-1075 to
+// underflow; twice as much is allowed for, as it is rounded again on its way.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "base/rounding.h"
+
+namespace plumb {
+
+class LowerBound {
+ public:
+  explicit LowerBound(std::int64_t roundings_in_factors = 0) : roundings_(roundings_in_factors) {}
+
+  void add_product(double a, double b) {
+    const double product = a * b;
+    value_ += product;
+    magnitude_ += std::abs(product);
+    terms_ += a != 0 && b != 0 ? 1 : 0;  // adding zero rounds nothing
+  }
+
+  // Something that is in the sum, and known to within `error` only.
+  void add_error(double error) { error_ = add_up(error_, error); }
+
+  // Minus infinity if a number on the way was too large.
+  double value() const {
+    if (terms_ == 0) return error_ == 0 ? 0 : -error_;
+    const double underflow = static_cast<double>(terms_) * kSmallestSubnormal;
+    const double rounding = multiply_up(gamma(2 * (terms_ + roundings_)), magnitude_);
+    const double bound = round_down(value_ - add_up(add_up(rounding, underflow), error_));
+    return std::isfinite(bound) ? bound : -std::numeric_limits<double>::infinity();
+  }
+
+ private:
+  std::int64_t roundings_;
+  std::int64_t terms_ = 0;
+  double value_ = 0, magnitude_ = 0, error_ = 0;
+};
+
+}  // namespace plumb

@@ -1,0 +1,136 @@
+// polytope.cc: {x in box : every inequality g.x <= b holds}.
+//
+// For any multiplier m >= 0 and every x of the region, a.x >= a.x + m (g.x - b) >= min over the box of (a + m g).x - m
+// b. Which multiplier is best is found in plain floating-point arithmetic; the bound at it is rigorous.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/rounding.h"
+#include "property/exact_sum.h"
+#include "property/lower_bound.h"
+#include "property/region_rules.h"
+
+namespace plumb::rules {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+bool satisfied(const LinearInequality& inequality, std::span<const double> point) {
+  ExactSum sum;
+  for (std::size_t i = 0; i < point.size(); ++i) sum.add_product(inequality.coefficients[i], point[i]);
+  sum.subtract(inequality.bound);
+  return sum.sign() <= 0;
+}
+
+// min over the box of (a + m g).x - m b. The coefficient a_i + m g_i is rounded twice: its error, at most
+// gamma(2) (|a_i| + |m g_i|) and 2^-1074, is multiplied by x_i.
+double bound_with_multiplier(const Box& box, std::span<const double> a, const LinearInequality& inequality, double m) {
+  LowerBound bound;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double scaled = m * inequality.coefficients[i];
+    const double coefficient = a[i] + scaled;
+    bound.add_product(coefficient, coefficient >= 0 ? box.lower[i] : box.upper[i]);
+    if (inequality.coefficients[i] == 0) continue;
+    const double magnitude = add_up(std::abs(a[i]), add_up(std::abs(scaled), kSmallestSubnormal));
+    const double error = add_up(multiply_up(gamma(2), magnitude), kSmallestSubnormal);
+    bound.add_error(multiply_up(error, std::max(std::abs(box.lower[i]), std::abs(box.upper[i]))));
+  }
+  bound.add_product(-m, inequality.bound);
+  return bound.value();
+}
+
+// The bound is concave and piecewise linear in m, with slope g.x - b at the minimiser x of the box. The minimiser's
+// coordinate i jumps by its width where a_i + m g_i changes its sign; the best m is where the slope does.
+double best_multiplier(const Box& box, std::span<const double> a, const LinearInequality& inequality) {
+  struct Jump {
+    double at, fall;
+  };
+  std::vector<Jump> jumps;
+  double slope = -inequality.bound;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double g = inequality.coefficients[i];
+    if (g == 0) continue;
+    // Just above m = 0: a tie is broken by g.
+    const double sign = a[i] != 0 ? a[i] : g;
+    slope += g * (sign > 0 ? box.lower[i] : box.upper[i]);
+    if (a[i] != 0 && (a[i] > 0) != (g > 0)) jumps.push_back({-a[i] / g, std::abs(g) * (box.upper[i] - box.lower[i])});
+  }
+  if (slope <= 0) return 0;
+  std::sort(jumps.begin(), jumps.end(), [](const Jump& x, const Jump& y) { return x.at < y.at; });
+  for (const Jump& jump : jumps) {
+    slope -= jump.fall;
+    if (slope <= 0) return jump.at;
+  }
+  return jumps.empty() ? 0 : jumps.back().at;
+}
+
+}  // namespace
+
+std::size_t checked_size(const Polytope& polytope) {
+  const std::size_t size = checked_size(polytope.box);
+  for (const LinearInequality& inequality : polytope.inequalities) {
+    expect_size("an inequality", inequality.coefficients.size(), size);
+    expect_finite("an inequality", inequality.coefficients);
+    expect_finite("an inequality's bound", std::span(&inequality.bound, 1));
+  }
+  return size;
+}
+
+Box enclosing_box(const Polytope& polytope) { return polytope.box; }
+
+double minimum(const Polytope& polytope, std::span<const double> functional) {
+  double best = minimum(polytope.box, functional);
+  for (const LinearInequality& inequality : polytope.inequalities) {
+    // The box alone violates it everywhere: nothing is left.
+    if (minimum(polytope.box, inequality.coefficients) > inequality.bound) return kInfinity;
+    const double m = best_multiplier(polytope.box, functional, inequality);
+    if (m > 0 && std::isfinite(m))
+      best = std::max(best, bound_with_multiplier(polytope.box, functional, inequality, m));
+  }
+  return best;
+}
+
+bool contains(const Polytope& polytope, std::span<const double> point) {
+  return contains(polytope.box, point) &&
+         std::all_of(polytope.inequalities.begin(), polytope.inequalities.end(),
+                     [&](const LinearInequality& inequality) { return satisfied(inequality, point); });
+}
+
+// Cyclic projections: onto each half-space that the point violates, and onto the box. Where half-spaces meet at a sharp
+// angle that converges slowly, so each sweep aims further inside than the last: from a rounding error to everything.
+std::vector<double> project(const Polytope& polytope, std::span<const double> point) {
+  constexpr int kSweeps = 200;
+  std::vector<double> x = project(polytope.box, point);
+  for (int sweep = 0; sweep < kSweeps; ++sweep) {
+    bool moved = false;
+    for (const LinearInequality& inequality : polytope.inequalities) {
+      double excess = -inequality.bound, magnitude = std::abs(inequality.bound), square = 0;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const double g = inequality.coefficients[i];
+        excess += g * x[i];
+        magnitude += std::abs(g * x[i]);
+        square += g * g;
+      }
+      if (excess <= 0 || !(square > 0)) continue;
+      const double step = (excess + std::ldexp(magnitude, sweep / 4 - kSweeps / 4)) / square;
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] -= step * inequality.coefficients[i];
+      x = project(polytope.box, x);
+      moved = true;
+    }
+    if (!moved) break;
+  }
+  return x;
+}
+
+std::vector<double> random_point(const Polytope& polytope, std::mt19937_64& random) {
+  constexpr int kAttempts = 20;
+  std::vector<double> point;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    point = random_point(polytope.box, random);
+    if (contains(polytope, point)) return point;
+  }
+  return project(polytope, point);
+}
+
+}  // namespace plumb::rules

@@ -1,0 +1,67 @@
+#include "property/query.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace plumb {
+namespace {
+
+void expect_numbers(const char* what, std::span<const double> numbers, std::int64_t size) {
+  if (static_cast<std::int64_t>(numbers.size()) != size) {
+    throw DataError("",
+                    fmt::format("{} of an inequality has {} numbers; the network has {}", what, numbers.size(), size));
+  }
+  if (!std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); })) {
+    throw DataError("", fmt::format("{} of an inequality has a number that is not finite", what));
+  }
+}
+
+std::int64_t nonzeros(std::span<const double> numbers) {
+  return static_cast<std::int64_t>(numbers.size()) - std::count(numbers.begin(), numbers.end(), 0.0);
+}
+
+// c y_a - c y_b <= 0 with both in `part`, and nothing else.
+bool compares_two(const OutputInequality& inequality, std::span<const double> part) {
+  if (inequality.bound != 0 || nonzeros(inequality.inputs) != 0) return false;
+  if (nonzeros(part) != 2 || nonzeros(inequality.outputs) != 2) return false;
+  double sum = 0;
+  for (const double c : part) sum += c;
+  return sum == 0;
+}
+
+void expect_only_order(const Network& network, const OutputInequality& inequality) {
+  std::size_t offset = 0;
+  for (const NetworkOutput& output : network.outputs()) {
+    const auto size = static_cast<std::size_t>(network.size(output.node));
+    const auto part = std::span(inequality.outputs).subspan(offset, size);
+    offset += size;
+    if (!output.dropped_activation || nonzeros(part) == 0 || compares_two(inequality, part)) continue;
+    throw DataError(
+        output.name,
+        fmt::format("the question is about values of this output, which ends with {}", *output.dropped_activation),
+        "ask which of its elements is larger, or export the network without that last operation");
+  }
+}
+
+}  // namespace
+
+Query::Query(const Network& asked, Region where, UnsafeSet what)
+    : network(asked), region(std::move(where)), unsafe(std::move(what)) {
+  if (static_cast<std::int64_t>(region.size()) != network.input_size()) {
+    throw DataError("", fmt::format("the region has {} inputs, the network {}", region.size(), network.input_size()));
+  }
+  for (const Conjunction& conjunction : unsafe.conjunctions) {
+    for (const OutputInequality& inequality : conjunction) {
+      expect_numbers("the output part", inequality.outputs, network.output_size());
+      if (!inequality.inputs.empty()) expect_numbers("the input part", inequality.inputs, network.input_size());
+      expect_numbers("the bound", std::span(&inequality.bound, 1), 1);
+      expect_only_order(network, inequality);
+    }
+  }
+}
+
+}  // namespace plumb

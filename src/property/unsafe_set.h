@@ -1,0 +1,47 @@
+// unsafe_set.h: the outputs (and inputs) that a question asks about: can they be reached?
+//
+// A disjunction of conjunctions of linear inequalities, strict or not: it is reached if all inequalities of some
+// conjunction hold at a point of the region. Without conjunctions nothing is unsafe; a conjunction without inequalities
+// makes everything unsafe.
+//
+// Follows: Tjeng et al., section 4: an adversarial example has another label than the true one, or one in a set T.
+// Unlike
+//          there (f_lambda < max f_mu), a tie counts as an adversarial example.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace plumb {
+
+// outputs . y + inputs . x <= bound, or < if strict. No `inputs` means zeros.
+struct OutputInequality {
+  std::vector<double> outputs;
+  std::vector<double> inputs;
+  double bound = 0;
+  bool strict = false;
+};
+
+using Conjunction = std::vector<OutputInequality>;
+
+struct UnsafeSet {
+  std::vector<Conjunction> conjunctions;
+};
+
+// Some other label does at least as well as `label`: for each mu != label a conjunction y_label - y_mu <= 0.
+// Throws DataError if there is no such label.
+UnsafeSet misclassified(std::int64_t label, std::int64_t output_count);
+
+// The prediction may be in T: for each t in T a conjunction y_mu - y_t <= 0 over all mu outside of T. That is, the best
+// of T does at least as well as every label outside, the true one included; which of T is best does not matter. With T
+// all labels but one this is misclassified().
+// Throws DataError if T is empty, contains `label`, or names a label that does not exist.
+UnsafeSet target_set(std::int64_t label, std::span<const std::int64_t> targets, std::int64_t output_count);
+
+// Whether the point, as given, is unsafe. Plain double arithmetic: differences of two outputs have the right sign,
+// longer sums are rounded. False if a sum is not a number.
+bool holds(const UnsafeSet& unsafe, std::span<const double> inputs, std::span<const double> outputs);
+bool holds(const UnsafeSet& unsafe, std::span<const float> inputs, std::span<const float> outputs);
+
+}  // namespace plumb
