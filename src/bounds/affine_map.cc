@@ -57,6 +57,7 @@ struct Apply {
 
 std::optional<AffineMap> AffineMap::of(const Network& network, NodeId id) {
   AffineMap map;
+  std::int64_t bias_period = 1;  // neighbours that share a bias
   const Op& op = network.node(id).op;
   map.op_ = &op;
   map.size_ = network.size(id);
@@ -70,19 +71,19 @@ std::optional<AffineMap> AffineMap::of(const Network& network, NodeId id) {
     map.weight_ = conv->weight;
     map.bias_ = conv->bias;
     map.terms_ = conv->geometry.window();
-    map.bias_period_ = conv->geometry.out_positions();
+    bias_period = conv->geometry.out_positions();
     map.transposed_ = transposed_weights(conv->geometry, to_vector(conv->weight));
   } else if (const auto* back = std::get_if<TransposedConvolution>(&op)) {
     const ConvolutionGeometry& g = back->geometry;
     map.weight_ = back->weight;
     map.bias_ = back->bias;
     map.terms_ = g.out_per_group() * g.kernel_height * g.kernel_width;
-    map.bias_period_ = g.in_height * g.in_width;
+    bias_period = g.in_height * g.in_width;
     map.transposed_ = to_vector(back->weight);
   } else if (const auto* scale = std::get_if<ScaleShift>(&op)) {
     map.weight_ = scale->scale;
     map.bias_ = scale->shift;
-    map.bias_period_ = scale->inner;
+    bias_period = scale->inner;
     map.transposed_ = to_vector(scale->scale);
   } else if (const auto* sum = std::get_if<Sum>(&op)) {
     map.weight_ = sum->coefficients;
@@ -92,11 +93,10 @@ std::optional<AffineMap> AffineMap::of(const Network& network, NodeId id) {
     return std::nullopt;
   }
   map.absolute_ = absolute(map.transposed_);
+  for (std::int64_t i = 0; i < map.size_ && !map.bias_.empty(); ++i) {
+    map.biases_.push_back(map.bias_[i / bias_period % map.bias_.size()]);
+  }
   return map;
-}
-
-double AffineMap::bias_at(std::int64_t i) const {
-  return bias_.empty() ? 0.0 : bias_[i / bias_period_ % bias_.size()];
 }
 
 std::vector<double> AffineMap::apply(const Arguments& x, bool of_absolute) const {

@@ -1,4 +1,5 @@
-// affine_map.h: the affine operations of a network, laid out for bounds. Built once for a network, shared by all queries.
+// affine_map.h: the affine operations of a network, laid out for bounds. Built once for a network, shared by all
+// queries.
 //
 // For a node y = W x + b (dense, convolutions, scale and shift, sum of arguments) it applies W and |W| to vectors over
 // the arguments, and W^T to rows over y. All in plain double arithmetic; terms() says how many products a sum has, so
@@ -23,8 +24,8 @@ class AffineMap {
   std::int64_t terms() const { return terms_; }
   const Coefficients& weight() const { return weight_; }
   const Coefficients& bias() const { return bias_; }
-  // b_i; zero where there is no bias.
-  double bias_at(std::int64_t i) const;
+  // b_i for every element; empty where there is no bias.
+  const std::vector<double>& biases() const { return biases_; }
 
   // W x and |W| x for one vector an argument.
   std::vector<double> apply(const std::vector<std::span<const double>>& x) const { return apply(x, false); }
@@ -35,8 +36,8 @@ class AffineMap {
 
   const Op* op_ = nullptr;
   std::int64_t size_ = 0, terms_ = 1;
-  std::int64_t bias_period_ = 1;  // neighbours that share a bias
   Coefficients weight_, bias_;
+  std::vector<double> biases_;
   std::vector<double> transposed_, absolute_;  // as the kernels want them, for W and |W|
 };
 

@@ -40,11 +40,8 @@ AffineScale affine_scale(const AffineMap& map, const std::vector<std::vector<dou
     for (const auto& argument : arguments) total = add_up(total, sum_up(argument));
     scale.slack = slack_of(map, scale.magnitude, total);
   }
-  if (!map.bias().empty()) {
-    for (std::int64_t i = 0; i < map.size(); ++i) {
-      double& v = scale.magnitude[static_cast<std::size_t>(i)];
-      v = add_up(v, std::abs(map.bias_at(i)));
-    }
+  for (std::size_t i = 0; i < map.biases().size(); ++i) {
+    scale.magnitude[i] = add_up(scale.magnitude[i], std::abs(map.biases()[i]));
   }
   return scale;
 }

@@ -7,7 +7,9 @@
 
 #include "base/error.h"
 #include "base/rounding.h"
+#include "bounds/row_kernels.h"
 #include "tensor/matrix_product.h"
+#include "tensor/reductions.h"
 
 namespace plumb {
 namespace {
@@ -21,9 +23,12 @@ class BackwardPass {
       : bounds_(bounds),
         network_(bounds.network.network()),
         rows_(functionals.count),
-        constants_(index(rows_), 0.0),
-        errors_(index(rows_), 0.0),
-        pending_(std::move(functionals.rows)) {}
+        constants_(std::move(functionals.constants)),
+        errors_(std::move(functionals.errors)),
+        pending_(std::move(functionals.rows)) {
+    constants_.resize(index(rows_), 0.0);
+    errors_.resize(index(rows_), 0.0);
+  }
 
   std::vector<double> run();
 
@@ -35,25 +40,18 @@ class BackwardPass {
     constant += value;
     charge(row, multiply_up(kUnitRoundoff, std::abs(constant)));
   }
-  void charge(std::int64_t row, double error) {
-    errors_[index(row)] = add_up(errors_[index(row)], error);
-  }
+  void charge(std::int64_t row, double error) { errors_[index(row)] = add_up(errors_[index(row)], error); }
 
   // sum_i |r_i| weight_i, rounded up.
-  static double dot_abs_up(const RowBlock& block, std::int64_t row, const std::vector<double>& weight) {
-    double sum = 0;
-    const double* values = block.row(row);
-    block.for_each_run([&](std::int64_t in_row, std::int64_t in_value, std::int64_t length) {
-      for (std::int64_t i = 0; i < length; ++i) sum += std::abs(values[in_row + i]) * weight[index(in_value + i)];
-    });
+  static double dot_abs_up(const RowBlock& block, std::int64_t row, const InWindow& weight) {
+    const double sum = dot_abs(block.row(row), weight.data(), block.row_size());
     const std::int64_t terms = block.row_size() + 2;
-    return add_up(multiply_up(sum, 1 + 2 * gamma(terms)),
-                  multiply_up(static_cast<double>(terms), kSmallestSubnormal));
+    return add_up(multiply_up(sum, 1 + 2 * gamma(terms)), multiply_up(static_cast<double>(terms), kSmallestSubnormal));
   }
 
   void charge_affine_error(NodeId id, const RowBlock& block) {
-    const std::vector<double>& weight = bounds_.error_weight[id];
-    if (weight.empty()) return;
+    if (bounds_.error_weight[id].empty()) return;
+    const InWindow weight(block, bounds_.error_weight[id]);
     for (std::int64_t r = 0; r < rows_; ++r) {
       charge(r, add_up(dot_abs_up(block, r, weight), bounds_.underflow[id]));
     }
@@ -71,28 +69,53 @@ class BackwardPass {
     RowBlock sum = widened(found->second, window);
     const RowBlock other = widened(block, window);
     for (std::size_t i = 0; i < sum.values.size(); ++i) sum.values[i] += other.values[i];
-    for (std::int64_t r = 0; r < rows_; ++r) {
-      charge(r, multiply_up(gamma(1), dot_abs_up(sum, r, bounds_.magnitude[argument])));
-    }
+    const InWindow magnitude(sum, bounds_.magnitude[argument]);
+    for (std::int64_t r = 0; r < rows_; ++r) charge(r, multiply_up(gamma(1), dot_abs_up(sum, r, magnitude)));
     found->second = std::move(sum);
   }
 
   std::vector<double> minima(const std::map<NodeId, RowBlock>& at_inputs) const {
-    std::vector<double> result;
-    std::vector<double> functional(index(network_.input_size()));
+    const auto* box = bounds_.parts.size() == 1 ? std::get_if<Box>(&bounds_.parts[0]) : nullptr;
+    std::vector<double> least = box != nullptr ? minima_over_box(at_inputs) : std::vector<double>();
+    for (std::int64_t r = 0; r < rows_ && box == nullptr; ++r) least.push_back(minimum_over_parts(at_inputs, r));
     for (std::int64_t r = 0; r < rows_; ++r) {
-      std::fill(functional.begin(), functional.end(), 0.0);
-      for (const auto& [id, block] : at_inputs) {
-        const auto offset = network_.input_offset(std::get<Input>(network_.node(id).op).index);
-        const double* values = block.row(r);
-        block.for_each_run([&](std::int64_t in_row, std::int64_t in_value, std::int64_t length) {
-          std::copy(values + in_row, values + in_row + length, functional.begin() + offset + in_value);
-        });
-      }
-      const double least = minimum(bounds_.region, functional);
-      result.push_back(round_down(round_down(least + constants_[index(r)]) - errors_[index(r)]));
+      least[index(r)] = round_down(round_down(least[index(r)] + constants_[index(r)]) - errors_[index(r)]);
     }
-    return result;
+    return least;
+  }
+
+  // The same as minimum(box, row), over the rows' windows alone: the bounds of the inputs are the box.
+  std::vector<double> minima_over_box(const std::map<NodeId, RowBlock>& at_inputs) const {
+    std::vector<double> sums(index(rows_), 0.0), magnitudes(index(rows_), 0.0);
+    std::int64_t terms = 2;
+    for (const auto& [id, block] : at_inputs) {
+      const InWindow lower(block, bounds_.store.lower(id)), upper(block, bounds_.store.upper(id));
+      terms += block.row_size();
+      for (std::int64_t r = 0; r < rows_; ++r) {
+        minimise_row(block.row(r), lower.data(), upper.data(), block.row_size(), sums[index(r)], magnitudes[index(r)]);
+      }
+    }
+    const double rounding = multiply_up(gamma(terms), 1 + 2 * gamma(terms));
+    const double underflow = multiply_up(static_cast<double>(terms), kSmallestSubnormal);
+    for (std::int64_t r = 0; r < rows_; ++r) {
+      const double error = add_up(multiply_up(rounding, magnitudes[index(r)]), underflow);
+      sums[index(r)] = round_down(sums[index(r)] - error);
+    }
+    return sums;
+  }
+
+  double minimum_over_parts(const std::map<NodeId, RowBlock>& at_inputs, std::int64_t r) const {
+    std::vector<double> functional(index(network_.input_size()), 0.0);
+    for (const auto& [id, block] : at_inputs) {
+      const auto offset = network_.input_offset(std::get<Input>(network_.node(id).op).index);
+      const double* values = block.row(r);
+      block.for_each_run([&](std::int64_t in_row, std::int64_t in_value, std::int64_t length) {
+        std::copy(values + in_row, values + in_row + length, functional.begin() + offset + in_value);
+      });
+    }
+    double least = minimum(bounds_.parts[0], functional);
+    for (const SimpleRegion& part : bounds_.parts) least = std::min(least, minimum(part, functional));
+    return least;
   }
 
   const RegionBounds& bounds_;
@@ -114,6 +137,7 @@ struct BackwardPass::Rule {
   // r . v over the interval of each constant: a product of bounds is a bound.
   void operator()(const Constant&) const {
     const auto lower = pass.bounds_.store.lower(id), upper = pass.bounds_.store.upper(id);
+    const InWindow magnitude(block, pass.bounds_.magnitude[id]);
     for (std::int64_t r = 0; r < block.rows; ++r) {
       double sum = 0;
       const double* row = block.row(r);
@@ -124,7 +148,7 @@ struct BackwardPass::Rule {
         }
       });
       pass.add_constant(r, sum);
-      pass.charge(r, multiply_up(gamma(block.row_size() + 2), dot_abs_up(block, r, pass.bounds_.magnitude[id])));
+      pass.charge(r, multiply_up(gamma(block.row_size() + 2), dot_abs_up(block, r, magnitude)));
     }
   }
 
@@ -180,7 +204,8 @@ struct BackwardPass::Rule {
   void operator()(const ScaleShift& op) const {
     add_bias();
     RowBlock result = block;
-    for_each_element(result, [&](double& c, std::int64_t i, std::int64_t) { c *= op.scale[i / op.inner % op.channels]; });
+    for_each_element(result,
+                     [&](double& c, std::int64_t i, std::int64_t) { c *= op.scale[i / op.inner % op.channels]; });
     pass.pass(node.arguments[0], std::move(result));
   }
 
@@ -200,8 +225,9 @@ struct BackwardPass::Rule {
     }
     // Elements that several positions read are sums of as many terms: at most all of them.
     const double rounding = gamma(static_cast<std::int64_t>(op.source->size()) + 1);
+    const InWindow magnitude(all, pass.bounds_.magnitude[id]);
     for (std::int64_t r = 0; r < block.rows; ++r) {
-      pass.charge(r, multiply_up(rounding, dot_abs_up(all, r, pass.bounds_.magnitude[id])));
+      pass.charge(r, multiply_up(rounding, dot_abs_up(all, r, magnitude)));
     }
     for (std::size_t a = 0; a < results.size(); ++a) pass.pass(node.arguments[a], std::move(results[a]));
   }
@@ -222,22 +248,19 @@ struct BackwardPass::Rule {
     const std::vector<double>& magnitude = pass.bounds_.magnitude[node.arguments[0]];
     RowBlock result = block;
     std::vector<double> constant(index(block.rows), 0.0), rounded(index(block.rows), 0.0);
-    for_each_element(result, [&](double& c, std::int64_t i, std::int64_t r) {
-      if (c >= 0) {
-        c *= lines.lower_slope[index(i)];
-      } else {
-        constant[index(r)] += c * lines.upper_intercept[index(i)];
-        c *= lines.upper_slope[index(i)];
-      }
-      rounded[index(r)] += std::abs(c) * magnitude[index(i)];
-    });
+    const InWindow lower(block, lines.lower_slope), upper(block, lines.upper_slope);
+    const InWindow intercept(block, lines.upper_intercept), size(block, magnitude);
+    const ReluRun units{lower.data(), upper.data(), intercept.data(), size.data()};
+    for (std::int64_t r = 0; r < block.rows; ++r) {
+      relax_row(result.row(r), units, block.row_size(), constant[index(r)], rounded[index(r)]);
+    }
     // All intercepts are non-negative, so the constant's terms have one sign: its error is relative to itself.
     const double many = gamma(block.row_size() + 2), inflation = 1 + 2 * many;
     for (std::int64_t r = 0; r < block.rows; ++r) {
       pass.add_constant(r, constant[index(r)]);
       pass.charge(r, multiply_up(many, multiply_up(std::abs(constant[index(r)]), inflation)));
       pass.charge(r, multiply_up(gamma(1), multiply_up(rounded[index(r)], inflation)));
-      pass.charge(r, underflow(magnitude));
+      pass.charge(r, underflow());
     }
     pass.pass(node.arguments[0], std::move(result));
   }
@@ -269,7 +292,7 @@ struct BackwardPass::Rule {
       const std::int64_t terms = static_cast<std::int64_t>(lines.size() + lines.size() * magnitude.size()) + 4;
       pass.add_constant(r, constant);
       pass.charge(r, multiply_up(multiply_up(gamma(terms), 1 + 4 * gamma(terms)), add_up(constants, magnitudes)));
-      pass.charge(r, underflow(magnitude));
+      pass.charge(r, underflow());
     }
     pass.pass(node.arguments[0], std::move(result));
   }
@@ -292,23 +315,17 @@ struct BackwardPass::Rule {
   }
 
   // What products that underflow may have lost, in the functional's value.
-  double underflow(const std::vector<double>& magnitude) const {
+  double underflow() const {
     return multiply_up(multiply_up(static_cast<double>(block.row_size() + 2), kSmallestSubnormal),
-                       add_up(1.0, sum_up(magnitude)));
+                       add_up(1.0, pass.bounds_.total_magnitude[node.arguments[0]]));
   }
 
   // constant += r . b; the rounding is part of the affine error.
   void add_bias() const {
-    const AffineMap& map = *pass.bounds_.network.map(id);
-    if (map.bias().empty()) return;
-    for (std::int64_t r = 0; r < block.rows; ++r) {
-      double sum = 0;
-      const double* row = block.row(r);
-      block.for_each_run([&](std::int64_t in_row, std::int64_t in_value, std::int64_t length) {
-        for (std::int64_t i = 0; i < length; ++i) sum += row[in_row + i] * map.bias_at(in_value + i);
-      });
-      pass.add_constant(r, sum);
-    }
+    if (pass.bounds_.network.map(id)->biases().empty()) return;
+    const InWindow biases(block, pass.bounds_.network.map(id)->biases());
+    for (std::int64_t r = 0; r < block.rows; ++r)
+      pass.add_constant(r, dot(block.row(r), biases.data(), block.row_size()));
   }
 };
 
@@ -337,7 +354,7 @@ BoundedNetwork::BoundedNetwork(const Network& network) : network_(network), imag
 
 RegionBounds::RegionBounds(const BoundedNetwork& bounded, const Region& over)
     : network(bounded),
-      region(over),
+      parts(over.parts()),
       inputs(enclosing_box(over)),
       store(bounded.network()),
       error_weight(bounded.network().nodes().size()),
@@ -345,7 +362,18 @@ RegionBounds::RegionBounds(const BoundedNetwork& bounded, const Region& over)
       scale(bounded.network().nodes().size()),
       relu(bounded.network().nodes().size()),
       maximum(bounded.network().nodes().size()),
-      magnitude(bounded.network().nodes().size()) {}
+      magnitude(bounded.network().nodes().size()),
+      total_magnitude(bounded.network().nodes().size(), 0.0) {
+  for (SimpleRegion& part : parts) {
+    const auto* ball = std::get_if<Ball>(&part);
+    if (ball != nullptr && ball->norm == Norm::kLinf) part = enclosing_box(part);
+  }
+}
+
+void RegionBounds::set_magnitude(NodeId id) {
+  magnitude[id] = store.magnitudes(id);
+  total_magnitude[id] = sum_up(magnitude[id]);
+}
 
 std::vector<double> lower_bounds(const RegionBounds& bounds, Functionals functionals) {
   return BackwardPass(bounds, std::move(functionals)).run();

@@ -46,23 +46,34 @@ struct RegionBounds {
   RegionBounds(const BoundedNetwork& network, const Region& region);
 
   const BoundedNetwork& network;
-  const Region& region;
-  Box inputs;
+  std::vector<SimpleRegion> parts;  // the region's, with l-infinity balls as the boxes they are
+  Box inputs;                       // around all of it
   BoundStore store;
   // For each affine node: what one unit of a row's coefficient costs in rounding and in the coefficients' errors.
   std::vector<std::vector<double>> error_weight;
   std::vector<double> underflow;  // what products that underflow may lose in one step through the node
   std::vector<AffineScale> scale;
-  std::vector<Lines> relu;                        // of each ReLU node
+  std::vector<Lines> relu;                         // of each ReLU node
   std::vector<std::vector<MaximumLines>> maximum;  // of each maximum node
   std::vector<std::vector<double>> magnitude;      // of each node's value
+  std::vector<double> total_magnitude;             // its sum
+
+  // From the store, once a node's bounds are final or about to be used.
+  void set_magnitude(NodeId id);
 };
 
-// Linear functionals, each the sum of its rows over several nodes. Every block has `count` rows.
+// Linear functionals, each the sum of its rows over several nodes and a constant, up to an error. Every block has
+// `count` rows; constants and errors are zero where they are left out.
 struct Functionals {
   std::int64_t count = 0;
   std::map<NodeId, RowBlock> rows;
+  std::vector<double> constants, errors;
 };
+
+// +x and -x (in that order) for elements of a node: the given channels at one place of its image. Behind a convolution
+// or a dense map these are rows of weights, which need no arithmetic.
+Functionals unit_functionals(const RegionBounds& bounds, NodeId id, std::int64_t y, std::int64_t x,
+                             const std::vector<std::int64_t>& channels);
 
 // Lower bounds on the functionals, in order.
 std::vector<double> lower_bounds(const RegionBounds& bounds, Functionals functionals);

@@ -28,7 +28,7 @@ class Computation {
       bound_by_intervals(id);
       draw_lines(id);
       if (options_.method >= BoundMethod::kLinear && refine_.contains(id)) refine(id);
-      bounds_.magnitude[id] = bounds_.store.magnitudes(id);
+      bounds_.set_magnitude(id);
     }
     return statistics_;
   }
@@ -37,8 +37,8 @@ class Computation {
   void bound_by_intervals(NodeId id) {
     const AffineMap* map = bounds_.network.map(id);
     if (map != nullptr) weigh_errors(id, *map);
-    IntervalBounds result =
-        interval_bounds(network_, id, bounds_.store, bounds_.inputs, map, map == nullptr ? nullptr : &bounds_.scale[id]);
+    IntervalBounds result = interval_bounds(network_, id, bounds_.store, bounds_.inputs, map,
+                                            map == nullptr ? nullptr : &bounds_.scale[id]);
     bounds_.store.set(id, std::move(result.lower), std::move(result.upper), BoundMethod::kInterval);
   }
 
@@ -112,10 +112,8 @@ class Computation {
   // Intervals are as good as linear bounds where an affine map reads the inputs of a box.
   bool is_affine_in_a_box(NodeId id) const {
     const Node& node = network_.node(id);
-    const auto& parts = bounds_.region.parts();
-    if (parts.size() != 1 || bounds_.network.map(id) == nullptr || node.arguments.size() != 1) return false;
-    const auto* ball = std::get_if<Ball>(&parts[0]);
-    const bool box = std::holds_alternative<Box>(parts[0]) || (ball != nullptr && ball->norm == Norm::kLinf);
+    if (bounds_.network.map(id) == nullptr || node.arguments.size() != 1) return false;
+    const bool box = bounds_.parts.size() == 1 && std::holds_alternative<Box>(bounds_.parts[0]);
     return box && std::holds_alternative<Input>(network_.node(node.arguments[0]).op);
   }
 
@@ -127,7 +125,7 @@ class Computation {
       statistics_.affine_in_a_box += count;
       return;
     }
-    bounds_.magnitude[id] = bounds_.store.magnitudes(id);
+    bounds_.set_magnitude(id);
     statistics_.already_decided += network_.size(id) - count;
     statistics_.refined += count;
     const Image& image = bounds_.network.image(id);
@@ -149,14 +147,7 @@ class Computation {
     const Image& image = bounds_.network.image(id);
     const std::int64_t y = pixel / image.width, x = pixel % image.width;
     const auto count = static_cast<std::int64_t>(channels.size());
-    RowBlock rows(image, {y, y + 1, x, x + 1}, 2 * count);
-    for (std::int64_t k = 0; k < count; ++k) {
-      rows.row(k)[channels[index(k)]] = 1.0;
-      rows.row(count + k)[channels[index(k)]] = -1.0;
-    }
-    Functionals functionals{2 * count, {}};
-    functionals.rows.emplace(id, std::move(rows));
-    const std::vector<double> least = lower_bounds(bounds_, std::move(functionals));
+    const std::vector<double> least = lower_bounds(bounds_, unit_functionals(bounds_, id, y, x, channels));
     for (std::int64_t k = 0; k < count; ++k) {
       const std::int64_t element = channels[index(k)] * image.height * image.width + pixel;
       bounds_.store.tighten_lower(id, element, least[index(k)], BoundMethod::kLinear);
@@ -180,7 +171,7 @@ BoundStatistics compute_bounds(RegionBounds& bounds, const BoundOptions& options
 std::vector<double> output_lower_bounds(const RegionBounds& bounds, std::span<const double> functionals) {
   const Network& network = bounds.network.network();
   const std::int64_t count = static_cast<std::int64_t>(functionals.size()) / network.output_size();
-  Functionals start{count, {}};
+  Functionals start{count, {}, {}, {}};
   std::int64_t offset = 0;
   for (const NetworkOutput& output : network.outputs()) {
     const Image& image = bounds.network.image(output.node);

@@ -16,9 +16,9 @@ struct BoundOptions {
 
 // Why units were not refined, and how many were.
 struct BoundStatistics {
-  std::int64_t refined = 0;            // rows pairs that went backward
-  std::int64_t already_decided = 0;    // stable, or a member that can never win
-  std::int64_t affine_in_a_box = 0;    // directly on the inputs of a box: intervals are exact there
+  std::int64_t refined = 0;          // rows pairs that went backward
+  std::int64_t already_decided = 0;  // stable, or a member that can never win
+  std::int64_t affine_in_a_box = 0;  // directly on the inputs of a box: intervals are exact there
 };
 
 BoundStatistics compute_bounds(RegionBounds& bounds, const BoundOptions& options);

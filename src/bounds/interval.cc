@@ -32,9 +32,8 @@ struct IntervalRule {
     IntervalBounds result;
     const CoefficientError& error = op.values.error();
     for (const double v : op.values.values()) {
-      const double radius = error == CoefficientError{}
-                                ? 0.0
-                                : add_up(multiply_up(error.relative, std::abs(v)), error.absolute);
+      const double radius =
+          error == CoefficientError{} ? 0.0 : add_up(multiply_up(error.relative, std::abs(v)), error.absolute);
       result.lower.push_back(radius == 0 ? v : round_down(v - radius));
       result.upper.push_back(radius == 0 ? v : round_up(v + radius));
     }
@@ -112,7 +111,7 @@ struct IntervalRule {
     for (std::size_t i = 0; i < centre.size(); ++i) {
       double radius = add_up(spread[i], add_up(multiply_up(rounding, scale->magnitude[i]), underflow));
       if (!scale->slack.empty()) radius = add_up(radius, scale->slack[i]);
-      const double value = centre[i] + map->bias_at(static_cast<std::int64_t>(i));
+      const double value = map->biases().empty() ? centre[i] : centre[i] + map->biases()[i];
       radius = add_up(radius, multiply_up(kUnitRoundoff, std::abs(value)));
       result.lower.push_back(round_down(value - radius));
       result.upper.push_back(round_up(value + radius));

@@ -44,7 +44,8 @@ MaximumLines maximum_lines(std::span<const std::int32_t> members, std::span<cons
   const auto low = [&](std::int64_t m) { return lower[static_cast<std::size_t>(m)]; };
   const auto high = [&](std::int64_t m) { return upper[static_cast<std::size_t>(m)]; };
   MaximumLines lines;
-  lines.lower_member = *std::max_element(members.begin(), members.end(), [&](auto a, auto b) { return low(a) < low(b); });
+  lines.lower_member =
+      *std::max_element(members.begin(), members.end(), [&](auto a, auto b) { return low(a) < low(b); });
   const double floor = low(lines.lower_member);
   double ceiling = floor;
   std::vector<std::int64_t> rivals;  // that may exceed the floor, the leader first

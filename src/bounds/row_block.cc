@@ -52,22 +52,20 @@ std::vector<Image> images_of(const Network& network) {
     const Node& node = network.node(id);
     const auto flat = [&] { return Image{network.size(id), 1, 1}; };
     const auto as_argument = [&] { return images[node.arguments[0]]; };
-    images.push_back(std::visit(
-        Overloaded{[&](const Input&) { return image_of_shape(node.shape); },
-                   [&](const Constant&) { return flat(); },
-                   [&](const Dense&) { return flat(); },
-                   [](const Convolution& op) {
-                     return Image{op.geometry.out_channels, op.geometry.out_height, op.geometry.out_width};
-                   },
-                   [](const TransposedConvolution& op) {
-                     return Image{op.geometry.in_channels, op.geometry.in_height, op.geometry.in_width};
-                   },
-                   [&](const ScaleShift&) { return as_argument(); },
-                   [&](const IndexMap&) { return image_of_shape(node.shape); },
-                   [&](const Sum&) { return as_argument(); },
-                   [&](const Relu&) { return as_argument(); },
-                   [&](const Maximum&) { return image_of_shape(node.shape); }},
-        node.op));
+    images.push_back(
+        std::visit(Overloaded{[&](const Input&) { return image_of_shape(node.shape); },
+                              [&](const Constant&) { return flat(); }, [&](const Dense&) { return flat(); },
+                              [](const Convolution& op) {
+                                return Image{op.geometry.out_channels, op.geometry.out_height, op.geometry.out_width};
+                              },
+                              [](const TransposedConvolution& op) {
+                                return Image{op.geometry.in_channels, op.geometry.in_height, op.geometry.in_width};
+                              },
+                              [&](const ScaleShift&) { return as_argument(); },
+                              [&](const IndexMap&) { return image_of_shape(node.shape); },
+                              [&](const Sum&) { return as_argument(); }, [&](const Relu&) { return as_argument(); },
+                              [&](const Maximum&) { return image_of_shape(node.shape); }},
+                   node.op));
   }
   return images;
 }

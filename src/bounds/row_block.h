@@ -4,7 +4,9 @@
 // without an image (behind a dense map, say) is an image of one pixel, and its window is everything.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "network/network.h"
@@ -55,6 +57,31 @@ struct RowBlock {
       }
     }
   }
+};
+
+// A node's numbers laid out as a block's rows are: a copy of the window, or the numbers themselves where the window is
+// everything. All rows share it, so that each of them is one long loop.
+class InWindow {
+ public:
+  InWindow(const RowBlock& block, std::span<const double> numbers) {
+    if (block.window == whole(block.image)) {
+      data_ = numbers.data();
+      return;
+    }
+    copy_.resize(static_cast<std::size_t>(block.row_size()));
+    block.for_each_run([&](std::int64_t in_row, std::int64_t in_value, std::int64_t length) {
+      std::copy_n(numbers.data() + in_value, length, copy_.data() + in_row);
+    });
+    data_ = copy_.data();
+  }
+  InWindow(const InWindow&) = delete;
+  InWindow& operator=(const InWindow&) = delete;
+
+  const double* data() const { return data_; }
+
+ private:
+  std::vector<double> copy_;
+  const double* data_ = nullptr;
 };
 
 // The same functionals over a larger window.

@@ -4,6 +4,8 @@
 // PLUMB_SOUNDNESS_ROUNDS makes it longer (default: enough for seconds).
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
 #include <cstdlib>
 
 #include "bounds/bounds.h"
@@ -155,8 +157,64 @@ TEST(Bounds, LinearIsNeverLooserThanIntervalAndRefiningTwiceChangesNothing) {
   EXPECT_GT(tighter, 20);
 }
 
-// Weights of 1e8 beside 1e-8 and sums that cancel to the last bit: the region is a single point, so nothing but rounding
-// separates the bounds from the truth.
+// A ball of some norm, a polytope, or a union of two of them.
+Region random_region(Random& random, std::int64_t size) {
+  const auto ball = [&]() -> SimpleRegion {
+    const Box domain = random_box(random, size);
+    std::vector<double> centre(domain.size());
+    for (std::size_t i = 0; i < centre.size(); ++i) {
+      centre[i] =
+          std::clamp(domain.lower[i] + (domain.upper[i] - domain.lower[i]) / 3, domain.lower[i], domain.upper[i]);
+    }
+    const Norm norm = std::array{Norm::kL1, Norm::kL2, Norm::kLinf}[static_cast<std::size_t>(uniform(random, 0, 2))];
+    return Ball{norm, centre, Rational(uniform(random, 0, 20), uniform(random, 1, 40)), domain};
+  };
+  const auto polytope = [&]() -> SimpleRegion {
+    Polytope result{random_box(random, size), {}};
+    for (int k = 0; k < 2; ++k) {
+      // Through the middle of the box, so that about half of it is left.
+      LinearInequality cut{testing::random_weights(random, size), 0.01};
+      for (std::size_t i = 0; i < result.box.size(); ++i) {
+        cut.bound += cut.coefficients[i] * (result.box.lower[i] + result.box.upper[i]) / 2;
+      }
+      result.inequalities.push_back(std::move(cut));
+    }
+    return result;
+  };
+  std::vector<SimpleRegion> parts;
+  for (std::int64_t k = uniform(random, 1, 2); k > 0; --k)
+    parts.push_back(uniform(random, 0, 3) == 0 ? polytope() : ball());
+  return Region(std::move(parts));
+}
+
+TEST(Bounds, ContainTheTrueValuesOverBallsPolytopesAndUnions) {
+  Random random(15);
+  int points = 0;
+  for (int round = 0; round < rounds(); ++round) {
+    const Network network = testing::random_network(random, 10);
+    const Region region = random_region(random, network.input_size());
+    const BoundedNetwork bounded(network);
+    RegionBounds bounds(bounded, region);
+    compute_bounds(bounds, {});
+    for (int p = 0; p < 8; ++p) {
+      const auto& part = region.parts()[static_cast<std::size_t>(p) % region.parts().size()];
+      // Points on the rim matter most: start outside and project.
+      std::vector<double> point = random_point(part, random);
+      if (p % 2 == 0) {
+        for (double& x : point) x += static_cast<double>(uniform(random, -3, 3));
+        point = project(part, point);
+      }
+      if (!contains(region, point)) continue;
+      ++points;
+      expect_contains(network, bounds, point, network, "round " + std::to_string(round));
+      if (HasFatalFailure()) return;
+    }
+  }
+  EXPECT_GT(points, 3 * rounds());
+}
+
+// Weights of 1e8 beside 1e-8 and sums that cancel to the last bit: the region is a single point, so nothing but
+// rounding separates the bounds from the truth.
 Network cancelling(Random& random, std::int64_t width) {
   std::vector<double> first, second;
   for (std::int64_t i = 0; i < width; ++i) {
