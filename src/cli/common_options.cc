@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "base/error.h"
+#include "base/rounding.h"
 
 namespace plumb::cli {
 namespace {
@@ -46,20 +47,74 @@ DataSet read_data(const DataOptions& options) {
   return read_data_set(options.specification, reader);
 }
 
-SampleRange parse_range(const std::string& text, std::int64_t size) {
-  if (text.empty()) return {0, size};
+void add_sample_options(CLI::App& command, SampleOptions& options) {
+  auto* sample = command.add_option("--sample", options.sample, "One sample, counted from 0")
+                     ->check(CLI::NonNegativeNumber)
+                     ->type_name("K");
+  command.add_option("--samples", options.samples, "Samples A to B-1 (default: all)")
+      ->type_name("A:B")
+      ->excludes(sample);
+}
+
+SampleRange sample_range(const SampleOptions& options, const DataSet& data) {
+  if (options.sample >= data.size()) {
+    throw UsageError("--sample",
+                     fmt::format("{} is not below {}, the size of {}", options.sample, data.size(), data.name()),
+                     "samples are counted from 0");
+  }
+  if (options.sample >= 0) return {options.sample, options.sample + 1};
+  const std::string& text = options.samples;
+  if (text.empty()) return {0, data.size()};
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos) {
     throw UsageError("--samples", fmt::format("'{}' is not of the form A:B", text), "example: --samples 0:100");
   }
   const std::string_view first = std::string_view(text).substr(0, colon),
                          last = std::string_view(text).substr(colon + 1);
-  const SampleRange range{first.empty() ? 0 : parse_index(first, text), last.empty() ? size : parse_index(last, text)};
-  if (range.first < 0 || range.last > size || range.first >= range.last) {
-    throw UsageError("--samples", fmt::format("{} does not lie within 0:{}", text, size),
+  const SampleRange range{first.empty() ? 0 : parse_index(first, text),
+                          last.empty() ? data.size() : parse_index(last, text)};
+  if (range.first < 0 || range.last > data.size() || range.first >= range.last) {
+    throw UsageError("--samples", fmt::format("{} does not lie within 0:{}", text, data.size()),
                      "samples are counted from 0; A:B leaves out B");
   }
   return range;
+}
+
+void add_region_options(CLI::App& command, RegionOptions& options) {
+  command.add_option("--eps", options.epsilon, "Radius of the ball, exact as written: 0.1, 8/255")
+      ->required()
+      ->type_name("E");
+  command.add_option("--norm", options.norm, "linf, l1 or l2")
+      ->check(CLI::IsMember({"linf", "l1", "l2"}))
+      ->capture_default_str();
+  command.add_option("--domain", options.domain, "Values that inputs can have: LO,HI or none")
+      ->type_name("LO,HI")
+      ->capture_default_str();
+}
+
+Region region_around(const std::vector<double>& sample, const RegionOptions& options) {
+  const Rational radius = Rational::parse(options.epsilon, "--eps");
+  const Norm norm = options.norm == "l1" ? Norm::kL1 : options.norm == "l2" ? Norm::kL2 : Norm::kLinf;
+  Box domain;
+  if (options.domain == "none") {
+    // A domain that no ball of this radius leaves.
+    for (const double x : sample) {
+      domain.lower.push_back(round_down(x - radius.round_up()));
+      domain.upper.push_back(round_up(x + radius.round_up()));
+    }
+    return Region(Ball{norm, sample, radius, domain});
+  }
+  const std::size_t comma = options.domain.find(',');
+  if (comma == std::string::npos) {
+    throw UsageError("--domain", fmt::format("'{}' is not of the form LO,HI", options.domain), "example: --domain 0,1");
+  }
+  const auto limit = [](const std::string& text) { return Rational::parse(text, "--domain", Rational::Accept::kAny); };
+  const double low = limit(options.domain.substr(0, comma)).round_down();
+  const double high = limit(options.domain.substr(comma + 1)).round_up();
+  if (low > high) throw UsageError("--domain", fmt::format("{} is empty", options.domain), "example: --domain 0,1");
+  domain.lower.assign(sample.size(), low);
+  domain.upper.assign(sample.size(), high);
+  return Region(Ball{norm, sample, radius, domain});
 }
 
 Network load_network(const std::string& path, const OutputOptions& output) {

@@ -20,8 +20,7 @@ using Json = nlohmann::ordered_json;
 struct EvalOptions {
   std::string network;
   DataOptions data;
-  std::int64_t sample = -1;
-  std::string samples;
+  SampleOptions samples;
   std::string precision = "double";
   int threads = 0;
   std::string outputs;
@@ -31,8 +30,9 @@ struct EvalOptions {
 void print_sample(const EvalOptions& options, const DataSet& data, const TestError& result) {
   const std::int64_t predicted = result.predicted[0];
   if (options.output.json) {
-    Json json{{"sample", options.sample}, {"label", nullptr}, {"predicted", predicted}, {"logits", result.outputs}};
-    if (data.has_labels()) json["label"] = data.label(options.sample);
+    Json json{
+        {"sample", options.samples.sample}, {"label", nullptr}, {"predicted", predicted}, {"logits", result.outputs}};
+    if (data.has_labels()) json["label"] = data.label(options.samples.sample);
     fmt::print("{}\n", json.dump());
     return;
   }
@@ -40,7 +40,7 @@ void print_sample(const EvalOptions& options, const DataSet& data, const TestErr
   for (std::size_t i = 0; i < result.outputs.size(); ++i) {
     const auto output = static_cast<std::int64_t>(i);
     std::string mark = output == predicted ? "predicted" : "";
-    if (data.has_labels() && output == data.label(options.sample)) mark += mark.empty() ? "label" : ", label";
+    if (data.has_labels() && output == data.label(options.samples.sample)) mark += mark.empty() ? "label" : ", label";
     table.add_row({std::to_string(i), fmt::format("{:.9g}", result.outputs[i]), mark});
   }
   fmt::print("{}", table.text());
@@ -67,14 +67,8 @@ void print_summary(const EvalOptions& options, std::int64_t samples, const TestE
 int run_eval(const EvalOptions& options) {
   const Network network = load_network(options.network, options.output);
   const DataSet data = read_data(options.data);
-  const bool single = options.sample >= 0;
-  const SampleRange range =
-      single ? SampleRange{options.sample, options.sample + 1} : parse_range(options.samples, data.size());
-  if (range.last > data.size()) {
-    throw UsageError("--sample",
-                     fmt::format("{} is not below {}, the size of {}", options.sample, data.size(), data.name()),
-                     "samples are counted from 0");
-  }
+  const bool single = options.samples.sample >= 0;
+  const SampleRange range = sample_range(options.samples, data);
   TestError result;
   {
     Progress progress("evaluating", range.last - range.first, !options.output.quiet);
@@ -101,12 +95,7 @@ void add_eval(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("eval", "Test error on a data set, or the outputs for a single sample");
   command->add_option("network", options->network, "ONNX file, plain or .gz")->required()->type_name("NET");
   add_data_options(*command, options->data);
-  auto* sample = command->add_option("--sample", options->sample, "Print the outputs for this sample")
-                     ->check(CLI::NonNegativeNumber)
-                     ->type_name("K");
-  command->add_option("--samples", options->samples, "Samples A to B-1 (default: all)")
-      ->type_name("A:B")
-      ->excludes(sample);
+  add_sample_options(*command, options->samples);
   command->add_option("--precision", options->precision, "double or float32")
       ->check(CLI::IsMember({"double", "float32"}))
       ->capture_default_str();

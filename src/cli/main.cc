@@ -52,6 +52,7 @@ int main(int argc, char** argv) {
   plumb::cli::Action action;
   plumb::cli::add_inspect(app, action);
   plumb::cli::add_eval(app, action);
+  plumb::cli::add_bounds(app, action);
   try {
     return parse_and_run(app, action, argc, argv);
   } catch (const plumb::Error& error) {

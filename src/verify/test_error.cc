@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "network/evaluator.h"
+#include "verify/sample.h"
 
 namespace plumb {
 namespace {
@@ -17,29 +18,12 @@ constexpr std::int64_t kBlock = 256;  // samples that one thread takes at a time
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-void check_labels(const Network& network, const DataSet& data, const TestErrorOptions& options) {
-  if (!data.has_labels()) return;
-  for (std::int64_t k = options.first; k < options.last; ++k) {
-    if (data.label(k) >= 0 && data.label(k) < network.output_size()) continue;
-    throw DataError(data.name(),
-                    fmt::format("sample {} has the label {}, but the network has {} outputs", k, data.label(k),
-                                network.output_size()),
-                    "use the data set that the network was trained for");
-  }
-}
-
-// Several inputs take a flat sample; a single one says which shape it wants.
-Shape wanted_shape(const Network& network) {
-  return network.inputs().size() == 1 ? network.inputs()[0].shape : Shape{network.input_size()};
-}
-
 template <class Real>
 std::vector<Real> block_inputs(const Network& network, const DataSet& data, std::int64_t first, std::int64_t last) {
-  const Shape shape = wanted_shape(network);
   std::vector<Real> inputs;
   inputs.reserve(index((last - first) * network.input_size()));
   for (std::int64_t k = first; k < last; ++k) {
-    for (const double v : data.sample(k, shape)) inputs.push_back(static_cast<Real>(v));
+    for (const double v : network_sample(network, data, k)) inputs.push_back(static_cast<Real>(v));
   }
   return inputs;
 }
@@ -85,7 +69,7 @@ TestError evaluate(const Network& network, const DataSet& data, const TestErrorO
 }  // namespace
 
 TestError test_error(const Network& network, const DataSet& data, const TestErrorOptions& options) {
-  check_labels(network, data, options);
+  for (std::int64_t k = options.first; k < options.last && data.has_labels(); ++k) check_label(network, data, k);
   return options.precision == Precision::kDouble ? evaluate<double>(network, data, options)
                                                  : evaluate<float>(network, data, options);
 }

@@ -41,7 +41,7 @@ def version_is_printed(plumb, _):
 
 
 def every_command_has_an_example_in_its_help(plumb, _):
-    for command in ((), ("inspect",), ("eval",)):
+    for command in ((), ("inspect",), ("eval",), ("bounds",)):
         done = plumb.run(*command, "--help")
         assert done.returncode == 0 and "Example: plumb " in done.stdout, (command, done)
 
@@ -122,9 +122,39 @@ def a_place_that_cannot_be_written_is_named(plumb, folder):
         assert done.returncode == 66 and str(place) in done.stderr and not done.stdout, done
 
 
+def bounds_json_has_the_documented_keys(plumb, _):
+    one = plumb.json("bounds", NETWORK, "--data", DATA, "--sample", 7, "--eps", "0.06")
+    assert set(one) >= {"sample", "label", "layers", "margins", "labels_eliminated", "seconds"}, one
+    assert [margin["target"] for margin in one["margins"]] == [t for t in range(10) if t != one["label"]], one["margins"]
+    for layer in one["layers"]:
+        assert layer["active"] + layer["inactive"] + layer["unstable"] == layer["units"], layer
+    lines = plumb.run("bounds", NETWORK, "--data", DATA, "--samples", "0:5", "--eps", "0.06", "--json").stdout
+    lines = [json.loads(line) for line in lines.splitlines()]
+    assert [line.get("sample") for line in lines] == [0, 1, 2, 3, 4, None] and lines[-1]["summary"]["samples"] == 5
+
+
+def tighter_questions_have_tighter_bounds(plumb, _):
+    def least(*options):
+        return min(m["lower"] for m in plumb.json("bounds", NETWORK, "--data", DATA, "--sample", 7, *options)["margins"])
+    assert least("--eps", "0.03") > least("--eps", "0.06") > least("--eps", "15/255", "--domain", "none") - 1e-9
+    assert least("--eps", "0.06") > least("--eps", "0.06", "--method", "interval")
+    assert least("--eps", "0.06", "--norm", "l1") > least("--eps", "0.06", "--norm", "l2") > least("--eps", "0.06")
+
+
+def a_radius_of_zero_bounds_the_network_at_the_sample(plumb, _):
+    logits = plumb.json("eval", NETWORK, "--data", DATA, "--sample", 7)["logits"]
+    result = plumb.json("bounds", NETWORK, "--data", DATA, "--sample", 7, "--eps", "0")
+    for margin in result["margins"]:
+        exact = logits[result["label"]] - logits[margin["target"]]
+        assert exact - 1e-9 < margin["lower"] <= exact + 1e-12, (margin, exact)
+
+
 def usage_errors_exit_with_64(plumb, _):
     for arguments in ((), ("eval", NETWORK), ("inspect",), ("eval", NETWORK, "--data", DATA, "--sample", "0",
-                      "--samples", "0:2"), ("eval", NETWORK, "--data", DATA, "--precision", "half")):
+                      "--samples", "0:2"), ("eval", NETWORK, "--data", DATA, "--precision", "half"),
+                      ("bounds", NETWORK, "--data", DATA, "--eps", "-1"),
+                      ("bounds", NETWORK, "--data", DATA, "--eps", "1/0"),
+                      ("bounds", NETWORK, "--data", DATA, "--eps", "0.1", "--domain", "1,0")):
         done = plumb.run(*arguments)
         assert done.returncode == 64 and done.stderr.startswith("plumb: ") and not done.stdout, (arguments, done)
 

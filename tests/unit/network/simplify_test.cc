@@ -89,6 +89,18 @@ TEST(Simplify, JoinsDenseMapsOnlyWhereThatNeedsNoMoreCoefficients) {
   EXPECT_EQ(simplified(chain({dense(8, 1), dense(1, 8)}, {{8}, {1}, {8}})).nodes().size(), 3U);
 }
 
+TEST(Simplify, FoldsPermutationsAndSelectionsIntoDenseMaps) {
+  const auto order = std::make_shared<std::vector<std::int32_t>>(std::vector<std::int32_t>{2, 0, 1});
+  const auto pick = std::make_shared<std::vector<std::int32_t>>(std::vector<std::int32_t>{1, 0});
+  const Dense dense{1, 3, 2, Coefficients({1, 2, 3, 4, 5, 6}), Coefficients({7, 8})};
+  const Network network = chain({IndexMap{order}, dense, IndexMap{pick}}, {{3}, {3}, {2}, {2}});
+  const Network simple = simplified(network);
+  EXPECT_EQ(simple.nodes().size(), 2U);
+  const auto point = exact_point({10, 20, 30});
+  const auto truth = exact_outputs(network, point), outputs = exact_outputs(simple, point);
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(outputs[i].low, truth[i].low);
+}
+
 TEST(Simplify, KeepsAValueThatIsAlsoAnOutput) {
   const ScaleShift twice{1, 1, 4, Coefficients({2.0}), {}};
   std::vector<Node> nodes{{"x", Input{0}, {}, {4}}, {"a", twice, {0}, {4}}, {"b", twice, {1}, {4}}};
