@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/error.h"
 #include "base/rounding.h"
@@ -79,7 +80,13 @@ class BackwardPass {
     std::vector<double> least = box != nullptr ? minima_over_box(at_inputs) : std::vector<double>();
     for (std::int64_t r = 0; r < rows_ && box == nullptr; ++r) least.push_back(minimum_over_parts(at_inputs, r));
     for (std::int64_t r = 0; r < rows_; ++r) {
-      least[index(r)] = round_down(round_down(least[index(r)] + constants_[index(r)]) - errors_[index(r)]);
+      double& bound = least[index(r)];
+      const double value = bound + constants_[index(r)] - errors_[index(r)];
+      // A region that is empty, or numbers too large for a double: nothing is claimed.
+      if (!std::isfinite(value))
+        bound = -std::numeric_limits<double>::infinity();
+      else
+        bound = round_down(round_down(bound + constants_[index(r)]) - errors_[index(r)]);
     }
     return least;
   }
@@ -149,6 +156,7 @@ struct BackwardPass::Rule {
       });
       pass.add_constant(r, sum);
       pass.charge(r, multiply_up(gamma(block.row_size() + 2), dot_abs_up(block, r, magnitude)));
+      pass.charge(r, multiply_up(static_cast<double>(block.row_size()), kSmallestSubnormal));
     }
   }
 
@@ -273,8 +281,10 @@ struct BackwardPass::Rule {
     RowBlock result(Image{pass.network_.size(node.arguments[0]), 1, 1}, {}, block.rows);
     for (std::int64_t r = 0; r < block.rows; ++r) {
       double constant = 0, magnitudes = 0, constants = 0;
+      std::int64_t products = 0;
       for (std::size_t g = 0; g < lines.size(); ++g) {
         const double c = all.row(r)[g];
+        products += 1 + static_cast<std::int64_t>(lines[g].upper_members.size());
         if (c > 0) {
           result.row(r)[lines[g].lower_member] += c;
           magnitudes += c * magnitude[index(lines[g].lower_member)];
@@ -288,10 +298,11 @@ struct BackwardPass::Rule {
           }
         }
       }
-      // Every entry is a sum of at most `terms` rounded products.
-      const std::int64_t terms = static_cast<std::int64_t>(lines.size() + lines.size() * magnitude.size()) + 4;
+      // Each group adds one rounded product to an entry, and one to the constant; `magnitudes` sums all of them.
+      const double rounding = gamma(static_cast<std::int64_t>(lines.size()) + 4);
+      const double inflation = 1 + 4 * gamma(products + 4);
       pass.add_constant(r, constant);
-      pass.charge(r, multiply_up(multiply_up(gamma(terms), 1 + 4 * gamma(terms)), add_up(constants, magnitudes)));
+      pass.charge(r, multiply_up(multiply_up(rounding, inflation), add_up(constants, magnitudes)));
       pass.charge(r, underflow());
     }
     pass.pass(node.arguments[0], std::move(result));

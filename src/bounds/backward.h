@@ -75,7 +75,7 @@ struct Functionals {
 Functionals unit_functionals(const RegionBounds& bounds, NodeId id, std::int64_t y, std::int64_t x,
                              const std::vector<std::int64_t>& channels);
 
-// Lower bounds on the functionals, in order.
+// Lower bounds on the functionals, in order; minus infinity where none can be given.
 std::vector<double> lower_bounds(const RegionBounds& bounds, Functionals functionals);
 
 }  // namespace plumb

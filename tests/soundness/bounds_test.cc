@@ -213,6 +213,17 @@ TEST(Bounds, ContainTheTrueValuesOverBallsPolytopesAndUnions) {
   EXPECT_GT(points, 3 * rounds());
 }
 
+TEST(Bounds, ClaimNothingOverAnEmptyPolytope) {
+  Random random(16);
+  const Network network = testing::random_network(random, 10);
+  const Box box = random_box(random, network.input_size());
+  const std::vector<double> zero(box.size(), 0.0);
+  const Region region(Polytope{box, {{zero, -1.0}}});  // 0 <= -1
+  const BoundedNetwork bounded(network);
+  RegionBounds bounds(bounded, region);
+  EXPECT_NO_THROW(compute_bounds(bounds, {}));
+}
+
 // Weights of 1e8 beside 1e-8 and sums that cancel to the last bit: the region is a single point, so nothing but
 // rounding separates the bounds from the truth.
 Network cancelling(Random& random, std::int64_t width) {
