@@ -17,24 +17,33 @@ namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-// One pass from a node back to the inputs, for a batch of rows.
+// One pass from a node back to the inputs, for a batch of rows. With `kinks`, undecided units stay in the rows as
+// variables; without, they are relaxed.
 class BackwardPass {
  public:
-  BackwardPass(const RegionBounds& bounds, Functionals functionals)
+  BackwardPass(const RegionBounds& bounds, Functionals functionals, const Kinks* kinks)
       : bounds_(bounds),
         network_(bounds.network.network()),
         rows_(functionals.count),
         constants_(std::move(functionals.constants)),
         errors_(std::move(functionals.errors)),
-        pending_(std::move(functionals.rows)) {
+        pending_(std::move(functionals.rows)),
+        kinks_(kinks) {
     constants_.resize(index(rows_), 0.0);
     errors_.resize(index(rows_), 0.0);
+    if (kinks_ != nullptr) variables_.assign(index(rows_ * kinks_->count), 0.0);
+    descend();
   }
 
-  std::vector<double> run();
+  std::vector<double> lower_bounds() const { return minima(at_inputs_); }
+  SubstitutedRows rows() && {
+    return {std::move(at_inputs_), std::move(variables_), std::move(constants_), std::move(errors_)};
+  }
 
  private:
   struct Rule;
+
+  void descend();
 
   void add_constant(std::int64_t row, double value) {
     double& constant = constants_[index(row)];
@@ -130,6 +139,9 @@ class BackwardPass {
   std::int64_t rows_;
   std::vector<double> constants_, errors_;
   std::map<NodeId, RowBlock> pending_;  // processed from the last node on
+  std::map<NodeId, RowBlock> at_inputs_;
+  const Kinks* kinks_;
+  std::vector<double> variables_;  // rows x kinks
 };
 
 // Moves a block from a node to its arguments.
@@ -253,6 +265,7 @@ struct BackwardPass::Rule {
   void operator()(const Relu&) const {
     const Lines& lines = pass.bounds_.relu[id];
     expect_lines(lines.lower_slope.size());
+    if (pass.kinks_ != nullptr) return keep_relu_kinks(lines);
     const std::vector<double>& magnitude = pass.bounds_.magnitude[node.arguments[0]];
     RowBlock result = block;
     std::vector<double> constant(index(block.rows), 0.0), rounded(index(block.rows), 0.0);
@@ -277,6 +290,7 @@ struct BackwardPass::Rule {
     const RowBlock all = widened(block, whole(block.image));
     const std::vector<MaximumLines>& lines = pass.bounds_.maximum[id];
     expect_lines(lines.size());
+    if (pass.kinks_ != nullptr) return keep_maximum_kinks(lines);
     const std::vector<double>& magnitude = pass.bounds_.magnitude[node.arguments[0]];
     RowBlock result(Image{pass.network_.size(node.arguments[0]), 1, 1}, {}, block.rows);
     for (std::int64_t r = 0; r < block.rows; ++r) {
@@ -315,6 +329,42 @@ struct BackwardPass::Rule {
     throw InternalError(fmt::format("linear bounds through node '{}'", node.name), "its lines are not drawn yet");
   }
 
+  // Undecided units leave the row as variables; the others are multiplied by 0 or 1, which is exact.
+  void keep_relu_kinks(const Lines& lines) const {
+    RowBlock result = block;
+    const std::vector<std::int32_t>& variable = pass.kinks_->variable[id];
+    for_each_element(result, [&](double& c, std::int64_t i, std::int64_t r) {
+      if (variable[index(i)] < 0) {
+        c *= lines.lower_slope[index(i)];
+        return;
+      }
+      pass.variables_[index(r * pass.kinks_->count + variable[index(i)])] = c;
+      c = 0;
+    });
+    pass.pass(node.arguments[0], std::move(result));
+  }
+
+  // A decided maximum is its leader; several may have the same one.
+  void keep_maximum_kinks(const std::vector<MaximumLines>& lines) const {
+    const RowBlock all = widened(block, whole(block.image));
+    RowBlock result(Image{pass.network_.size(node.arguments[0]), 1, 1}, {}, block.rows);
+    for (std::int64_t r = 0; r < block.rows; ++r) {
+      for (std::size_t g = 0; g < lines.size(); ++g) {
+        const std::int32_t variable = pass.kinks_->variable[id][g];
+        if (variable < 0)
+          result.row(r)[lines[g].lower_member] += all.row(r)[g];
+        else
+          pass.variables_[index(r * pass.kinks_->count + variable)] = all.row(r)[g];
+      }
+    }
+    const InWindow magnitude(all, pass.bounds_.magnitude[id]);
+    const double rounding = gamma(static_cast<std::int64_t>(lines.size()) + 1);
+    for (std::int64_t r = 0; r < block.rows; ++r) {
+      pass.charge(r, multiply_up(rounding, dot_abs_up(all, r, magnitude)));
+    }
+    pass.pass(node.arguments[0], std::move(result));
+  }
+
   template <class Visit>
   static void for_each_element(RowBlock& rows, Visit visit) {
     for (std::int64_t r = 0; r < rows.rows; ++r) {
@@ -340,21 +390,19 @@ struct BackwardPass::Rule {
   }
 };
 
-std::vector<double> BackwardPass::run() {
-  std::map<NodeId, RowBlock> at_inputs;
+void BackwardPass::descend() {
   while (!pending_.empty()) {
     auto last = std::prev(pending_.end());
     const NodeId id = last->first;
-    const RowBlock block = std::move(last->second);
+    RowBlock block = std::move(last->second);
     pending_.erase(last);
     if (std::holds_alternative<Input>(network_.node(id).op)) {
-      at_inputs.emplace(id, block);
+      at_inputs_.emplace(id, std::move(block));
       continue;
     }
     charge_affine_error(id, block);
     std::visit(Rule{*this, id, network_.node(id), block}, network_.node(id).op);
   }
-  return minima(at_inputs);
 }
 
 }  // namespace
@@ -387,7 +435,31 @@ void RegionBounds::set_magnitude(NodeId id) {
 }
 
 std::vector<double> lower_bounds(const RegionBounds& bounds, Functionals functionals) {
-  return BackwardPass(bounds, std::move(functionals)).run();
+  return BackwardPass(bounds, std::move(functionals), nullptr).lower_bounds();
+}
+
+Kinks undecided_kinks(const RegionBounds& bounds) {
+  const Network& network = bounds.network.network();
+  Kinks kinks;
+  kinks.variable.resize(network.nodes().size());
+  for (NodeId id = 0; id < network.nodes().size(); ++id) {
+    const bool relu = std::holds_alternative<Relu>(network.node(id).op);
+    if (!relu && !std::holds_alternative<Maximum>(network.node(id).op)) continue;
+    for (std::int64_t i = 0; i < network.size(id); ++i) {
+      bool decided = !relu && bounds.maximum[id][index(i)].is_decided();
+      if (relu) {
+        const NodeId argument = network.node(id).arguments[0];
+        decided = stability(bounds.store.lower(argument)[index(i)], bounds.store.upper(argument)[index(i)]) !=
+                  Stability::kUnstable;
+      }
+      kinks.variable[id].push_back(decided ? -1 : static_cast<std::int32_t>(kinks.count++));
+    }
+  }
+  return kinks;
+}
+
+SubstitutedRows substitute(const RegionBounds& bounds, const Kinks& kinks, Functionals functionals) {
+  return BackwardPass(bounds, std::move(functionals), &kinks).rows();
 }
 
 }  // namespace plumb

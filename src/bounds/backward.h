@@ -70,10 +70,31 @@ struct Functionals {
   std::vector<double> constants, errors;
 };
 
-// +x and -x (in that order) for elements of a node: the given channels at one place of its image. Behind a convolution
-// or a dense map these are rows of weights, which need no arithmetic.
+// +x, and then -x where both signs are wanted, for elements of a node: the given channels at one place of its image.
+// Behind a convolution or a dense map these are rows of weights, which need no arithmetic.
+enum class Signs { kPlus, kPlusAndMinus };
+
 Functionals unit_functionals(const RegionBounds& bounds, NodeId id, std::int64_t y, std::int64_t x,
-                             const std::vector<std::int64_t>& channels);
+                             const std::vector<std::int64_t>& channels, Signs signs);
+
+// The ReLU units and maxima that are not decided over the region, numbered, those of earlier nodes first.
+struct Kinks {
+  std::vector<std::vector<std::int32_t>> variable;  // of each element of a ReLU or maximum node; -1 if it is decided
+  std::int64_t count = 0;
+};
+
+Kinks undecided_kinks(const RegionBounds& bounds);
+
+// Functionals as rows over the inputs and over the values of undecided units. Decided units are substituted exactly and
+// nothing is relaxed: at every point of the region the functional's value differs from
+// inputs . x + variables . (values of the undecided units) + constant by at most the error.
+struct SubstitutedRows {
+  std::map<NodeId, RowBlock> inputs;      // over input nodes
+  std::vector<double> variables;          // count x kinks.count
+  std::vector<double> constants, errors;  // one a row
+};
+
+SubstitutedRows substitute(const RegionBounds& bounds, const Kinks& kinks, Functionals functionals);
 
 // Lower bounds on the functionals, in order; minus infinity where none can be given.
 std::vector<double> lower_bounds(const RegionBounds& bounds, Functionals functionals);

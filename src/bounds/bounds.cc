@@ -147,7 +147,8 @@ class Computation {
     const Image& image = bounds_.network.image(id);
     const std::int64_t y = pixel / image.width, x = pixel % image.width;
     const auto count = static_cast<std::int64_t>(channels.size());
-    const std::vector<double> least = lower_bounds(bounds_, unit_functionals(bounds_, id, y, x, channels));
+    const std::vector<double> least =
+        lower_bounds(bounds_, unit_functionals(bounds_, id, y, x, channels, Signs::kPlusAndMinus));
     for (std::int64_t k = 0; k < count; ++k) {
       const std::int64_t element = channels[index(k)] * image.height * image.width + pixel;
       bounds_.store.tighten_lower(id, element, least[index(k)], BoundMethod::kLinear);
@@ -168,7 +169,7 @@ BoundStatistics compute_bounds(RegionBounds& bounds, const BoundOptions& options
   return Computation(bounds, options).run();
 }
 
-std::vector<double> output_lower_bounds(const RegionBounds& bounds, std::span<const double> functionals) {
+Functionals output_functionals(const RegionBounds& bounds, std::span<const double> functionals) {
   const Network& network = bounds.network.network();
   const std::int64_t count = static_cast<std::int64_t>(functionals.size()) / network.output_size();
   Functionals start{count, {}, {}, {}};
@@ -182,7 +183,11 @@ std::vector<double> output_lower_bounds(const RegionBounds& bounds, std::span<co
     }
     offset += image.size();
   }
-  return lower_bounds(bounds, std::move(start));
+  return start;
+}
+
+std::vector<double> output_lower_bounds(const RegionBounds& bounds, std::span<const double> functionals) {
+  return lower_bounds(bounds, output_functionals(bounds, functionals));
 }
 
 }  // namespace plumb

@@ -23,6 +23,9 @@ struct BoundStatistics {
 
 BoundStatistics compute_bounds(RegionBounds& bounds, const BoundOptions& options);
 
+// Functionals of the concatenated outputs as rows over their nodes; see output_lower_bounds.
+Functionals output_functionals(const RegionBounds& bounds, std::span<const double> functionals);
+
 // Lower bounds on functionals of the concatenated outputs: margins are rows of their own, not differences of bounds.
 // `functionals` is row-major, count x output_size. Where two outputs are the same value, the sums of their coefficients
 // must be exact (they are for margins, whose coefficients are -1, 0 and 1).

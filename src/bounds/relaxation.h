@@ -27,6 +27,9 @@ struct MaximumLines {
   std::vector<std::int64_t> upper_members;
   std::vector<double> upper_slopes;
   double upper_intercept = 0;
+
+  // One member is never below the others: y is that member.
+  bool is_decided() const { return upper_members.size() == 1; }
 };
 
 MaximumLines maximum_lines(std::span<const std::int32_t> members, std::span<const double> lower,

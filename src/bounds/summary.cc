@@ -8,8 +8,7 @@ void count_stability(const RegionBounds& bounds, NodeId id, LayerSummary& layer)
   const NodeId argument = network.node(id).arguments[0];
   if (std::holds_alternative<Maximum>(network.node(id).op)) {
     for (const MaximumLines& lines : bounds.maximum[id]) {
-      const bool decided = lines.upper_members.size() == 1 && lines.upper_slopes[0] == 1.0;
-      ++(decided ? layer.active : layer.unstable);
+      ++(lines.is_decided() ? layer.active : layer.unstable);
     }
     return;
   }
@@ -58,20 +57,26 @@ std::vector<LayerSummary> summarise(const RegionBounds& bounds) {
   return layers;
 }
 
-std::vector<Margin> margins(const RegionBounds& bounds, std::int64_t label) {
-  const std::int64_t outputs = bounds.network.network().output_size();
+std::vector<double> margin_functionals(std::int64_t outputs, std::int64_t label) {
   std::vector<double> functionals;
-  std::vector<Margin> result;
   for (std::int64_t target = 0; target < outputs; ++target) {
     if (target == label) continue;
     std::vector<double> row(static_cast<std::size_t>(outputs), 0.0);
     row[static_cast<std::size_t>(label)] = 1.0;
     row[static_cast<std::size_t>(target)] = -1.0;
     functionals.insert(functionals.end(), row.begin(), row.end());
-    result.push_back({target, 0.0});
+  }
+  return functionals;
+}
+
+std::vector<Margin> margins(const RegionBounds& bounds, std::int64_t label) {
+  const std::int64_t outputs = bounds.network.network().output_size();
+  std::vector<Margin> result;
+  for (std::int64_t target = 0; target < outputs; ++target) {
+    if (target != label) result.push_back({target, 0.0});
   }
   if (result.empty()) return result;
-  const std::vector<double> lower = output_lower_bounds(bounds, functionals);
+  const std::vector<double> lower = output_lower_bounds(bounds, margin_functionals(outputs, label));
   for (std::size_t i = 0; i < result.size(); ++i) result[i].lower = lower[i];
   return result;
 }

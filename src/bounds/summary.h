@@ -27,6 +27,9 @@ struct Margin {
   double lower = 0;  // y_label - y_target is never below
 };
 
+// y_label - y_target for every other output, row-major, as coefficients of the outputs.
+std::vector<double> margin_functionals(std::int64_t outputs, std::int64_t label);
+
 // One for each output but the label.
 std::vector<Margin> margins(const RegionBounds& bounds, std::int64_t label);
 

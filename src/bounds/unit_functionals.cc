@@ -32,54 +32,65 @@ void copy_kernel(const Convolution& op, std::int64_t channel, std::int64_t y, st
   }
 }
 
-Functionals plain_units(const Image& image, NodeId id, std::int64_t y, std::int64_t x,
-                        const std::vector<std::int64_t>& channels) {
-  const auto count = static_cast<std::int64_t>(channels.size());
-  RowBlock rows(image, {y, y + 1, x, x + 1}, 2 * count);
-  for (std::int64_t k = 0; k < count; ++k) {
-    rows.row(k)[channels[index(k)]] = 1.0;
-    rows.row(count + k)[channels[index(k)]] = -1.0;
+std::vector<double> list(Signs signs) {
+  return signs == Signs::kPlus ? std::vector<double>{1.0} : std::vector<double>{1.0, -1.0};
+}
+
+// Rows of zeros but for a coefficient of +1 or -1.
+RowBlock plain_units(const Image& image, std::int64_t y, std::int64_t x, const std::vector<std::int64_t>& channels,
+                     const std::vector<double>& signs) {
+  RowBlock rows(image, {y, y + 1, x, x + 1}, static_cast<std::int64_t>(channels.size() * signs.size()));
+  std::int64_t r = 0;
+  for (const double sign : signs) {
+    for (const std::int64_t channel : channels) rows.row(r++)[channel] = sign;
   }
-  Functionals result{2 * count, {}, {}, {}};
-  result.rows.emplace(id, std::move(rows));
-  return result;
+  return rows;
+}
+
+// The rows of weights behind the units, over the node's argument; nothing if there are none.
+RowBlock weight_rows(const Node& node, std::int64_t y, std::int64_t x, const std::vector<std::int64_t>& channels,
+                     const std::vector<double>& signs) {
+  const auto count = static_cast<std::int64_t>(channels.size() * signs.size());
+  std::int64_t r = 0;
+  if (const auto* conv = std::get_if<Convolution>(&node.op)) {
+    const ConvolutionGeometry& g = conv->geometry;
+    const Window window = seen_window(g, y, x);
+    if (window.height() <= 0 || window.width() <= 0) return {};
+    RowBlock rows({g.in_channels, g.in_height, g.in_width}, window, count);
+    for (const double sign : signs) {
+      for (const std::int64_t channel : channels) copy_kernel(*conv, channel, y, x, window, sign, rows.row(r++));
+    }
+    return rows;
+  }
+  const auto* dense = std::get_if<Dense>(&node.op);
+  if (dense == nullptr || dense->rows != 1) return {};
+  RowBlock rows({dense->inputs, 1, 1}, {}, count);
+  for (const double sign : signs) {
+    for (const std::int64_t channel : channels) {
+      const double* weight = dense->weight.values().data() + channel * dense->inputs;
+      std::transform(weight, weight + dense->inputs, rows.row(r++), [sign](double w) { return sign * w; });
+    }
+  }
+  return rows;
 }
 
 }  // namespace
 
 Functionals unit_functionals(const RegionBounds& bounds, NodeId id, std::int64_t y, std::int64_t x,
-                             const std::vector<std::int64_t>& channels) {
+                             const std::vector<std::int64_t>& channels, Signs signs) {
   const Node& node = bounds.network.network().node(id);
   const Image& image = bounds.network.image(id);
-  const auto count = static_cast<std::int64_t>(channels.size());
-  const auto* conv = std::get_if<Convolution>(&node.op);
-  const auto* dense = std::get_if<Dense>(&node.op);
-  RowBlock rows;
-  if (conv != nullptr) {
-    const ConvolutionGeometry& g = conv->geometry;
-    const Window window = seen_window(g, y, x);
-    if (window.height() <= 0 || window.width() <= 0) return plain_units(image, id, y, x, channels);
-    rows = RowBlock({g.in_channels, g.in_height, g.in_width}, window, 2 * count);
-    for (std::int64_t k = 0; k < count; ++k) {
-      copy_kernel(*conv, channels[index(k)], y, x, window, 1.0, rows.row(k));
-      copy_kernel(*conv, channels[index(k)], y, x, window, -1.0, rows.row(count + k));
-    }
-  } else if (dense != nullptr && dense->rows == 1) {
-    rows = RowBlock({dense->inputs, 1, 1}, {}, 2 * count);
-    for (std::int64_t k = 0; k < count; ++k) {
-      const double* weight = dense->weight.values().data() + channels[index(k)] * dense->inputs;
-      std::copy(weight, weight + dense->inputs, rows.row(k));
-      std::transform(weight, weight + dense->inputs, rows.row(count + k), [](double w) { return -w; });
-    }
-  } else {
-    return plain_units(image, id, y, x, channels);
+  const std::vector<double> all_signs = list(signs);
+  Functionals result{static_cast<std::int64_t>(channels.size() * all_signs.size()), {}, {}, {}};
+  RowBlock rows = weight_rows(node, y, x, channels, all_signs);
+  if (rows.rows == 0) {
+    result.rows.emplace(id, plain_units(image, y, x, channels, all_signs));
+    return result;
   }
-
-  Functionals result{2 * count, {}, {}, {}};
   const NodeId argument = node.arguments[0];
   result.rows.emplace(argument, reshaped(std::move(rows), bounds.network.image(argument)));
   const std::vector<double>&biases = bounds.network.map(id)->biases(), &slack = bounds.scale[id].slack;
-  for (const double sign : {1.0, -1.0}) {
+  for (const double sign : all_signs) {
     for (const std::int64_t channel : channels) {
       const std::size_t element = index((channel * image.height + y) * image.width + x);
       result.constants.push_back(biases.empty() ? 0.0 : sign * biases[element]);

@@ -13,6 +13,7 @@
 #include "cli/common_options.h"
 #include "cli/progress.h"
 #include "cli/table.h"
+#include "reduction/reduced_network.h"
 #include "verify/sample.h"
 
 namespace plumb::cli {
@@ -36,8 +37,23 @@ struct SampleBounds {
   std::vector<LayerSummary> layers;
   std::vector<Margin> margins;
   std::int64_t eliminated = 0;
+  std::int64_t reduced_rows = 0, reduced_inputs = 0, reduced_bytes = 0;  // rows 0: too large to be stored
   double seconds = 0;
 };
+
+// A reduced network is dense: beyond this many bytes it is not built.
+constexpr std::int64_t kMostReducedBytes = std::int64_t{1} << 28;
+
+void reduce(const RegionBounds& bounds, SampleBounds& result) {
+  std::int64_t unstable = 0;
+  for (const LayerSummary& layer : result.layers) unstable += layer.unstable;
+  const Network& network = bounds.network.network();
+  if (8 * unstable * (unstable + network.input_size()) > kMostReducedBytes) return;
+  const ReducedNetwork reduced(bounds, margin_functionals(network.output_size(), result.label));
+  result.reduced_rows = reduced.rows();
+  result.reduced_inputs = static_cast<std::int64_t>(reduced.used_inputs().size());
+  result.reduced_bytes = reduced.bytes();
+}
 
 SampleBounds bound_sample(const BoundsCommand& command, const BoundedNetwork& network, const DataSet& data,
                           std::int64_t k) {
@@ -45,7 +61,12 @@ SampleBounds bound_sample(const BoundsCommand& command, const BoundedNetwork& ne
   const Region region = region_around(network_sample(network.network(), data, k), command.region);
   RegionBounds bounds(network, region);
   compute_bounds(bounds, {command.method == "interval" ? BoundMethod::kInterval : BoundMethod::kLinear});
-  SampleBounds result{k, data.label(k), summarise(bounds), margins(bounds, data.label(k)), 0, 0};
+  SampleBounds result;
+  result.sample = k;
+  result.label = data.label(k);
+  result.layers = summarise(bounds);
+  result.margins = margins(bounds, result.label);
+  reduce(bounds, result);
   for (const Margin& margin : result.margins) result.eliminated += margin.lower > 0;
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
@@ -75,6 +96,10 @@ void print_json(const SampleBounds& bounds) {
                   {"layers", layers_json(bounds.layers)},
                   {"margins", margin_list},
                   {"labels_eliminated", bounds.eliminated},
+                  {"reduced", bounds.reduced_rows == 0 ? Json(nullptr)
+                                                       : Json{{"rows", bounds.reduced_rows},
+                                                              {"inputs", bounds.reduced_inputs},
+                                                              {"bytes", bounds.reduced_bytes}}},
                   {"seconds", bounds.seconds}};
   fmt::print("{}\n", json.dump());
 }

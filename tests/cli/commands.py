@@ -124,7 +124,8 @@ def a_place_that_cannot_be_written_is_named(plumb, folder):
 
 def bounds_json_has_the_documented_keys(plumb, _):
     one = plumb.json("bounds", NETWORK, "--data", DATA, "--sample", 7, "--eps", "0.06")
-    assert set(one) >= {"sample", "label", "layers", "margins", "labels_eliminated", "seconds"}, one
+    assert set(one) >= {"sample", "label", "layers", "margins", "labels_eliminated", "reduced", "seconds"}, one
+    assert set(one["reduced"]) == {"rows", "inputs", "bytes"} and one["reduced"]["inputs"] <= 256, one["reduced"]
     assert [margin["target"] for margin in one["margins"]] == [t for t in range(10) if t != one["label"]], one["margins"]
     for layer in one["layers"]:
         assert layer["active"] + layer["inactive"] + layer["unstable"] == layer["units"], layer
