@@ -129,33 +129,34 @@ struct ConvolutionInputs {
   Coefficients weight, bias;
 };
 
-ConvolutionInputs read_convolution(const OnnxNode& node) {
+// What a convolution and its transpose have in common: weights, biases and groups. The window is left to the caller.
+ConvolutionInputs read_weights(const OnnxNode& node) {
   const Value& x = node.input(0);
   const Value& w = node.input(1);
-  const std::vector<std::int64_t> in = spatial_shape(x);
-  if (in.size() > 2) throw Unsupported{"three-dimensional convolution"};
+  if (spatial_shape(x).size() > 2) throw Unsupported{"three-dimensional convolution"};
   if (w.rank() != x.rank()) {
     throw DataError(
         "", fmt::format("weights of shape {} for an input of shape {}", to_string(w.shape), to_string(x.shape)));
   }
-  ConvolutionInputs result;
-  result.groups = node.integer("group", 1);
-  result.weight = finite_constant(w, "the weight");
-  if (node.has_input(2)) result.bias = finite_constant(node.input(2), "the bias");
   const std::vector<std::int64_t> kernel(w.shape.begin() + 2, w.shape.end());
   if (node.integers("kernel_shape", kernel) != kernel) {
     throw DataError("", fmt::format("kernel_shape does not agree with weights of shape {}", to_string(w.shape)));
   }
-  result.window = read_window(node, in, kernel);
+  ConvolutionInputs result;
+  result.window.kernel = kernel;
+  result.groups = node.integer("group", 1);
   if (result.groups < 1 || w.shape[0] % result.groups != 0) {
     throw DataError("", fmt::format("{} groups of {} channels", result.groups, w.shape[0]));
   }
+  result.weight = finite_constant(w, "the weight");
+  if (node.has_input(2)) result.bias = finite_constant(node.input(2), "the bias");
   return result;
 }
 
 std::vector<Value> import_conv(OnnxNode& node) {
-  const ConvolutionInputs conv = read_convolution(node);
+  ConvolutionInputs conv = read_weights(node);
   const Value& x = node.input(0);
+  conv.window = read_window(node, spatial_shape(x), conv.window.kernel);
   const Value& w = node.input(1);
   const ConvolutionGeometry g = geometry_of(node.graph, conv.window, x.shape[1], w.shape[0], conv.groups);
   if (w.shape[1] * conv.groups != g.in_channels) {
@@ -201,42 +202,32 @@ void place_transposed(const OnnxNode& node, Window& window) {
   }
 }
 
-// Strides and pads without the check of a forward window: a transposed one's input may be smaller than its
-// kernel.
-ConvolutionInputs read_transposed(const OnnxNode& node) {
-  const Value& x = node.input(0);
-  const Value& w = node.input(1);
-  const std::vector<std::int64_t> in = spatial_shape(x);
+// Strides and pads without the check of a forward window: a transposed one's input may be smaller than its kernel.
+Window read_transposed_window(const OnnxNode& node, const std::vector<std::int64_t>& in,
+                              const std::vector<std::int64_t>& kernel) {
   const std::size_t rank = in.size();
-  if (rank > 2) throw Unsupported{"three-dimensional transposed convolution"};
-  if (w.rank() != x.rank()) {
-    throw DataError(
-        "", fmt::format("weights of shape {} for an input of shape {}", to_string(w.shape), to_string(x.shape)));
-  }
-  ConvolutionInputs result;
-  result.groups = node.integer("group", 1);
-  result.weight = finite_constant(w, "the weight");
-  if (node.has_input(2)) result.bias = finite_constant(node.input(2), "the bias");
   const auto pads = window_attribute(node, "pads", 2 * rank, 0, 0);
-  result.window = {in,
-                   {},
-                   {w.shape.begin() + 2, w.shape.end()},
-                   window_attribute(node, "strides", rank, 1, 1),
-                   window_attribute(node, "dilations", rank, 1, 1),
-                   {pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(rank)},
-                   {pads.begin() + static_cast<std::ptrdiff_t>(rank), pads.end()}};
-  if (result.groups < 1 || w.shape[0] != x.shape[1] || w.shape[0] % result.groups != 0) {
-    throw DataError("", fmt::format("weights of shape {} in {} groups for an input with {} channels",
-                                    to_string(w.shape), result.groups, x.shape[1]));
-  }
-  return result;
+  const auto middle = pads.begin() + static_cast<std::ptrdiff_t>(rank);
+  Window window{in,
+                {},
+                kernel,
+                window_attribute(node, "strides", rank, 1, 1),
+                window_attribute(node, "dilations", rank, 1, 1),
+                {pads.begin(), middle},
+                {middle, pads.end()}};
+  place_transposed(node, window);
+  return window;
 }
 
 std::vector<Value> import_conv_transpose(OnnxNode& node) {
-  ConvolutionInputs conv = read_transposed(node);
-  place_transposed(node, conv.window);
+  ConvolutionInputs conv = read_weights(node);
   const Value& x = node.input(0);
   const Value& w = node.input(1);
+  if (w.shape[0] != x.shape[1]) {
+    throw DataError("",
+                    fmt::format("weights of shape {} for an input with {} channels", to_string(w.shape), x.shape[1]));
+  }
+  conv.window = read_transposed_window(node, spatial_shape(x), conv.window.kernel);
   // The geometry of the convolution from the result to x.
   Window back = conv.window;
   std::swap(back.in, back.out);
