@@ -1,18 +1,16 @@
 // Bounds against the truth: random networks over random regions, evaluated in exact rational arithmetic at corners,
 // random points and points that a gradient points to. No value may lie outside of any bound of any method.
-//
-// PLUMB_SOUNDNESS_ROUNDS makes it longer (default: enough for seconds).
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
-#include <cstdlib>
 
 #include "bounds/bounds.h"
 #include "network/evaluator.h"
 #include "network/simplify.h"
 #include "support/exact_evaluator.h"
 #include "support/random_network.h"
+#include "support/rounds.h"
 
 namespace plumb {
 namespace {
@@ -20,12 +18,8 @@ namespace {
 using testing::exact_point;
 using testing::exact_values;
 using testing::Random;
+using testing::rounds;
 using testing::uniform;
-
-int rounds() {
-  const char* text = std::getenv("PLUMB_SOUNDNESS_ROUNDS");
-  return text == nullptr ? 300 : std::atoi(text);
-}
 
 Box random_box(Random& random, std::int64_t size) {
   Box box;
@@ -154,7 +148,7 @@ TEST(Bounds, LinearIsNeverLooserThanIntervalAndRefiningTwiceChangesNothing) {
       }
     }
   }
-  EXPECT_GT(tighter, 20);
+  EXPECT_GT(tighter, rounds() / 15);
 }
 
 // A ball of some norm, a polytope, or a union of two of them.

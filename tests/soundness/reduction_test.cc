@@ -7,6 +7,7 @@
 #include "reduction/reduced_network.h"
 #include "support/exact_evaluator.h"
 #include "support/random_network.h"
+#include "support/rounds.h"
 
 namespace plumb {
 namespace {
@@ -40,7 +41,7 @@ mpq_class expression(const ReducedNetwork& reduced, std::int64_t row, const std:
 TEST(ReducedNetwork, RowsContainTheTrueValues) {
   Random random(21);
   std::int64_t variables = 0, maxima = 0;
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < testing::rounds(); ++round) {
     const Network network = testing::random_network(random, 12);
     const Box box = small_box(random, network.input_size());
     const Region region(box);
@@ -90,8 +91,8 @@ TEST(ReducedNetwork, RowsContainTheTrueValues) {
       }
     }
   }
-  EXPECT_GT(variables, 300);
-  EXPECT_GT(maxima, 30);
+  EXPECT_GT(variables, testing::rounds());
+  EXPECT_GT(maxima, testing::rounds() / 10);
 }
 
 TEST(ReducedNetwork, DropsInputsThatNoRowUses) {

@@ -1,0 +1,14 @@
+// rounds.h: how long the randomised tests run.
+#pragma once
+
+#include <cstdlib>
+
+namespace plumb::testing {
+
+// PLUMB_SOUNDNESS_ROUNDS networks; enough for a few seconds where it is not set.
+inline int rounds() {
+  const char* text = std::getenv("PLUMB_SOUNDNESS_ROUNDS");
+  return text == nullptr ? 300 : std::atoi(text);
+}
+
+}  // namespace plumb::testing
