@@ -1,27 +1,36 @@
 #include "base/parallel.h"
 
-#include <tbb/global_control.h>
-#include <tbb/info.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
 
 namespace plumb {
 
 void parallel_for(std::int64_t count, int threads, const std::function<void(std::int64_t)>& work) {
-  if (threads == 1) {
-    for (std::int64_t i = 0; i < count; ++i) work(i);
-    return;
+  const std::int64_t wanted = threads == 0 ? static_cast<std::int64_t>(std::thread::hardware_concurrency()) : threads;
+  std::atomic<std::int64_t> next = 0;
+  std::exception_ptr failure;
+  std::mutex failure_mutex;
+  const auto take_items = [&] {
+    for (std::int64_t i = next++; i < count; i = next++) {
+      try {
+        work(i);
+      } catch (...) {
+        const std::lock_guard lock(failure_mutex);
+        if (!failure) failure = std::current_exception();
+        next = count;  // nothing more is started
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> helpers;  // joined when they go out of scope
+    for (std::int64_t t = 1; t < std::min(wanted, count); ++t) helpers.emplace_back(take_items);
+    take_items();
   }
-  // Without it TBB prints a warning where more threads than cores are asked for.
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                                  static_cast<std::size_t>(threads == 0 ? tbb::info::default_concurrency() : threads));
-  tbb::task_arena arena(threads == 0 ? tbb::task_arena::automatic : threads);
-  arena.execute([&] {
-    tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, count, 1),
-                      [&](const tbb::blocked_range<std::int64_t>& items) {
-                        for (std::int64_t i = items.begin(); i != items.end(); ++i) work(i);
-                      });
-  });
+  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace plumb
