@@ -3,7 +3,7 @@
 
     bench/bounds.py [--plumb build/release/plumb] [--repetitions 3]
 
-mnist_wk17a at 0.1, first 500 samples: Plumb's seconds for interval and linear bounds and margins, rigorous, beside the
+mnist_wk17a at 0.1, first 500 samples: Plumb's seconds for bounds, reduced network and margins, rigorous, beside the
 calibration program's `ibp` plus `crown(all)` ($PLUMB_SHARED/floor/run, which also collapses stable layers), in turns;
 the best of each counts. Then seconds a sample and peak memory on cifar_res_eps2, cifar_res_eps8 and mnist_cnn_b_eps0.1,
 and two threads against one. Exit code 77 where the shared folder is absent.
@@ -58,8 +58,8 @@ def main():
         ours.append(500 * plumb_bounds(plumb, "mnist_wk17a", MNIST, "0:500", "0.1")[0])
         floors.append(floor_seconds(500))
     print("mnist_wk17a, eps 0.1, first 500, one thread")
-    print(f"  calibration program, ibp + crown(all)  {min(floors):7.3f} s")
-    print(f"  plumb bounds and margins, rigorous     {min(ours):7.3f} s   {min(ours) / min(floors):.2f}x")
+    print(f"  calibration program, ibp + crown(all)         {min(floors):7.3f} s")
+    print(f"  plumb bounds, reduction and margins, rigorous {min(ours):7.3f} s   {min(ours) / min(floors):.2f}x")
     for network, data, samples, eps, aim in (("cifar_res_eps2", CIFAR, "0:10", "2/255", 2.0),
                                              ("cifar_res_eps8", CIFAR, "0:10", "8/255", 6.0),
                                              ("mnist_cnn_b_eps0.1", MNIST, "0:20", "0.1", 0.5)):
