@@ -69,6 +69,7 @@ class Computation {
       bounds_.relu[id] = relu_lines(bounds_.store.lower(node.arguments[0]), bounds_.store.upper(node.arguments[0]));
     } else if (const auto* maximum = std::get_if<Maximum>(&node.op)) {
       const auto lower = bounds_.store.lower(node.arguments[0]), upper = bounds_.store.upper(node.arguments[0]);
+      bounds_.maximum[id].clear();
       for (std::int64_t g = 0; g < maximum->groups(); ++g) {
         bounds_.maximum[id].push_back(maximum_lines(members(*maximum, g), lower, upper));
       }

@@ -239,12 +239,14 @@ std::vector<Value> import_cast(OnnxNode& node) {
   }
   if (to_real) {
     const Value real = as_real(x);
+    // A constant that was computed is a real number known to within an error, like a node's value: it is not rounded.
+    if (real.reals().error() != CoefficientError{}) return {real};
     std::vector<double> values(real.reals().values().begin(), real.reals().values().end());
     for (double& v : values) {
       if (target == TensorProto::FLOAT) v = static_cast<double>(static_cast<float>(v));
       if (target == TensorProto::FLOAT16) v = round_to_float16(v);
     }
-    return {real_value(x.shape, std::move(values), real.reals().error())};
+    return {real_value(x.shape, std::move(values))};
   }
   if (x.is_integer()) {
     if (target != TensorProto::BOOL) return {x};
