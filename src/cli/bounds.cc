@@ -41,18 +41,16 @@ struct SampleBounds {
   double seconds = 0;
 };
 
-// A reduced network is dense: beyond this many bytes it is not built.
+// Beyond this many bytes a reduced network is not stored.
 constexpr std::int64_t kMostReducedBytes = std::int64_t{1} << 28;
 
 void reduce(const RegionBounds& bounds, SampleBounds& result) {
-  std::int64_t unstable = 0;
-  for (const LayerSummary& layer : result.layers) unstable += layer.unstable;
-  const Network& network = bounds.network.network();
-  if (8 * unstable * (unstable + network.input_size()) > kMostReducedBytes) return;
-  const ReducedNetwork reduced(bounds, margin_functionals(network.output_size(), result.label));
-  result.reduced_rows = reduced.rows();
-  result.reduced_inputs = static_cast<std::int64_t>(reduced.used_inputs().size());
-  result.reduced_bytes = reduced.bytes();
+  const auto margins = margin_functionals(bounds.network.network().output_size(), result.label);
+  const auto reduced = ReducedNetwork::build(bounds, output_functionals(bounds, margins), kMostReducedBytes);
+  if (!reduced) return;
+  result.reduced_rows = reduced->rows();
+  result.reduced_inputs = reduced->space().size();
+  result.reduced_bytes = reduced->bytes();
 }
 
 SampleBounds bound_sample(const BoundsCommand& command, const BoundedNetwork& network, const DataSet& data,

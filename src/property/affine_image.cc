@@ -130,6 +130,14 @@ double minimum(const AffineImage& image, std::span<const double> functional) {
   return bound.value();
 }
 
+std::vector<double> minimiser(const AffineImage& image, std::span<const double> functional) {
+  std::vector<double> over_parameters(image.parameters.size(), 0.0);
+  for (std::size_t i = 0; i < functional.size(); ++i) {
+    for (std::size_t j = 0; j < over_parameters.size(); ++j) over_parameters[j] += functional[i] * row_of(image, i)[j];
+  }
+  return image_of(image, minimiser(image.parameters, over_parameters));
+}
+
 bool contains(const AffineImage& image, std::span<const double> point) {
   // For each parameter, the first input that depends on it: it says what the parameter is.
   std::vector<std::size_t> witness(image.parameters.size(), kNone);

@@ -61,36 +61,47 @@ double bound_by_split(const Ball& ball, std::span<const double> a, std::span<con
   return bound.value();
 }
 
-// The price t of a unit of distance at which the radius is just spent: coordinates move to their face in the order of
-// what a step gains, |a_i|, until the radius is used up. Zero if it is not.
-double l1_price(const Ball& ball, std::span<const double> a) {
+// In l1 coordinates move to their face in the order of what a step gains, |a_i|, until the radius is used up.
+struct L1Path {
+  std::vector<double> end;
+  double price = 0;  // of a unit of distance at the end of the path; zero if the radius is not used up
+};
+
+L1Path l1_path(const Ball& ball, std::span<const double> a) {
   struct Move {
     double gain, length;
+    std::size_t coordinate;
     bool operator<(const Move& other) const { return gain < other.gain; }
   };
   std::vector<Move> moves;
+  L1Path path{ball.centre};
   double left = ball.radius.nearest();
   for (std::size_t i = 0; i < a.size(); ++i) {
     const double lower = ball.domain.lower[i], upper = ball.domain.upper[i];
-    const double start = std::clamp(ball.centre[i], lower, upper);
-    left -= std::abs(start - ball.centre[i]);
-    const double length = a[i] > 0 ? start - lower : upper - start;
-    if (a[i] != 0 && length > 0) moves.push_back({std::abs(a[i]), length});
+    path.end[i] = std::clamp(ball.centre[i], lower, upper);
+    left -= std::abs(path.end[i] - ball.centre[i]);
+    const double length = a[i] > 0 ? path.end[i] - lower : upper - path.end[i];
+    if (a[i] != 0 && length > 0) moves.push_back({std::abs(a[i]), length, i});
   }
   // A heap, as few of many coordinates move.
   std::make_heap(moves.begin(), moves.end());
   while (!moves.empty()) {
     std::pop_heap(moves.begin(), moves.end());
-    left -= moves.back().length;
-    if (left <= 0) return moves.back().gain;
+    const Move move = moves.back();
     moves.pop_back();
+    path.end[move.coordinate] += (a[move.coordinate] > 0 ? -1 : 1) * std::clamp(left, 0.0, move.length);
+    left -= move.length;
+    if (left <= 0) {
+      path.price = move.gain;
+      break;
+    }
   }
-  return 0;
+  return path;
 }
 
 // -v is a subgradient of t |x - centre|_1 at the minimiser.
 std::vector<double> l1_split(const Ball& ball, std::span<const double> a) {
-  const double t = l1_price(ball, a);
+  const double t = l1_path(ball, a).price;
   std::vector<double> v(a.size());
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (ball.centre[i] < ball.domain.lower[i]) {
@@ -140,6 +151,24 @@ double minimum(const Ball& ball, std::span<const double> functional) {
       return minimum_of_box(ball, functional);
   }
   throw InternalError("minimum", "a norm that is none");
+}
+
+std::vector<double> minimiser(const Ball& ball, std::span<const double> functional) {
+  switch (ball.norm) {
+    case Norm::kL1:
+      return l1_path(ball, functional).end;
+    case Norm::kL2: {
+      const double s = step_to_sphere(ball, ball.radius.nearest(), functional);
+      std::vector<double> point = minimiser(ball.domain, functional);
+      for (std::size_t i = 0; i < point.size() && std::isfinite(s); ++i) {
+        point[i] = std::clamp(ball.centre[i] - s * functional[i], ball.domain.lower[i], ball.domain.upper[i]);
+      }
+      return point;
+    }
+    case Norm::kLinf:
+      return minimiser(enclosing_box(ball), functional);
+  }
+  throw InternalError("minimiser", "a norm that is none");
 }
 
 }  // namespace plumb::rules

@@ -43,6 +43,15 @@ double minimum(const Box& box, std::span<const double> functional) {
   return bound.value();
 }
 
+std::vector<double> minimiser(const Box& box, std::span<const double> functional) {
+  std::vector<double> point(box.size());
+  for (std::size_t i = 0; i < point.size(); ++i) {
+    point[i] =
+        functional[i] == 0 ? box.lower[i] / 2 + box.upper[i] / 2 : (functional[i] > 0 ? box.lower[i] : box.upper[i]);
+  }
+  return point;
+}
+
 bool contains(const Box& box, std::span<const double> point) {
   for (std::size_t i = 0; i < box.size(); ++i) {
     if (!(box.lower[i] <= point[i] && point[i] <= box.upper[i])) return false;

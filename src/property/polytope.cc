@@ -91,6 +91,10 @@ double minimum(const Polytope& polytope, std::span<const double> functional) {
   return best;
 }
 
+std::vector<double> minimiser(const Polytope& polytope, std::span<const double> functional) {
+  return minimiser(polytope.box, functional);
+}
+
 bool contains(const Polytope& polytope, std::span<const double> point) {
   return contains(polytope.box, point) &&
          std::all_of(polytope.inequalities.begin(), polytope.inequalities.end(),

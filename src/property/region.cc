@@ -57,6 +57,10 @@ double minimum(const Region& region, std::span<const double> functional) {
   return least;
 }
 
+std::vector<double> minimiser(const SimpleRegion& region, std::span<const double> functional) {
+  return std::visit([&](const auto& part) { return rules::minimiser(part, functional); }, region);
+}
+
 bool contains(const Region& region, std::span<const double> point) {
   expect_fitting(region, point.size());
   return std::any_of(region.parts().begin(), region.parts().end(), [&](const SimpleRegion& simple) {

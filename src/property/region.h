@@ -6,7 +6,7 @@
 //
 // Sound: enclosing_box() and minimum() are rounded outward: no point of the region lies outside of the box, no value of
 //        the functional lies below the minimum. A ball's radius is the exact rational that the user wrote.
-// Not sound, and not meant to be: project() and random_point(), which serve the attack; what they return is checked
+// Not sound, and not meant to be: minimiser(), project() and random_point(), which guide searches; a witness is checked
 //        with contains() before it counts.
 #pragma once
 
@@ -83,6 +83,10 @@ Box enclosing_box(const Region& region);
 // too large to be computed with give -infinity.
 double minimum(const SimpleRegion& region, std::span<const double> functional);
 double minimum(const Region& region, std::span<const double> functional);
+
+// Where the functional is least, as far as plain arithmetic finds it (for a polytope: in its box). It guides a search
+// and proves nothing.
+std::vector<double> minimiser(const SimpleRegion& region, std::span<const double> functional);
 
 // Exact: whether the point, whose coordinates are exact doubles, lies in the region. One kind is an exception: an
 // affine image in which an input mixes several parameters. Rounded points hardly ever lie on it, and deciding whether

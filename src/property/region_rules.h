@@ -29,6 +29,11 @@ double minimum(const Ball& ball, std::span<const double> functional);
 double minimum(const AffineImage& image, std::span<const double> functional);
 double minimum(const Polytope& polytope, std::span<const double> functional);
 
+std::vector<double> minimiser(const Box& box, std::span<const double> functional);
+std::vector<double> minimiser(const Ball& ball, std::span<const double> functional);
+std::vector<double> minimiser(const AffineImage& image, std::span<const double> functional);
+std::vector<double> minimiser(const Polytope& polytope, std::span<const double> functional);
+
 bool contains(const Box& box, std::span<const double> point);
 bool contains(const Ball& ball, std::span<const double> point);
 bool contains(const AffineImage& image, std::span<const double> point);

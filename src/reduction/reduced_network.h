@@ -1,76 +1,79 @@
 // reduced_network.h: the network as it looks from inside one input region.
 //
-// In:  bounds on every unit over a region; functionals of the outputs (margins).
-// Out: rows over the inputs and over the values of the undecided units alone. A ReLU variable k is relu of its row
-//        z_k = A_k x + B_k r + c_k,
-//      where r are the values of earlier variables; a maximum is the largest of several such rows; each functional is
-//      one more row.
+// In:  bounds on every unit over a region of one part; functionals of the network's nodes (margins).
+// Out: rows over coordinates u of the region (input_space.h) and over the values r of undecided units alone:
+//        z_k = A_k u + B_k r + c_k,  r_k = relu(z_k),
+//      one for each ReLU that may be positive and negative inside the region, and one for each functional. A maximum
+//      with several possible winners is a chain of such units: max(a, b) = a + relu(b - a).
 //
-// Sound:   for every point of the region, with r the true values of the undecided units, a row's true value differs
-// from
-//          the stored expression by at most its error. Decided units were substituted exactly; nothing is approximated.
+// Sound:   for every point of the region, with r the true values, a row's true value differs from the stored expression
+//          by at most its error, and lower(k) <= z_k <= upper(k). Decided units were substituted; nothing is
+//          approximated.
 // Trusts:  that the bounds it was built from are valid. Nothing else.
 // Follows: section 4.2 of Tjeng et al. (stable units need no variable), taken one step further: they need no row
-// either.
+//          either.
 #pragma once
 
-#include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "bounds/backward.h"
+#include "reduction/input_space.h"
+#include "reduction/sparse_rows.h"
 
 namespace plumb {
 
 class ReducedNetwork {
  public:
-  // r_k = relu(row) if `rows` is one row and `is_relu`; the maximum of the rows otherwise.
-  struct Variable {
-    NodeId node = 0;
+  // An undecided unit.
+  struct Unit {
+    NodeId node = 0;  // the ReLU or maximum that it comes from, and which element of it
     std::int64_t element = 0;
-    bool is_relu = true;
-    std::int64_t first_row = 0, last_row = 0;  // half-open
+    std::int32_t group = 0;       // units of one group do not depend on each other; groups are numbered in order
+    double lower = 0, upper = 0;  // of z, lower < 0 < upper
   };
 
-  // `functionals` is row-major, count x output_size.
-  ReducedNetwork(const RegionBounds& bounds, std::span<const double> functionals);
+  // Nothing if it would take more than `most_bytes`.
+  static std::optional<ReducedNetwork> build(const RegionBounds& bounds, const Functionals& functionals,
+                                             std::int64_t most_bytes);
 
-  const std::vector<Variable>& variables() const { return variables_; }
-  // Those of the variables, in order, then one for each functional.
+  const std::vector<Unit>& units() const { return units_; }
+  std::int64_t unit_count() const { return static_cast<std::int64_t>(units_.size()); }
+  std::int64_t functional_count() const { return rows() - unit_count(); }
+  const InputSpace& space() const { return space_; }
+  // Those of the units, from their bounds.
+  const Lines& lines() const { return lines_; }
+
+  // Rows: those of the units, in order, then those of the functionals.
   std::int64_t rows() const { return static_cast<std::int64_t>(constants_.size()); }
-  std::int64_t first_functional() const { return first_functional_; }
-
-  // The network inputs that some row uses; columns of inputs() are counted by them.
-  const std::vector<std::int64_t>& used_inputs() const { return used_inputs_; }
-  std::span<const double> inputs(std::int64_t row) const { return row_of(inputs_, row, used_inputs_.size()); }
-  std::span<const double> earlier(std::int64_t row) const { return row_of(earlier_, row, variables_.size()); }
+  std::int64_t functional_row(std::int64_t f) const { return unit_count() + f; }
+  const SparseRows& on_inputs() const { return on_inputs_; }
+  const SparseRows& on_units() const { return on_units_; }
   double constant(std::int64_t row) const { return constants_[static_cast<std::size_t>(row)]; }
   double error(std::int64_t row) const { return errors_[static_cast<std::size_t>(row)]; }
+  // sum |A_i| |u_i| + sum |B_k| r_k + |c| is never above, over the region.
+  double size(std::int64_t row) const { return sizes_[static_cast<std::size_t>(row)]; }
 
-  // The functionals at a point of the region (all network inputs), in plain double arithmetic.
-  std::vector<double> evaluate(std::span<const double> point) const;
+  // Replaces a unit's bounds by better ones, which must still have it undecided.
+  void tighten(std::int64_t unit, double lower, double upper);
 
-  std::int64_t bytes() const;
+  // The functionals at u, in plain double arithmetic; `values` receives every row's.
+  std::vector<double> evaluate(std::span<const double> u) const;
+  void evaluate(std::span<const double> u, std::vector<double>& values) const;
+
+  std::int64_t bytes() const { return on_inputs_.bytes() + on_units_.bytes(); }
 
  private:
-  static std::span<const double> row_of(const std::vector<double>& matrix, std::int64_t row, std::size_t width) {
-    return std::span<const double>(matrix).subspan(static_cast<std::size_t>(row) * width, width);
-  }
-  // An element of a node that becomes a row.
-  struct Wanted {
-    std::int64_t element, row;
-  };
+  friend class Reducer;
+  explicit ReducedNetwork(InputSpace space) : space_(std::move(space)) {}
+  void draw_line(std::int64_t unit);
 
-  std::map<NodeId, std::vector<Wanted>> list_rows(const RegionBounds& bounds, const Kinks& kinks);
-  void store(const Network& network, const SubstitutedRows& rows, const std::vector<std::int64_t>& targets);
-  void drop_unused_inputs(std::int64_t input_size);
-
-  std::vector<Variable> variables_;
-  std::vector<std::int64_t> used_inputs_;
-  std::vector<double> inputs_;   // rows x used inputs
-  std::vector<double> earlier_;  // rows x variables
-  std::vector<double> constants_, errors_;
-  std::int64_t first_functional_ = 0;
+  InputSpace space_;
+  std::vector<Unit> units_;
+  Lines lines_;
+  SparseRows on_inputs_, on_units_;
+  std::vector<double> constants_, errors_, sizes_;
 };
 
 }  // namespace plumb

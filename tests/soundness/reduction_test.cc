@@ -1,10 +1,16 @@
-// The reduced network against the truth: at points of the region, with the true values of the undecided units put in,
-// every row must be within its error of the true value, in exact arithmetic.
+// The reduced network against the truth, in exact arithmetic: at points of the region every row must be within its
+// error of the true value, and no true value may lie below a bound, whatever the slopes, decisions and multipliers.
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
 
 #include "bounds/bounds.h"
 #include "network/evaluator.h"
+#include "network/simplify.h"
+#include "reduction/lane_network.h"
 #include "reduction/reduced_network.h"
+#include "reduction/slope_ascent.h"
 #include "support/exact_evaluator.h"
 #include "support/random_network.h"
 #include "support/rounds.h"
@@ -12,9 +18,12 @@
 namespace plumb {
 namespace {
 
-using testing::exact_point;
 using testing::Random;
 using testing::uniform;
+
+constexpr std::int64_t kManyBytes = 1 << 30;
+
+std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 Box small_box(Random& random, std::int64_t size) {
   Box box;
@@ -22,81 +31,330 @@ Box small_box(Random& random, std::int64_t size) {
   const double width = uniform(random, 0, 1) == 0 ? 0.05 : 0.5;
   for (std::int64_t i = 0; i < size; ++i) {
     box.lower.push_back(place(random));
-    box.upper.push_back(box.lower.back() + width);
+    box.upper.push_back(uniform(random, 0, 9) == 0 ? box.lower.back() : box.lower.back() + width);
   }
   return box;
 }
 
-// A x + B r + c in exact arithmetic.
-mpq_class expression(const ReducedNetwork& reduced, std::int64_t row, const std::vector<mpq_class>& point,
-                     const std::vector<mpq_class>& values) {
-  mpq_class sum(reduced.constant(row));
-  for (std::size_t j = 0; j < reduced.used_inputs().size(); ++j) {
-    sum += mpq_class(reduced.inputs(row)[j]) * point[static_cast<std::size_t>(reduced.used_inputs()[j])];
+AffineImage small_image(Random& random, std::int64_t size) {
+  AffineImage image;
+  image.parameters = small_box(random, uniform(random, 1, 3));
+  image.offset = testing::random_weights(random, size);
+  image.generator = testing::random_weights(random, size * static_cast<std::int64_t>(image.parameters.size()));
+  for (double& g : image.generator) g /= 4;
+  return image;
+}
+
+SimpleRegion random_region(Random& random, std::int64_t size) {
+  const Box box = small_box(random, size);
+  std::vector<double> middle;
+  for (std::size_t i = 0; i < box.size(); ++i) middle.push_back(box.lower[i] / 2 + box.upper[i] / 2);
+  switch (uniform(random, 0, 4)) {
+    case 0:
+      return small_image(random, size);
+    case 1:
+      return Ball{Norm::kL1, middle, Rational(1, 4), box};
+    case 2:
+      return Ball{Norm::kL2, middle, Rational(1, 8), box};
+    case 3: {
+      LinearInequality inequality{testing::random_weights(random, size), 0.01};
+      for (std::size_t i = 0; i < middle.size(); ++i) inequality.bound += inequality.coefficients[i] * middle[i];
+      return Polytope{box, {inequality}};
+    }
+    default:
+      return box;
   }
-  for (std::size_t k = 0; k < values.size(); ++k) sum += mpq_class(reduced.earlier(row)[k]) * values[k];
+}
+
+// A point of a region: as the network sees it, and in the coordinates of a reduced network, both exact.
+struct ExactPoint {
+  std::vector<mpq_class> input;
+  std::vector<mpq_class> scaled;  // what the coordinates scale: the input, or an image's parameters
+};
+
+std::vector<double> random_corner(Random& random, const Box& box) {
+  std::vector<double> corner(box.size());
+  for (std::size_t i = 0; i < box.size(); ++i) corner[i] = uniform(random, 0, 1) == 0 ? box.lower[i] : box.upper[i];
+  return corner;
+}
+
+ExactPoint exact_point(Random& random, const SimpleRegion& region) {
+  if (const auto* image = std::get_if<AffineImage>(&region)) {
+    const auto z = testing::exact_point(random_corner(random, image->parameters));
+    std::vector<mpq_class> x;
+    for (std::size_t i = 0; i < image->offset.size(); ++i) {
+      x.emplace_back(image->offset[i]);
+      for (std::size_t j = 0; j < z.size(); ++j) x.back() += mpq_class(image->generator[i * z.size() + j]) * z[j];
+    }
+    return {x, z};
+  }
+  std::vector<double> point;
+  if (const auto* box = std::get_if<Box>(&region)) {
+    point = random_corner(random, *box);
+  } else {
+    do point = random_point(region, random);
+    while (!contains(Region(region), point));
+  }
+  return {testing::exact_point(point), testing::exact_point(point)};
+}
+
+std::vector<mpq_class> coordinates(const InputSpace& space, const ExactPoint& point) {
+  std::vector<mpq_class> u;
+  for (std::int64_t i = 0; i < space.size(); ++i) {
+    u.push_back((point.scaled[index(space.scaled_input(i))] - mpq_class(space.centre(i))) / mpq_class(space.radius(i)));
+  }
+  return u;
+}
+
+// Everything that is true about a reduced network at a point. The units of a maximum are differences of its members,
+// known through their rows only: `slack` is what a row may be off because of that.
+struct Truth {
+  std::vector<mpq_class> row, value, slack, unit_slack;
+};
+
+Truth truth_at(const Network& network, const ReducedNetwork& reduced, const ExactPoint& point) {
+  const auto nodes = testing::exact_values(network, point.input);
+  const auto u = coordinates(reduced.space(), point);
+  Truth truth;
+  for (std::int64_t row = 0; row < reduced.rows(); ++row) {
+    mpq_class sum(reduced.constant(row)), slack = 0;
+    for (std::size_t i = 0; i < reduced.on_inputs().columns(row).size(); ++i) {
+      sum += mpq_class(reduced.on_inputs().values(row)[i]) * u[index(reduced.on_inputs().columns(row)[i])];
+    }
+    for (std::size_t k = 0; k < reduced.on_units().columns(row).size(); ++k) {
+      const auto unit = index(reduced.on_units().columns(row)[k]);
+      EXPECT_LT(unit, truth.value.size()) << "a row uses a later unit";
+      sum += mpq_class(reduced.on_units().values(row)[k]) * truth.value[unit];
+      slack += abs(mpq_class(reduced.on_units().values(row)[k])) * truth.unit_slack[unit];
+    }
+    truth.row.push_back(sum);
+    truth.slack.push_back(slack);
+    if (row >= reduced.unit_count()) continue;
+    const auto& unit = reduced.units()[index(row)];
+    const bool relu = std::holds_alternative<Relu>(network.node(unit.node).op);
+    truth.value.push_back(relu ? nodes[unit.node][index(unit.element)].low : (sum > 0 ? sum : mpq_class(0)));
+    truth.unit_slack.push_back(relu ? mpq_class(0) : mpq_class(slack + mpq_class(reduced.error(row))));
+  }
+  return truth;
+}
+
+struct Case {
+  Network network;
+  SimpleRegion region;
+  std::vector<double> functionals;
+  std::unique_ptr<BoundedNetwork> bounded;
+  std::unique_ptr<RegionBounds> bounds;
+  std::unique_ptr<ReducedNetwork> reduced;
+};
+
+std::unique_ptr<Case> random_case(Random& random) {
+  auto result = std::make_unique<Case>(Case{testing::random_network(random, 12), {}, {}, {}, {}, {}});
+  result->region = random_region(random, result->network.input_size());
+  result->functionals.resize(2 * index(result->network.output_size()));
+  for (double& c : result->functionals) c = static_cast<double>(uniform(random, -1, 1));
+  result->bounded = std::make_unique<BoundedNetwork>(result->network);
+  result->bounds = std::make_unique<RegionBounds>(*result->bounded, Region(result->region));
+  compute_bounds(*result->bounds, {});
+  auto reduced =
+      ReducedNetwork::build(*result->bounds, output_functionals(*result->bounds, result->functionals), kManyBytes);
+  result->reduced = std::make_unique<ReducedNetwork>(std::move(*reduced));
+  return result;
+}
+
+mpq_class exact_functional(const Case& c, std::size_t f, const std::vector<mpq_class>& input) {
+  const auto outputs = testing::exact_outputs(c.network, input);
+  mpq_class sum = 0;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    sum += mpq_class(c.functionals[f * outputs.size() + i]) * outputs[i].low;
+  }
   return sum;
 }
 
 TEST(ReducedNetwork, RowsContainTheTrueValues) {
   Random random(21);
-  std::int64_t variables = 0, maxima = 0;
+  std::int64_t units = 0, maxima = 0;
   for (int round = 0; round < testing::rounds(); ++round) {
-    const Network network = testing::random_network(random, 12);
-    const Box box = small_box(random, network.input_size());
-    const Region region(box);
-    const BoundedNetwork bounded(network);
-    RegionBounds bounds(bounded, region);
-    compute_bounds(bounds, {});
-    const auto out = static_cast<std::size_t>(network.output_size());
-    std::vector<double> functionals(2 * out);
-    for (double& c : functionals) c = static_cast<double>(uniform(random, -1, 1));
-    const ReducedNetwork reduced(bounds, functionals);
-    ASSERT_EQ(reduced.rows() - reduced.first_functional(), 2);
-    variables += static_cast<std::int64_t>(reduced.variables().size());
-
+    const auto c = random_case(random);
+    const ReducedNetwork& reduced = *c->reduced;
+    ASSERT_EQ(reduced.functional_count(), 2);
+    units += reduced.unit_count();
     for (int p = 0; p < 3; ++p) {
-      std::vector<double> corner(box.size());
-      for (std::size_t i = 0; i < box.size(); ++i) corner[i] = uniform(random, 0, 1) == 0 ? box.lower[i] : box.upper[i];
-      const auto point = exact_point(corner);
-      const auto truth = testing::exact_values(network, point);
-      std::vector<mpq_class> values;
-      for (const auto& v : reduced.variables())
-        values.push_back(truth[v.node][static_cast<std::size_t>(v.element)].low);
-
-      for (std::size_t k = 0; k < reduced.variables().size(); ++k) {
-        const auto& v = reduced.variables()[k];
-        maxima += !v.is_relu;
-        mpq_class largest, error = 0;
-        for (std::int64_t row = v.first_row; row < v.last_row; ++row) {
-          for (std::size_t later = k; later < values.size(); ++later) ASSERT_EQ(reduced.earlier(row)[later], 0.0);
-          const mpq_class value = expression(reduced, row, point, values);
-          largest = row == v.first_row ? value : std::max(largest, value);
-          error = std::max(error, mpq_class(reduced.error(row)));
+      const ExactPoint point = exact_point(random, c->region);
+      const Truth truth = truth_at(c->network, reduced, point);
+      const auto nodes = testing::exact_values(c->network, point.input);
+      for (std::int64_t k = 0; k < reduced.unit_count(); ++k) {
+        const auto& unit = reduced.units()[index(k)];
+        const mpq_class allowed = mpq_class(reduced.error(k)) + truth.slack[index(k)];
+        ASSERT_LE(mpq_class(unit.lower) - allowed, truth.row[index(k)]) << "round " << round << ", unit " << k;
+        ASSERT_GE(mpq_class(unit.upper) + allowed, truth.row[index(k)]) << "round " << round << ", unit " << k;
+        ASSERT_LT(reduced.error(k), 1e-8);
+        if (!std::holds_alternative<Relu>(c->network.node(unit.node).op)) {
+          ++maxima;
+          continue;
         }
-        const mpq_class before =
-            v.is_relu ? truth[network.node(v.node).arguments[0]][static_cast<std::size_t>(v.element)].low : values[k];
-        ASSERT_LE(abs(largest - before), error) << "round " << round << ", variable " << k;
-        ASSERT_LT(error.get_d(), 1e-8) << "round " << round << ", variable " << k;
+        const auto& argument = nodes[c->network.node(unit.node).arguments[0]][index(unit.element)].low;
+        ASSERT_LE(abs(truth.row[index(k)] - argument), allowed) << "round " << round << ", unit " << k;
       }
-      const auto outputs = testing::exact_outputs(network, point);
-      const std::vector<double> evaluated = reduced.evaluate(corner);
       for (std::size_t f = 0; f < 2; ++f) {
-        mpq_class exact = 0;
-        for (std::size_t i = 0; i < out; ++i) exact += mpq_class(functionals[f * out + i]) * outputs[i].low;
-        const std::int64_t row = reduced.first_functional() + static_cast<std::int64_t>(f);
-        ASSERT_LE(abs(expression(reduced, row, point, values) - exact), mpq_class(reduced.error(row)))
+        const std::int64_t row = reduced.functional_row(static_cast<std::int64_t>(f));
+        ASSERT_LE(abs(truth.row[index(row)] - exact_functional(*c, f, point.input)),
+                  mpq_class(reduced.error(row)) + truth.slack[index(row)])
             << "round " << round;
-        ASSERT_NEAR(evaluated[f], exact.get_d(), 1e-9 * (1 + std::abs(exact.get_d()))) << "round " << round;
       }
     }
   }
-  EXPECT_GT(variables, testing::rounds());
+  EXPECT_GT(units, testing::rounds());
   EXPECT_GT(maxima, testing::rounds() / 10);
 }
 
+// Random slopes; decisions that hold at the point; random multipliers.
+struct RandomChoice {
+  std::vector<double> slope, multiplier;
+  std::vector<Split> split;
+};
+
+RandomChoice random_choice(Random& random, const ReducedNetwork& reduced, const Truth& truth) {
+  RandomChoice choice;
+  std::uniform_real_distribution<double> fraction(0, 1);
+  for (std::int64_t k = 0; k < reduced.unit_count(); ++k) {
+    choice.slope.push_back(uniform(random, 0, 2) == 0 ? 1.0 : fraction(random));
+    choice.multiplier.push_back(fraction(random));
+    // Within the row's error of zero, either decision is a fact about the true unit that the row does not show.
+    const bool clear = abs(truth.row[index(k)]) > 1e-6;
+    const Split holds = truth.row[index(k)] > 0 ? Split::kActive : Split::kInactive;
+    choice.split.push_back(clear && uniform(random, 0, 1) == 0 ? holds : Split::kOpen);
+  }
+  return choice;
+}
+
+template <class T>
+void put(const RandomChoice& choice, Lanes<T>& lanes, std::int64_t lane) {
+  for (std::size_t k = 0; k < choice.slope.size(); ++k) {
+    const auto unit = static_cast<std::int64_t>(k);
+    lanes.slope.at(unit, lane) = static_cast<T>(choice.slope[k]);
+    lanes.multiplier.at(unit, lane) = static_cast<T>(choice.multiplier[k]);
+    lanes.split.at(unit, lane) = static_cast<T>(choice.split[k]);
+  }
+}
+
+TEST(LaneNetwork, NoTrueValueIsBelowABoundForAnyChoice) {
+  Random random(22);
+  for (int round = 0; round < testing::rounds(); ++round) {
+    const auto c = random_case(random);
+    const ReducedNetwork& reduced = *c->reduced;
+    const LaneNetwork<double> network(reduced, {});
+    const LaneNetwork<float> rough(reduced, {});
+    Lanes<double> lanes = network.lanes();
+    Lanes<float> rough_lanes = rough.lanes();
+    std::vector<RandomChoice> choices;
+    std::vector<mpq_class> values;
+    std::vector<LooseRow> rows;
+    for (std::int64_t lane = 0; lane < kLanes<double>; ++lane) {
+      const ExactPoint point = exact_point(random, c->region);
+      const Truth truth = truth_at(c->network, reduced, point);
+      choices.push_back(random_choice(random, reduced, truth));
+      const double sign = uniform(random, 0, 1) == 0 ? 1 : -1;
+      const auto row = uniform(random, 0, reduced.rows() - 1);
+      rows.push_back(loose_row(reduced, row, sign));
+      mpq_class value = truth.row[index(row)], slack = truth.slack[index(row)];
+      if (row >= reduced.unit_count()) {
+        value = exact_functional(*c, index(row - reduced.unit_count()), point.input);
+        slack = 0;
+      }
+      values.push_back(sign * value + slack +
+                       (row < reduced.unit_count() ? mpq_class(reduced.error(row)) : mpq_class(0)));
+      network.ask(lanes, lane, rows.back());
+      rough.ask(rough_lanes, lane, rows.back());
+      put(choices.back(), lanes, lane);
+      put(choices.back(), rough_lanes, lane);
+    }
+    network.backward(lanes);
+    rough.backward(rough_lanes);
+    for (std::int64_t lane = 0; lane < kLanes<double>; ++lane) {
+      const double bound = lanes.bound[index(lane)];
+      ASSERT_LE(mpq_class(bound), values[index(lane)]) << "round " << round << ", lane " << lane;
+      const RandomChoice& choice = choices[index(lane)];
+      const double simple = lower_bound(reduced, rows[index(lane)], {choice.slope, choice.split, choice.multiplier});
+      ASSERT_LE(mpq_class(simple), values[index(lane)]) << "round " << round << ", lane " << lane;
+      ASSERT_NEAR(bound, simple, 1e-9 * (1 + std::abs(simple))) << "round " << round << ", lane " << lane;
+      ASSERT_NEAR(static_cast<double>(rough_lanes.bound[index(lane)]), simple, 1e-3 * (1 + std::abs(simple)));
+    }
+  }
+}
+
+TEST(LaneNetwork, BoundsRowsAsBackwardSubstitutionThroughTheLayersDoes) {
+  Random random(23);
+  for (int round = 0; round < testing::rounds(); ++round) {
+    const auto c = random_case(random);
+    const auto is_maximum = [](const Node& node) { return std::holds_alternative<Maximum>(node.op); };
+    // The reduced form relaxes maxima in its own way.
+    if (std::ranges::any_of(c->network.nodes(), is_maximum)) continue;
+    const std::vector<double> layered = output_lower_bounds(*c->bounds, c->functionals);
+    for (std::size_t f = 0; f < 2; ++f) {
+      const double stored =
+          lower_bound(*c->reduced, loose_row(*c->reduced, c->reduced->functional_row(static_cast<std::int64_t>(f))));
+      ASSERT_NEAR(stored, layered[f], 1e-9 * (1 + std::abs(stored))) << "round " << round;
+    }
+  }
+}
+
+TEST(LaneNetwork, GivesTheNetworksValuesAndGradients) {
+  Random random(24);
+  std::int64_t compared = 0;
+  for (int round = 0; round < testing::rounds(); ++round) {
+    const auto c = random_case(random);
+    const ReducedNetwork& reduced = *c->reduced;
+    if (!std::holds_alternative<Box>(c->region)) continue;
+    const LaneNetwork<double> network(reduced, {});
+    Lanes<double> lanes = network.lanes();
+    const std::vector<double> x = random_point(c->region, random);
+    const std::vector<double> u = reduced.space().coordinates(x);
+    network.ask(lanes, 3, loose_row(reduced, reduced.functional_row(0)));
+    for (std::int64_t i = 0; i < network.inputs(); ++i) lanes.values.at(i, 3) = u[index(i)];
+    network.evaluate(lanes);
+    network.differentiate(lanes);
+    const std::vector<double> functional(
+        c->functionals.begin(), c->functionals.begin() + static_cast<std::ptrdiff_t>(c->network.output_size()));
+    std::vector<double> output(functional.size()), gradient(x.size());
+    Evaluator<double>::Workspace workspace;
+    Evaluator<double>(c->network).evaluate_with_gradient(x, functional, output, gradient, workspace);
+    double value = 0;
+    for (std::size_t i = 0; i < output.size(); ++i) value += functional[i] * output[i];
+    ASSERT_NEAR(lanes.bound[3], value, 1e-9 * (1 + std::abs(value))) << "round " << round;
+    ASSERT_NEAR(reduced.evaluate(u)[0], value, 1e-9 * (1 + std::abs(value))) << "round " << round;
+    for (std::int64_t i = 0; i < network.inputs(); ++i) {
+      const double expected = gradient[index(reduced.space().scaled_input(i))] * reduced.space().radius(i);
+      ASSERT_NEAR(lanes.gradient.at(i, 3), expected, 1e-9 * (1 + std::abs(expected))) << "round " << round;
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, testing::rounds() / 10);
+}
+
+TEST(SlopeAscent, NeverEndsBelowItsStartAndOftenAbove) {
+  Random random(25);
+  std::int64_t better = 0;
+  for (int round = 0; round < testing::rounds(); ++round) {
+    const auto c = random_case(random);
+    const LaneNetwork<double> network(*c->reduced, {});
+    Lanes<double> lanes = network.lanes();
+    for (std::int64_t f = 0; f < 2; ++f) network.ask(lanes, f, loose_row(*c->reduced, c->reduced->functional_row(f)));
+    network.backward(lanes);
+    const auto start = lanes.bound;
+    Ascent<double> ascent(network);
+    ascend(network, lanes, {.steps = 10, .target = std::numeric_limits<double>::infinity(), .lanes = 2}, ascent);
+    for (std::size_t f = 0; f < 2; ++f) {
+      ASSERT_GE(ascent.bound[f], start[f]);
+      better += ascent.bound[f] > start[f] + 1e-6;
+      const ExactPoint point = exact_point(random, c->region);
+      ASSERT_LE(mpq_class(ascent.bound[f]), exact_functional(*c, f, point.input)) << "round " << round;
+    }
+  }
+  EXPECT_GT(better, testing::rounds() / 20);
+}
+
 TEST(ReducedNetwork, DropsInputsThatNoRowUses) {
-  // y = relu(x_0) over x_0 > 0: no variable is left, and x_1 is not used.
+  // y = relu(x_0) over x_0 > 0: no unit is left, and x_1 is not used.
   const Network network(
       {{"x", Input{0}, {}, {2}}, {"a", Dense{1, 2, 1, Coefficients({1, 0}), {}}, {0}, {1}}, {"y", Relu{}, {1}, {1}}},
       {{"x", {2}}}, {{"y", {1}, 2}});
@@ -104,10 +362,23 @@ TEST(ReducedNetwork, DropsInputsThatNoRowUses) {
   const BoundedNetwork bounded(network);
   RegionBounds bounds(bounded, region);
   compute_bounds(bounds, {});
-  const ReducedNetwork reduced(bounds, std::vector<double>{1.0});
-  EXPECT_TRUE(reduced.variables().empty());
-  EXPECT_EQ(reduced.used_inputs(), std::vector<std::int64_t>{0});
-  EXPECT_EQ(reduced.evaluate(std::vector<double>{1.5, 0.5}), std::vector<double>{1.5});
+  const auto reduced = ReducedNetwork::build(bounds, output_functionals(bounds, std::vector<double>{1.0}), kManyBytes);
+  EXPECT_TRUE(reduced->units().empty());
+  ASSERT_EQ(reduced->space().size(), 1);
+  EXPECT_EQ(reduced->space().scaled_input(0), 0);
+  EXPECT_EQ(reduced->evaluate(std::vector<double>{0.0}), std::vector<double>{1.5});
+}
+
+TEST(ReducedNetwork, IsNotBuiltBeyondItsBudget) {
+  const Network network(
+      {{"x", Input{0}, {}, {2}}, {"a", Dense{1, 2, 1, Coefficients({1, 1}), {}}, {0}, {1}}, {"y", Relu{}, {1}, {1}}},
+      {{"x", {2}}}, {{"y", {1}, 2}});
+  const BoundedNetwork bounded(network);
+  RegionBounds bounds(bounded, Region(Box{{-1, -1}, {1, 1}}));
+  compute_bounds(bounds, {});
+  const Functionals functionals = output_functionals(bounds, std::vector<double>{1.0});
+  EXPECT_TRUE(ReducedNetwork::build(bounds, functionals, 1000));
+  EXPECT_FALSE(ReducedNetwork::build(bounds, functionals, 10));
 }
 
 }  // namespace

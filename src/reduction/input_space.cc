@@ -1,0 +1,119 @@
+#include "reduction/input_space.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/error.h"
+#include "base/rounding.h"
+
+namespace plumb {
+namespace {
+
+std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+// The least radius, rounded up, with which [lower, upper] lies within radius of the centre.
+double radius_around(double centre, double lower, double upper) {
+  return lower == upper ? 0 : round_up(std::max(upper - centre, centre - lower));
+}
+
+}  // namespace
+
+InputSpace::InputSpace(const RegionBounds& bounds) {
+  if (bounds.parts.size() != 1) {
+    throw InternalError("reduced network", "its region is a union; each part has a reduced network of its own");
+  }
+  const SimpleRegion& part = bounds.parts[0];
+  const Box* scaled = std::get_if<Box>(&part);
+  if (const auto* image = std::get_if<AffineImage>(&part)) {
+    image_ = *image;
+    scaled = &image_->parameters;
+  }
+  if (scaled == nullptr) part_ = part;
+  const Box& box = scaled != nullptr ? *scaled : bounds.inputs;
+  for (std::size_t j = 0; j < box.size(); ++j) {
+    if (scaled == nullptr) {
+      centre_.push_back(0);
+      radius_.push_back(1);
+      magnitude_.push_back(std::max(std::abs(box.lower[j]), std::abs(box.upper[j])));
+    } else {
+      centre_.push_back(box.lower[j] / 2 + box.upper[j] / 2);
+      radius_.push_back(radius_around(centre_.back(), box.lower[j], box.upper[j]));
+      magnitude_.push_back(1);
+    }
+    reach_ = add_up(reach_, add_up(std::abs(centre_.back()), radius_.back()));
+  }
+  kept_.resize(centre_.size());
+  std::iota(kept_.begin(), kept_.end(), 0);
+}
+
+std::vector<Term> InputSpace::over_coordinates(std::span<const Term> row, double& constant, double& error) const {
+  if (part_) return {row.begin(), row.end()};
+  std::vector<Term> over_box(row.begin(), row.end());
+  double sum = 0, sizes = 0;  // of the constant; what is rounded, in the functional's value
+  std::size_t terms = row.size();
+  if (image_) {
+    const std::size_t parameters = image_->parameters.size();
+    std::vector<double> product(parameters, 0.0);
+    for (const Term& term : row) {
+      const double* generators = image_->generator.data() + index(term.column) * parameters;
+      const double offset = term.value * image_->offset[index(term.column)];
+      sum += offset;
+      sizes += std::abs(offset);
+      for (std::size_t p = 0; p < parameters; ++p) {
+        const double entry = term.value * generators[p];
+        product[p] += entry;
+        sizes += std::abs(entry) * (std::abs(centre_[p]) + radius_[p]);
+      }
+    }
+    over_box.clear();
+    for (std::size_t p = 0; p < parameters; ++p) over_box.push_back({static_cast<std::int32_t>(p), product[p]});
+    terms += parameters * (row.size() + 1);
+  }
+  std::vector<Term> result;
+  result.reserve(over_box.size());
+  for (const Term& term : over_box) {
+    const double middle = term.value * centre_[index(term.column)], reach = term.value * radius_[index(term.column)];
+    sum += middle;
+    sizes += std::abs(middle) + std::abs(reach);
+    if (reach != 0) result.push_back({term.column, reach});
+  }
+  sizes += std::abs(constant);
+  constant += sum;
+  // Every product and every partial sum is off by at most gamma of what was summed in `sizes`; so is `sizes` itself.
+  const auto roundings = static_cast<std::int64_t>(terms) + 4;
+  const double relative = multiply_up(gamma(roundings), 1 + 2 * gamma(2 * roundings));
+  const double underflow = multiply_up(reach_, static_cast<double>(4 * roundings) * kSmallestSubnormal);
+  error = add_up(error, add_up(multiply_up(relative, sizes), underflow));
+  return result;
+}
+
+void InputSpace::keep(std::vector<std::int32_t> coordinates) {
+  if (part_) return;
+  std::vector<double> magnitude;
+  for (const std::int32_t c : coordinates) magnitude.push_back(magnitude_[index(c)]);
+  magnitude_ = std::move(magnitude);
+  kept_ = std::move(coordinates);
+}
+
+std::vector<double> InputSpace::parameters(std::span<const double> u) const {
+  std::vector<double> point = centre_;
+  for (std::size_t i = 0; i < kept_.size(); ++i) point[index(kept_[i])] += radius_[index(kept_[i])] * u[i];
+  return point;
+}
+
+std::vector<double> InputSpace::network_input(std::span<const double> u) const {
+  std::vector<double> point = parameters(u);
+  return image_ ? image_of(*image_, point) : point;
+}
+
+std::vector<double> InputSpace::coordinates(std::span<const double> point) const {
+  std::vector<double> u;
+  for (const std::int32_t c : kept_) {
+    const double radius = radius_[index(c)];
+    u.push_back(radius == 0 ? 0 : (point[index(c)] - centre_[index(c)]) / radius);
+  }
+  return u;
+}
+
+}  // namespace plumb

@@ -1,0 +1,66 @@
+// input_space.h: the coordinates u in which a reduced network sees its region.
+//
+// A box is scaled: x_j = centre_j + radius_j u_j with u in [-1, 1]^n. So is an l-infinity ball, and the parameters z of
+// an affine image x = offset + G z. For other regions u is x itself, and the region stays beside it.
+//
+// Sound: every point of the region is the image of some u that magnitude() bounds; where is_cube(), of some u in the
+//        cube.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "bounds/backward.h"
+
+namespace plumb {
+
+// One entry of a row.
+struct Term {
+  std::int32_t column = 0;
+  double value = 0;
+};
+
+class InputSpace {
+ public:
+  // Of a region of one part.
+  explicit InputSpace(const RegionBounds& bounds);
+
+  std::int64_t size() const { return static_cast<std::int64_t>(kept_.size()); }
+  bool is_cube() const { return !part_; }
+  // The region, if it is not a cube: over all network inputs.
+  const SimpleRegion& part() const { return *part_; }
+  // The largest |u_i|.
+  double magnitude(std::int64_t i) const { return magnitude_[static_cast<std::size_t>(i)]; }
+
+  // The functional row . x, with row over the network's inputs, as terms over u; what does not depend on u is added to
+  // `constant`, the rounding to `error`. Coordinates are counted before keep().
+  std::vector<Term> over_coordinates(std::span<const Term> row, double& constant, double& error) const;
+  std::int64_t all_coordinates() const { return static_cast<std::int64_t>(centre_.size()); }
+
+  // Drops the coordinates that are not listed. A space that is not a cube keeps all of them.
+  void keep(std::vector<std::int32_t> coordinates);
+
+  // The network input (or parameter) that coordinate i scales, and how: it is centre + radius u_i.
+  std::int32_t scaled_input(std::int64_t i) const { return kept_[static_cast<std::size_t>(i)]; }
+  double centre(std::int64_t i) const { return centre_[static_cast<std::size_t>(scaled_input(i))]; }
+  double radius(std::int64_t i) const { return radius_[static_cast<std::size_t>(scaled_input(i))]; }
+
+  // The network input at u: not rounded into the region, which is the witness check's work. Coordinates that were
+  // dropped stand at their centre.
+  std::vector<double> network_input(std::span<const double> u) const;
+  // The parameters z at u, for an affine image.
+  std::vector<double> parameters(std::span<const double> u) const;
+  // Some u whose network_input() is near the given one (parameters for an affine image).
+  std::vector<double> coordinates(std::span<const double> point) const;
+
+ private:
+  std::vector<double> centre_, radius_;  // of the box that is scaled; 0 and 1 where u is x
+  std::vector<double> magnitude_;
+  double reach_ = 1;  // 1 + the largest |x|_1, rounded up: what an absolute error of an entry may be multiplied by
+  std::vector<std::int32_t> kept_;
+  std::optional<SimpleRegion> part_;
+  std::optional<AffineImage> image_;
+};
+
+}  // namespace plumb

@@ -1,0 +1,200 @@
+#include "reduction/lane_network.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <type_traits>
+
+#include "base/rounding.h"
+#include "reduction/lane_kernels.h"
+
+namespace plumb {
+namespace {
+
+std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+using Rows = std::vector<std::vector<Term>>;
+
+// The rows of the units, then of the cuts, each over inputs and then units.
+Rows all_rows(const ReducedNetwork& network, const CutPool& cuts) {
+  const auto inputs = static_cast<std::int32_t>(network.space().size());
+  Rows rows;
+  const auto append = [&](const LooseRow& row) {
+    std::vector<Term> terms = row.inputs;
+    for (const Term& term : row.units) terms.push_back({inputs + term.column, term.value});
+    rows.push_back(std::move(terms));
+  };
+  for (std::int64_t k = 0; k < network.unit_count(); ++k) append(loose_row(network, k));
+  for (const Cut& cut : cuts) append(cut.row);
+  return rows;
+}
+
+Rows transposed(const Rows& rows, std::int64_t columns) {
+  Rows result(index(columns));
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    for (const Term& term : rows[r]) result[index(term.column)].push_back({static_cast<std::int32_t>(r), term.value});
+  }
+  return result;
+}
+
+// Adds the chosen rows as one group, and notes their numbers.
+template <class T>
+void add_chosen(Panels<T>& panels, std::vector<std::int32_t>& names, const Rows& rows,
+                const std::vector<std::int32_t>& chosen, std::int64_t name_offset) {
+  Rows group;
+  for (const std::int32_t row : chosen) {
+    group.push_back(rows[index(row)]);
+    names.push_back(static_cast<std::int32_t>(row + name_offset));
+  }
+  panels.add_group(group);
+}
+
+std::vector<std::int32_t> numbers(std::int64_t first, std::int64_t last) {
+  std::vector<std::int32_t> list(index(last - first));
+  std::iota(list.begin(), list.end(), static_cast<std::int32_t>(first));
+  return list;
+}
+
+}  // namespace
+
+template <class T>
+LaneNetwork<T>::LaneNetwork(const ReducedNetwork& network, const CutPool& cuts)
+    : network_(network),
+      inputs_(network.space().size()),
+      units_(network.unit_count()),
+      cuts_(static_cast<std::int64_t>(cuts.size())),
+      terms_(units_ + cuts_ + inputs_ + 32) {
+  const Rows rows = all_rows(network, cuts);
+  const Rows columns = transposed(rows, inputs_ + units_);
+  layout_.inputs = inputs_;
+  layout_.units = units_;
+  layout_.cuts = cuts_;
+  layout_.is_cube = network.space().is_cube();
+
+  std::vector<std::vector<std::int32_t>> cuts_of(index(units_));
+  for (std::size_t c = 0; c < cuts.size(); ++c) cuts_of[index(cuts[c].owner)].push_back(static_cast<std::int32_t>(c));
+  layout_.first_cut.push_back(0);
+  for (const auto& list : cuts_of) {
+    layout_.cut_of_owner.insert(layout_.cut_of_owner.end(), list.begin(), list.end());
+    layout_.first_cut.push_back(static_cast<std::int32_t>(layout_.cut_of_owner.size()));
+  }
+
+  // Groups in order; a group's cuts before its units, whose values they bound.
+  std::vector<std::pair<std::int64_t, std::int64_t>> groups;  // first and last unit
+  for (std::int64_t k = 0; k < units_; ++k) {
+    const bool same = k > 0 && network.units()[index(k)].group == network.units()[index(k - 1)].group;
+    if (same)
+      groups.back().second = k + 1;
+    else
+      groups.push_back({k, k + 1});
+  }
+  for (const auto& [first, last] : groups) {
+    std::vector<std::int32_t> members;
+    for (std::int64_t k = first; k < last; ++k) {
+      for (const std::int32_t c : cuts_of[index(k)]) members.push_back(static_cast<std::int32_t>(units_) + c);
+    }
+    for (std::int64_t k = first; k < last; ++k) members.push_back(static_cast<std::int32_t>(k));
+    add_chosen(layout_.forward, layout_.forward_row, rows, members, 0);
+  }
+  for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
+    std::vector<std::int32_t> members;
+    for (std::int64_t k = group->first; k < group->second; ++k) {
+      members.push_back(static_cast<std::int32_t>(inputs_ + k));
+    }
+    add_chosen(layout_.backward, layout_.backward_row, columns, members, -inputs_);
+  }
+  add_chosen(layout_.backward, layout_.backward_row, columns, numbers(0, inputs_), units_);
+
+  for (std::int64_t k = 0; k < units_; ++k) layout_.constant.push_back(static_cast<T>(network.constant(k)));
+  for (const Cut& cut : cuts) layout_.constant.push_back(static_cast<T>(cut.row.constant));
+  layout_.price.assign(index(units_ + cuts_), T{0});
+  layout_.owner_price.assign(index(units_), T{0});
+  if constexpr (std::is_same_v<T, double>) {
+    for (std::int64_t k = 0; k < units_; ++k) {
+      layout_.price[index(k)] = row_price(network, k, terms_);
+      layout_.owner_price[index(k)] = multiply_up(gamma(terms_), network.units()[index(k)].upper);
+    }
+    for (std::int64_t c = 0; c < cuts_; ++c) {
+      layout_.price[index(units_ + c)] = multiply_up(gamma(terms_), row_size(network, cuts[index(c)].row));
+    }
+    underflow_ = row_underflow(network, terms_);
+  }
+}
+
+template <class T>
+Lanes<T> LaneNetwork<T>::lanes() const {
+  Lanes<T> lanes(inputs_, units_, cuts_);
+  const Lines& lines = network_.lines();
+  for (std::int64_t k = 0; k < units_; ++k) {
+    std::fill_n(lanes.slope.row(k), kLanes<T>, static_cast<T>(lines.lower_slope[index(k)]));
+    std::fill_n(lanes.upper_slope.row(k), kLanes<T>, static_cast<T>(lines.upper_slope[index(k)]));
+    std::fill_n(lanes.upper_intercept.row(k), kLanes<T>, static_cast<T>(lines.upper_intercept[index(k)]));
+  }
+  return lanes;
+}
+
+template <class T>
+void LaneNetwork<T>::ask(Lanes<T>& lanes, std::int64_t lane, const LooseRow& row) const {
+  for (std::int64_t i = 0; i < inputs_ + units_; ++i) lanes.start.at(i, lane) = T{0};
+  for (const Term& term : row.inputs) lanes.start.at(term.column, lane) += static_cast<T>(term.value);
+  for (const Term& term : row.units) lanes.start.at(inputs_ + term.column, lane) += static_cast<T>(term.value);
+  lanes.constant[index(lane)] = static_cast<T>(row.constant);
+  if constexpr (std::is_same_v<T, double>) {
+    lanes.start_error[index(lane)] = add_up(row.error, multiply_up(gamma(terms_), row_size(network_, row)));
+  }
+}
+
+template <class T>
+void LaneNetwork<T>::backward(Lanes<T>& lanes) const {
+  lane_kernels::BackwardSums<T> sums;
+  lane_kernels::backward(layout_, lanes, sums);
+  for (std::int64_t lane = 0; lane < kLanes<T>; ++lane) {
+    T least = -sums.absolute[index(lane)];
+    if constexpr (std::is_same_v<T, double>) least = round_down(least - 2 * gamma(terms_) * sums.absolute[index(lane)]);
+    if (!layout_.is_cube) least = minimise_over_part(lanes, lane);
+    lanes.bound[index(lane)] = least + sums.constant[index(lane)];
+    if constexpr (std::is_same_v<T, double>) {
+      // As in row_bound.h; the sums of errors and of intercepts have terms of one sign.
+      const double inflation = 1 + 2 * gamma(terms_);
+      double error = multiply_up(gamma(terms_), multiply_up(sums.intercepts[index(lane)], inflation));
+      error = add_up(error, multiply_up(sums.price[index(lane)], inflation));
+      error = add_up(error, add_up(lanes.start_error[index(lane)], underflow_));
+      const double bound = round_down(round_down(lanes.bound[index(lane)]) - error);
+      constexpr double kInfinity = std::numeric_limits<double>::infinity();
+      // A region that is certainly empty has a minimum of +infinity; anything else that is not finite is no bound.
+      const bool empty = least == kInfinity && std::isfinite(sums.constant[index(lane)]) && std::isfinite(error);
+      lanes.bound[index(lane)] = std::isfinite(bound) ? bound : (empty ? kInfinity : -kInfinity);
+    }
+  }
+}
+
+// A bound on the row in `gradient` over a region that is not a cube; the minimiser goes to `values`.
+template <class T>
+T LaneNetwork<T>::minimise_over_part(Lanes<T>& lanes, std::int64_t lane) const {
+  std::vector<double> row(index(inputs_));
+  for (std::int64_t i = 0; i < inputs_; ++i) row[index(i)] = static_cast<double>(lanes.gradient.at(i, lane));
+  const std::vector<double> point = minimiser(network_.space().part(), row);
+  for (std::int64_t i = 0; i < inputs_; ++i) lanes.values.at(i, lane) = static_cast<T>(point[index(i)]);
+  return static_cast<T>(minimum(network_.space().part(), row));
+}
+
+template <class T>
+void LaneNetwork<T>::forward(Lanes<T>& lanes) const {
+  lane_kernels::forward(layout_, lanes);
+}
+
+template <class T>
+void LaneNetwork<T>::evaluate(Lanes<T>& lanes) const {
+  lane_kernels::evaluate(layout_, lanes);
+}
+
+template <class T>
+void LaneNetwork<T>::differentiate(Lanes<T>& lanes) const {
+  lane_kernels::differentiate(layout_, lanes);
+}
+
+template class LaneNetwork<float>;
+template class LaneNetwork<double>;
+
+}  // namespace plumb

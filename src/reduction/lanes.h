@@ -1,0 +1,67 @@
+// lanes.h: many subproblems on one reduced network, one in each SIMD lane.
+//
+// A subproblem is a row to be bounded (its functional), and for each unit the slope of its lower line, or a split
+// decision with its multiplier; for each cut a weight. All arrays are [index][lane], a cache line an index: 16 lanes of
+// float or 8 of double. A lane's results do not depend on the other lanes, nor on the width of the machine's vectors.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "base/aligned_vector.h"
+
+namespace plumb {
+
+template <class T>
+inline constexpr std::int64_t kLanes = static_cast<std::int64_t>(kCacheLine / sizeof(T));
+
+// A table [index][lane].
+template <class T>
+class LaneTable {
+ public:
+  void resize(std::int64_t count) { values_.assign(static_cast<std::size_t>(count * kLanes<T>), T{0}); }
+  std::int64_t count() const { return static_cast<std::int64_t>(values_.size()) / kLanes<T>; }
+  T& at(std::int64_t i, std::int64_t lane) { return values_[static_cast<std::size_t>(i * kLanes<T> + lane)]; }
+  T at(std::int64_t i, std::int64_t lane) const { return values_[static_cast<std::size_t>(i * kLanes<T> + lane)]; }
+  T* row(std::int64_t i) { return values_.data() + i * kLanes<T>; }
+  const T* row(std::int64_t i) const { return values_.data() + i * kLanes<T>; }
+  void fill(T value) { values_.assign(values_.size(), value); }
+
+ private:
+  AlignedVector<T> values_;
+};
+
+template <class T>
+using LaneArray = std::array<T, static_cast<std::size_t>(kLanes<T>)>;
+
+template <class T>
+struct Lanes {
+  Lanes(std::int64_t inputs, std::int64_t units, std::int64_t cuts) {
+    for (auto* table : {&slope, &split, &multiplier, &upper_slope, &upper_intercept, &on_value}) table->resize(units);
+    for (auto* table : {&on_row, &argument}) table->resize(units + cuts);
+    for (auto* table : {&start, &values}) table->resize(inputs + units);
+    gradient.resize(inputs);
+    weight.resize(cuts);
+  }
+
+  // What is asked: start . (u, r) + constant, known to within an error.
+  LaneTable<T> start;
+  alignas(kCacheLine) LaneArray<T> constant{};
+  alignas(kCacheLine) LaneArray<T> start_error{};
+
+  // How units are relaxed: 0 open, 1 active, -1 inactive. Slopes and multipliers as in row_bound.h; upper lines may
+  // differ from lane to lane where bounds do.
+  LaneTable<T> slope, split, multiplier;
+  LaneTable<T> upper_slope, upper_intercept;
+  LaneTable<T> weight;  // of each cut: its share of its owner's negative coefficient; an owner's sum to at most 1
+
+  // What backward() finds: the bound, the coefficient of each r and of each row, the minimiser in `values` (inputs).
+  alignas(kCacheLine) LaneArray<T> bound{};
+  LaneTable<T> on_value, on_row;
+  // What forward() and evaluate() find at the inputs in `values`: arguments z of units and cuts, values r of units.
+  LaneTable<T> argument, values;
+  // What differentiate() finds.
+  LaneTable<T> gradient;
+};
+
+}  // namespace plumb

@@ -1,0 +1,233 @@
+// reducer.cc: builds a reduced network node by node.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/rounding.h"
+#include "reduction/reduced_network.h"
+#include "reduction/row_bound.h"
+
+namespace plumb {
+namespace {
+
+std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+// The members of a maximum that may win, the one with the largest lower bound first.
+std::vector<std::int64_t> rivals(const RegionBounds& bounds, NodeId id, std::int64_t element) {
+  const Node& node = bounds.network.network().node(id);
+  const auto& maximum = std::get<Maximum>(node.op);
+  const NodeId argument = node.arguments[0];
+  const auto lower = bounds.store.lower(argument), upper = bounds.store.upper(argument);
+  std::vector<std::int64_t> result{bounds.maximum[id][index(element)].lower_member};
+  for (std::int64_t m = (*maximum.offsets)[index(element)]; m < (*maximum.offsets)[index(element + 1)]; ++m) {
+    const std::int64_t member = (*maximum.members)[index(m)];
+    const bool known = std::find(result.begin(), result.end(), member) != result.end();
+    if (!known && upper[index(member)] > lower[index(result[0])]) result.push_back(member);
+  }
+  return result;
+}
+
+}  // namespace
+
+class Reducer {
+ public:
+  Reducer(const RegionBounds& bounds, const Functionals& functionals, std::int64_t most_bytes)
+      : bounds_(bounds),
+        network_(bounds.network.network()),
+        functionals_(functionals),
+        most_bytes_(most_bytes),
+        kinks_(undecided_kinks(bounds)),
+        reduced_(InputSpace(bounds)),
+        unit_of_kink_(index(kinks_.count), -1) {}
+
+  std::optional<ReducedNetwork> run() {
+    for (NodeId id = 0; id < network_.nodes().size(); ++id) {
+      const std::vector<std::int64_t> undecided = undecided_elements(id);
+      if (undecided.empty()) continue;
+      if (std::holds_alternative<Relu>(network_.node(id).op))
+        add_relu_units(id, undecided);
+      else
+        for (const std::int64_t element : undecided) add_maximum_units(id, element);
+      if (reduced_.bytes() > most_bytes_) return std::nullopt;
+    }
+    for (const LooseRow& row : rows_of(substitute(bounds_, kinks_, functionals_), functionals_.count)) store(row);
+    drop_unused_coordinates();
+    return std::move(reduced_);
+  }
+
+ private:
+  std::vector<std::int64_t> undecided_elements(NodeId id) const {
+    std::vector<std::int64_t> elements;
+    for (std::size_t i = 0; i < kinks_.variable[id].size(); ++i) {
+      if (kinks_.variable[id][i] >= 0) elements.push_back(static_cast<std::int64_t>(i));
+    }
+    return elements;
+  }
+
+  void add_relu_units(NodeId id, const std::vector<std::int64_t>& elements) {
+    const NodeId argument = network_.node(id).arguments[0];
+    const auto lower = bounds_.store.lower(argument), upper = bounds_.store.upper(argument);
+    for_each_row(argument, elements, [&](std::int64_t element, const LooseRow& row) {
+      unit_of_kink_[index(kinks_.variable[id][index(element)])] =
+          add_unit(id, element, row, lower[index(element)], upper[index(element)]);
+    });
+    ++group_;
+  }
+
+  // max(a, b, ...) as a + relu(b - a) + ...; a difference that is decided needs no unit.
+  void add_maximum_units(NodeId id, std::int64_t element) {
+    const std::vector<std::int64_t> members = rivals(bounds_, id, element);
+    std::map<std::int64_t, LooseRow> rows;
+    for_each_row(network_.node(id).arguments[0], members,
+                 [&](std::int64_t member, const LooseRow& row) { rows[member] = row; });
+    LooseRow largest = rows[members[0]];
+    for (std::size_t m = 1; m < members.size(); ++m) {
+      LooseRow ahead = rows[members[m]];
+      add_multiple(ahead, -1, largest);
+      combine_terms(ahead);
+      LooseRow behind;
+      add_multiple(behind, -1, ahead);
+      const double lower = lower_bound(reduced_, ahead), upper = -lower_bound(reduced_, behind);
+      if (upper <= 0) continue;
+      if (lower >= 0) {
+        largest = rows[members[m]];
+        continue;
+      }
+      largest.units.push_back({add_unit(id, element, ahead, lower, upper), 1.0});
+      ++group_;  // the next difference depends on this one
+    }
+    maximum_of_kink_[kinks_.variable[id][index(element)]] = std::move(largest);
+  }
+
+  // Rows of a node's elements. Elements at one place of an image see the same windows: they are substituted together.
+  template <class Visit>
+  void for_each_row(NodeId id, const std::vector<std::int64_t>& elements, Visit visit) {
+    const Image& image = bounds_.network.image(id);
+    const std::int64_t pixels = image.height * image.width;
+    std::map<std::int64_t, std::vector<std::int64_t>> channels_at;
+    for (const std::int64_t element : elements) channels_at[element % pixels].push_back(element / pixels);
+    for (const auto& [pixel, channels] : channels_at) {
+      const Functionals units =
+          unit_functionals(bounds_, id, pixel / image.width, pixel % image.width, channels, Signs::kPlus);
+      const std::vector<LooseRow> rows = rows_of(substitute(bounds_, kinks_, units), units.count);
+      for (std::size_t c = 0; c < channels.size(); ++c) visit(channels[c] * pixels + pixel, rows[c]);
+    }
+  }
+
+  std::vector<LooseRow> rows_of(const SubstitutedRows& substituted, std::int64_t count) {
+    std::vector<LooseRow> rows(index(count));
+    for (std::int64_t r = 0; r < count; ++r) {
+      LooseRow& row = rows[index(r)];
+      row.constant = substituted.constants[index(r)];
+      row.error = substituted.errors[index(r)];
+      row.inputs = reduced_.space_.over_coordinates(over_inputs(substituted, r), row.constant, row.error);
+      const double* coefficients = substituted.variables.data() + r * kinks_.count;
+      for (std::int64_t k = 0; k < kinks_.count; ++k) {
+        if (coefficients[k] == 0) continue;
+        if (unit_of_kink_[index(k)] >= 0)
+          row.units.push_back({unit_of_kink_[index(k)], coefficients[k]});
+        else
+          add_multiple(row, coefficients[k], maximum_of_kink_.at(static_cast<std::int32_t>(k)));
+      }
+      combine_terms(row);
+    }
+    return rows;
+  }
+
+  std::vector<Term> over_inputs(const SubstitutedRows& substituted, std::int64_t r) const {
+    std::vector<Term> terms;
+    for (const auto& [id, block] : substituted.inputs) {
+      const auto offset = network_.input_offset(std::get<Input>(network_.node(id).op).index);
+      const double* values = block.row(r);
+      block.for_each_run([&](std::int64_t in_row, std::int64_t in_value, std::int64_t length) {
+        for (std::int64_t i = 0; i < length; ++i) {
+          const double value = values[in_row + i];
+          if (value != 0) terms.push_back({static_cast<std::int32_t>(offset + in_value + i), value});
+        }
+      });
+    }
+    return terms;
+  }
+
+  // row += factor * other, by appending terms; each is a rounded product, the constant also a rounded sum.
+  void add_multiple(LooseRow& row, double factor, const LooseRow& other) const {
+    for (const Term& term : other.inputs) row.inputs.push_back({term.column, factor * term.value});
+    for (const Term& term : other.units) row.units.push_back({term.column, factor * term.value});
+    const double sizes = add_up(std::abs(row.constant), multiply_up(std::abs(factor), row_size(reduced_, other)));
+    row.constant += factor * other.constant;
+    row.error = add_up(row.error, multiply_up(std::abs(factor), other.error));
+    row.error = add_up(row.error, multiply_up(gamma(2), sizes));
+    row.error = add_up(row.error, row_underflow(reduced_, 4));
+  }
+
+  // Orders a row's terms and adds up those of one column.
+  void combine_terms(LooseRow& row) const {
+    std::size_t combined = 0;
+    const double size = row_size(reduced_, row);
+    for (std::vector<Term>* terms : {&row.inputs, &row.units}) {
+      const auto by_column = [](const Term& a, const Term& b) { return a.column < b.column; };
+      if (!std::ranges::is_sorted(*terms, by_column)) std::ranges::stable_sort(*terms, by_column);
+      std::size_t last = 0;
+      for (std::size_t i = 1; i < terms->size(); ++i) {
+        if ((*terms)[i].column == (*terms)[last].column) {
+          (*terms)[last].value += (*terms)[i].value;
+          ++combined;
+        } else {
+          (*terms)[++last] = (*terms)[i];
+        }
+      }
+      if (!terms->empty()) terms->resize(last + 1);
+    }
+    if (combined > 0) row.error = add_up(row.error, multiply_up(gamma(static_cast<std::int64_t>(combined)), size));
+  }
+
+  // Its number.
+  std::int32_t add_unit(NodeId id, std::int64_t element, const LooseRow& row, double lower, double upper) {
+    reduced_.units_.push_back({id, element, group_, lower, upper});
+    reduced_.draw_line(reduced_.unit_count() - 1);
+    store(row);
+    return static_cast<std::int32_t>(reduced_.unit_count() - 1);
+  }
+
+  void store(const LooseRow& row) {
+    for (const Term& term : row.inputs) reduced_.on_inputs_.add(term.column, term.value);
+    for (const Term& term : row.units) reduced_.on_units_.add(term.column, term.value);
+    reduced_.on_inputs_.end_row();
+    reduced_.on_units_.end_row();
+    reduced_.constants_.push_back(row.constant);
+    reduced_.errors_.push_back(row.error);
+    reduced_.sizes_.push_back(row_size(reduced_, row));
+  }
+
+  void drop_unused_coordinates() {
+    if (!reduced_.space_.is_cube()) return;
+    std::vector<std::int32_t> name(index(reduced_.space_.all_coordinates()), -1), kept;
+    for (std::int64_t row = 0; row < reduced_.rows(); ++row) {
+      for (const std::int32_t column : reduced_.on_inputs_.columns(row)) name[index(column)] = 0;
+    }
+    for (std::size_t c = 0; c < name.size(); ++c) {
+      if (name[c] < 0) continue;
+      name[c] = static_cast<std::int32_t>(kept.size());
+      kept.push_back(static_cast<std::int32_t>(c));
+    }
+    reduced_.on_inputs_.rename_columns(name);
+    reduced_.space_.keep(std::move(kept));
+  }
+
+  const RegionBounds& bounds_;
+  const Network& network_;
+  const Functionals& functionals_;
+  std::int64_t most_bytes_;
+  Kinks kinks_;
+  ReducedNetwork reduced_;
+  std::vector<std::int32_t> unit_of_kink_;            // -1 for a maximum
+  std::map<std::int32_t, LooseRow> maximum_of_kink_;  // its value
+  std::int32_t group_ = 0;
+};
+
+std::optional<ReducedNetwork> ReducedNetwork::build(const RegionBounds& bounds, const Functionals& functionals,
+                                                    std::int64_t most_bytes) {
+  return Reducer(bounds, functionals, most_bytes).run();
+}
+
+}  // namespace plumb

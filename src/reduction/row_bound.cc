@@ -1,0 +1,135 @@
+#include "reduction/row_bound.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/rounding.h"
+
+namespace plumb {
+namespace {
+
+std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+// Going back through the units; what is summed is what the header says.
+class Descent {
+ public:
+  Descent(const ReducedNetwork& network, const LooseRow& row, const RelaxationChoice& choice)
+      : network_(network),
+        choice_(choice),
+        terms_(network.rows() + network.space().all_coordinates() + 16),
+        on_inputs_(index(network.space().all_coordinates()), 0.0),
+        on_units_(index(network.unit_count()), 0.0),
+        constant_(row.constant),
+        error_(add_up(row.error, multiply_up(gamma(terms_), row_size(network, row)))) {
+    for (const Term& term : row.inputs) on_inputs_[index(term.column)] += term.value;
+    for (const Term& term : row.units) on_units_[index(term.column)] += term.value;
+  }
+
+  double bound() {
+    for (std::int64_t k = network_.unit_count() - 1; k >= 0; --k) {
+      const double passed = relax(k, on_units_[index(k)]);
+      if (passed != 0) substitute(k, passed);
+    }
+    const double least = minimum_over_inputs();
+    error_ = add_up(error_, multiply_up(gamma(terms_), multiply_up(intercepts_, 1 + 2 * gamma(terms_))));
+    error_ = add_up(error_, row_underflow(network_, terms_));
+    const double value = round_down(round_down(least + constant_) - error_);
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    // A region that is certainly empty has a minimum of +infinity; anything else that is not finite is no bound.
+    const bool empty = least == kInfinity && std::isfinite(constant_) && std::isfinite(error_);
+    return std::isfinite(value) ? value : (empty ? kInfinity : -kInfinity);
+  }
+
+ private:
+  // The coefficient of z_k.
+  double relax(std::int64_t k, double v) {
+    const Split split = choice_.split.empty() ? Split::kOpen : choice_.split[index(k)];
+    const double multiplier = choice_.multiplier.empty() ? 0 : std::max(0.0, choice_.multiplier[index(k)]);
+    if (split == Split::kActive) return v - multiplier;
+    if (split == Split::kInactive) return multiplier;
+    const Lines& lines = network_.lines();
+    if (v > 0) {
+      return v * (choice_.slope.empty() ? lines.lower_slope[index(k)] : std::clamp(choice_.slope[index(k)], 0.0, 1.0));
+    }
+    const double intercept = v * lines.upper_intercept[index(k)];
+    constant_ += intercept;
+    intercepts_ += std::abs(intercept);
+    return v * lines.upper_slope[index(k)];
+  }
+
+  void substitute(std::int64_t k, double m) {
+    const auto inputs = network_.on_inputs().columns(k), units = network_.on_units().columns(k);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      on_inputs_[index(inputs[i])] += m * network_.on_inputs().values(k)[i];
+    }
+    for (std::size_t j = 0; j < units.size(); ++j) on_units_[index(units[j])] += m * network_.on_units().values(k)[j];
+    constant_ += m * network_.constant(k);
+    error_ = add_up(error_, multiply_up(std::abs(m), row_price(network_, k, terms_)));
+  }
+
+  double minimum_over_inputs() {
+    const InputSpace& space = network_.space();
+    if (!space.is_cube()) return minimum(space.part(), on_inputs_);
+    double sum = 0;
+    for (const double a : on_inputs_) sum += std::abs(a);
+    return round_down(-multiply_up(sum, 1 + 2 * gamma(terms_)));
+  }
+
+  const ReducedNetwork& network_;
+  const RelaxationChoice& choice_;
+  std::int64_t terms_;  // at most as many in any of the sums
+  std::vector<double> on_inputs_, on_units_;
+  double constant_, error_, intercepts_ = 0;
+};
+
+}  // namespace
+
+LooseRow loose_row(const ReducedNetwork& network, std::int64_t row, double factor) {
+  LooseRow result;
+  const auto terms = [&](const SparseRows& rows) {
+    std::vector<Term> list;
+    for (std::size_t i = 0; i < rows.columns(row).size(); ++i) {
+      list.push_back({rows.columns(row)[i], factor * rows.values(row)[i]});
+    }
+    return list;
+  };
+  result.inputs = terms(network.on_inputs());
+  result.units = terms(network.on_units());
+  result.constant = factor * network.constant(row);
+  result.error = network.error(row);
+  return result;
+}
+
+double row_size(const ReducedNetwork& network, const LooseRow& row) {
+  double sum = std::abs(row.constant);
+  for (const Term& term : row.inputs) {
+    sum = add_up(sum, multiply_up(std::abs(term.value), network.space().magnitude(term.column)));
+  }
+  for (const Term& term : row.units) {
+    sum = add_up(sum, multiply_up(std::abs(term.value), network.units()[index(term.column)].upper));
+  }
+  return sum;
+}
+
+double row_price(const ReducedNetwork& network, std::int64_t row, std::int64_t terms) {
+  double magnitude = network.size(row);
+  if (row < network.unit_count()) {
+    const auto& unit = network.units()[index(row)];
+    magnitude = add_up(magnitude, std::max(-unit.lower, unit.upper));  // m = s v is rounded
+  }
+  return add_up(network.error(row), multiply_up(gamma(terms), magnitude));
+}
+
+double row_underflow(const ReducedNetwork& network, std::int64_t terms) {
+  double reach = static_cast<double>(terms);
+  for (std::int64_t i = 0; i < network.space().size(); ++i) reach = add_up(reach, network.space().magnitude(i));
+  for (const auto& unit : network.units()) reach = add_up(reach, std::max(-unit.lower, unit.upper));
+  return multiply_up(reach, static_cast<double>(2 * terms) * kSmallestSubnormal);
+}
+
+double lower_bound(const ReducedNetwork& network, const LooseRow& row, const RelaxationChoice& choice) {
+  return Descent(network, row, choice).bound();
+}
+
+}  // namespace plumb

@@ -1,0 +1,41 @@
+// sparse_rows.h: a matrix by rows, only its nonzero entries stored.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace plumb {
+
+class SparseRows {
+ public:
+  std::int64_t rows() const { return static_cast<std::int64_t>(start_.size()) - 1; }
+  std::int64_t entries() const { return static_cast<std::int64_t>(value_.size()); }
+  std::int64_t bytes() const { return entries() * static_cast<std::int64_t>(sizeof(double) + sizeof(std::int32_t)); }
+
+  std::span<const std::int32_t> columns(std::int64_t row) const { return {column_.data() + begin(row), length(row)}; }
+  std::span<const double> values(std::int64_t row) const { return {value_.data() + begin(row), length(row)}; }
+
+  // Appends to the row that end_row() has not closed yet. Zeros are left out.
+  void add(std::int64_t column, double value) {
+    if (value == 0) return;
+    column_.push_back(static_cast<std::int32_t>(column));
+    value_.push_back(value);
+  }
+  void end_row() { start_.push_back(entries()); }
+
+  // Renumbers all columns.
+  void rename_columns(std::span<const std::int32_t> name) {
+    for (std::int32_t& column : column_) column = name[static_cast<std::size_t>(column)];
+  }
+
+ private:
+  std::int64_t begin(std::int64_t row) const { return start_[static_cast<std::size_t>(row)]; }
+  std::size_t length(std::int64_t row) const { return static_cast<std::size_t>(begin(row + 1) - begin(row)); }
+
+  std::vector<std::int64_t> start_{0};
+  std::vector<std::int32_t> column_;
+  std::vector<double> value_;
+};
+
+}  // namespace plumb
