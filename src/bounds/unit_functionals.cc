@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 
 #include "bounds/backward.h"
 
@@ -16,62 +17,70 @@ Window seen_window(const ConvolutionGeometry& g, std::int64_t y, std::int64_t x)
 
 // The weights that make output channel `channel` at (y, x), laid out over its window.
 void copy_kernel(const Convolution& op, std::int64_t channel, std::int64_t y, std::int64_t x, const Window& window,
-                 double sign, double* row) {
+                 double* row) {
   const ConvolutionGeometry& g = op.geometry;
   const double* weight = op.weight.values().data() + channel * g.window();
   const std::int64_t first = channel / g.out_per_group() * g.in_per_group();
+  const std::int64_t top = y * g.stride_height - g.pad_top, left = x * g.stride_width - g.pad_left;
+  // The kernel's columns that lie inside of the image.
+  const std::int64_t begin = left >= 0 ? 0 : (-left + g.dilation_width - 1) / g.dilation_width;
+  const std::int64_t end = std::min(g.kernel_width, (g.in_width - left + g.dilation_width - 1) / g.dilation_width);
   for (std::int64_t c = 0; c < g.in_per_group(); ++c) {
-    for (std::int64_t ky = 0; ky < g.kernel_height; ++ky) {
-      const std::int64_t in_y = y * g.stride_height - g.pad_top + ky * g.dilation_height;
-      for (std::int64_t kx = 0; kx < g.kernel_width; ++kx, ++weight) {
-        const std::int64_t in_x = x * g.stride_width - g.pad_left + kx * g.dilation_width;
-        if (in_y < 0 || in_y >= g.in_height || in_x < 0 || in_x >= g.in_width) continue;
-        row[((first + c) * window.height() + in_y - window.y0) * window.width() + in_x - window.x0] = sign * *weight;
-      }
+    for (std::int64_t ky = 0; ky < g.kernel_height; ++ky, weight += g.kernel_width) {
+      const std::int64_t in_y = top + ky * g.dilation_height;
+      if (in_y < 0 || in_y >= g.in_height) continue;
+      double* to = row + ((first + c) * window.height() + in_y - window.y0) * window.width() + left - window.x0;
+      for (std::int64_t kx = begin; kx < end; ++kx) to[kx * g.dilation_width] = weight[kx];
     }
   }
 }
 
-std::vector<double> list(Signs signs) {
-  return signs == Signs::kPlus ? std::vector<double>{1.0} : std::vector<double>{1.0, -1.0};
-}
-
-// Rows of zeros but for a coefficient of +1 or -1.
-RowBlock plain_units(const Image& image, std::int64_t y, std::int64_t x, const std::vector<std::int64_t>& channels,
-                     const std::vector<double>& signs) {
-  RowBlock rows(image, {y, y + 1, x, x + 1}, static_cast<std::int64_t>(channels.size() * signs.size()));
+// Rows of zeros but for a coefficient of 1.
+RowBlock plain_units(const Image& image, std::int64_t y, std::int64_t x, const std::vector<std::int64_t>& channels) {
+  RowBlock rows(image, {y, y + 1, x, x + 1}, static_cast<std::int64_t>(channels.size()));
   std::int64_t r = 0;
-  for (const double sign : signs) {
-    for (const std::int64_t channel : channels) rows.row(r++)[channel] = sign;
-  }
+  for (const std::int64_t channel : channels) rows.row(r++)[channel] = 1;
   return rows;
 }
 
 // The rows of weights behind the units, over the node's argument; nothing if there are none.
-RowBlock weight_rows(const Node& node, std::int64_t y, std::int64_t x, const std::vector<std::int64_t>& channels,
-                     const std::vector<double>& signs) {
-  const auto count = static_cast<std::int64_t>(channels.size() * signs.size());
+RowBlock weight_rows(const Node& node, std::int64_t y, std::int64_t x, const std::vector<std::int64_t>& channels) {
+  const auto count = static_cast<std::int64_t>(channels.size());
   std::int64_t r = 0;
   if (const auto* conv = std::get_if<Convolution>(&node.op)) {
     const ConvolutionGeometry& g = conv->geometry;
     const Window window = seen_window(g, y, x);
     if (window.height() <= 0 || window.width() <= 0) return {};
     RowBlock rows({g.in_channels, g.in_height, g.in_width}, window, count);
-    for (const double sign : signs) {
-      for (const std::int64_t channel : channels) copy_kernel(*conv, channel, y, x, window, sign, rows.row(r++));
-    }
+    for (const std::int64_t channel : channels) copy_kernel(*conv, channel, y, x, window, rows.row(r++));
     return rows;
   }
   const auto* dense = std::get_if<Dense>(&node.op);
   if (dense == nullptr || dense->rows != 1) return {};
   RowBlock rows({dense->inputs, 1, 1}, {}, count);
-  for (const double sign : signs) {
-    for (const std::int64_t channel : channels) {
-      const double* weight = dense->weight.values().data() + channel * dense->inputs;
-      std::transform(weight, weight + dense->inputs, rows.row(r++), [sign](double w) { return sign * w; });
-    }
+  for (const std::int64_t channel : channels) {
+    std::copy_n(dense->weight.values().data() + channel * dense->inputs, dense->inputs, rows.row(r++));
   }
   return rows;
+}
+
+// The rows, and after them the same with their signs changed.
+void add_negatives(RowBlock& block) {
+  const std::size_t size = block.values.size();
+  block.values.resize(2 * size);
+  std::transform(block.values.begin(), block.values.begin() + static_cast<std::ptrdiff_t>(size),
+                 block.values.begin() + static_cast<std::ptrdiff_t>(size), std::negate<>());
+  block.rows *= 2;
+}
+
+void add_negatives(Functionals& functionals) {
+  for (auto& [id, block] : functionals.rows) add_negatives(block);
+  const std::size_t constants = functionals.constants.size();
+  for (std::size_t i = 0; i < constants; ++i) {
+    functionals.constants.push_back(-functionals.constants[i]);
+    functionals.errors.push_back(functionals.errors[i]);
+  }
+  functionals.count *= 2;
 }
 
 }  // namespace
@@ -80,23 +89,21 @@ Functionals unit_functionals(const RegionBounds& bounds, NodeId id, std::int64_t
                              const std::vector<std::int64_t>& channels, Signs signs) {
   const Node& node = bounds.network.network().node(id);
   const Image& image = bounds.network.image(id);
-  const std::vector<double> all_signs = list(signs);
-  Functionals result{static_cast<std::int64_t>(channels.size() * all_signs.size()), {}, {}, {}};
-  RowBlock rows = weight_rows(node, y, x, channels, all_signs);
+  Functionals result{static_cast<std::int64_t>(channels.size()), {}, {}, {}};
+  RowBlock rows = weight_rows(node, y, x, channels);
   if (rows.rows == 0) {
-    result.rows.emplace(id, plain_units(image, y, x, channels, all_signs));
-    return result;
-  }
-  const NodeId argument = node.arguments[0];
-  result.rows.emplace(argument, reshaped(std::move(rows), bounds.network.image(argument)));
-  const std::vector<double>&biases = bounds.network.map(id)->biases(), &slack = bounds.scale[id].slack;
-  for (const double sign : all_signs) {
+    result.rows.emplace(id, plain_units(image, y, x, channels));
+  } else {
+    const NodeId argument = node.arguments[0];
+    result.rows.emplace(argument, reshaped(std::move(rows), bounds.network.image(argument)));
+    const std::vector<double>&biases = bounds.network.map(id)->biases(), &slack = bounds.scale[id].slack;
     for (const std::int64_t channel : channels) {
       const std::size_t element = index((channel * image.height + y) * image.width + x);
-      result.constants.push_back(biases.empty() ? 0.0 : sign * biases[element]);
+      result.constants.push_back(biases.empty() ? 0.0 : biases[element]);
       result.errors.push_back(slack.empty() ? 0.0 : slack[element]);
     }
   }
+  if (signs == Signs::kPlusAndMinus) add_negatives(result);
   return result;
 }
 

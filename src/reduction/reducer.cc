@@ -162,23 +162,22 @@ class Reducer {
 
   // Orders a row's terms and adds up those of one column.
   void combine_terms(LooseRow& row) const {
-    std::size_t combined = 0;
-    const double size = row_size(reduced_, row);
+    const auto by_column = [](const Term& a, const Term& b) { return a.column < b.column; };
+    const auto same_column = [](const Term& a, const Term& b) { return a.column == b.column; };
     for (std::vector<Term>* terms : {&row.inputs, &row.units}) {
-      const auto by_column = [](const Term& a, const Term& b) { return a.column < b.column; };
       if (!std::ranges::is_sorted(*terms, by_column)) std::ranges::stable_sort(*terms, by_column);
+      if (std::ranges::adjacent_find(*terms, same_column) == terms->end()) continue;
+      const auto sums = static_cast<std::int64_t>(terms->size());
+      row.error = add_up(row.error, multiply_up(gamma(sums), row_size(reduced_, row)));
       std::size_t last = 0;
       for (std::size_t i = 1; i < terms->size(); ++i) {
-        if ((*terms)[i].column == (*terms)[last].column) {
+        if (same_column((*terms)[i], (*terms)[last]))
           (*terms)[last].value += (*terms)[i].value;
-          ++combined;
-        } else {
+        else
           (*terms)[++last] = (*terms)[i];
-        }
       }
-      if (!terms->empty()) terms->resize(last + 1);
+      terms->resize(last + 1);
     }
-    if (combined > 0) row.error = add_up(row.error, multiply_up(gamma(static_cast<std::int64_t>(combined)), size));
   }
 
   // Its number.
