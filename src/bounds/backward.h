@@ -12,55 +12,11 @@
 // Follows: Fast-Lin and CROWN (Weng et al. 2018, Zhang et al. 2018), with local windows for convolutions.
 #pragma once
 
-#include <functional>
 #include <map>
-#include <memory>
 
-#include "bounds/affine_scale.h"
-#include "bounds/bound_store.h"
-#include "bounds/relaxation.h"
-#include "bounds/row_block.h"
-#include "property/region.h"
+#include "bounds/region_bounds.h"
 
 namespace plumb {
-
-// What bounds need of a network, whatever the region. Built once.
-class BoundedNetwork {
- public:
-  // Keeps a reference: the network must outlive it.
-  explicit BoundedNetwork(const Network& network);
-
-  const Network& network() const { return network_; }
-  const Image& image(NodeId id) const { return images_[id]; }
-  // Null if the node is not affine.
-  const AffineMap* map(NodeId id) const { return maps_[id] ? &*maps_[id] : nullptr; }
-
- private:
-  const Network& network_;
-  std::vector<Image> images_;
-  std::vector<std::optional<AffineMap>> maps_;
-};
-
-// What one region adds: bounds, error weights, lines. Filled node by node, in order.
-struct RegionBounds {
-  RegionBounds(const BoundedNetwork& network, const Region& region);
-
-  const BoundedNetwork& network;
-  std::vector<SimpleRegion> parts;  // the region's, with l-infinity balls as the boxes they are
-  Box inputs;                       // around all of it
-  BoundStore store;
-  // For each affine node: what one unit of a row's coefficient costs in rounding and in the coefficients' errors.
-  std::vector<std::vector<double>> error_weight;
-  std::vector<double> underflow;  // what products that underflow may lose in one step through the node
-  std::vector<AffineScale> scale;
-  std::vector<Lines> relu;                         // of each ReLU node
-  std::vector<std::vector<MaximumLines>> maximum;  // of each maximum node
-  std::vector<std::vector<double>> magnitude;      // of each node's value
-  std::vector<double> total_magnitude;             // its sum
-
-  // From the store, once a node's bounds are final or about to be used.
-  void set_magnitude(NodeId id);
-};
 
 // Linear functionals, each the sum of its rows over several nodes and a constant, up to an error. Every block has
 // `count` rows; constants and errors are zero where they are left out.
@@ -95,6 +51,28 @@ struct SubstitutedRows {
 };
 
 SubstitutedRows substitute(const RegionBounds& bounds, const Kinks& kinks, Functionals functionals);
+
+// How each row takes undecided ReLUs, where that is not along the store's lines: with slopes of its own, or as if they
+// were decided.
+class RowRelaxation {
+ public:
+  virtual ~RowRelaxation() = default;
+
+  // The numbers of the units that relax() is asked about.
+  virtual const Kinks& units() const = 0;
+  // From the coefficient v of the unit's value in `row`, the coefficient of its argument; what an upper line's
+  // intercept contributes (at most zero) is added to `intercepts`. The result must be a valid choice for any rounding:
+  // between 0 and v along a line, at most v where the unit is taken as active, at least 0 where it is taken as
+  // inactive.
+  virtual double relax(std::int64_t row, std::int32_t unit, double v, double& intercepts) = 0;
+};
+
+struct BoundedRows {
+  std::vector<double> lower;             // of each functional; minus infinity where none can be given
+  std::map<NodeId, RowBlock> at_inputs;  // the rows whose minimum that is
+};
+
+BoundedRows lower_bounds(const RegionBounds& bounds, Functionals functionals, RowRelaxation& relaxation);
 
 // Lower bounds on the functionals, in order; minus infinity where none can be given.
 std::vector<double> lower_bounds(const RegionBounds& bounds, Functionals functionals);

@@ -61,18 +61,16 @@ std::vector<std::int32_t> numbers(std::int64_t first, std::int64_t last) {
 template <class T>
 LaneNetwork<T>::LaneNetwork(const ReducedNetwork& network, const CutPool& cuts)
     : network_(network),
-      inputs_(network.space().size()),
-      units_(network.unit_count()),
-      cuts_(static_cast<std::int64_t>(cuts.size())),
-      terms_(units_ + cuts_ + inputs_ + 32) {
-  const Rows rows = all_rows(network, cuts);
-  const Rows columns = transposed(rows, inputs_ + units_);
-  layout_.inputs = inputs_;
-  layout_.units = units_;
-  layout_.cuts = cuts_;
+      terms_(network.unit_count() + static_cast<std::int64_t>(cuts.size()) + network.space().size() + 32) {
+  const std::int64_t inputs = network.space().size(), units = network.unit_count();
+  layout_.inputs = inputs;
+  layout_.units = units;
+  layout_.cuts = static_cast<std::int64_t>(cuts.size());
   layout_.is_cube = network.space().is_cube();
+  const Rows rows = all_rows(network, cuts);
+  const Rows columns = transposed(rows, inputs + units);
 
-  std::vector<std::vector<std::int32_t>> cuts_of(index(units_));
+  std::vector<std::vector<std::int32_t>> cuts_of(index(units));
   for (std::size_t c = 0; c < cuts.size(); ++c) cuts_of[index(cuts[c].owner)].push_back(static_cast<std::int32_t>(c));
   layout_.first_cut.push_back(0);
   for (const auto& list : cuts_of) {
@@ -82,7 +80,7 @@ LaneNetwork<T>::LaneNetwork(const ReducedNetwork& network, const CutPool& cuts)
 
   // Groups in order; a group's cuts before its units, whose values they bound.
   std::vector<std::pair<std::int64_t, std::int64_t>> groups;  // first and last unit
-  for (std::int64_t k = 0; k < units_; ++k) {
+  for (std::int64_t k = 0; k < units; ++k) {
     const bool same = k > 0 && network.units()[index(k)].group == network.units()[index(k - 1)].group;
     if (same)
       groups.back().second = k + 1;
@@ -92,7 +90,7 @@ LaneNetwork<T>::LaneNetwork(const ReducedNetwork& network, const CutPool& cuts)
   for (const auto& [first, last] : groups) {
     std::vector<std::int32_t> members;
     for (std::int64_t k = first; k < last; ++k) {
-      for (const std::int32_t c : cuts_of[index(k)]) members.push_back(static_cast<std::int32_t>(units_) + c);
+      for (const std::int32_t c : cuts_of[index(k)]) members.push_back(static_cast<std::int32_t>(units) + c);
     }
     for (std::int64_t k = first; k < last; ++k) members.push_back(static_cast<std::int32_t>(k));
     add_chosen(layout_.forward, layout_.forward_row, rows, members, 0);
@@ -100,23 +98,23 @@ LaneNetwork<T>::LaneNetwork(const ReducedNetwork& network, const CutPool& cuts)
   for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
     std::vector<std::int32_t> members;
     for (std::int64_t k = group->first; k < group->second; ++k) {
-      members.push_back(static_cast<std::int32_t>(inputs_ + k));
+      members.push_back(static_cast<std::int32_t>(inputs + k));
     }
-    add_chosen(layout_.backward, layout_.backward_row, columns, members, -inputs_);
+    add_chosen(layout_.backward, layout_.backward_row, columns, members, -inputs);
   }
-  add_chosen(layout_.backward, layout_.backward_row, columns, numbers(0, inputs_), units_);
+  add_chosen(layout_.backward, layout_.backward_row, columns, numbers(0, inputs), units);
 
-  for (std::int64_t k = 0; k < units_; ++k) layout_.constant.push_back(static_cast<T>(network.constant(k)));
+  for (std::int64_t k = 0; k < units; ++k) layout_.constant.push_back(static_cast<T>(network.constant(k)));
   for (const Cut& cut : cuts) layout_.constant.push_back(static_cast<T>(cut.row.constant));
-  layout_.price.assign(index(units_ + cuts_), T{0});
-  layout_.owner_price.assign(index(units_), T{0});
+  layout_.price.assign(index(units + layout_.cuts), T{0});
+  layout_.owner_price.assign(index(units), T{0});
   if constexpr (std::is_same_v<T, double>) {
-    for (std::int64_t k = 0; k < units_; ++k) {
+    for (std::int64_t k = 0; k < units; ++k) {
       layout_.price[index(k)] = row_price(network, k, terms_);
       layout_.owner_price[index(k)] = multiply_up(gamma(terms_), network.units()[index(k)].upper);
     }
-    for (std::int64_t c = 0; c < cuts_; ++c) {
-      layout_.price[index(units_ + c)] = multiply_up(gamma(terms_), row_size(network, cuts[index(c)].row));
+    for (std::int64_t c = 0; c < layout_.cuts; ++c) {
+      layout_.price[index(units + c)] = multiply_up(gamma(terms_), row_size(network, cuts[index(c)].row));
     }
     underflow_ = row_underflow(network, terms_);
   }
@@ -124,9 +122,9 @@ LaneNetwork<T>::LaneNetwork(const ReducedNetwork& network, const CutPool& cuts)
 
 template <class T>
 Lanes<T> LaneNetwork<T>::lanes() const {
-  Lanes<T> lanes(inputs_, units_, cuts_);
+  Lanes<T> lanes(layout_.inputs, layout_.units, layout_.cuts);
   const Lines& lines = network_.lines();
-  for (std::int64_t k = 0; k < units_; ++k) {
+  for (std::int64_t k = 0; k < layout_.units; ++k) {
     std::fill_n(lanes.slope.row(k), kLanes<T>, static_cast<T>(lines.lower_slope[index(k)]));
     std::fill_n(lanes.upper_slope.row(k), kLanes<T>, static_cast<T>(lines.upper_slope[index(k)]));
     std::fill_n(lanes.upper_intercept.row(k), kLanes<T>, static_cast<T>(lines.upper_intercept[index(k)]));
@@ -136,9 +134,9 @@ Lanes<T> LaneNetwork<T>::lanes() const {
 
 template <class T>
 void LaneNetwork<T>::ask(Lanes<T>& lanes, std::int64_t lane, const LooseRow& row) const {
-  for (std::int64_t i = 0; i < inputs_ + units_; ++i) lanes.start.at(i, lane) = T{0};
+  for (std::int64_t i = 0; i < layout_.inputs + layout_.units; ++i) lanes.start.at(i, lane) = T{0};
   for (const Term& term : row.inputs) lanes.start.at(term.column, lane) += static_cast<T>(term.value);
-  for (const Term& term : row.units) lanes.start.at(inputs_ + term.column, lane) += static_cast<T>(term.value);
+  for (const Term& term : row.units) lanes.start.at(layout_.inputs + term.column, lane) += static_cast<T>(term.value);
   lanes.constant[index(lane)] = static_cast<T>(row.constant);
   if constexpr (std::is_same_v<T, double>) {
     lanes.start_error[index(lane)] = add_up(row.error, multiply_up(gamma(terms_), row_size(network_, row)));
@@ -172,10 +170,10 @@ void LaneNetwork<T>::backward(Lanes<T>& lanes) const {
 // A bound on the row in `gradient` over a region that is not a cube; the minimiser goes to `values`.
 template <class T>
 T LaneNetwork<T>::minimise_over_part(Lanes<T>& lanes, std::int64_t lane) const {
-  std::vector<double> row(index(inputs_));
-  for (std::int64_t i = 0; i < inputs_; ++i) row[index(i)] = static_cast<double>(lanes.gradient.at(i, lane));
+  std::vector<double> row(index(layout_.inputs));
+  for (std::int64_t i = 0; i < layout_.inputs; ++i) row[index(i)] = static_cast<double>(lanes.gradient.at(i, lane));
   const std::vector<double> point = minimiser(network_.space().part(), row);
-  for (std::int64_t i = 0; i < inputs_; ++i) lanes.values.at(i, lane) = static_cast<T>(point[index(i)]);
+  for (std::int64_t i = 0; i < layout_.inputs; ++i) lanes.values.at(i, lane) = static_cast<T>(point[index(i)]);
   return static_cast<T>(minimum(network_.space().part(), row));
 }
 

@@ -1,15 +1,10 @@
-// lane_network.h: a reduced network laid out for lanes, and the passes over it.
-//
-// backward():      lower bounds (row_bound.h, for all lanes at once). In double they are rigorous; in float they guide
-//                  a search and prove nothing.
-// forward():       the relaxation's values at the minimiser, from which the bound's gradients follow.
-// evaluate():      the true network at given points; differentiate(): the gradient there.
+// lane_network.h: a reduced network, and cuts, laid out for lanes (lane_system.h): sparse rows in panels.
 #pragma once
 
 #include <vector>
 
 #include "reduction/cuts.h"
-#include "reduction/lanes.h"
+#include "reduction/lane_system.h"
 #include "reduction/panels.h"
 #include "reduction/reduced_network.h"
 #include "reduction/row_bound.h"
@@ -17,24 +12,30 @@
 namespace plumb {
 
 template <class T>
-class LaneNetwork {
+class LaneNetwork final : public LaneSystem<T> {
  public:
-  // Keeps references.
+  // Keeps a reference to the network.
   LaneNetwork(const ReducedNetwork& network, const CutPool& cuts);
 
   const ReducedNetwork& network() const { return network_; }
-  std::int64_t inputs() const { return inputs_; }
-  std::int64_t units() const { return units_; }
-  std::int64_t cuts() const { return cuts_; }
+  const InputSpace& space() const override { return network_.space(); }
+  std::int64_t inputs() const override { return layout_.inputs; }
+  std::int64_t units() const override { return layout_.units; }
+  std::int64_t cuts() const override { return layout_.cuts; }
+  std::span<const std::int32_t> first_cut() const override { return layout_.first_cut; }
+  std::span<const std::int32_t> cut_of_owner() const override { return layout_.cut_of_owner; }
 
-  Lanes<T> lanes() const;  // with the units' own lines, nothing split, default slopes, nothing asked
-  // What a lane is to bound.
+  Lanes<T> lanes() const override;
+  void ask_row(Lanes<T>& lanes, std::int64_t lane, std::int64_t row, double factor) const override {
+    ask(lanes, lane, loose_row(network_, row, factor));
+  }
+  // Any row over the inputs and units.
   void ask(Lanes<T>& lanes, std::int64_t lane, const LooseRow& row) const;
 
-  void backward(Lanes<T>& lanes) const;
-  void forward(Lanes<T>& lanes) const;
-  void evaluate(Lanes<T>& lanes) const;  // `bound` receives the value of what is asked
-  void differentiate(Lanes<T>& lanes) const;
+  void backward(Lanes<T>& lanes) const override;
+  void forward(Lanes<T>& lanes) const override;
+  void evaluate(Lanes<T>& lanes) const override;
+  void differentiate(Lanes<T>& lanes) const override;
 
   // For the kernels.
   struct Layout {
@@ -49,14 +50,12 @@ class LaneNetwork {
     AlignedVector<T> owner_price;  // the same for a unit's negative coefficient, where cuts share it
     bool is_cube = true;
   };
-  const Layout& layout() const { return layout_; }
 
  private:
   T minimise_over_part(Lanes<T>& lanes, std::int64_t lane) const;
 
   const ReducedNetwork& network_;
-  std::int64_t inputs_, units_, cuts_;
-  std::int64_t terms_;
+  std::int64_t terms_;  // at most as many in any sum
   double underflow_ = 0;
   Layout layout_;
 };

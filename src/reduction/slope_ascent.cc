@@ -9,9 +9,9 @@ namespace plumb {
 namespace {
 
 template <class T>
-void add_means(const LaneNetwork<T>& network, const Lanes<T>& lanes, Ascent<T>& ascent) {
-  for (std::int64_t i = 0; i < network.inputs() + network.units(); ++i) {
-    T* sum = i < network.inputs() ? ascent.mean_inputs.row(i) : ascent.mean_values.row(i - network.inputs());
+void add_means(const LaneSystem<T>& system, const Lanes<T>& lanes, Ascent<T>& ascent) {
+  for (std::int64_t i = 0; i < system.inputs() + system.units(); ++i) {
+    T* sum = i < system.inputs() ? ascent.mean_inputs.row(i) : ascent.mean_values.row(i - system.inputs());
     for (std::int64_t lane = 0; lane < kLanes<T>; ++lane) sum[lane] += lanes.values.at(i, lane);
   }
   ++ascent.means;
@@ -20,15 +20,15 @@ void add_means(const LaneNetwork<T>& network, const Lanes<T>& lanes, Ascent<T>& 
 }  // namespace
 
 template <class T>
-Ascent<T>::Ascent(const LaneNetwork<T>& network) {
-  for (auto* table : {&slope, &multiplier, &first, &second, &mean_values}) table->resize(network.units());
-  for (auto* table : {&weight, &weight_first, &weight_second}) table->resize(network.cuts());
-  point.resize(network.inputs());
-  mean_inputs.resize(network.inputs());
+Ascent<T>::Ascent(const LaneSystem<T>& system) {
+  for (auto* table : {&slope, &multiplier, &first, &second, &mean_values}) table->resize(system.units());
+  for (auto* table : {&weight, &weight_first, &weight_second}) table->resize(system.cuts());
+  point.resize(system.inputs());
+  mean_inputs.resize(system.inputs());
 }
 
 template <class T>
-int ascend(const LaneNetwork<T>& network, Lanes<T>& lanes, const AscentOptions& options, Ascent<T>& ascent) {
+int ascend(const LaneSystem<T>& system, Lanes<T>& lanes, const AscentOptions& options, Ascent<T>& ascent) {
   ascent.bound.fill(-std::numeric_limits<T>::infinity());
   for (auto* table : {&ascent.first, &ascent.second, &ascent.weight_first, &ascent.weight_second}) table->fill(T{0});
   if (ascent.keep_means) {
@@ -38,26 +38,26 @@ int ascend(const LaneNetwork<T>& network, Lanes<T>& lanes, const AscentOptions& 
   }
   double decay = 1, first = 1, second = 1;
   for (int step = 0;; ++step) {
-    network.backward(lanes);
+    system.backward(lanes);
     ascent_kernels::keep_best(lanes, ascent);
     const auto proven = [&](T bound) { return static_cast<double>(bound) > options.target; };
     if (std::all_of(ascent.bound.begin(), ascent.bound.begin() + options.lanes, proven)) return step;
     if (step == options.steps) return step;
-    network.forward(lanes);
-    if (ascent.keep_means && step >= options.steps / 3) add_means(network, lanes, ascent);
+    system.forward(lanes);
+    if (ascent.keep_means && step >= options.steps / 3) add_means(system, lanes, ascent);
     first *= ascent_kernels::kFirstDecay;
     second *= ascent_kernels::kSecondDecay;
     const double rate = decay / (1 - first);
     const ascent_kernels::Rates rates{options.slope_rate * rate, options.multiplier_rate * rate,
                                       options.weight_rate * rate, 1 / (1 - second)};
-    ascent_kernels::step(network.layout().first_cut.data(), network.layout().cut_of_owner.data(), rates, lanes, ascent);
+    ascent_kernels::step(system.first_cut().data(), system.cut_of_owner().data(), rates, lanes, ascent);
     decay *= options.decay;
   }
 }
 
 template struct Ascent<float>;
 template struct Ascent<double>;
-template int ascend(const LaneNetwork<float>&, Lanes<float>&, const AscentOptions&, Ascent<float>&);
-template int ascend(const LaneNetwork<double>&, Lanes<double>&, const AscentOptions&, Ascent<double>&);
+template int ascend(const LaneSystem<float>&, Lanes<float>&, const AscentOptions&, Ascent<float>&);
+template int ascend(const LaneSystem<double>&, Lanes<double>&, const AscentOptions&, Ascent<double>&);
 
 }  // namespace plumb

@@ -10,7 +10,7 @@
 // Follows: Xu et al. 2021 (optimised slopes), Wang et al. 2021 (multipliers of splits).
 #pragma once
 
-#include "reduction/lane_network.h"
+#include "reduction/lane_system.h"
 
 namespace plumb {
 
@@ -26,7 +26,7 @@ struct AscentOptions {
 // Kept from call to call, so that nothing is allocated in a loop.
 template <class T>
 struct Ascent {
-  explicit Ascent(const LaneNetwork<T>& network);
+  explicit Ascent(const LaneSystem<T>& system);
 
   alignas(kCacheLine) LaneArray<T> bound{};       // the best
   LaneTable<T> slope, multiplier, weight, point;  // where it was met
@@ -40,11 +40,11 @@ struct Ascent {
 
 // Steps taken.
 template <class T>
-int ascend(const LaneNetwork<T>& network, Lanes<T>& lanes, const AscentOptions& options, Ascent<T>& ascent);
+int ascend(const LaneSystem<T>& system, Lanes<T>& lanes, const AscentOptions& options, Ascent<T>& ascent);
 
 extern template struct Ascent<float>;
 extern template struct Ascent<double>;
-extern template int ascend(const LaneNetwork<float>&, Lanes<float>&, const AscentOptions&, Ascent<float>&);
-extern template int ascend(const LaneNetwork<double>&, Lanes<double>&, const AscentOptions&, Ascent<double>&);
+extern template int ascend(const LaneSystem<float>&, Lanes<float>&, const AscentOptions&, Ascent<float>&);
+extern template int ascend(const LaneSystem<double>&, Lanes<double>&, const AscentOptions&, Ascent<double>&);
 
 }  // namespace plumb

@@ -1,0 +1,51 @@
+// backward_pass.h: one pass from functionals back to the inputs, for a batch of rows. Internal to bounds.
+//
+// The pass owns the rows, constants and errors; backward_rules.cc has one rule an operation, which moves a block of
+// rows from a node to its arguments.
+#pragma once
+
+#include "base/rounding.h"
+#include "bounds/backward.h"
+#include "tensor/reductions.h"
+
+namespace plumb {
+
+class BackwardPass {
+ public:
+  // What happens to undecided units: relaxed along the store's lines; kept in the rows as variables (`kept`); or
+  // relaxed in each row as `relaxation` says.
+  BackwardPass(const RegionBounds& bounds, Functionals functionals, const Kinks* kept, RowRelaxation* relaxation);
+
+  std::vector<double> lower_bounds() const;
+  SubstitutedRows rows() &&;
+  BoundedRows bounded_rows() &&;
+
+ private:
+  struct Rule;
+
+  void descend();
+
+  void add_constant(std::int64_t row, double value);
+  void charge(std::int64_t row, double error);
+  void charge_affine_error(NodeId id, const RowBlock& block);
+  // sum_i |r_i| weight_i, rounded up.
+  static double dot_abs_up(const RowBlock& block, std::int64_t row, const InWindow& weight);
+
+  // Gives rows to an argument; where it has some already, the sums are rounded and charged.
+  void pass(NodeId argument, RowBlock block);
+
+  std::vector<double> minima_over_box() const;
+  double minimum_over_parts(std::int64_t row) const;
+
+  const RegionBounds& bounds_;
+  const Network& network_;
+  std::int64_t rows_;
+  std::vector<double> constants_, errors_;
+  std::map<NodeId, RowBlock> pending_;  // processed from the last node on
+  std::map<NodeId, RowBlock> at_inputs_;
+  const Kinks* kept_;
+  RowRelaxation* relaxation_;
+  std::vector<double> variables_;  // rows x kept kinks
+};
+
+}  // namespace plumb

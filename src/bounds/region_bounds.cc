@@ -1,0 +1,32 @@
+#include "bounds/region_bounds.h"
+
+namespace plumb {
+
+BoundedNetwork::BoundedNetwork(const Network& network) : network_(network), images_(images_of(network)) {
+  for (NodeId id = 0; id < network.nodes().size(); ++id) maps_.push_back(AffineMap::of(network, id));
+}
+
+RegionBounds::RegionBounds(const BoundedNetwork& bounded, const Region& over)
+    : network(bounded),
+      parts(over.parts()),
+      inputs(enclosing_box(over)),
+      store(bounded.network()),
+      error_weight(bounded.network().nodes().size()),
+      underflow(bounded.network().nodes().size(), 0.0),
+      scale(bounded.network().nodes().size()),
+      relu(bounded.network().nodes().size()),
+      maximum(bounded.network().nodes().size()),
+      magnitude(bounded.network().nodes().size()),
+      total_magnitude(bounded.network().nodes().size(), 0.0) {
+  for (SimpleRegion& part : parts) {
+    const auto* ball = std::get_if<Ball>(&part);
+    if (ball != nullptr && ball->norm == Norm::kLinf) part = enclosing_box(part);
+  }
+}
+
+void RegionBounds::set_magnitude(NodeId id) {
+  magnitude[id] = store.magnitudes(id);
+  total_magnitude[id] = sum_up(magnitude[id]);
+}
+
+}  // namespace plumb
