@@ -44,10 +44,13 @@ struct Lanes {
     weight.resize(cuts);
   }
 
-  // What is asked: start . (u, r) + constant, known to within an error.
+  // What is asked. A reduced network keeps it as start . (u, r) + constant, known to within an error; layers keep which
+  // row it is (none: -1) and its sign.
   LaneTable<T> start;
   alignas(kCacheLine) LaneArray<T> constant{};
   alignas(kCacheLine) LaneArray<T> start_error{};
+  std::array<std::int64_t, static_cast<std::size_t>(kLanes<T>)> row = no_rows();
+  LaneArray<T> sign{};
 
   // How units are relaxed: 0 open, 1 active, -1 inactive. Slopes and multipliers as in row_bound.h; upper lines may
   // differ from lane to lane where bounds do.
@@ -62,6 +65,13 @@ struct Lanes {
   LaneTable<T> argument, values;
   // What differentiate() finds.
   LaneTable<T> gradient;
+
+ private:
+  static constexpr auto no_rows() {
+    std::array<std::int64_t, static_cast<std::size_t>(kLanes<T>)> rows;
+    rows.fill(-1);
+    return rows;
+  }
 };
 
 }  // namespace plumb

@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <memory>
+#include <numeric>
 
 #include "bounds/bounds.h"
 #include "network/evaluator.h"
 #include "network/simplify.h"
 #include "reduction/lane_network.h"
+#include "reduction/layered_lanes.h"
 #include "reduction/reduced_network.h"
 #include "reduction/slope_ascent.h"
 #include "support/exact_evaluator.h"
@@ -282,18 +286,104 @@ TEST(LaneNetwork, NoTrueValueIsBelowABoundForAnyChoice) {
   }
 }
 
-TEST(LaneNetwork, BoundsRowsAsBackwardSubstitutionThroughTheLayersDoes) {
+bool has_maximum(const Network& network) {
+  return std::ranges::any_of(network.nodes(),
+                             [](const Node& node) { return std::holds_alternative<Maximum>(node.op); });
+}
+
+// The unit of a layered system that a unit of the reduced network is: both number ReLUs node by node, but the reduced
+// network goes through an image pixel by pixel.
+std::vector<std::int64_t> layered_units(const ReducedNetwork& reduced) {
+  std::vector<std::int64_t> order(index(reduced.unit_count()));
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {}, [&](std::int64_t k) {
+    return std::pair(reduced.units()[index(k)].node, reduced.units()[index(k)].element);
+  });
+  std::vector<std::int64_t> name(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) name[index(order[i])] = static_cast<std::int64_t>(i);
+  return name;
+}
+
+TEST(LaneSystem, LayeredAndStoredFormsAgree) {
   Random random(23);
+  std::int64_t compared = 0;
   for (int round = 0; round < testing::rounds(); ++round) {
     const auto c = random_case(random);
-    const auto is_maximum = [](const Node& node) { return std::holds_alternative<Maximum>(node.op); };
-    // The reduced form relaxes maxima in its own way.
-    if (std::ranges::any_of(c->network.nodes(), is_maximum)) continue;
-    const std::vector<double> layered = output_lower_bounds(*c->bounds, c->functionals);
+    const ReducedNetwork& reduced = *c->reduced;
+    if (has_maximum(c->network)) continue;  // the reduced form relaxes maxima in its own way
+    const LaneNetwork<double> stored(reduced, {});
+    const LayeredLanes layered(*c->bounds, output_functionals(*c->bounds, c->functionals));
+    ASSERT_EQ(layered.units(), stored.units());
+    const std::vector<std::int64_t> name = layered_units(reduced);
+    Lanes<double> a = stored.lanes(), b = layered.lanes();
+    for (std::int64_t lane = 0; lane < kLanes<double>; ++lane) {
+      const Truth truth = truth_at(c->network, reduced, exact_point(random, c->region));
+      const RandomChoice choice = random_choice(random, reduced, truth);
+      put(choice, a, lane);
+      for (std::size_t k = 0; k < name.size(); ++k) {
+        b.slope.at(name[k], lane) = choice.slope[k];
+        b.multiplier.at(name[k], lane) = choice.multiplier[k];
+        b.split.at(name[k], lane) = static_cast<double>(choice.split[k]);
+      }
+      const auto row = uniform(random, 0, reduced.rows() - 1);
+      const double sign = uniform(random, 0, 1) == 0 ? 1 : -1;
+      stored.ask_row(a, lane, row, sign);
+      layered.ask_row(b, lane, row < reduced.unit_count() ? name[index(row)] : row, sign);
+    }
+    stored.backward(a);
+    layered.backward(b);
+    const auto bound = a.bound;
+    for (std::size_t lane = 0; lane < bound.size(); ++lane) {
+      ASSERT_NEAR(bound[lane], b.bound[lane], 1e-9 * (1 + std::abs(bound[lane]))) << "round " << round;
+    }
+    // At the same points the units' arguments and what is asked are the same.
+    for (std::int64_t lane = 0; lane < kLanes<double>; ++lane) {
+      std::vector<double> x = random_point(c->region, random);
+      if (const auto* image = std::get_if<AffineImage>(&c->region)) x = random_corner(random, image->parameters);
+      const auto u = stored.space().coordinates(x), v = layered.space().coordinates(x);
+      for (std::size_t i = 0; i < u.size(); ++i) a.values.at(static_cast<std::int64_t>(i), lane) = u[i];
+      for (std::size_t i = 0; i < v.size(); ++i) b.values.at(static_cast<std::int64_t>(i), lane) = v[i];
+    }
+    stored.evaluate(a);
+    layered.evaluate(b);
+    for (std::size_t k = 0; k < name.size(); ++k) {
+      for (std::int64_t lane = 0; lane < kLanes<double>; ++lane) {
+        const double z = a.argument.at(static_cast<std::int64_t>(k), lane);
+        ASSERT_NEAR(z, b.argument.at(name[k], lane), 1e-9 * (1 + std::abs(z))) << "round " << round;
+        ++compared;
+      }
+    }
+    for (std::size_t lane = 0; lane < bound.size(); ++lane) {
+      ASSERT_NEAR(a.bound[lane], b.bound[lane], 1e-9 * (1 + std::abs(a.bound[lane]))) << "round " << round;
+    }
+  }
+  EXPECT_GT(compared, testing::rounds());
+}
+
+TEST(LayeredLanes, AscendAsStoredOnesDo) {
+  Random random(26);
+  for (int round = 0; round < testing::rounds() / 3; ++round) {
+    const auto c = random_case(random);
+    const LayeredLanes system(*c->bounds, output_functionals(*c->bounds, c->functionals));
+    Lanes<double> lanes = system.lanes();
+    for (std::int64_t f = 0; f < 2; ++f) system.ask_row(lanes, f, system.units() + f, 1);
+    system.backward(lanes);
+    const auto start = lanes.bound;
+    Ascent<double> ascent(system);
+    ascend(system, lanes, {.steps = 8, .target = std::numeric_limits<double>::infinity(), .lanes = 2}, ascent);
     for (std::size_t f = 0; f < 2; ++f) {
-      const double stored =
-          lower_bound(*c->reduced, loose_row(*c->reduced, c->reduced->functional_row(static_cast<std::int64_t>(f))));
-      ASSERT_NEAR(stored, layered[f], 1e-9 * (1 + std::abs(stored))) << "round " << round;
+      ASSERT_GE(ascent.bound[f], start[f]);
+      ASSERT_LE(mpq_class(ascent.bound[f]), exact_functional(*c, f, exact_point(random, c->region).input));
+    }
+    if (has_maximum(c->network)) continue;
+    const LaneNetwork<double> stored(*c->reduced, {});
+    Lanes<double> others = stored.lanes();
+    for (std::int64_t f = 0; f < 2; ++f) stored.ask_row(others, f, stored.units() + f, 1);
+    Ascent<double> other(stored);
+    ascend(stored, others, {.steps = 8, .target = std::numeric_limits<double>::infinity(), .lanes = 2}, other);
+    for (std::size_t f = 0; f < 2; ++f) {
+      // Steps of Adam magnify rounding where a gradient is about zero.
+      ASSERT_NEAR(ascent.bound[f], other.bound[f], 1e-3 * (1 + std::abs(other.bound[f]))) << "round " << round;
     }
   }
 }
