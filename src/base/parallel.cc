@@ -9,8 +9,12 @@
 
 namespace plumb {
 
+std::int64_t worker_count(int threads) {
+  return threads == 0 ? std::max<std::int64_t>(1, std::thread::hardware_concurrency()) : threads;
+}
+
 void parallel_for(std::int64_t count, int threads, const std::function<void(std::int64_t)>& work) {
-  const std::int64_t wanted = threads == 0 ? static_cast<std::int64_t>(std::thread::hardware_concurrency()) : threads;
+  const std::int64_t wanted = worker_count(threads);
   std::atomic<std::int64_t> next = 0;
   std::exception_ptr failure;
   std::mutex failure_mutex;

@@ -11,6 +11,12 @@
 
 namespace plumb {
 
+// Off only in a build that exists to measure what rigour costs (bench/rigour.py); such a build proves nothing.
+#ifndef PLUMB_ERROR_TERMS
+#define PLUMB_ERROR_TERMS 1
+#endif
+inline constexpr bool kErrorTerms = PLUMB_ERROR_TERMS != 0;
+
 inline constexpr double kUnitRoundoff = 0x1p-53;
 inline constexpr double kSmallestSubnormal = 0x1p-1074;
 

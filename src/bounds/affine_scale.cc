@@ -29,6 +29,7 @@ double sum_up(std::span<const double> values) {
 }
 
 AffineScale affine_scale(const AffineMap& map, const std::vector<std::vector<double>>& arguments) {
+  if (!kErrorTerms) return {std::vector<double>(static_cast<std::size_t>(map.size()), 0.0), {}};
   std::vector<std::span<const double>> views(arguments.begin(), arguments.end());
   AffineScale scale{map.apply_absolute(views), {}};
   // A sum of n non-negative products is too small by at most gamma(n) of itself and n underflows.

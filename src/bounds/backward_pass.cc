@@ -43,7 +43,9 @@ void BackwardPass::add_constant(std::int64_t row, double value) {
   constant += value;
   charge(row, multiply_up(kUnitRoundoff, std::abs(constant)));
 }
-void BackwardPass::charge(std::int64_t row, double error) { errors_[index(row)] = add_up(errors_[index(row)], error); }
+void BackwardPass::charge(std::int64_t row, double error) {
+  if (kErrorTerms) errors_[index(row)] = add_up(errors_[index(row)], error);
+}
 
 double BackwardPass::dot_abs_up(const RowBlock& block, std::int64_t row, const InWindow& weight) {
   const double sum = dot_abs(block.row(row), weight.data(), block.row_size());
@@ -52,7 +54,7 @@ double BackwardPass::dot_abs_up(const RowBlock& block, std::int64_t row, const I
 }
 
 void BackwardPass::charge_affine_error(NodeId id, const RowBlock& block) {
-  if (bounds_.error_weight[id].empty()) return;
+  if (!kErrorTerms || bounds_.error_weight[id].empty()) return;
   const InWindow weight(block, bounds_.error_weight[id]);
   for (std::int64_t r = 0; r < rows_; ++r) {
     charge(r, add_up(dot_abs_up(block, r, weight), bounds_.underflow[id]));

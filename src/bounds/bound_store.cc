@@ -9,42 +9,49 @@
 
 namespace plumb {
 
-BoundStore::BoundStore(const Network& network)
+BoundStore::BoundStore(const Network& network, bool region_may_be_empty)
     : network_(network),
       lower_(network.nodes().size()),
       upper_(network.nodes().size()),
       lower_method_(network.nodes().size()),
-      upper_method_(network.nodes().size()) {}
+      upper_method_(network.nodes().size()),
+      refinement_(network.nodes().size()),
+      region_may_be_empty_(region_may_be_empty) {}
 
-void BoundStore::check(NodeId id, std::int64_t i) const {
-  const double low = lower_[id][static_cast<std::size_t>(i)], high = upper_[id][static_cast<std::size_t>(i)];
-  if (std::isfinite(low) && std::isfinite(high) && low <= high) return;
+bool BoundStore::check(NodeId id, std::int64_t i, double low, double high) {
+  if (std::isfinite(low) && std::isfinite(high) && low <= high) return true;
+  if (region_may_be_empty_ && low > high) {
+    region_is_empty_ = true;
+    return false;
+  }
   throw InternalError(fmt::format("bounds of node '{}', element {}", network_.node(id).name, i),
                       fmt::format("[{}, {}] are not bounds", low, high));
 }
 
 void BoundStore::set(NodeId id, std::vector<double> lower, std::vector<double> upper, BoundMethod method) {
+  for (std::size_t i = 0; i < lower.size(); ++i) {
+    if (check(id, static_cast<std::int64_t>(i), lower[i], upper[i])) continue;
+    std::swap(lower[i], upper[i]);  // nothing is claimed about an empty region; later nodes need some interval
+  }
   lower_method_[id].assign(lower.size(), method);
   upper_method_[id].assign(upper.size(), method);
+  refinement_[id].assign(lower.size(), Refinement::kNotNeeded);
   lower_[id] = std::move(lower);
   upper_[id] = std::move(upper);
-  for (std::int64_t i = 0; i < network_.size(id); ++i) check(id, i);
 }
 
 void BoundStore::tighten_lower(NodeId id, std::int64_t i, double bound, BoundMethod method) {
-  double& current = lower_[id][static_cast<std::size_t>(i)];
-  if (bound <= current) return;
-  current = bound;
-  lower_method_[id][static_cast<std::size_t>(i)] = method;
-  check(id, i);
+  const auto at = static_cast<std::size_t>(i);
+  if (bound <= lower_[id][at] || !check(id, i, bound, upper_[id][at])) return;
+  lower_[id][at] = bound;
+  lower_method_[id][at] = method;
 }
 
 void BoundStore::tighten_upper(NodeId id, std::int64_t i, double bound, BoundMethod method) {
-  double& current = upper_[id][static_cast<std::size_t>(i)];
-  if (bound >= current) return;
-  current = bound;
-  upper_method_[id][static_cast<std::size_t>(i)] = method;
-  check(id, i);
+  const auto at = static_cast<std::size_t>(i);
+  if (bound >= upper_[id][at] || !check(id, i, lower_[id][at], bound)) return;
+  upper_[id][at] = bound;
+  upper_method_[id][at] = method;
 }
 
 std::vector<double> BoundStore::magnitudes(NodeId id) const {

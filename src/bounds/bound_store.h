@@ -14,12 +14,21 @@
 namespace plumb {
 
 // From cheap to expensive.
-enum class BoundMethod : std::uint8_t { kInterval, kLinear };
+enum class BoundMethod : std::uint8_t { kInterval, kLinear, kAlpha };
+
+// What became of an element beyond its interval.
+enum class Refinement : std::uint8_t {
+  kNotNeeded,       // nothing behind it depends on its sign, or no better method was asked for
+  kRefined,         // by a backward pass
+  kAlreadyDecided,  // skipped: stable, or a member of a maximum that can never win
+  kExact,           // skipped: affine in the inputs of a box, where intervals are as good as any method
+};
 
 class BoundStore {
  public:
-  // Keeps a reference: the network must outlive the store.
-  explicit BoundStore(const Network& network);
+  // Keeps a reference: the network must outlive the store. Over a region that may be empty, bounds that cross are a
+  // proof that it is; over one that cannot be, they are a defect.
+  BoundStore(const Network& network, bool region_may_be_empty);
 
   bool has(NodeId id) const { return !lower_[id].empty(); }
   std::span<const double> lower(NodeId id) const { return lower_[id]; }
@@ -32,15 +41,24 @@ class BoundStore {
   void tighten_lower(NodeId id, std::int64_t i, double bound, BoundMethod method);
   void tighten_upper(NodeId id, std::int64_t i, double bound, BoundMethod method);
 
+  Refinement refinement(NodeId id, std::int64_t i) const { return refinement_[id][static_cast<std::size_t>(i)]; }
+  void note(NodeId id, std::int64_t i, Refinement what) { refinement_[id][static_cast<std::size_t>(i)] = what; }
+
+  // No input lies in the region. The bounds are then the last ones that did not cross.
+  bool region_is_empty() const { return region_is_empty_; }
+
   // max(|lower|, |upper|) of every element: exact, since it is one of the two.
   std::vector<double> magnitudes(NodeId id) const;
 
  private:
-  void check(NodeId id, std::int64_t i) const;
+  // Throws unless low and high are bounds. False if they cross because the region is empty.
+  bool check(NodeId id, std::int64_t i, double low, double high);
 
   const Network& network_;
   std::vector<std::vector<double>> lower_, upper_;
   std::vector<std::vector<BoundMethod>> lower_method_, upper_method_;
+  std::vector<std::vector<Refinement>> refinement_;
+  bool region_may_be_empty_, region_is_empty_ = false;
 };
 
 // How a ReLU (or the difference of a maximum's inputs) behaves over the whole region.

@@ -11,7 +11,12 @@ namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-constexpr std::int64_t kRowsAtATime = 64;
+constexpr std::int64_t kMostRowsAtATime = 64;
+
+std::span<const std::int32_t> members(const Maximum& maximum, std::int64_t group) {
+  const auto first = index((*maximum.offsets)[index(group)]), last = index((*maximum.offsets)[index(group + 1)]);
+  return std::span<const std::int32_t>(*maximum.members).subspan(first, last - first);
+}
 
 class Computation {
  public:
@@ -21,16 +26,21 @@ class Computation {
       const bool kinked = std::holds_alternative<Relu>(node.op) || std::holds_alternative<Maximum>(node.op);
       if (kinked) refine_.insert(node.arguments[0]);
     }
+    // A row is at most as long as the largest value; it goes with its negative, and a step has both its old and its new
+    // form.
+    std::int64_t largest = 1;
+    for (NodeId id = 0; id < network_.nodes().size(); ++id) largest = std::max(largest, network_.size(id));
+    const auto row_bytes = static_cast<std::int64_t>(sizeof(double)) * largest * 2 * 3;
+    rows_at_a_time_ = std::clamp<std::int64_t>(options.most_bytes / row_bytes, 1, kMostRowsAtATime);
   }
 
-  BoundStatistics run() {
+  void run() {
     for (NodeId id = 0; id < network_.nodes().size(); ++id) {
       bound_by_intervals(id);
-      draw_lines(id);
+      draw_lines(bounds_, id);
       if (options_.method >= BoundMethod::kLinear && refine_.contains(id)) refine(id);
       bounds_.set_magnitude(id);
     }
-    return statistics_;
   }
 
  private:
@@ -61,24 +71,6 @@ class Computation {
       if (!scale.slack.empty()) weight[i] = add_up(weight[i], scale.slack[i]);
     }
     bounds_.underflow[id] = multiply_up(multiply_up(static_cast<double>(map.size() + 8), kSmallestSubnormal), total);
-  }
-
-  void draw_lines(NodeId id) {
-    const Node& node = network_.node(id);
-    if (std::holds_alternative<Relu>(node.op)) {
-      bounds_.relu[id] = relu_lines(bounds_.store.lower(node.arguments[0]), bounds_.store.upper(node.arguments[0]));
-    } else if (const auto* maximum = std::get_if<Maximum>(&node.op)) {
-      const auto lower = bounds_.store.lower(node.arguments[0]), upper = bounds_.store.upper(node.arguments[0]);
-      bounds_.maximum[id].clear();
-      for (std::int64_t g = 0; g < maximum->groups(); ++g) {
-        bounds_.maximum[id].push_back(maximum_lines(members(*maximum, g), lower, upper));
-      }
-    }
-  }
-
-  static std::span<const std::int32_t> members(const Maximum& maximum, std::int64_t group) {
-    const auto first = index((*maximum.offsets)[index(group)]), last = index((*maximum.offsets)[index(group + 1)]);
-    return std::span<const std::int32_t>(*maximum.members).subspan(first, last - first);
   }
 
   // The elements of a node that some ReLU or maximum behind it has not decided.
@@ -119,23 +111,21 @@ class Computation {
   }
 
   void refine(NodeId id) {
-    const std::vector<bool> open = open_elements(id);
-    std::int64_t count = std::count(open.begin(), open.end(), true);
     if (std::holds_alternative<Input>(network_.node(id).op)) return;
-    if (is_affine_in_a_box(id)) {
-      statistics_.affine_in_a_box += count;
-      return;
+    const std::vector<bool> open = open_elements(id);
+    const Refinement open_ones = is_affine_in_a_box(id) ? Refinement::kExact : Refinement::kRefined;
+    for (std::int64_t i = 0; i < network_.size(id); ++i) {
+      bounds_.store.note(id, i, open[index(i)] ? open_ones : Refinement::kAlreadyDecided);
     }
+    if (open_ones == Refinement::kExact) return;
     bounds_.set_magnitude(id);
-    statistics_.already_decided += network_.size(id) - count;
-    statistics_.refined += count;
     const Image& image = bounds_.network.image(id);
     const std::int64_t pixels = image.height * image.width;
     for (std::int64_t p = 0; p < pixels; ++p) {
       std::vector<std::int64_t> channels;
       for (std::int64_t c = 0; c < image.channels; ++c) {
         if (open[index(c * pixels + p)]) channels.push_back(c);
-        if (static_cast<std::int64_t>(channels.size()) == kRowsAtATime || c + 1 == image.channels) {
+        if (static_cast<std::int64_t>(channels.size()) == rows_at_a_time_ || c + 1 == image.channels) {
           if (!channels.empty()) refine_pixel(id, p, channels);
           channels.clear();
         }
@@ -161,14 +151,25 @@ class Computation {
   const Network& network_;
   BoundOptions options_;
   std::set<NodeId> refine_;
-  BoundStatistics statistics_;
+  std::int64_t rows_at_a_time_ = 1;
 };
 
 }  // namespace
 
-BoundStatistics compute_bounds(RegionBounds& bounds, const BoundOptions& options) {
-  return Computation(bounds, options).run();
+void draw_lines(RegionBounds& bounds, NodeId id) {
+  const Node& node = bounds.network.network().node(id);
+  if (std::holds_alternative<Relu>(node.op)) {
+    bounds.relu[id] = relu_lines(bounds.store.lower(node.arguments[0]), bounds.store.upper(node.arguments[0]));
+  } else if (const auto* maximum = std::get_if<Maximum>(&node.op)) {
+    const auto lower = bounds.store.lower(node.arguments[0]), upper = bounds.store.upper(node.arguments[0]);
+    bounds.maximum[id].clear();
+    for (std::int64_t g = 0; g < maximum->groups(); ++g) {
+      bounds.maximum[id].push_back(maximum_lines(members(*maximum, g), lower, upper));
+    }
+  }
 }
+
+void compute_bounds(RegionBounds& bounds, const BoundOptions& options) { Computation(bounds, options).run(); }
 
 Functionals output_functionals(const RegionBounds& bounds, std::span<const double> functionals) {
   const Network& network = bounds.network.network();

@@ -11,17 +11,14 @@
 namespace plumb {
 
 struct BoundOptions {
-  BoundMethod method = BoundMethod::kLinear;
+  BoundMethod method = BoundMethod::kLinear;        // interval, or linear after it
+  std::int64_t most_bytes = std::int64_t{1} << 30;  // of rows that go backward together; one row goes in any case
 };
 
-// Why units were not refined, and how many were.
-struct BoundStatistics {
-  std::int64_t refined = 0;          // rows pairs that went backward
-  std::int64_t already_decided = 0;  // stable, or a member that can never win
-  std::int64_t affine_in_a_box = 0;  // directly on the inputs of a box: intervals are exact there
-};
+void compute_bounds(RegionBounds& bounds, const BoundOptions& options);
 
-BoundStatistics compute_bounds(RegionBounds& bounds, const BoundOptions& options);
+// The lines of a ReLU or maximum node, from the present bounds of its argument; nothing for other nodes.
+void draw_lines(RegionBounds& bounds, NodeId id);
 
 // Functionals of the concatenated outputs as rows over their nodes; see output_lower_bounds.
 Functionals output_functionals(const RegionBounds& bounds, std::span<const double> functionals);

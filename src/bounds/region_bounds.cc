@@ -1,6 +1,17 @@
 #include "bounds/region_bounds.h"
 
+#include <algorithm>
+
 namespace plumb {
+namespace {
+
+// Only polytopes are not checked when a region is made.
+bool may_be_empty(const Region& region) {
+  return std::ranges::all_of(region.parts(),
+                             [](const SimpleRegion& part) { return std::holds_alternative<Polytope>(part); });
+}
+
+}  // namespace
 
 BoundedNetwork::BoundedNetwork(const Network& network) : network_(network), images_(images_of(network)) {
   for (NodeId id = 0; id < network.nodes().size(); ++id) maps_.push_back(AffineMap::of(network, id));
@@ -10,7 +21,7 @@ RegionBounds::RegionBounds(const BoundedNetwork& bounded, const Region& over)
     : network(bounded),
       parts(over.parts()),
       inputs(enclosing_box(over)),
-      store(bounded.network()),
+      store(bounded.network(), may_be_empty(over)),
       error_weight(bounded.network().nodes().size()),
       underflow(bounded.network().nodes().size(), 0.0),
       scale(bounded.network().nodes().size()),

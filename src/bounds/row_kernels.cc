@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "base/rounding.h"
+
 // This file is compiled once for every instruction set; Highway includes it again and again.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "bounds/row_kernels.cc"
@@ -32,7 +34,7 @@ void relax_row(double* coefficients, const ReluRun& units, std::int64_t n, doubl
         hn::IfThenElse(negative, hn::LoadU(d, units.upper_slope + i), hn::LoadU(d, units.lower_slope + i));
     constants = hn::Add(constants, hn::IfThenElseZero(negative, hn::Mul(c, hn::LoadU(d, units.upper_intercept + i))));
     c = hn::Mul(c, slope);
-    magnitudes = hn::MulAdd(hn::Abs(c), hn::LoadU(d, units.magnitude + i), magnitudes);
+    if (kErrorTerms) magnitudes = hn::MulAdd(hn::Abs(c), hn::LoadU(d, units.magnitude + i), magnitudes);
     hn::StoreU(c, d, coefficients + i);
   }
   constant += total(constants);

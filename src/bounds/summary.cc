@@ -33,8 +33,13 @@ void count_methods(const BoundStore& store, NodeId argument, std::int64_t size, 
     const auto at = static_cast<std::size_t>(i);
     width += store.upper(argument)[at] - store.lower(argument)[at];
     for (const BoundMethod method : {store.lower_method(argument, i), store.upper_method(argument, i)}) {
-      ++(method == BoundMethod::kInterval ? layer.by_interval : layer.by_linear);
+      layer.by_interval += method == BoundMethod::kInterval;
+      layer.by_linear += method == BoundMethod::kLinear;
+      layer.by_alpha += method == BoundMethod::kAlpha;
     }
+    layer.refined += store.refinement(argument, i) == Refinement::kRefined;
+    layer.already_decided += store.refinement(argument, i) == Refinement::kAlreadyDecided;
+    layer.exact += store.refinement(argument, i) == Refinement::kExact;
   }
   layer.mean_width = size == 0 ? 0 : width / static_cast<double>(size);
 }
@@ -69,15 +74,16 @@ std::vector<double> margin_functionals(std::int64_t outputs, std::int64_t label)
   return functionals;
 }
 
-std::vector<Margin> margins(const RegionBounds& bounds, std::int64_t label) {
-  const std::int64_t outputs = bounds.network.network().output_size();
+Functionals margin_rows(const RegionBounds& bounds, std::int64_t label) {
+  return output_functionals(bounds, margin_functionals(bounds.network.network().output_size(), label));
+}
+
+std::vector<Margin> margins(std::span<const double> lower, std::int64_t label) {
   std::vector<Margin> result;
-  for (std::int64_t target = 0; target < outputs; ++target) {
-    if (target != label) result.push_back({target, 0.0});
+  for (const double bound : lower) {
+    const auto next = static_cast<std::int64_t>(result.size());
+    result.push_back({next < label ? next : next + 1, bound});
   }
-  if (result.empty()) return result;
-  const std::vector<double> lower = output_lower_bounds(bounds, margin_functionals(outputs, label));
-  for (std::size_t i = 0; i < result.size(); ++i) result[i].lower = lower[i];
   return result;
 }
 

@@ -17,7 +17,9 @@ struct LayerSummary {
   std::int64_t active = 0, inactive = 0, unstable = 0;
   double mean_width = 0;  // of the bounds on the operation's argument
   // How many of the two bounds of each argument element came from which method.
-  std::int64_t by_interval = 0, by_linear = 0;
+  std::int64_t by_interval = 0, by_linear = 0, by_alpha = 0;
+  // How many argument elements were refined beyond intervals, and why others were not.
+  std::int64_t refined = 0, already_decided = 0, exact = 0;
 };
 
 std::vector<LayerSummary> summarise(const RegionBounds& bounds);
@@ -30,7 +32,10 @@ struct Margin {
 // y_label - y_target for every other output, row-major, as coefficients of the outputs.
 std::vector<double> margin_functionals(std::int64_t outputs, std::int64_t label);
 
-// One for each output but the label.
-std::vector<Margin> margins(const RegionBounds& bounds, std::int64_t label);
+// The same as rows over the output nodes.
+Functionals margin_rows(const RegionBounds& bounds, std::int64_t label);
+
+// From lower bounds of margin_rows().
+std::vector<Margin> margins(std::span<const double> lower, std::int64_t label);
 
 }  // namespace plumb

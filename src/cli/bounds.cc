@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -13,7 +15,8 @@
 #include "cli/common_options.h"
 #include "cli/progress.h"
 #include "cli/table.h"
-#include "reduction/reduced_network.h"
+#include "reduction/row_source.h"
+#include "reduction/slope_tightening.h"
 #include "verify/sample.h"
 
 namespace plumb::cli {
@@ -27,8 +30,17 @@ struct BoundsCommand {
   SampleOptions samples;
   RegionOptions region;
   std::string method = "linear";
+  int steps = 20;
+  double memory = 4;
   int threads = 0;
   OutputOptions output;
+};
+
+// Seconds of each stage.
+struct Stages {
+  double bounds = 0, slopes = 0, reduction = 0, margins = 0;
+
+  double total() const { return bounds + slopes + reduction + margins; }
 };
 
 // One sample's bounds, counted.
@@ -38,36 +50,61 @@ struct SampleBounds {
   std::vector<Margin> margins;
   std::int64_t eliminated = 0;
   std::int64_t reduced_rows = 0, reduced_inputs = 0, reduced_bytes = 0;  // rows 0: too large to be stored
-  double seconds = 0;
+  Stages seconds;
 };
 
-// Beyond this many bytes a reduced network is not stored.
-constexpr std::int64_t kMostReducedBytes = std::int64_t{1} << 28;
+// Memory of one sample at a time: half for the reduced network, a quarter for rows on their way back.
+struct Budget {
+  std::int64_t reduced = 0, rows = 0;
+};
 
-void reduce(const RegionBounds& bounds, SampleBounds& result) {
-  const auto margins = margin_functionals(bounds.network.network().output_size(), result.label);
-  const auto reduced = ReducedNetwork::build(bounds, output_functionals(bounds, margins), kMostReducedBytes);
-  if (!reduced) return;
-  result.reduced_rows = reduced->rows();
-  result.reduced_inputs = reduced->space().size();
-  result.reduced_bytes = reduced->bytes();
+Budget budget_of(const BoundsCommand& command, std::int64_t samples) {
+  const auto workers = std::min<std::int64_t>(samples, worker_count(command.threads));
+  const double bytes = command.memory * std::pow(2.0, 30) / static_cast<double>(std::max<std::int64_t>(1, workers));
+  return {static_cast<std::int64_t>(bytes / 2), static_cast<std::int64_t>(bytes / 4)};
 }
 
-SampleBounds bound_sample(const BoundsCommand& command, const BoundedNetwork& network, const DataSet& data,
-                          std::int64_t k) {
-  const auto start = std::chrono::steady_clock::now();
-  const Region region = region_around(network_sample(network.network(), data, k), command.region);
-  RegionBounds bounds(network, region);
-  compute_bounds(bounds, {command.method == "interval" ? BoundMethod::kInterval : BoundMethod::kLinear});
+double seconds_since(std::chrono::steady_clock::time_point& start) {
+  const auto now = std::chrono::steady_clock::now();
+  const double seconds = std::chrono::duration<double>(now - start).count();
+  start = now;
+  return seconds;
+}
+
+SampleBounds bound_sample(const BoundsCommand& command, const Budget& budget, const BoundedNetwork& network,
+                          const DataSet& data, std::int64_t k) {
+  auto clock = std::chrono::steady_clock::now();
   SampleBounds result;
   result.sample = k;
   result.label = data.label(k);
+  const Region region = region_around(network_sample(network.network(), data, k), command.region);
+  RegionBounds bounds(network, region);
+  compute_bounds(bounds, {command.method == "interval" ? BoundMethod::kInterval : BoundMethod::kLinear, budget.rows});
+  result.seconds.bounds = seconds_since(clock);
+  const bool alpha = command.method == "alpha";
+  if (alpha) {
+    tighten_by_slopes(bounds, {.steps = command.steps, .most_bytes = budget.reduced});
+    result.seconds.slopes = seconds_since(clock);
+  }
   result.layers = summarise(bounds);
-  result.margins = margins(bounds, result.label);
-  reduce(bounds, result);
+  const RowSource rows(bounds, margin_rows(bounds, result.label), budget.reduced);
+  if (const ReducedNetwork* reduced = rows.reduced()) {
+    result.reduced_rows = reduced->rows();
+    result.reduced_inputs = reduced->space().size();
+    result.reduced_bytes = reduced->bytes();
+  }
+  result.seconds.reduction = seconds_since(clock);
+  result.margins = margins(rows.lower_bounds(alpha ? command.steps : 0), result.label);
   for (const Margin& margin : result.margins) result.eliminated += margin.lower > 0;
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.seconds.margins = seconds_since(clock);
   return result;
+}
+
+Json stages_json(const Stages& stages) {
+  return {{"bounds", stages.bounds},
+          {"slopes", stages.slopes},
+          {"reduction", stages.reduction},
+          {"margins", stages.margins}};
 }
 
 Json layers_json(const std::vector<LayerSummary>& layers) {
@@ -80,7 +117,11 @@ Json layers_json(const std::vector<LayerSummary>& layers) {
                     {"unstable", layer.unstable},
                     {"mean_width", layer.mean_width},
                     {"by_interval", layer.by_interval},
-                    {"by_linear", layer.by_linear}});
+                    {"by_linear", layer.by_linear},
+                    {"by_alpha", layer.by_alpha},
+                    {"refined", layer.refined},
+                    {"already_decided", layer.already_decided},
+                    {"exact", layer.exact}});
   }
   return json;
 }
@@ -98,7 +139,8 @@ void print_json(const SampleBounds& bounds) {
                                                        : Json{{"rows", bounds.reduced_rows},
                                                               {"inputs", bounds.reduced_inputs},
                                                               {"bytes", bounds.reduced_bytes}}},
-                  {"seconds", bounds.seconds}};
+                  {"seconds", bounds.seconds.total()},
+                  {"stage_seconds", stages_json(bounds.seconds)}};
   fmt::print("{}\n", json.dump());
 }
 
@@ -106,7 +148,8 @@ void print_json(const SampleBounds& bounds) {
 struct MeanLayer {
   std::string name;
   std::int64_t units = 0;
-  double active = 0, inactive = 0, unstable = 0, mean_width = 0, by_interval = 0, by_linear = 0;
+  double active = 0, inactive = 0, unstable = 0, mean_width = 0;
+  double by_interval = 0, by_linear = 0, by_alpha = 0, refined = 0, already_decided = 0, exact = 0;
 };
 
 std::vector<MeanLayer> mean_layers(const std::vector<SampleBounds>& all) {
@@ -122,6 +165,10 @@ std::vector<MeanLayer> mean_layers(const std::vector<SampleBounds>& all) {
       mean.mean_width += share * layer.mean_width;
       mean.by_interval += share * static_cast<double>(layer.by_interval);
       mean.by_linear += share * static_cast<double>(layer.by_linear);
+      mean.by_alpha += share * static_cast<double>(layer.by_alpha);
+      mean.refined += share * static_cast<double>(layer.refined);
+      mean.already_decided += share * static_cast<double>(layer.already_decided);
+      mean.exact += share * static_cast<double>(layer.exact);
     }
     means.push_back(std::move(mean));
   }
@@ -134,6 +181,27 @@ double mean_of(const std::vector<SampleBounds>& all, double (*number)(const Samp
   return sum / static_cast<double>(all.size());
 }
 
+Stages mean_stages(const std::vector<SampleBounds>& all) {
+  return {mean_of(all, [](const SampleBounds& s) { return s.seconds.bounds; }),
+          mean_of(all, [](const SampleBounds& s) { return s.seconds.slopes; }),
+          mean_of(all, [](const SampleBounds& s) { return s.seconds.reduction; }),
+          mean_of(all, [](const SampleBounds& s) { return s.seconds.margins; })};
+}
+
+// Of each target over the samples that have another label.
+Json mean_margins_json(const std::vector<SampleBounds>& all) {
+  std::map<std::int64_t, std::pair<double, double>> sums;  // of lower bounds, and how many
+  for (const SampleBounds& sample : all) {
+    for (const Margin& margin : sample.margins) {
+      sums[margin.target].first += margin.lower;
+      sums[margin.target].second += 1;
+    }
+  }
+  Json list = Json::array();
+  for (const auto& [target, sum] : sums) list.push_back({{"target", target}, {"lower", sum.first / sum.second}});
+  return list;
+}
+
 void print_summary_json(const std::vector<SampleBounds>& all) {
   Json layers = Json::array();
   for (const MeanLayer& mean : mean_layers(all)) {
@@ -144,36 +212,78 @@ void print_summary_json(const std::vector<SampleBounds>& all) {
                       {"unstable", mean.unstable},
                       {"mean_width", mean.mean_width},
                       {"by_interval", mean.by_interval},
-                      {"by_linear", mean.by_linear}});
+                      {"by_linear", mean.by_linear},
+                      {"by_alpha", mean.by_alpha},
+                      {"refined", mean.refined},
+                      {"already_decided", mean.already_decided},
+                      {"exact", mean.exact}});
   }
   const Json summary{
       {"samples", all.size()},
       {"layers", layers},
       {"labels_eliminated", mean_of(all, [](const SampleBounds& s) { return static_cast<double>(s.eliminated); })},
-      {"seconds", mean_of(all, [](const SampleBounds& s) { return s.seconds; })}};
+      {"margins", mean_margins_json(all)},
+      {"reduced",
+       {{"rows", mean_of(all, [](const SampleBounds& s) { return static_cast<double>(s.reduced_rows); })},
+        {"inputs", mean_of(all, [](const SampleBounds& s) { return static_cast<double>(s.reduced_inputs); })},
+        {"bytes", mean_of(all, [](const SampleBounds& s) { return static_cast<double>(s.reduced_bytes); })}}},
+      {"seconds", mean_of(all, [](const SampleBounds& s) { return s.seconds.total(); })},
+      {"stage_seconds", stages_json(mean_stages(all))}};
   fmt::print("{}\n", Json{{"summary", summary}}.dump());
 }
 
+// Which methods gave the layer's bounds.
+std::string methods_text(const MeanLayer& layer) {
+  const double all = layer.by_interval + layer.by_linear + layer.by_alpha;
+  std::string text;
+  const auto add = [&](const char* name, double count) {
+    if (count == 0) return;
+    text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", name, 100 * count / all);
+  };
+  add("interval", layer.by_interval);
+  add("linear", layer.by_linear);
+  add("alpha", layer.by_alpha);
+  return text;
+}
+
+std::string stages_text(const Stages& stages) {
+  std::string text = fmt::format("{:.4f} s (bounds {:.4f}", stages.total(), stages.bounds);
+  if (stages.slopes > 0) text += fmt::format(", slopes {:.4f}", stages.slopes);
+  return text + fmt::format(", reduction {:.4f}, margins {:.4f})", stages.reduction, stages.margins);
+}
+
+std::string reduced_text(const SampleBounds& bounds) {
+  if (bounds.reduced_rows == 0) return "not stored: more than half of --memory";
+  return fmt::format("{} rows over {} inputs, {} bytes", bounds.reduced_rows, bounds.reduced_inputs,
+                     grouped(bounds.reduced_bytes));
+}
+
 void print_table(const std::vector<SampleBounds>& all) {
-  Table table({{"layer", Align::kLeft}, {"units"}, {"active"}, {"inactive"}, {"unstable"}, {"mean width"}});
+  Table table({{"layer", Align::kLeft},
+               {"units"},
+               {"active"},
+               {"inactive"},
+               {"unstable"},
+               {"mean width"},
+               {"decided by", Align::kLeft}});
   MeanLayer total{"total", 0};
   const auto number = [&](double v) { return fmt::format("{:.{}f}", v, all.size() == 1 ? 0 : 2); };
   for (const MeanLayer& mean : mean_layers(all)) {
     table.add_row({mean.name, grouped(mean.units), number(mean.active), number(mean.inactive), number(mean.unstable),
-                   fmt::format("{:.4g}", mean.mean_width)});
+                   fmt::format("{:.4g}", mean.mean_width), methods_text(mean)});
     total.units += mean.units;
     total.active += mean.active;
     total.inactive += mean.inactive;
     total.unstable += mean.unstable;
   }
   table.add_row(
-      {"total", grouped(total.units), number(total.active), number(total.inactive), number(total.unstable), ""});
+      {"total", grouped(total.units), number(total.active), number(total.inactive), number(total.unstable), "", ""});
   fmt::print("{}\n", table.text());
   if (all.size() > 1) {
-    fmt::print("means over {} samples: {:.2f} labels eliminated, {:.4f} s a sample\n",
+    fmt::print("means over {} samples: {:.2f} labels eliminated, {} a sample\n",
                grouped(static_cast<long long>(all.size())),
                mean_of(all, [](const SampleBounds& s) { return static_cast<double>(s.eliminated); }),
-               mean_of(all, [](const SampleBounds& s) { return s.seconds; }));
+               stages_text(mean_stages(all)));
     return;
   }
   Table margin_table({{"target"}, {"margin is at least"}, {"", Align::kLeft}});
@@ -181,8 +291,8 @@ void print_table(const std::vector<SampleBounds>& all) {
     margin_table.add_row(
         {std::to_string(margin.target), fmt::format("{:.6g}", margin.lower), margin.lower > 0 ? "eliminated" : ""});
   }
-  fmt::print("{}\nlabel {}: {} of {} other labels eliminated, {:.4f} s\n", margin_table.text(), all[0].label,
-             all[0].eliminated, all[0].margins.size(), all[0].seconds);
+  fmt::print("{}\nlabel {}: {} of {} other labels eliminated\nreduced network: {}\n{}\n", margin_table.text(),
+             all[0].label, all[0].eliminated, all[0].margins.size(), reduced_text(all[0]), stages_text(all[0].seconds));
 }
 
 int run_bounds(const BoundsCommand& command) {
@@ -192,12 +302,13 @@ int run_bounds(const BoundsCommand& command) {
   const SampleRange range = sample_range(command.samples, data);
   for (std::int64_t k = range.first; k < range.last; ++k) check_label(network, data, k);
   const BoundedNetwork bounded(network);
+  const Budget budget = budget_of(command, range.last - range.first);
   std::vector<SampleBounds> all(static_cast<std::size_t>(range.last - range.first));
   {
     Progress progress("bounding", range.last - range.first, !command.output.quiet);
     std::atomic<std::int64_t> done = 0;
     parallel_for(range.last - range.first, command.threads, [&](std::int64_t i) {
-      all[static_cast<std::size_t>(i)] = bound_sample(command, bounded, data, range.first + i);
+      all[static_cast<std::size_t>(i)] = bound_sample(command, budget, bounded, data, range.first + i);
       progress.update(++done);
     });
   }
@@ -219,9 +330,19 @@ void add_bounds(CLI::App& app, Action& action) {
   add_data_options(*command, options->data);
   add_sample_options(*command, options->samples);
   add_region_options(*command, options->region);
-  command->add_option("--method", options->method, "interval, or linear (after interval)")
-      ->check(CLI::IsMember({"interval", "linear"}))
+  command
+      ->add_option("--method", options->method,
+                   "interval; linear (after interval); alpha: slopes optimised (after linear)")
+      ->check(CLI::IsMember({"interval", "linear", "alpha"}))
       ->capture_default_str();
+  command->add_option("--steps", options->steps, "Steps of the slopes' optimisation, with --method alpha")
+      ->check(CLI::Range(0, 10000))
+      ->capture_default_str()
+      ->type_name("N");
+  command->add_option("--memory", options->memory, "What all samples at work may take together, in GiB")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->type_name("GIB");
   command->add_option("--threads", options->threads, "Samples at the same time (default: one a core)")
       ->check(CLI::PositiveNumber)
       ->type_name("N");

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/rounding.h"
 #include "cli/commands.h"
 
 namespace {
@@ -49,6 +50,7 @@ int main(int argc, char** argv) {
       "Exit codes: 0 done, 64 usage, 65 bad input data, 66 file missing, 70 internal error, 130 "
       "interrupted.\n"
       "Example: plumb inspect network.onnx");
+  if (!plumb::kErrorTerms) fmt::print(stderr, "plumb: built without error terms: nothing that it prints is proven\n");
   plumb::cli::Action action;
   plumb::cli::add_inspect(app, action);
   plumb::cli::add_eval(app, action);

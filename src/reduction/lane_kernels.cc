@@ -1,5 +1,7 @@
 #include "reduction/lane_kernels.h"
 
+#include "base/rounding.h"
+
 // This file is compiled once for every instruction set; Highway includes it again and again.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "reduction/lane_kernels.cc"
@@ -69,8 +71,10 @@ HWY_INLINE void relax_unit(const Layout<T>& layout, Lanes<T>& lanes, BackwardSum
       hn::Store(share, d, lanes.on_row.row(row) + at);
       above = hn::Min(hn::Sub(above, share), zero);
       constant = hn::MulAdd(share, hn::Set(d, layout.constant[static_cast<std::size_t>(row)]), constant);
-      price = hn::MulAdd(hn::Abs(share), hn::Set(d, layout.price[static_cast<std::size_t>(row)]), price);
-      price = hn::NegMulAdd(negative, hn::Set(d, layout.owner_price[static_cast<std::size_t>(k)]), price);
+      if (kErrorTerms)
+        price = hn::MulAdd(hn::Abs(share), hn::Set(d, layout.price[static_cast<std::size_t>(row)]), price);
+      if (kErrorTerms)
+        price = hn::NegMulAdd(negative, hn::Set(d, layout.owner_price[static_cast<std::size_t>(k)]), price);
     }
     const auto line = hn::Mul(above, hn::Load(d, lanes.upper_intercept.row(k) + at));
     const auto relaxed = hn::MulAdd(hn::Load(d, lanes.slope.row(k) + at), positive,
@@ -80,7 +84,7 @@ HWY_INLINE void relax_unit(const Layout<T>& layout, Lanes<T>& lanes, BackwardSum
     const auto m = hn::IfThenElse(open, relaxed, decided);
     constant = hn::MulAdd(m, hn::Set(d, layout.constant[static_cast<std::size_t>(k)]), hn::Add(constant, line));
     constant = hn::MulAdd(v, zero, constant);  // Max and Min may lose a NaN; the bound must not
-    price = hn::MulAdd(hn::Abs(m), hn::Set(d, layout.price[static_cast<std::size_t>(k)]), price);
+    if (kErrorTerms) price = hn::MulAdd(hn::Abs(m), hn::Set(d, layout.price[static_cast<std::size_t>(k)]), price);
     hn::Store(v, d, lanes.on_value.row(k) + at);
     hn::Store(m, d, lanes.on_row.row(k) + at);
     hn::Store(constant, d, sums.constant.data() + at);

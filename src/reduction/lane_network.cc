@@ -81,7 +81,7 @@ LaneNetwork<T>::LaneNetwork(const ReducedNetwork& network, const CutPool& cuts)
   // Groups in order; a group's cuts before its units, whose values they bound.
   std::vector<std::pair<std::int64_t, std::int64_t>> groups;  // first and last unit
   for (std::int64_t k = 0; k < units; ++k) {
-    const bool same = k > 0 && network.units()[index(k)].group == network.units()[index(k - 1)].group;
+    const bool same = k > 0 && network.units()[index(k)].place.group == network.units()[index(k - 1)].place.group;
     if (same)
       groups.back().second = k + 1;
     else
@@ -111,7 +111,7 @@ LaneNetwork<T>::LaneNetwork(const ReducedNetwork& network, const CutPool& cuts)
   if constexpr (std::is_same_v<T, double>) {
     for (std::int64_t k = 0; k < units; ++k) {
       layout_.price[index(k)] = row_price(network, k, terms_);
-      layout_.owner_price[index(k)] = multiply_up(gamma(terms_), network.units()[index(k)].upper);
+      layout_.owner_price[index(k)] = multiply_up(gamma(terms_), std::max(0.0, network.units()[index(k)].upper));
     }
     for (std::int64_t c = 0; c < layout_.cuts; ++c) {
       layout_.price[index(units + c)] = multiply_up(gamma(terms_), row_size(network, cuts[index(c)].row));

@@ -14,6 +14,13 @@
 
 namespace plumb {
 
+// Where an undecided unit sits in the network.
+struct UnitPlace {
+  NodeId node = 0;  // the ReLU, or the maximum that it is a part of
+  std::int64_t element = 0;
+  std::int32_t group = 0;  // units of one group do not depend on each other; groups are numbered in order
+};
+
 template <class T>
 class LaneSystem {
  public:
@@ -23,6 +30,7 @@ class LaneSystem {
   virtual std::int64_t inputs() const = 0;
   virtual std::int64_t units() const = 0;
   virtual std::int64_t cuts() const = 0;
+  virtual UnitPlace place(std::int64_t unit) const = 0;
   // The cuts of unit k are cut_of_owner[first_cut[k]] .. cut_of_owner[first_cut[k + 1] - 1].
   virtual std::span<const std::int32_t> first_cut() const = 0;
   virtual std::span<const std::int32_t> cut_of_owner() const = 0;

@@ -70,10 +70,13 @@ LayeredLanes::LayeredLanes(const RegionBounds& bounds, Functionals functionals)
       space_(bounds),
       functionals_(std::move(functionals)),
       relus_(undecided_relus(bounds)) {
+  std::int32_t group = 0;
   for (NodeId id = 0; id < network_.nodes().size(); ++id) {
+    const std::size_t before = unit_.size();
     for (std::size_t i = 0; i < relus_.variable[id].size(); ++i) {
-      if (relus_.variable[id][i] >= 0) unit_.push_back({id, static_cast<std::int64_t>(i)});
+      if (relus_.variable[id][i] >= 0) unit_.push_back({id, static_cast<std::int64_t>(i), group});
     }
+    if (unit_.size() > before) ++group;
   }
   no_cuts_.assign(unit_.size() + 1, 0);
 }
@@ -81,7 +84,7 @@ LayeredLanes::LayeredLanes(const RegionBounds& bounds, Functionals functionals)
 Lanes<double> LayeredLanes::lanes() const {
   Lanes<double> lanes(inputs(), units(), 0);
   for (std::int64_t k = 0; k < units(); ++k) {
-    const Unit& unit = unit_[index(k)];
+    const UnitPlace& unit = unit_[index(k)];
     const Lines& lines = bounds_.relu[unit.node];
     std::fill_n(lanes.slope.row(k), kLanes<double>, lines.lower_slope[index(unit.element)]);
     std::fill_n(lanes.upper_slope.row(k), kLanes<double>, lines.upper_slope[index(unit.element)]);
@@ -109,7 +112,7 @@ Functionals LayeredLanes::asked(const Lanes<double>& lanes) const {
     const double sign = lanes.sign[index(lane)];
     if (row < 0) continue;
     if (row < units()) {
-      const Unit& unit = unit_[index(row)];
+      const UnitPlace& unit = unit_[index(row)];
       block_of(network_.node(unit.node).arguments[0]).row(lane)[unit.element] = sign;
       continue;
     }

@@ -22,6 +22,7 @@ class LayeredLanes final : public LaneSystem<double> {
   std::int64_t inputs() const override { return space_.size(); }
   std::int64_t units() const override { return relus_.count; }
   std::int64_t cuts() const override { return 0; }
+  UnitPlace place(std::int64_t unit) const override { return unit_[static_cast<std::size_t>(unit)]; }
   std::span<const std::int32_t> first_cut() const override { return no_cuts_; }
   std::span<const std::int32_t> cut_of_owner() const override { return {}; }
 
@@ -33,11 +34,6 @@ class LayeredLanes final : public LaneSystem<double> {
   void differentiate(Lanes<double>& lanes) const override;
 
  private:
-  struct Unit {
-    NodeId node = 0;
-    std::int64_t element = 0;
-  };
-
   Functionals asked(const Lanes<double>& lanes) const;
   void set_inputs(const BoundedRows& rows, Lanes<double>& lanes) const;
   // Every node's value at a lane's inputs, with ReLUs taken along their lines or as they are.
@@ -53,7 +49,7 @@ class LayeredLanes final : public LaneSystem<double> {
   InputSpace space_;
   Functionals functionals_;
   Kinks relus_;
-  std::vector<Unit> unit_;
+  std::vector<UnitPlace> unit_;
   std::vector<std::int32_t> no_cuts_;
 };
 

@@ -2,17 +2,12 @@
 
 #include <algorithm>
 
-#include "base/error.h"
-
 namespace plumb {
 
 void ReducedNetwork::tighten(std::int64_t unit, double lower, double upper) {
   Unit& tightened = units_[static_cast<std::size_t>(unit)];
   tightened.lower = std::max(tightened.lower, lower);
   tightened.upper = std::min(tightened.upper, upper);
-  if (!(tightened.lower < 0 && tightened.upper > 0)) {
-    throw InternalError("reduced network", "a unit was tightened until it is decided; it must be reduced again");
-  }
   draw_line(unit);
 }
 

@@ -20,6 +20,7 @@
 
 #include "bounds/backward.h"
 #include "reduction/input_space.h"
+#include "reduction/lane_system.h"
 #include "reduction/sparse_rows.h"
 
 namespace plumb {
@@ -28,10 +29,8 @@ class ReducedNetwork {
  public:
   // An undecided unit.
   struct Unit {
-    NodeId node = 0;  // the ReLU or maximum that it comes from, and which element of it
-    std::int64_t element = 0;
-    std::int32_t group = 0;       // units of one group do not depend on each other; groups are numbered in order
-    double lower = 0, upper = 0;  // of z, lower < 0 < upper
+    UnitPlace place;
+    double lower = 0, upper = 0;  // of z; lower < 0 < upper when it is built
   };
 
   // Nothing if it would take more than `most_bytes`.
@@ -55,7 +54,7 @@ class ReducedNetwork {
   // sum |A_i| |u_i| + sum |B_k| r_k + |c| is never above, over the region.
   double size(std::int64_t row) const { return sizes_[static_cast<std::size_t>(row)]; }
 
-  // Replaces a unit's bounds by better ones, which must still have it undecided.
+  // Better bounds for a unit, which may decide it; it keeps its row all the same.
   void tighten(std::int64_t unit, double lower, double upper);
 
   // The functionals at u, in plain double arithmetic; `values` receives every row's.

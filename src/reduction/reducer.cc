@@ -182,7 +182,7 @@ class Reducer {
 
   // Its number.
   std::int32_t add_unit(NodeId id, std::int64_t element, const LooseRow& row, double lower, double upper) {
-    reduced_.units_.push_back({id, element, group_, lower, upper});
+    reduced_.units_.push_back({{id, element, group_}, lower, upper});
     reduced_.draw_line(reduced_.unit_count() - 1);
     store(row);
     return static_cast<std::int32_t>(reduced_.unit_count() - 1);

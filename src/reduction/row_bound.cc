@@ -107,7 +107,7 @@ double row_size(const ReducedNetwork& network, const LooseRow& row) {
     sum = add_up(sum, multiply_up(std::abs(term.value), network.space().magnitude(term.column)));
   }
   for (const Term& term : row.units) {
-    sum = add_up(sum, multiply_up(std::abs(term.value), network.units()[index(term.column)].upper));
+    sum = add_up(sum, multiply_up(std::abs(term.value), std::max(0.0, network.units()[index(term.column)].upper)));
   }
   return sum;
 }

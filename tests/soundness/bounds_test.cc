@@ -232,31 +232,80 @@ Network dense_chain(const std::vector<Dense>& maps) {
   return Network(nodes, {{"x", {maps[0].inputs}}}, {{"y", {maps.back().outputs}, nodes.size() - 1}});
 }
 
-// Weights of 1e8 beside 1e-8, over a single point: nothing but rounding separates a bound from the truth. One wide sum
-// for intervals; for rows a product of two maps, whose entries cancel on the way back.
-TEST(Bounds, HoldWhereSumsCancelToTheLastBits) {
-  constexpr std::int64_t kWidth = 200;
-  Random random(14);
-  for (int round = 0; round < 100; ++round) {
-    const std::vector<double> w = large_weights(random, kWidth), ones(kWidth, 1.0);
-    const Network wide = dense_chain({Dense{1, kWidth, 1, Coefficients(w), {}}});
-    const Network folded =
-        dense_chain({Dense{1, 1, kWidth, Coefficients(w), {}}, Dense{1, kWidth, 1, Coefficients(ones), {}}});
-    for (const Network* network : {&wide, &folded}) {
-      const std::vector<double> point(static_cast<std::size_t>(network->input_size()), 1.0 / 3);
-      const Region region(Box{point, point});
-      const BoundedNetwork bounded(*network);
-      RegionBounds bounds(bounded, region);
-      compute_bounds(bounds, {});
-      const auto truth = testing::exact_outputs(*network, exact_point(point))[0].low;
-      const NodeId output = network->outputs()[0].node;
-      ASSERT_LE(mpq_class(bounds.store.lower(output)[0]), truth) << round;
-      ASSERT_GE(mpq_class(bounds.store.upper(output)[0]), truth) << round;
-      const std::vector<double> least = output_lower_bounds(bounds, std::vector<double>{1.0, -1.0});
-      ASSERT_LE(mpq_class(least[0]), truth) << round;
-      ASSERT_LE(mpq_class(least[1]), -truth) << round;
+// Plain double arithmetic, as a bound without error terms would have it: the maps multiplied together, then the point.
+double naive_value(const Network& network, const std::vector<double>& point) {
+  std::vector<double> row{1.0};
+  for (NodeId id = network.nodes().size() - 1; id > 0; --id) {
+    const auto& map = std::get<Dense>(network.node(id).op);
+    std::vector<double> next(static_cast<std::size_t>(map.inputs), 0.0);
+    for (std::int64_t o = 0; o < map.outputs; ++o) {
+      for (std::int64_t i = 0; i < map.inputs; ++i) {
+        next[static_cast<std::size_t>(i)] += row[static_cast<std::size_t>(o)] * map.weight[o * map.inputs + i];
+      }
     }
+    row = next;
   }
+  double value = 0;
+  for (std::size_t i = 0; i < row.size(); ++i) value += row[i] * point[i];
+  return value;
+}
+
+// Over a single point nothing but rounding separates a bound from the truth. One wide sum for intervals; for rows a
+// product of two maps, whose entries are summed on the way back.
+void expect_rounding_is_covered(const std::vector<double>& w, double x, int& naive_is_wrong) {
+  const auto width = static_cast<std::int64_t>(w.size());
+  const std::vector<double> ones(w.size(), 1.0);
+  const Network wide = dense_chain({Dense{1, width, 1, Coefficients(w), {}}});
+  const Network folded =
+      dense_chain({Dense{1, 1, width, Coefficients(w), {}}, Dense{1, width, 1, Coefficients(ones), {}}});
+  for (const Network* network : {&wide, &folded}) {
+    const std::vector<double> point(static_cast<std::size_t>(network->input_size()), x);
+    const Region region(Box{point, point});
+    const BoundedNetwork bounded(*network);
+    RegionBounds bounds(bounded, region);
+    compute_bounds(bounds, {});
+    const auto truth = testing::exact_outputs(*network, exact_point(point))[0].low;
+    const NodeId output = network->outputs()[0].node;
+    ASSERT_LE(mpq_class(bounds.store.lower(output)[0]), truth);
+    ASSERT_GE(mpq_class(bounds.store.upper(output)[0]), truth);
+    const std::vector<double> least = output_lower_bounds(bounds, std::vector<double>{1.0, -1.0});
+    ASSERT_LE(mpq_class(least[0]), truth);
+    ASSERT_LE(mpq_class(least[1]), -truth);
+    // Without error terms the computed value itself would be both bounds.
+    naive_is_wrong += mpq_class(naive_value(*network, point)) != truth;
+  }
+}
+
+TEST(Bounds, HoldWhereSumsCancelToTheLastBits) {
+  Random random(14);
+  int naive_is_wrong = 0;
+  for (int round = 0; round < 100; ++round) {
+    expect_rounding_is_covered(large_weights(random, 200), 1.0 / 3, naive_is_wrong);  // 1e8 beside 1e-8
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(naive_is_wrong, 100);
+}
+
+TEST(Bounds, HoldForSumsOfThousandsOfTerms) {
+  Random random(17);
+  int naive_is_wrong = 0;
+  for (int round = 0; round < 10; ++round) {
+    expect_rounding_is_covered(testing::random_weights(random, 5000), 0.1, naive_is_wrong);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(naive_is_wrong, 5);
+}
+
+TEST(Bounds, HoldWhereProductsUnderflow) {
+  Random random(18);
+  int naive_is_wrong = 0;
+  for (int round = 0; round < 100; ++round) {
+    std::vector<double> weights = testing::random_weights(random, 50);
+    for (double& w : weights) w *= 0x1p-1040;  // products with x are below the smallest subnormal, or lose digits
+    expect_rounding_is_covered(weights, 0x1.3p-30 / 3, naive_is_wrong);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(naive_is_wrong, 100);
 }
 
 }  // namespace

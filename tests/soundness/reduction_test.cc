@@ -14,7 +14,9 @@
 #include "reduction/lane_network.h"
 #include "reduction/layered_lanes.h"
 #include "reduction/reduced_network.h"
+#include "reduction/row_source.h"
 #include "reduction/slope_ascent.h"
+#include "reduction/slope_tightening.h"
 #include "support/exact_evaluator.h"
 #include "support/random_network.h"
 #include "support/rounds.h"
@@ -135,8 +137,9 @@ Truth truth_at(const Network& network, const ReducedNetwork& reduced, const Exac
     truth.slack.push_back(slack);
     if (row >= reduced.unit_count()) continue;
     const auto& unit = reduced.units()[index(row)];
-    const bool relu = std::holds_alternative<Relu>(network.node(unit.node).op);
-    truth.value.push_back(relu ? nodes[unit.node][index(unit.element)].low : (sum > 0 ? sum : mpq_class(0)));
+    const bool relu = std::holds_alternative<Relu>(network.node(unit.place.node).op);
+    truth.value.push_back(relu ? nodes[unit.place.node][index(unit.place.element)].low
+                               : (sum > 0 ? sum : mpq_class(0)));
     truth.unit_slack.push_back(relu ? mpq_class(0) : mpq_class(slack + mpq_class(reduced.error(row))));
   }
   return truth;
@@ -192,11 +195,11 @@ TEST(ReducedNetwork, RowsContainTheTrueValues) {
         ASSERT_LE(mpq_class(unit.lower) - allowed, truth.row[index(k)]) << "round " << round << ", unit " << k;
         ASSERT_GE(mpq_class(unit.upper) + allowed, truth.row[index(k)]) << "round " << round << ", unit " << k;
         ASSERT_LT(reduced.error(k), 1e-8);
-        if (!std::holds_alternative<Relu>(c->network.node(unit.node).op)) {
+        if (!std::holds_alternative<Relu>(c->network.node(unit.place.node).op)) {
           ++maxima;
           continue;
         }
-        const auto& argument = nodes[c->network.node(unit.node).arguments[0]][index(unit.element)].low;
+        const auto& argument = nodes[c->network.node(unit.place.node).arguments[0]][index(unit.place.element)].low;
         ASSERT_LE(abs(truth.row[index(k)] - argument), allowed) << "round " << round << ", unit " << k;
       }
       for (std::size_t f = 0; f < 2; ++f) {
@@ -297,7 +300,7 @@ std::vector<std::int64_t> layered_units(const ReducedNetwork& reduced) {
   std::vector<std::int64_t> order(index(reduced.unit_count()));
   std::iota(order.begin(), order.end(), 0);
   std::ranges::sort(order, {}, [&](std::int64_t k) {
-    return std::pair(reduced.units()[index(k)].node, reduced.units()[index(k)].element);
+    return std::pair(reduced.units()[index(k)].place.node, reduced.units()[index(k)].place.element);
   });
   std::vector<std::int64_t> name(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) name[index(order[i])] = static_cast<std::int64_t>(i);
@@ -441,6 +444,58 @@ TEST(SlopeAscent, NeverEndsBelowItsStartAndOftenAbove) {
     }
   }
   EXPECT_GT(better, testing::rounds() / 20);
+}
+
+// With the reduced network stored, and through the layers.
+TEST(SlopeTightening, IsNeverLooserThanLinearAndHoldsTheTrueValues) {
+  Random random(27);
+  std::int64_t tighter = 0;
+  for (int round = 0; round < testing::rounds() / 2; ++round) {
+    const auto c = random_case(random);
+    for (const std::int64_t most_bytes : {kManyBytes, std::int64_t{1}}) {
+      RegionBounds alpha(*c->bounded, Region(c->region));
+      compute_bounds(alpha, {});
+      tighten_by_slopes(alpha, {.steps = 6, .most_bytes = most_bytes});
+      const auto truth = testing::exact_values(c->network, exact_point(random, c->region).input);
+      for (NodeId id = 0; id < c->network.nodes().size(); ++id) {
+        for (std::size_t i = 0; i < truth[id].size(); ++i) {
+          ASSERT_GE(alpha.store.lower(id)[i], c->bounds->store.lower(id)[i]);
+          ASSERT_LE(alpha.store.upper(id)[i], c->bounds->store.upper(id)[i]);
+          ASSERT_LE(mpq_class(alpha.store.lower(id)[i]), truth[id][i].low) << "round " << round << ", node " << id;
+          ASSERT_GE(mpq_class(alpha.store.upper(id)[i]), truth[id][i].high) << "round " << round << ", node " << id;
+          tighter += alpha.store.lower(id)[i] > c->bounds->store.lower(id)[i] + 1e-6;
+          tighter += alpha.store.upper(id)[i] < c->bounds->store.upper(id)[i] - 1e-6;
+        }
+      }
+      const RowSource linear_rows(*c->bounds, output_functionals(*c->bounds, c->functionals), most_bytes);
+      const RowSource rows(alpha, output_functionals(alpha, c->functionals), most_bytes);
+      ASSERT_EQ(rows.reduced() == nullptr, most_bytes == 1 && linear_rows.reduced() == nullptr);
+      const std::vector<double> linear = linear_rows.lower_bounds(0), slopes = rows.lower_bounds(6);
+      for (std::size_t f = 0; f < 2; ++f) {
+        const mpq_class value = exact_functional(*c, f, exact_point(random, c->region).input);
+        ASSERT_LE(mpq_class(linear[f]), value) << "round " << round;
+        ASSERT_LE(mpq_class(slopes[f]), value) << "round " << round;
+      }
+    }
+  }
+  EXPECT_GT(tighter, testing::rounds() / 100);
+}
+
+TEST(RegionBounds, SayThatAPolytopeIsEmpty) {
+  // x <= -0.5 and x >= 0.5, and a unit that sees it: z = x.
+  const Network network({{"x", Input{0}, {}, {1}},
+                         {"h", Dense{1, 1, 1, Coefficients({1}), {}}, {0}, {1}},
+                         {"r", Relu{}, {1}, {1}},
+                         {"a", Dense{1, 1, 1, Coefficients({1}), {}}, {2}, {1}},
+                         {"y", Relu{}, {3}, {1}}},
+                        {{"x", {1}}}, {{"y", {1}, 4}});
+  const BoundedNetwork bounded(network);
+  RegionBounds bounds(bounded, Region(Polytope{Box{{-1}, {1}}, {{{1}, -0.5}, {{-1}, -0.5}}}));
+  compute_bounds(bounds, {});
+  EXPECT_TRUE(bounds.store.region_is_empty());
+  RegionBounds other(bounded, Region(Polytope{Box{{-1}, {1}}, {{{1}, 0.5}, {{-1}, 0.5}}}));
+  compute_bounds(other, {});
+  EXPECT_FALSE(other.store.region_is_empty());
 }
 
 TEST(ReducedNetwork, DropsInputsThatNoRowUses) {

@@ -1,0 +1,32 @@
+// row_source.h: the undecided units and the functionals of one region, stored as a reduced network where that fits into
+// memory, through the layers otherwise.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "reduction/lane_system.h"
+#include "reduction/reduced_network.h"
+
+namespace plumb {
+
+class RowSource {
+ public:
+  // Keeps a reference to the bounds, whose region has one part.
+  RowSource(const RegionBounds& bounds, Functionals functionals, std::int64_t most_bytes);
+
+  // Null if it would not fit.
+  ReducedNetwork* reduced() { return reduced_.get(); }
+  const ReducedNetwork* reduced() const { return reduced_.get(); }
+  std::unique_ptr<LaneSystem<double>> lanes() const;
+
+  // Of the functionals, in order: after so many steps of slope ascent, or until they are positive. Rigorous.
+  std::vector<double> lower_bounds(int steps) const;
+
+ private:
+  const RegionBounds& bounds_;
+  Functionals functionals_;
+  std::unique_ptr<ReducedNetwork> reduced_;
+};
+
+}  // namespace plumb

@@ -1,0 +1,28 @@
+// slope_tightening.h: bounds of undecided units by optimised slopes (alpha).
+//
+// In:  bounds over a region of one part, interval and linear ones.
+// Out: tighter bounds of undecided ReLU units in the store, layer by layer, each layer using what the earlier ones
+//      gained.
+//
+// Sound: every bound is a rigorous one (lane_system.h in double); slopes are whatever the ascent found.
+#pragma once
+
+#include "bounds/bounds.h"
+
+namespace plumb {
+
+struct SlopeOptions {
+  int steps = 20;
+  std::int64_t most_bytes = std::int64_t{1} << 28;  // a reduced network beyond this is not stored
+};
+
+struct SlopeStatistics {
+  std::int64_t rows = 0;             // optimised
+  std::int64_t affine_in_a_box = 0;  // not: their bounds are exact already
+  std::int64_t decided = 0;          // undecided before, decided now
+};
+
+// Tightens the bounds of all undecided ReLU units, and redraws their lines.
+SlopeStatistics tighten_by_slopes(RegionBounds& bounds, const SlopeOptions& options);
+
+}  // namespace plumb
