@@ -124,14 +124,18 @@ def a_place_that_cannot_be_written_is_named(plumb, folder):
 
 def bounds_json_has_the_documented_keys(plumb, _):
     one = plumb.json("bounds", NETWORK, "--data", DATA, "--sample", 7, "--eps", "0.06")
-    assert set(one) >= {"sample", "label", "layers", "margins", "labels_eliminated", "reduced", "seconds"}, one
+    assert set(one) >= {"sample", "label", "layers", "margins", "labels_eliminated", "reduced", "seconds",
+                        "stage_seconds"}, one
     assert set(one["reduced"]) == {"rows", "inputs", "bytes"} and one["reduced"]["inputs"] <= 256, one["reduced"]
     assert [margin["target"] for margin in one["margins"]] == [t for t in range(10) if t != one["label"]], one["margins"]
     for layer in one["layers"]:
         assert layer["active"] + layer["inactive"] + layer["unstable"] == layer["units"], layer
+        assert layer["by_interval"] + layer["by_linear"] + layer["by_alpha"] == 2 * layer["units"], layer
+        assert layer["refined"] + layer["already_decided"] + layer["exact"] == layer["units"], layer
     lines = plumb.run("bounds", NETWORK, "--data", DATA, "--samples", "0:5", "--eps", "0.06", "--json").stdout
     lines = [json.loads(line) for line in lines.splitlines()]
     assert [line.get("sample") for line in lines] == [0, 1, 2, 3, 4, None] and lines[-1]["summary"]["samples"] == 5
+    assert set(lines[-1]["summary"]) >= {"layers", "margins", "labels_eliminated", "reduced", "seconds"}, lines[-1]
 
 
 def tighter_questions_have_tighter_bounds(plumb, _):
@@ -139,7 +143,18 @@ def tighter_questions_have_tighter_bounds(plumb, _):
         return min(m["lower"] for m in plumb.json("bounds", NETWORK, "--data", DATA, "--sample", 7, *options)["margins"])
     assert least("--eps", "0.03") > least("--eps", "0.06") > least("--eps", "15/255", "--domain", "none") - 1e-9
     assert least("--eps", "0.06") > least("--eps", "0.06", "--method", "interval")
+    assert least("--eps", "0.1", "--method", "alpha") > least("--eps", "0.1")
     assert least("--eps", "0.06", "--norm", "l1") > least("--eps", "0.06", "--norm", "l2") > least("--eps", "0.06")
+
+
+def little_memory_changes_the_form_and_not_the_bounds(plumb, _):
+    def margins(*options):
+        return plumb.json("bounds", NETWORK, "--data", DATA, "--sample", 7, "--eps", "0.1", "--threads", 1, *options)
+    for method in ("linear", "alpha"):
+        stored, layered = margins("--method", method), margins("--method", method, "--memory", "0.00001")
+        assert stored["reduced"] and layered["reduced"] is None, (stored["reduced"], layered["reduced"])
+        for a, b in zip(stored["margins"], layered["margins"]):
+            assert abs(a["lower"] - b["lower"]) < (1e-9 if method == "linear" else 0.05), (method, a, b)
 
 
 def a_radius_of_zero_bounds_the_network_at_the_sample(plumb, _):
