@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "exact_region.h"
+#include "support/exact_region.h"
 #include "property/region.h"
 
 namespace plumb {

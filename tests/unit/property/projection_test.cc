@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "exact_region.h"
+#include "support/exact_region.h"
 #include "property/region.h"
 
 namespace plumb {
