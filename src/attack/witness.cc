@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "attack/region_steps.h"
 #include "attack/slack.h"
 #include "base/error.h"
 
@@ -199,14 +200,7 @@ std::vector<double> WitnessCheck::slack_gradient(const Candidate& at) {
   evaluators_->in_double.evaluate_with_gradient(witness.input, functional, outputs, gradient, double_workspace_);
   for (std::size_t i = 0; i < decides.inputs.size(); ++i) gradient[i] -= decides.inputs[i];
   const auto* image = std::get_if<AffineImage>(&query_.region.parts()[witness.part]);
-  if (image == nullptr) return gradient;
-  std::vector<double> by_parameter(at.variables.size(), 0.0);
-  for (std::size_t i = 0; i < gradient.size(); ++i) {
-    for (std::size_t j = 0; j < by_parameter.size(); ++j) {
-      by_parameter[j] += gradient[i] * image->generator[i * by_parameter.size() + j];
-    }
-  }
-  return by_parameter;
+  return image == nullptr ? gradient : gradient_by_parameters(*image, gradient);
 }
 
 // A step along which the slack grows by `gain` to first order: every variable by the same amount where each moves on
