@@ -23,8 +23,8 @@ namespace plumb {
 
 struct AttackOptions {
   int steps = 40;
-  int restarts = 20;        // trials in all; every part of a union gets at least one
-  double step_size = 0.25;  // of the first step, in units of the radius (half the width of a box)
+  int restarts = 20;       // trials in all; every part of a union gets at least one
+  double step_size = 0.5;  // of the first step, in units of the radius (half the width of a box)
   std::uint64_t seed = 1;
 };
 

@@ -31,21 +31,22 @@ void move_along(std::vector<double>& x, std::span<const double> gradient, double
   for (std::size_t i = 0; i < x.size(); ++i) x[i] += length / std::sqrt(square) * gradient[i];
 }
 
-// The length is shared among the few inputs that gain most by it, leaving out those at the end of their domain. A
-// vertex of the ball moves one input only; several at once cost little, and inputs soon meet the end of their domain.
+// Spends the length on the inputs that gain most by it, each up to the end of its domain: the best that a linear
+// function allows within the budget. Among many inputs none gets more than a quarter: with a wide domain, steps of a
+// single input found far fewer witnesses.
 void move_steepest(std::vector<double>& x, std::span<const double> gradient, const Box& domain, double length) {
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    if (gradient[i] > 0 ? x[i] < domain.upper[i] : gradient[i] < 0 && x[i] > domain.lower[i]) order.push_back(i);
-  }
-  const std::size_t count = std::min(order.size(), 1 + x.size() / 32);
-  std::partial_sort(
-      order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
-      [&](std::size_t a, std::size_t b) {
-        return std::abs(gradient[a]) != std::abs(gradient[b]) ? std::abs(gradient[a]) > std::abs(gradient[b]) : a < b;
-      });
-  for (std::size_t k = 0; k < count; ++k) {
-    x[order[k]] += std::copysign(length / static_cast<double>(count), gradient[order[k]]);
+  std::vector<std::size_t> order(x.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return std::abs(gradient[a]) > std::abs(gradient[b]); });
+  const double most = length / static_cast<double>(std::min<std::size_t>(4, 1 + x.size() / 32));
+  double left = length;
+  for (const std::size_t i : order) {
+    if (!(left > 0) || gradient[i] == 0) break;
+    const double room = std::max(0.0, gradient[i] > 0 ? domain.upper[i] - x[i] : x[i] - domain.lower[i]);
+    const double spent = std::min({room, left, most});
+    x[i] += std::copysign(spent, gradient[i]);
+    left -= spent;
   }
 }
 

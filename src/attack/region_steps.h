@@ -4,8 +4,9 @@
 //
 // Variables are what is moved: the inputs, or the parameters z of an affine image. Steps are those of steepest ascent
 // in the norm that bounds the region: all inputs by their share of the width (boxes, l-infinity balls, polytopes),
-// along the gradient (l2), the few inputs with the largest gradient that can still move (l1). Not sound, and not meant
-// to be: what an attack finds is confirmed elsewhere (witness.h).
+// along the gradient (l2), the inputs that gain most up to the end of their domain (l1).
+//
+// Not sound, and not meant to be: what an attack finds is confirmed elsewhere (witness.h).
 #pragma once
 
 #include <random>
