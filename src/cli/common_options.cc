@@ -92,9 +92,13 @@ void add_region_options(CLI::App& command, RegionOptions& options) {
       ->capture_default_str();
 }
 
+Norm norm_of(const RegionOptions& options) {
+  return options.norm == "l1" ? Norm::kL1 : options.norm == "l2" ? Norm::kL2 : Norm::kLinf;
+}
+
 Region region_around(const std::vector<double>& sample, const RegionOptions& options) {
   const Rational radius = Rational::parse(options.epsilon, "--eps");
-  const Norm norm = options.norm == "l1" ? Norm::kL1 : options.norm == "l2" ? Norm::kL2 : Norm::kLinf;
+  const Norm norm = norm_of(options);
   Box domain;
   if (options.domain == "none") {
     // A domain that no ball of this radius leaves.

@@ -43,6 +43,7 @@ struct RegionOptions {
   std::string domain = "0,1";
 };
 void add_region_options(CLI::App& command, RegionOptions& options);
+Norm norm_of(const RegionOptions& options);
 // The ball around a sample, inside the domain.
 Region region_around(const std::vector<double>& sample, const RegionOptions& options);
 

@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", kVersion);
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 done, 64 usage, 65 bad input data, 66 file missing, 70 internal error, 130 "
+      "Exit codes: 0 done, 1 violated, 2 unknown, 64 usage, 65 bad input data, 66 file missing, 70 internal error, 130 "
       "interrupted.\n"
       "Example: plumb inspect network.onnx");
   if (!plumb::kErrorTerms) fmt::print(stderr, "plumb: built without error terms: nothing that it prints is proven\n");
@@ -55,6 +55,7 @@ int main(int argc, char** argv) {
   plumb::cli::add_inspect(app, action);
   plumb::cli::add_eval(app, action);
   plumb::cli::add_bounds(app, action);
+  plumb::cli::add_attack(app, action);
   try {
     return parse_and_run(app, action, argc, argv);
   } catch (const plumb::Error& error) {

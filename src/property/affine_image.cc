@@ -19,6 +19,33 @@ std::vector<double> image_of(const AffineImage& image, std::span<const double> p
   return point;
 }
 
+// Least squares over the box of parameters, one parameter after the other.
+std::vector<double> nearest_parameters(const AffineImage& image, std::span<const double> point) {
+  constexpr int kSweeps = 20;
+  const std::size_t inputs = image.offset.size(), parameters = image.parameters.size();
+  std::vector<double> z(parameters);
+  for (std::size_t j = 0; j < parameters; ++j) {
+    z[j] = std::clamp(0.0, image.parameters.lower[j], image.parameters.upper[j]);
+  }
+  std::vector<double> residual = image_of(image, z);
+  for (std::size_t i = 0; i < inputs; ++i) residual[i] = point[i] - residual[i];
+  for (int sweep = 0; sweep < kSweeps; ++sweep) {
+    for (std::size_t j = 0; j < parameters; ++j) {
+      double along = 0, square = 0;
+      for (std::size_t i = 0; i < inputs; ++i) {
+        const double g = image.generator[i * parameters + j];
+        along += g * residual[i];
+        square += g * g;
+      }
+      if (!(square > 0)) continue;
+      const double moved = std::clamp(z[j] + along / square, image.parameters.lower[j], image.parameters.upper[j]);
+      for (std::size_t i = 0; i < inputs; ++i) residual[i] -= image.generator[i * parameters + j] * (moved - z[j]);
+      z[j] = moved;
+    }
+  }
+  return z;
+}
+
 namespace rules {
 namespace {
 
@@ -164,31 +191,8 @@ bool contains(const AffineImage& image, std::span<const double> point) {
   return true;
 }
 
-// Least squares over the box of parameters, one parameter after the other.
 std::vector<double> project(const AffineImage& image, std::span<const double> point) {
-  constexpr int kSweeps = 20;
-  const std::size_t inputs = image.offset.size(), parameters = image.parameters.size();
-  std::vector<double> z(parameters);
-  for (std::size_t j = 0; j < parameters; ++j) {
-    z[j] = std::clamp(0.0, image.parameters.lower[j], image.parameters.upper[j]);
-  }
-  std::vector<double> residual = image_of(image, z);
-  for (std::size_t i = 0; i < inputs; ++i) residual[i] = point[i] - residual[i];
-  for (int sweep = 0; sweep < kSweeps; ++sweep) {
-    for (std::size_t j = 0; j < parameters; ++j) {
-      double along = 0, square = 0;
-      for (std::size_t i = 0; i < inputs; ++i) {
-        const double g = image.generator[i * parameters + j];
-        along += g * residual[i];
-        square += g * g;
-      }
-      if (!(square > 0)) continue;
-      const double moved = std::clamp(z[j] + along / square, image.parameters.lower[j], image.parameters.upper[j]);
-      for (std::size_t i = 0; i < inputs; ++i) residual[i] -= image.generator[i * parameters + j] * (moved - z[j]);
-      z[j] = moved;
-    }
-  }
-  return image_of(image, z);
+  return image_of(image, nearest_parameters(image, point));
 }
 
 std::vector<double> random_point(const AffineImage& image, std::mt19937_64& random) {

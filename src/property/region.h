@@ -99,6 +99,9 @@ bool contains(const Region& region, std::span<const float> point);
 // offset + G z, rounded to nearest.
 std::vector<double> image_of(const AffineImage& image, std::span<const double> parameters);
 
+// The parameters, inside their box, whose image is nearest to the point, as far as a few iterations allow.
+std::vector<double> nearest_parameters(const AffineImage& image, std::span<const double> point);
+
 // The nearest point of a part, as far as rounding and a few iterations allow. For boxes and l-infinity balls it lies in
 // the region exactly; for l1 and l2 balls too, unless the radius is lost beside the centre's last bits.
 std::vector<double> project(const SimpleRegion& region, std::span<const double> point);

@@ -8,13 +8,23 @@ namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
+// How large a network may become, and what its weights look like.
+struct Scale {
+  bool tiny = false;
+  std::int64_t kinks = 1'000'000;
+
+  static Scale small() { return {}; }
+  static Scale least() { return {true, 8}; }
+};
+
 // Grows a network by one random operation at a time, each on random earlier values.
 class Grower {
  public:
-  explicit Grower(Random& random) : random_(random) {
+  Grower(Random& random, Scale scale) : random_(random), scale_(scale) {
     const std::int64_t inputs = uniform(random_, 1, 2);
     for (std::int64_t i = 0; i < inputs; ++i) {
-      const Shape shape{uniform(random_, 1, 2), uniform(random_, 2, 4), uniform(random_, 2, 4)};
+      const Shape shape = scale_.tiny ? Shape{1, uniform(random_, 1, 2), inputs == 1 ? uniform(random_, 1, 2) : 1}
+                                      : Shape{uniform(random_, 1, 2), uniform(random_, 2, 4), uniform(random_, 2, 4)};
       inputs_.push_back({"input" + std::to_string(i), shape, ElementType::kFloat32});
       add(Input{i}, {}, shape);
     }
@@ -46,20 +56,51 @@ class Grower {
     }
   }
 
+  // Outputs that all of the latest values can show in.
+  void add_last_dense() {
+    const NodeId x = nodes_.size() - 1;
+    const std::int64_t outputs = uniform(random_, 2, 4);
+    add(Dense{1, size(x), outputs, matrix(outputs, size(x)), maybe_bias(outputs)}, {x}, {outputs});
+  }
+
   Network finish() {
     std::vector<NetworkOutput> outputs;
     const std::int64_t count = uniform(random_, 1, 2);
     for (std::int64_t i = 0; i < count; ++i) {
       const NodeId id = i == 0 ? nodes_.size() - 1 : pick();
+      if (scale_.tiny && size(id) > 4) continue;
       outputs.push_back({"output" + std::to_string(i), nodes_[id].shape, id});
     }
     return Network(nodes_, inputs_, outputs);
   }
 
  private:
-  Coefficients coefficients(std::int64_t count) { return Coefficients(random_weights(random_, count)); }
+  Coefficients coefficients(std::int64_t count) { return Coefficients(weights(count)); }
+  std::vector<double> weights(std::int64_t count) {
+    if (!scale_.tiny) return random_weights(random_, count);
+    std::vector<double> result(index(count));
+    for (double& w : result) w = static_cast<double>(uniform(random_, -6, 6)) / 4;
+    return result;
+  }
+  // A matrix; if tiny, sometimes with a row that is another's double or zero.
+  Coefficients matrix(std::int64_t outputs, std::int64_t inputs) {
+    std::vector<double> weight = weights(outputs * inputs);
+    if (scale_.tiny && outputs > 1 && uniform(random_, 0, 3) == 0) {
+      const bool zero = uniform(random_, 0, 1) == 0;
+      for (std::size_t i = 0; i < index(inputs); ++i) weight[index(inputs) + i] = zero ? 0 : weight[i];
+    }
+    return Coefficients(std::move(weight));
+  }
   Coefficients maybe_bias(std::int64_t count) {
-    return uniform(random_, 0, 2) == 0 ? Coefficients() : coefficients(count);
+    if (uniform(random_, 0, 2) == 0) return Coefficients();
+    std::vector<double> bias = weights(count);
+    if (scale_.tiny && uniform(random_, 0, 5) == 0) bias[0] = -64;  // dead, if a ReLU follows
+    return Coefficients(std::move(bias));
+  }
+  bool spend(std::int64_t kinks) {
+    if (kinks > scale_.kinks) return false;
+    scale_.kinks -= kinks;
+    return true;
   }
   std::int64_t size(NodeId id) const { return element_count(nodes_[id].shape); }
   // Later values more often, so that networks become deep.
@@ -75,8 +116,8 @@ class Grower {
   void add_dense() {
     const NodeId x = pick();
     const std::int64_t rows = size(x) % 2 == 0 && uniform(random_, 0, 1) == 0 ? 2 : 1;
-    const std::int64_t inputs = size(x) / rows, outputs = uniform(random_, 1, 6);
-    add(Dense{rows, inputs, outputs, coefficients(inputs * outputs), maybe_bias(outputs)}, {x}, {rows, outputs});
+    const std::int64_t inputs = size(x) / rows, outputs = uniform(random_, 1, scale_.tiny ? 4 : 6);
+    add(Dense{rows, inputs, outputs, matrix(outputs, inputs), maybe_bias(outputs)}, {x}, {rows, outputs});
   }
 
   // A random window over an image of the given channels, height and width that fits at least once.
@@ -184,24 +225,26 @@ class Grower {
 
   void add_relu() {
     const NodeId x = pick();
-    add(Relu{}, {x}, nodes_[x].shape);
+    if (spend(size(x))) add(Relu{}, {x}, nodes_[x].shape);
   }
 
   void add_maximum() {
     const NodeId x = pick();
     auto offsets = std::make_shared<std::vector<std::int64_t>>(1, 0);
     auto members = std::make_shared<std::vector<std::int32_t>>();
-    const std::int64_t groups = uniform(random_, 1, 5);
+    const std::int64_t groups = uniform(random_, 1, scale_.tiny ? 2 : 5);
     for (std::int64_t g = 0; g < groups; ++g) {
       for (std::int64_t m = uniform(random_, 1, 4); m > 0; --m) {
         members->push_back(static_cast<std::int32_t>(uniform(random_, 0, size(x) - 1)));
       }
       offsets->push_back(static_cast<std::int64_t>(members->size()));
     }
-    add(Maximum{std::move(offsets), std::move(members)}, {x}, {groups});
+    if (spend(static_cast<std::int64_t>(members->size()) - groups))
+      add(Maximum{std::move(offsets), std::move(members)}, {x}, {groups});
   }
 
   Random& random_;
+  Scale scale_;
   std::vector<Node> nodes_;
   std::vector<NetworkInput> inputs_;
 };
@@ -227,8 +270,15 @@ std::vector<double> random_point(Random& random, std::int64_t size) {
 }
 
 Network random_network(Random& random, int operations) {
-  Grower grower(random);
+  Grower grower(random, Scale::small());
   for (int i = 0; i < operations; ++i) grower.grow();
+  return grower.finish();
+}
+
+Network tiny_network(Random& random) {
+  Grower grower(random, Scale::least());
+  for (int i = 0; i < 8; ++i) grower.grow();
+  grower.add_last_dense();
   return grower.finish();
 }
 

@@ -13,6 +13,11 @@ using Random = std::mt19937_64;
 // and several outputs. Weights are float32 values, so products of two are exact doubles and sums are not.
 Network random_network(Random& random, int operations);
 
+// A network of the same operations that is small enough for exact_decision.h: at most four inputs, eight kinks (ReLU
+// units, and comparisons within maxima), eight outputs. Weights are multiples of 1/4, so ties happen; some units are
+// duplicates of others, some are constant, some are dead.
+Network tiny_network(Random& random);
+
 // A point of the network's input space with float32 coordinates in [-2, 2], some of them zero.
 std::vector<double> random_point(Random& random, std::int64_t size);
 

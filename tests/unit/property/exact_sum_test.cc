@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "exact_region.h"
+#include "support/exact_region.h"
 
 namespace plumb {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "exact_region.h"
 #include "property/region.h"
+#include "support/exact_region.h"
 
 namespace plumb {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "exact_region.h"
 #include "property/region.h"
+#include "support/exact_region.h"
 
 namespace plumb {
 namespace {

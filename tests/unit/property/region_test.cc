@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "base/error.h"
-#include "exact_region.h"
+#include "support/exact_region.h"
 
 namespace plumb {
 namespace {

@@ -1,0 +1,183 @@
+#include "attack/gradient_attack.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "attack/region_steps.h"
+#include "attack/slack.h"
+
+namespace plumb {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t kTogether = 16;  // trials evaluated at a time
+
+// One start and where it has come to.
+struct Trial {
+  std::size_t part;
+  std::optional<std::size_t> aim;  // a fixed conjunction; none: whichever has the largest slack
+  std::mt19937_64 random;
+  std::vector<double> variables;
+  std::vector<double> inputs, outputs;
+  double tried = -kInfinity;  // the slack of the last point that was not confirmed
+};
+
+class GradientAttack {
+ public:
+  GradientAttack(const Query& query, std::shared_ptr<const NetworkEvaluators> evaluators, const AttackOptions& options)
+      : query_(query), evaluators_(std::move(evaluators)), options_(options), check_(query, evaluators_) {
+    for (const SimpleRegion& part : query.region.parts()) steps_.emplace_back(part);
+    result_.slack = -kInfinity;
+  }
+
+  AttackResult run() {
+    if (query_.unsafe.conjunctions.empty()) return std::move(result_);
+    const std::size_t trials = std::max(static_cast<std::size_t>(std::max(options_.restarts, 0)), steps_.size());
+    // The first alone: it often is enough.
+    for (std::size_t first = 0, count = 1; first < trials && !result_.witness; first += count, count = kTogether) {
+      std::vector<Trial> together;
+      for (std::size_t t = first; t < std::min(trials, first + count); ++t) together.push_back(start(t));
+      pursue(together);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  Trial start(std::size_t number) {
+    const std::size_t part = number % steps_.size(), turn = number / steps_.size();
+    std::seed_seq seeds{static_cast<std::uint32_t>(options_.seed), static_cast<std::uint32_t>(options_.seed >> 32),
+                        static_cast<std::uint32_t>(number)};
+    Trial trial{part, {}, std::mt19937_64(seeds), {}, {}, {}};
+    trial.variables = turn == 0 ? steps_[part].middle() : steps_[part].random(trial.random);
+    if (turn % 2 == 1) trial.aim = turn / 2;  // a rank, which becomes a conjunction once the outputs are known
+    return trial;
+  }
+
+  void pursue(std::vector<Trial>& trials) {
+    evaluate(trials);
+    for (Trial& trial : trials) {
+      if (trial.aim) trial.aim = conjunction_of_rank(trial, *trial.aim);
+    }
+    for (int step = 0; step < options_.steps; ++step) {
+      const std::vector<double> gradients = evaluate_with_gradients(trials);
+      if (confirm_one(trials)) return;
+      const double size = options_.step_size * (1 - static_cast<double>(step) / options_.steps);
+      const auto inputs = static_cast<std::size_t>(query_.network.input_size());
+      for (std::size_t t = 0; t < trials.size(); ++t) {
+        move(trials[t], std::span(gradients).subspan(t * inputs, inputs), size);
+      }
+    }
+    evaluate(trials);
+    confirm_one(trials);
+  }
+
+  std::size_t conjunction_of_rank(const Trial& trial, std::size_t rank) const {
+    const std::vector<Conjunction>& all = query_.unsafe.conjunctions;
+    std::vector<double> slacks;
+    for (const Conjunction& conjunction : all) slacks.push_back(slack(conjunction, trial.inputs, trial.outputs).value);
+    std::vector<std::size_t> order(all.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return slacks[a] > slacks[b]; });
+    return order[rank % order.size()];
+  }
+
+  // Whether one of the points is a witness; the first that is becomes the result.
+  bool confirm_one(std::vector<Trial>& trials) {
+    for (Trial& trial : trials) {
+      const double value = slack(query_.unsafe, trial.inputs, trial.outputs).value;
+      result_.slack = std::max(result_.slack, value);
+      if (!(value >= 0) || value <= trial.tried) continue;
+      trial.tried = value;
+      const bool is_image = std::holds_alternative<AffineImage>(query_.region.parts()[trial.part]);
+      result_.witness =
+          is_image ? check_.polish_parameters(trial.part, trial.variables) : check_.polish(trial.variables);
+      if (result_.witness) return true;
+    }
+    return false;
+  }
+
+  // The inequality whose slack a trial increases, judged by the outputs that are known. Nothing if all is unsafe.
+  const OutputInequality* target(const Trial& trial) const {
+    const std::size_t aim = trial.aim ? *trial.aim : slack(query_.unsafe, trial.inputs, trial.outputs).conjunction;
+    const Conjunction& conjunction = query_.unsafe.conjunctions[aim];
+    if (conjunction.empty()) return nullptr;
+    return &conjunction[slack(conjunction, trial.inputs, trial.outputs).inequality];
+  }
+
+  void load_inputs(std::vector<Trial>& trials) {
+    in_.clear();
+    for (Trial& trial : trials) {
+      trial.inputs = steps_[trial.part].inputs_of(trial.variables);
+      for (const double x : trial.inputs) in_.push_back(static_cast<float>(x));
+    }
+    out_.resize(trials.size() * static_cast<std::size_t>(query_.network.output_size()));
+  }
+
+  void store_outputs(std::vector<Trial>& trials) {
+    const auto size = static_cast<std::ptrdiff_t>(query_.network.output_size());
+    auto from = out_.begin();
+    for (Trial& trial : trials) {
+      trial.outputs.assign(from, from + size);
+      from += size;
+    }
+  }
+
+  void evaluate(std::vector<Trial>& trials) {
+    load_inputs(trials);
+    evaluators_->in_float32.evaluate(in_, out_, workspace_);
+    store_outputs(trials);
+  }
+
+  // The gradients of the slacks that the trials aim at. What they aim at was judged by the point before: an evaluation
+  // less for each step, and steps are short.
+  std::vector<double> evaluate_with_gradients(std::vector<Trial>& trials) {
+    functionals_.clear();
+    std::vector<const OutputInequality*> targets;
+    for (const Trial& trial : trials) {
+      targets.push_back(target(trial));
+      for (std::size_t i = 0; i < trial.outputs.size(); ++i) {
+        functionals_.push_back(targets.back() == nullptr ? 0.0F : static_cast<float>(-targets.back()->outputs[i]));
+      }
+    }
+    load_inputs(trials);
+    gradients_.resize(in_.size());
+    evaluators_->in_float32.evaluate_with_gradient(in_, functionals_, out_, gradients_, workspace_);
+    store_outputs(trials);
+    result_.evaluations += static_cast<std::int64_t>(trials.size());
+    std::vector<double> gradients(gradients_.begin(), gradients_.end());
+    for (std::size_t t = 0; t < trials.size(); ++t) {
+      if (targets[t] == nullptr) continue;
+      const std::vector<double>& direct = targets[t]->inputs;  // the part that does not go through the network
+      for (std::size_t i = 0; i < direct.size(); ++i) gradients[t * trials[t].inputs.size() + i] -= direct[i];
+    }
+    return gradients;
+  }
+
+  void move(Trial& trial, std::span<const double> gradient, double size) {
+    const RegionSteps& steps = steps_[trial.part];
+    const bool finite = std::all_of(gradient.begin(), gradient.end(), [](double g) { return std::isfinite(g); });
+    const bool flat = std::all_of(gradient.begin(), gradient.end(), [](double g) { return g == 0; });
+    trial.variables = finite && !flat ? steps.step(trial.variables, gradient, size)
+                                      : steps.random_step(trial.variables, size, trial.random);
+  }
+
+  const Query& query_;
+  std::shared_ptr<const NetworkEvaluators> evaluators_;
+  AttackOptions options_;
+  WitnessCheck check_;
+  std::vector<RegionSteps> steps_;
+  AttackResult result_;
+  Evaluator<float>::Workspace workspace_;
+  std::vector<float> in_, out_, functionals_, gradients_;
+};
+
+}  // namespace
+
+AttackResult gradient_attack(const Query& query, std::shared_ptr<const NetworkEvaluators> evaluators,
+                             const AttackOptions& options) {
+  return GradientAttack(query, std::move(evaluators), options).run();
+}
+
+}  // namespace plumb

@@ -1,0 +1,155 @@
+#include "attack/representable.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+#include "property/ball_sides.h"
+
+namespace plumb {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Binary floating-point numbers: `digits` bits, the smallest normal one 2^lowest, all below 2^(highest + 1).
+struct Format {
+  int digits, lowest, highest;
+};
+
+Format format_of(ElementType type) {
+  switch (type) {
+    case ElementType::kFloat16:
+      return {11, -14, 15};
+    case ElementType::kFloat32:
+      return {24, -126, 127};
+    case ElementType::kFloat64:
+      return {53, -1022, 1023};
+  }
+  throw InternalError("representable", "an element type that is none");
+}
+
+// Numbers around x are multiples of 2^(exponent - digits + 1), and x scaled by a power of two is exact.
+double below(double x, const Format& format) {
+  const double largest = std::ldexp(2 - std::ldexp(1.0, 1 - format.digits), format.highest);
+  if (x >= largest) return largest;
+  if (x < -largest) return -kInfinity;
+  if (x == 0) return 0;
+  const int step = std::max(std::ilogb(x), format.lowest) - format.digits + 1;
+  return std::ldexp(std::floor(std::ldexp(x, -step)), step);
+}
+
+}  // namespace
+
+double representable_below(double x, ElementType type) {
+  return type == ElementType::kFloat64 ? x : below(x, format_of(type));
+}
+
+double representable_above(double x, ElementType type) { return -representable_below(-x, type); }
+
+double nearest_representable(double x, ElementType type) {
+  const double low = representable_below(x, type), high = representable_above(x, type);
+  return x - low <= high - x ? low : high;
+}
+
+std::vector<ElementType> element_types(const Network& network) {
+  std::vector<ElementType> types;
+  for (const NetworkInput& input : network.inputs()) {
+    types.insert(types.end(), static_cast<std::size_t>(element_count(input.shape)), input.type);
+  }
+  return types;
+}
+
+RepresentablePoints::RepresentablePoints(const SimpleRegion& part, std::vector<ElementType> types)
+    : part_(part), region_(part), types_(std::move(types)), sides_(enclosing_box(part)) {
+  if (const auto* ball = std::get_if<Ball>(&part); ball != nullptr && ball->norm == Norm::kLinf) {
+    const BallSides exact(*ball, Rounding::kInward);  // the sides rounded outward may miss by a bit
+    for (std::size_t i = 0; i < types_.size(); ++i) {
+      sides_.lower[i] = std::max(exact.lower(i), ball->domain.lower[i]);
+      sides_.upper[i] = std::min(exact.upper(i), ball->domain.upper[i]);
+    }
+  }
+  for (std::size_t i = 0; i < types_.size(); ++i) {
+    limits_.lower.push_back(representable_above(sides_.lower[i], types_[i]));
+    limits_.upper.push_back(representable_below(sides_.upper[i], types_[i]));
+  }
+}
+
+std::optional<RepresentablePoint> RepresentablePoints::nearest(std::span<const double> point) const {
+  if (!std::all_of(point.begin(), point.end(), [](double x) { return std::isfinite(x); })) return std::nullopt;
+  return std::visit([&](const auto& part) { return nearest_in(part, point); }, part_);
+}
+
+RepresentablePoint RepresentablePoints::clamped(std::span<const double> point) const {
+  RepresentablePoint result;
+  for (std::size_t i = 0; i < point.size(); ++i) {
+    if (limits_.lower[i] <= limits_.upper[i]) {
+      const double rounded = nearest_representable(point[i], types_[i]);
+      result.point.push_back(std::clamp(rounded, limits_.lower[i], limits_.upper[i]));
+    } else {
+      // Sides without a double between them: only of a ball whose radius is far below its centre's last bit.
+      const double upper = std::max(sides_.lower[i], sides_.upper[i]);
+      result.point.push_back(std::clamp(point[i], sides_.lower[i], upper));
+      result.representable = false;
+    }
+  }
+  return result;
+}
+
+std::optional<RepresentablePoint> RepresentablePoints::if_inside(RepresentablePoint candidate) const {
+  if (!contains(region_, candidate.point)) return std::nullopt;
+  return candidate;
+}
+
+std::optional<RepresentablePoint> RepresentablePoints::nearest_in(const Box&, std::span<const double> point) const {
+  return if_inside(clamped(point));
+}
+
+// Rounding may leave an l1 or l2 ball. Rounding each coordinate towards the centre does not, where the point was
+// inside; where it was not quite, or no number lies between a coordinate and the centre, the point is first moved
+// towards the centre, a little at first and all the way in the end.
+std::optional<RepresentablePoint> RepresentablePoints::nearest_in(const Ball& ball,
+                                                                  std::span<const double> point) const {
+  if (auto inside = if_inside(clamped(point)); inside || ball.norm == Norm::kLinf) return inside;
+  const std::vector<double> nearest = project(part_, point);
+  const std::vector<double> middle = project(SimpleRegion(ball.domain), ball.centre);
+  std::vector<double> moved(point.size());
+  constexpr double kFirst = 0x1p-26;
+  for (double share = 0; share <= 1; share = share == 0 ? kFirst : 4 * share) {
+    for (std::size_t i = 0; i < moved.size(); ++i) {
+      const double x = middle[i] + (1 - share) * (nearest[i] - middle[i]);
+      const double inward = x >= middle[i] ? representable_below(x, types_[i]) : representable_above(x, types_[i]);
+      moved[i] = (x >= middle[i]) == (inward >= middle[i]) ? inward : x;
+    }
+    if (auto inside = if_inside(clamped(moved))) return inside;
+  }
+  return std::nullopt;
+}
+
+// Rounding moves the value of an inequality by up to sum_i |g_i| times half a unit in the last place of x_i. The
+// half-spaces are moved inward by that, then by more, before the point is projected and rounded.
+std::optional<RepresentablePoint> RepresentablePoints::nearest_in(const Polytope& polytope,
+                                                                  std::span<const double> point) const {
+  if (auto inside = if_inside(clamped(point))) return inside;
+  Polytope inner = polytope;
+  constexpr int kAttempts = 12;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    for (std::size_t k = 0; k < inner.inequalities.size(); ++k) {
+      const std::vector<double>& g = polytope.inequalities[k].coefficients;
+      double rounding = 0;
+      for (std::size_t i = 0; i < g.size(); ++i) {
+        const double x = std::clamp(point[i], sides_.lower[i], sides_.upper[i]);
+        rounding += std::abs(g[i]) * (representable_above(x, types_[i]) - representable_below(x, types_[i]));
+      }
+      inner.inequalities[k].bound = polytope.inequalities[k].bound - std::ldexp(rounding, attempt - 2);
+    }
+    if (auto inside = if_inside(clamped(project(SimpleRegion(inner), point)))) return inside;
+  }
+  return std::nullopt;
+}
+
+std::optional<RepresentablePoint> RepresentablePoints::nearest_in(const AffineImage&, std::span<const double>) const {
+  throw InternalError("representable", "points of an affine image are known by their parameters");
+}
+
+}  // namespace plumb

@@ -1,0 +1,59 @@
+// representable.h: points of a region that the network's own run time can be given.
+//
+// In:  a part of a region, the element type of each input, a point near the part.
+// Out: a point of the part near it whose coordinates are numbers of these types. A coordinate for which the part leaves
+//      no such number (an input fixed at 0.1) keeps a double, and the result says so.
+//
+// Sound: a result lies in the part exactly, as contains() decides.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "network/network.h"
+#include "property/region.h"
+
+namespace plumb {
+
+// The largest finite number of the type that is not above x, the smallest that is not below; infinite if there is none.
+double representable_below(double x, ElementType type);
+double representable_above(double x, ElementType type);
+double nearest_representable(double x, ElementType type);
+
+// The type of each element of the concatenated inputs.
+std::vector<ElementType> element_types(const Network& network);
+
+struct RepresentablePoint {
+  std::vector<double> point;
+  bool representable = true;  // every coordinate is a number of its input's type
+};
+
+// Built once for a part, called for many points. The part must outlive it. Not for affine images: their points are
+// known by their parameters.
+class RepresentablePoints {
+ public:
+  RepresentablePoints(const SimpleRegion& part, std::vector<ElementType> types);
+
+  // Nothing if no point was found: the part is empty, or too thin for rounded numbers.
+  std::optional<RepresentablePoint> nearest(std::span<const double> point) const;
+
+  // The outermost numbers of the inputs' types between the part's sides; lower above upper where there are none.
+  const Box& limits() const { return limits_; }
+
+ private:
+  RepresentablePoint clamped(std::span<const double> point) const;
+  std::optional<RepresentablePoint> if_inside(RepresentablePoint candidate) const;
+  std::optional<RepresentablePoint> nearest_in(const Box& box, std::span<const double> point) const;
+  std::optional<RepresentablePoint> nearest_in(const Ball& ball, std::span<const double> point) const;
+  std::optional<RepresentablePoint> nearest_in(const Polytope& polytope, std::span<const double> point) const;
+  std::optional<RepresentablePoint> nearest_in(const AffineImage& image, std::span<const double> point) const;
+
+  const SimpleRegion& part_;
+  Region region_;  // the part alone, for contains()
+  std::vector<ElementType> types_;
+  Box sides_;  // no point of the part lies outside
+  Box limits_;
+};
+
+}  // namespace plumb

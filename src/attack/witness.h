@@ -1,0 +1,99 @@
+// witness.h: whether a point is a counterexample that can be shown to others.
+//
+// In:  a query, and points that an attack, a solver or a search believes to be unsafe.
+// Out: witnesses: points of the region, in numbers of the input's type (float32 as a rule), at which the unsafe set
+//      holds both in double and in float32 evaluation. Everything else is refused.
+//
+// Sound:  contains() decides exactly that the witness lies in the region. That the unsafe set holds there is the
+//         evidence of two evaluations, not a proof; float32 depends on the order of summation, so polish() moves a
+//         witness past the boundary by more than that, as far as the region allows, and other run times then agree.
+// Trusts: nothing of what it is given; a point may be anything, NaN included.
+// Threads: one WitnessCheck a thread; they may share NetworkEvaluators.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "attack/representable.h"
+#include "network/evaluator.h"
+#include "property/query.h"
+
+namespace plumb {
+
+struct Witness {
+  std::vector<double> input;
+  std::vector<double> outputs;  // in double
+  // How far the unsafe set is satisfied (slack.h), in double or in float32, whichever is less.
+  double slack = 0;
+  // The part of the region that the input lies in.
+  std::size_t part = 0;
+  // If that is an affine image: the parameters z, inside their box. The point meant is the real offset + G z, which
+  // has no exact coordinates; `input` is the nearest numbers of the input's type, and the unsafe set holds in double at
+  // the nearest doubles too. Empty for other parts: there the input itself lies in the part, exactly.
+  std::vector<double> parameters;
+  // False if the part left no number of the input's type for some coordinate (an input fixed at 0.1, say): that
+  // coordinate is a double, and float32 evaluation was given the float32 nearest to it.
+  bool representable = true;
+};
+
+// Both evaluations of one network. The network must outlive them.
+struct NetworkEvaluators {
+  explicit NetworkEvaluators(const Network& network) : in_double(network), in_float32(network) {}
+
+  Evaluator<double> in_double;
+  Evaluator<float> in_float32;
+};
+
+class WitnessCheck {
+ public:
+  // Keeps a reference: the query must outlive it. The evaluators are those of the query's network.
+  WitnessCheck(const Query& query, std::shared_ptr<const NetworkEvaluators> evaluators);
+  explicit WitnessCheck(const Query& query);
+
+  // The point, rounded into the part of the region that it is nearest to, if that is a witness.
+  std::optional<Witness> confirm(std::span<const double> point);
+  // The same for a point of an affine image (part number `part`) that is known by its parameters.
+  std::optional<Witness> confirm_parameters(std::size_t part, std::span<const double> parameters);
+
+  // A witness near the point, deeper inside the unsafe set if it barely held there: a few projected gradient steps,
+  // until the slack is well beyond the error of float32 evaluation. If the region does not allow that, the best
+  // witness found; nothing if no point on the way is one. Costs some twenty evaluations, and three more a step.
+  std::optional<Witness> polish(std::span<const double> point);
+  std::optional<Witness> polish_parameters(std::size_t part, std::span<const double> parameters);
+
+ private:
+  // A point in a part, evaluated; not necessarily unsafe. `variables` are what may be moved: the input itself, or the
+  // parameters of an affine image.
+  struct Candidate {
+    std::vector<double> variables;
+    Witness witness;
+    bool unsafe = false;
+  };
+
+  std::vector<std::size_t> nearest_parts(std::span<const double> point) const;
+  std::vector<double> variables_of(std::size_t part, std::span<const double> point) const;
+  std::optional<Candidate> candidate(std::size_t part, std::span<const double> variables);
+  std::optional<Candidate> candidate_in_image(std::size_t part, std::span<const double> parameters);
+  void evaluate(Candidate& candidate);
+  bool unsafe_in_double(std::span<const double> input, std::vector<double>& outputs);
+  bool unsafe_in_float32(std::span<const double> input);
+  double float32_error(std::span<const double> input);
+  // The inequality that the slack at a point hangs on; there must be one.
+  const OutputInequality& deciding(const Witness& at) const;
+  std::vector<double> slack_gradient(const Candidate& at);
+  std::vector<double> moved(const Candidate& from, std::span<const double> gradient, double gain) const;
+  std::optional<Witness> push(std::size_t part, std::span<const double> variables);
+  std::optional<Witness> accepted(std::optional<Candidate> candidate) const;
+
+  const Query& query_;
+  std::shared_ptr<const NetworkEvaluators> evaluators_;
+  std::vector<ElementType> types_;
+  std::vector<std::optional<RepresentablePoints>> rounding_;  // by part; none for affine images
+  Evaluator<double>::Workspace double_workspace_;
+  Evaluator<float>::Workspace float_workspace_;
+  std::vector<float> float_input_, float_outputs_;
+};
+
+}  // namespace plumb

@@ -1,0 +1,177 @@
+// plumb attack: projected gradient descent around samples. What it finds is confirmed; what it does not find is
+// unknown.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "cli/commands.h"
+#include "cli/common_options.h"
+#include "cli/progress.h"
+#include "cli/table.h"
+#include "verify/sample.h"
+#include "verify/sample_attack.h"
+
+namespace plumb::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct AttackCommand {
+  std::string network;
+  DataOptions data;
+  SampleOptions samples;
+  RegionOptions region;
+  AttackOptions attack;
+  int threads = 0;
+  OutputOptions output;
+};
+
+struct Line {
+  std::int64_t sample = 0, label = 0;
+  SampleAttack attack;
+};
+
+struct Counts {
+  std::int64_t samples = 0, misclassified = 0, vulnerable = 0;
+
+  std::int64_t unknown() const { return samples - vulnerable; }
+  double error_lower() const { return static_cast<double>(vulnerable) / static_cast<double>(samples); }
+};
+
+Counts counts_of(const std::vector<Line>& lines) {
+  Counts counts;
+  for (const Line& line : lines) {
+    ++counts.samples;
+    counts.misclassified += line.attack.misclassified;
+    counts.vulnerable += line.attack.witness.has_value();
+  }
+  return counts;
+}
+
+const char* reason_of(const SampleAttack& attack) {
+  if (attack.misclassified) return "misclassified";
+  return attack.witness ? "attack" : "no witness found";
+}
+
+void print_json(const Line& line) {
+  const SampleAttack& attack = line.attack;
+  Json json{{"sample", line.sample},
+            {"label", line.label},
+            {"verdict", attack.witness ? "violated" : "unknown"},
+            {"reason", reason_of(attack)},
+            {"engine", "attack"},
+            {"witness", nullptr},
+            {"outputs", nullptr},
+            {"predicted", nullptr},
+            {"distance", nullptr},
+            {"seconds", attack.seconds},
+            {"statistics", {{"evaluations", attack.evaluations}}}};
+  if (attack.witness) {
+    json["witness"] = attack.witness->input;
+    json["outputs"] = attack.witness->outputs;
+    json["predicted"] = attack.predicted;
+    json["distance"] = attack.distance;
+  }
+  fmt::print("{}\n", json.dump());
+}
+
+// An attack proves no sample robust: the upper bound on the error counts every sample that is left.
+void print_summary_json(const Counts& counts, double seconds) {
+  const Json summary{{"samples", counts.samples},
+                     {"misclassified", counts.misclassified},
+                     {"robust", 0},
+                     {"vulnerable", counts.vulnerable},
+                     {"unknown", counts.unknown()},
+                     {"error_lower", counts.error_lower()},
+                     {"error_upper", 1.0},
+                     {"seconds", seconds}};
+  fmt::print("{}\n", Json{{"summary", summary}}.dump());
+}
+
+void print_text(const std::vector<Line>& lines, double seconds) {
+  Table table({{"sample"}, {"label"}, {"becomes"}, {"distance"}, {"", Align::kLeft}});
+  for (const Line& line : lines) {
+    if (!line.attack.witness) continue;
+    table.add_row({std::to_string(line.sample), std::to_string(line.label), std::to_string(line.attack.predicted),
+                   fmt::format("{:.6g}", line.attack.distance), line.attack.misclassified ? "misclassified" : ""});
+  }
+  const Counts counts = counts_of(lines);
+  if (counts.vulnerable > 0) fmt::print("{}\n", table.text());
+  fmt::print(
+      "{} of {} samples vulnerable ({} misclassified), {} unknown: adversarial error at least {:.2f} %, {:.2f} s\n",
+      grouped(counts.vulnerable), grouped(counts.samples), grouped(counts.misclassified), grouped(counts.unknown()),
+      100 * counts.error_lower(), seconds);
+}
+
+int run_attack(const AttackCommand& command) {
+  const Network network = load_network(command.network, command.output);
+  const DataSet data = read_data(command.data);
+  if (!data.has_labels()) throw DataError(data.name(), "an attack needs labels", "give a data set with labels");
+  const SampleRange range = sample_range(command.samples, data);
+  for (std::int64_t k = range.first; k < range.last; ++k) check_label(network, data, k);
+  const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
+  std::vector<Line> lines(static_cast<std::size_t>(range.last - range.first));
+  const auto start = std::chrono::steady_clock::now();
+  {
+    Progress progress("attacking", range.last - range.first, !command.output.quiet);
+    std::atomic<std::int64_t> done = 0;
+    parallel_for(range.last - range.first, command.threads, [&](std::int64_t i) {
+      const std::int64_t k = range.first + i;
+      const std::vector<double> sample = network_sample(network, data, k);
+      lines[static_cast<std::size_t>(i)] = {
+          k, data.label(k),
+          attack_sample(network, evaluators, sample, data.label(k), region_around(sample, command.region),
+                        norm_of(command.region), command.attack, k)};
+      progress.update(++done);
+    });
+  }
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const bool single = command.samples.sample >= 0;
+  if (!command.output.json) {
+    print_text(lines, seconds);
+  } else {
+    for (const Line& line : lines) print_json(line);
+    if (!single) print_summary_json(counts_of(lines), seconds);
+  }
+  if (!single) return 0;
+  return lines[0].attack.witness ? 1 : 2;
+}
+
+}  // namespace
+
+void add_attack(CLI::App& app, Action& action) {
+  auto options = std::make_shared<AttackCommand>();
+  CLI::App* command = app.add_subcommand("attack", "Search for adversarial examples by projected gradient descent");
+  command->add_option("network", options->network, "ONNX file, plain or .gz")->required()->type_name("NET");
+  add_data_options(*command, options->data);
+  add_sample_options(*command, options->samples);
+  add_region_options(*command, options->region);
+  command->add_option("--steps", options->attack.steps, "Steps from each start")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--restarts", options->attack.restarts, "Starts: the sample itself, then random points")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--step-size", options->attack.step_size, "First step, in units of --eps; later ones are shorter")
+      ->check(CLI::PositiveNumber)
+      ->type_name("S")
+      ->capture_default_str();
+  command->add_option("--seed", options->attack.seed, "For the random starts")->type_name("N")->capture_default_str();
+  command->add_option("--threads", options->threads, "Samples at the same time (default: one a core)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  add_output_options(*command, options->output);
+  command->footer(
+      "Exit code with --sample: 1 if an adversarial example was found, 2 if not. With --samples: 0.\n"
+      "Example: plumb attack examples/digits/digits.onnx --data mnist:examples/digits --samples 0:100 --eps 0.06");
+  command->callback([options, &action] { action = [options] { return run_attack(*options); }; });
+}
+
+}  // namespace plumb::cli

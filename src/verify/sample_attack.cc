@@ -1,0 +1,45 @@
+#include "verify/sample_attack.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "attack/distance.h"
+
+namespace plumb {
+namespace {
+
+std::int64_t best_other_label(std::span<const double> outputs, std::int64_t label) {
+  std::int64_t best = label == 0 ? 1 : 0;
+  for (std::int64_t i = 0; i < static_cast<std::int64_t>(outputs.size()); ++i) {
+    if (i != label && outputs[static_cast<std::size_t>(i)] > outputs[static_cast<std::size_t>(best)]) best = i;
+  }
+  return best;
+}
+
+}  // namespace
+
+SampleAttack attack_sample(const Network& network, const std::shared_ptr<const NetworkEvaluators>& evaluators,
+                           const std::vector<double>& sample, std::int64_t label, const Region& region, Norm norm,
+                           const AttackOptions& options, std::int64_t number) {
+  const auto start = std::chrono::steady_clock::now();
+  const UnsafeSet unsafe = misclassified(label, network.output_size());
+  SampleAttack result;
+  const Query as_it_is(network, Region(Box{sample, sample}), unsafe);
+  result.witness = WitnessCheck(as_it_is, evaluators).confirm(sample);
+  result.misclassified = result.witness.has_value();
+  if (!result.misclassified) {
+    AttackOptions own = options;
+    own.seed = options.seed * 0x9E3779B97F4A7C15 + static_cast<std::uint64_t>(number);
+    AttackResult attacked = gradient_attack(Query(network, region, unsafe), evaluators, own);
+    result.witness = std::move(attacked.witness);
+    result.evaluations = attacked.evaluations;
+  }
+  if (result.witness) {
+    result.predicted = best_other_label(result.witness->outputs, label);
+    result.distance = distance(norm, sample, result.witness->input);
+  }
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace plumb

@@ -1,0 +1,32 @@
+// sample_attack.h: an attack on one sample of a data set: can its label be changed?
+//
+// In:  a network, a sample with its label, the region around it. Out: a confirmed witness, or nothing known.
+//
+// A sample that the network gets wrong as it is (in double and in float32; a tie is wrong) is vulnerable at distance
+// zero, whatever the region, and is not attacked.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "attack/gradient_attack.h"
+#include "property/region.h"
+
+namespace plumb {
+
+struct SampleAttack {
+  bool misclassified = false;
+  std::optional<Witness> witness;  // the sample itself if misclassified
+  // With a witness: the best label other than the true one there, and the distance from the sample, rounded up.
+  std::int64_t predicted = 0;
+  double distance = 0;
+  std::int64_t evaluations = 0;
+  double seconds = 0;
+};
+
+// Trials depend on options.seed and on `number`, which tells samples apart.
+SampleAttack attack_sample(const Network& network, const std::shared_ptr<const NetworkEvaluators>& evaluators,
+                           const std::vector<double>& sample, std::int64_t label, const Region& region, Norm norm,
+                           const AttackOptions& options, std::int64_t number);
+
+}  // namespace plumb

@@ -1,0 +1,89 @@
+// exact_polytope.h: small linear programs and projections in rational arithmetic, for the oracles of the tests.
+//
+// A polytope is a box and constraints f(x) <= 0 with f affine. It is never empty: constraints are only added at a
+// vertex that satisfies them. So there is no first phase; whether a constraint can be met is itself a minimisation.
+// Exact, and quick for a handful of variables and some dozens of constraints; no more is meant.
+#pragma once
+
+#include <gmpxx.h>
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "support/exact_evaluator.h"
+
+namespace plumb::testing {
+
+// constant + coefficients . x; coefficients that are missing at the end are zero.
+struct ExactAffine {
+  ExactAffine() = default;
+  // A constant, which must be known exactly.
+  explicit ExactAffine(const ExactInterval& value);
+  ExactAffine(std::vector<mpq_class> linear, mpq_class shift)
+      : coefficients(std::move(linear)), constant(std::move(shift)) {}
+  static ExactAffine variable(std::size_t i);
+
+  mpq_class at(std::span<const mpq_class> x) const;
+  bool is_constant() const;
+
+  std::vector<mpq_class> coefficients;
+  mpq_class constant = 0;
+};
+ExactAffine operator+(const ExactAffine& a, const ExactAffine& b);
+ExactAffine operator-(const ExactAffine& a, const ExactAffine& b);
+ExactAffine operator*(const mpq_class& c, const ExactAffine& f);
+ExactAffine operator*(const ExactInterval& c, const ExactAffine& f);  // c must be known exactly
+
+class ExactPolytope {
+ public:
+  // At the lower corner.
+  ExactPolytope(std::vector<mpq_class> lower, std::vector<mpq_class> upper);
+
+  // One more variable, in [0, upper]; returns its number.
+  std::size_t add_variable(const mpq_class& upper);
+
+  // Goes to a vertex at which f is least, and returns its value there.
+  mpq_class minimize(const ExactAffine& f);
+
+  // Adds f <= 0, going to a vertex that satisfies it. If there is none, returns false and adds nothing.
+  bool restrict_to(const ExactAffine& f);
+
+  // The vertex.
+  std::vector<mpq_class> point() const;
+
+  // Everything that was asked, the sides of the box included: f <= 0 for each.
+  const std::vector<ExactAffine>& constraints() const { return constraints_; }
+
+ private:
+  // basic = constant + sum_j coefficients_j * (nonbasic variable j), where all variables are at least zero: the
+  // distances from the lower corner first, then a slack for each further constraint.
+  struct Row {
+    std::size_t basic = 0;
+    mpq_class constant = 0;
+    std::vector<mpq_class> coefficients;
+  };
+
+  Row express(const ExactAffine& f) const;
+  void add_slack(const ExactAffine& f);
+  std::optional<std::size_t> leaving(std::size_t entering) const;
+  void pivot(std::size_t leaving, std::size_t entering, Row& objective);
+
+  std::vector<mpq_class> lower_;
+  std::vector<std::size_t> structural_;  // the number that each of x has among all variables
+  std::vector<std::size_t> nonbasic_;
+  std::vector<Row> rows_;
+  std::size_t variables_ = 0;
+  std::vector<ExactAffine> constraints_;
+};
+
+// The point of {x : f(x) <= 0 for all constraints} that is nearest to `centre` in l2, with the square of its distance;
+// nothing if there is no such point.
+struct ExactNearest {
+  std::vector<mpq_class> point;
+  mpq_class squared_distance;
+};
+std::optional<ExactNearest> nearest_point(const std::vector<mpq_class>& centre,
+                                          const std::vector<ExactAffine>& constraints);
+
+}  // namespace plumb::testing

@@ -1,0 +1,86 @@
+#include "support/random_region.h"
+
+#include <algorithm>
+
+namespace plumb::testing {
+namespace {
+
+double eighths(Random& random, std::int64_t least, std::int64_t most) {
+  return static_cast<double>(uniform(random, least, most)) / 8;
+}
+
+Box random_box(Random& random, std::size_t size) {
+  Box box;
+  for (std::size_t i = 0; i < size; ++i) {
+    box.lower.push_back(eighths(random, -12, 8));
+    box.upper.push_back(box.lower.back() + (uniform(random, 0, 5) == 0 ? 0 : eighths(random, 1, 12)));
+  }
+  return box;
+}
+
+std::vector<double> point_of(Random& random, const Box& box) {
+  std::vector<double> point;
+  for (std::size_t i = 0; i < box.size(); ++i) {
+    point.push_back(box.lower[i] + (box.upper[i] - box.lower[i]) * eighths(random, 0, 8));
+  }
+  return point;
+}
+
+// Inequalities that some point of the box satisfies, sometimes only just.
+Polytope random_polytope(Random& random, const Box& box) {
+  Polytope polytope{box, {}};
+  const std::vector<double> inside = point_of(random, box);
+  for (std::int64_t k = uniform(random, 1, 3); k > 0; --k) {
+    LinearInequality inequality{{}, uniform(random, 0, 3) == 0 ? 0 : eighths(random, 0, 8)};
+    for (const double x : inside) {
+      inequality.coefficients.push_back(eighths(random, -12, 12));
+      inequality.bound += inequality.coefficients.back() * x;
+    }
+    polytope.inequalities.push_back(std::move(inequality));
+  }
+  return polytope;
+}
+
+AffineImage random_image(Random& random, std::size_t size) {
+  AffineImage image;
+  image.parameters = random_box(random, static_cast<std::size_t>(uniform(random, 1, 3)));
+  for (std::size_t i = 0; i < size; ++i) {
+    image.offset.push_back(eighths(random, -8, 8));
+    for (std::size_t j = 0; j < image.parameters.size(); ++j) image.generator.push_back(eighths(random, -8, 8));
+  }
+  return image;
+}
+
+}  // namespace
+
+SimpleRegion random_part(Random& random, std::size_t size, RegionKind kind) {
+  const Box box = random_box(random, size);
+  const auto ball = [&](Norm norm) {
+    return Ball{norm, point_of(random, box), Rational(uniform(random, 0, 15), 10), box};
+  };
+  switch (kind) {
+    case RegionKind::kBox:
+      return box;
+    case RegionKind::kLinfBall:
+      return ball(Norm::kLinf);
+    case RegionKind::kL1Ball:
+      return ball(Norm::kL1);
+    case RegionKind::kL2Ball:
+      return ball(Norm::kL2);
+    case RegionKind::kAffineImage:
+      return random_image(random, size);
+    case RegionKind::kPolytope:
+      return random_polytope(random, box);
+  }
+  return box;
+}
+
+Region random_region(Random& random, std::size_t size) {
+  std::vector<SimpleRegion> parts;
+  for (std::int64_t k = uniform(random, 0, 3) == 0 ? uniform(random, 2, 3) : 1; k > 0; --k) {
+    parts.push_back(random_part(random, size, static_cast<RegionKind>(uniform(random, 0, kRegionKinds - 1))));
+  }
+  return Region(std::move(parts));
+}
+
+}  // namespace plumb::testing

@@ -1,0 +1,127 @@
+#include "attack/gradient_attack.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "support/exact_decision.h"
+#include "support/random_region.h"
+#include "support/rounds.h"
+
+namespace plumb {
+namespace {
+
+using testing::Random;
+using testing::rounds;
+using testing::uniform;
+using Numbers = std::vector<double>;
+
+AttackResult attack(const Query& query, const AttackOptions& options = {}) {
+  return gradient_attack(query, std::make_shared<const NetworkEvaluators>(query.network), options);
+}
+
+UnsafeSet random_unsafe(Random& random, const Network& network) {
+  UnsafeSet unsafe;
+  for (std::int64_t c = uniform(random, 1, 3); c > 0; --c) {
+    unsafe.conjunctions.emplace_back();
+    for (std::int64_t k = uniform(random, 1, 2); k > 0; --k) {
+      OutputInequality inequality;
+      for (std::int64_t i = 0; i < network.output_size(); ++i) {
+        inequality.outputs.push_back(static_cast<double>(uniform(random, -2, 2)));
+      }
+      if (uniform(random, 0, 3) == 0) inequality.inputs.assign(static_cast<std::size_t>(network.input_size()), 1.0);
+      inequality.bound = static_cast<double>(uniform(random, -12, 2)) / 2;
+      inequality.strict = uniform(random, 0, 1) == 0;
+      unsafe.conjunctions.back().push_back(std::move(inequality));
+    }
+  }
+  return unsafe;
+}
+
+bool has_l2_ball(const Region& region) {
+  return std::any_of(region.parts().begin(), region.parts().end(), [](const SimpleRegion& part) {
+    return std::holds_alternative<Ball>(part) && std::get<Ball>(part).norm == Norm::kL2;
+  });
+}
+
+// Every region, every shape of unsafe set: nothing is found where brute force in exact arithmetic says there is
+// nothing, and where there is much to find, most is found.
+TEST(GradientAttack, AgreesWithBruteForceOnTinyNetworks) {
+  Random random(1);
+  int reachable = 0, found = 0;
+  for (int round = 0; round < rounds(); ++round) {
+    const Network network = testing::tiny_network(random);
+    const Region region = testing::random_region(random, static_cast<std::size_t>(network.input_size()));
+    const Query query(network, region, random_unsafe(random, network));
+    const bool truth = testing::exact_witness(query).has_value();
+    const AttackResult result = attack(query);
+    ASSERT_TRUE(truth || !result.witness) << "round " << round;
+    if (has_l2_ball(region) || *testing::exact_largest_slack(query) < mpq_class(1, 4)) continue;
+    ++reachable;
+    found += result.witness.has_value();
+  }
+  EXPECT_GT(reachable, rounds() / 5);
+  EXPECT_GT(found, reachable * 9 / 10);
+}
+
+TEST(GradientAttack, DependsOnTheSeedAndNothingElse) {
+  Random random(2);
+  int witnesses = 0, differ = 0;
+  for (int round = 0; round < 50; ++round) {
+    const Network network = testing::random_network(random, 12);
+    const Numbers centre = testing::random_point(random, network.input_size());
+    const Box domain{Numbers(centre.size(), -2), Numbers(centre.size(), 2)};
+    const Query query(network, Region(Ball{Norm::kLinf, centre, Rational(1, 4), domain}),
+                      random_unsafe(random, network));
+    const AttackResult first = attack(query, {10, 5, 0.25, 1}), again = attack(query, {10, 5, 0.25, 1}),
+                       other = attack(query, {10, 5, 0.25, 2});
+    ASSERT_EQ(first.slack, again.slack);
+    ASSERT_EQ(first.witness.has_value(), again.witness.has_value());
+    differ += first.slack != other.slack;
+    if (!first.witness) continue;
+    ++witnesses;
+    ASSERT_EQ(first.witness->input, again.witness->input);
+  }
+  EXPECT_GT(witnesses, 5);
+  EXPECT_GT(differ, 5);
+}
+
+// y = relu(x0 - 0.9) + relu(x1 - 0.9), to be at least 0.05: in the middle, where the only trial starts, and in most of
+// the box the gradient is zero.
+TEST(GradientAttack, WalksAtRandomWhereThereIsNoGradient) {
+  const Network network({{"x", Input{0}, {}, {2}},
+                         {"shift", Dense{1, 2, 2, Coefficients({1, 0, 0, 1}), Coefficients({-0.9, -0.9})}, {0}, {2}},
+                         {"relu", Relu{}, {1}, {2}},
+                         {"y", Dense{1, 2, 1, Coefficients({1, 1}), {}}, {2}, {1}}},
+                        {{"x", {2}, ElementType::kFloat32}}, {{"y", {1}, 3}});
+  const Query query(network, Region(Box{{0, 0}, {1, 1}}), {{{{{-1.0}, {}, -0.05, false}}}});
+  const AttackResult result = attack(query, {40, 1, 0.25, 1});
+  ASSERT_TRUE(result.witness);
+  EXPECT_GE(result.witness->slack, 0);
+}
+
+TEST(GradientAttack, EveryPartOfAUnionIsAttacked) {
+  const Network network({{"x", Input{0}, {}, {1}}}, {{"x", {1}, ElementType::kFloat32}}, {{"y", {1}, 0}});
+  std::vector<SimpleRegion> parts;
+  for (int i = 0; i < 40; ++i) parts.emplace_back(Box{{static_cast<double>(i)}, {i + 0.5}});
+  const Query query(network, Region(parts), {{{{{-1.0}, {}, -39.25, false}}}});  // y >= 39.25
+  const AttackResult result = attack(query, {10, 1, 0.25, 1});
+  ASSERT_TRUE(result.witness);
+  EXPECT_EQ(result.witness->part, 39u);
+}
+
+TEST(GradientAttack, FindsNothingWhereNothingIsUnsafe) {
+  const Network network({{"x", Input{0}, {}, {1}}}, {{"x", {1}, ElementType::kFloat32}}, {{"y", {1}, 0}});
+  EXPECT_FALSE(attack(Query(network, Region(Box{{0}, {1}}), UnsafeSet{})).witness);
+  EXPECT_TRUE(attack(Query(network, Region(Box{{0}, {1}}), {{{}}})).witness);
+}
+
+TEST(GradientAttack, OnARegionOfOnePointIsAnEvaluation) {
+  const Network network({{"x", Input{0}, {}, {1}}}, {{"x", {1}, ElementType::kFloat32}}, {{"y", {1}, 0}});
+  const Region point(Box{{0.5}, {0.5}});
+  EXPECT_TRUE(attack(Query(network, point, {{{{{1.0}, {}, 0.5, false}}}})).witness);
+  EXPECT_FALSE(attack(Query(network, point, {{{{{1.0}, {}, 0.5, true}}}})).witness);
+}
+
+}  // namespace
+}  // namespace plumb

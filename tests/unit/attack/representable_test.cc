@@ -1,0 +1,131 @@
+#include "attack/representable.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "support/random_network.h"
+
+namespace plumb {
+namespace {
+
+using testing::Random;
+using testing::uniform;
+using Numbers = std::vector<double>;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+bool is_float32(double x) { return static_cast<double>(static_cast<float>(x)) == x; }
+
+TEST(Representable, Float32NeighboursAreTheNearestOnBothSides) {
+  Random random(1);
+  for (int round = 0; round < 20'000; ++round) {
+    std::uniform_real_distribution<double> unit(-2, 2);
+    const double x = std::ldexp(unit(random), static_cast<int>(uniform(random, -160, 120)));
+    const double below = representable_below(x, ElementType::kFloat32);
+    const double above = representable_above(x, ElementType::kFloat32);
+    ASSERT_TRUE(is_float32(below) && is_float32(above) && below <= x && x <= above) << x;
+    if (is_float32(x)) {
+      ASSERT_TRUE(below == x && above == x) << x;
+    } else {
+      ASSERT_EQ(std::nextafter(static_cast<float>(below), std::numeric_limits<float>::infinity()),
+                static_cast<float>(above))
+          << x;
+    }
+    ASSERT_EQ(nearest_representable(x, ElementType::kFloat32) == below, x - below <= above - x) << x;
+  }
+}
+
+TEST(Representable, NumbersBeyondTheTypeHaveNoNeighbourOutside) {
+  const double largest = static_cast<double>(std::numeric_limits<float>::max());
+  EXPECT_EQ(representable_below(1e300, ElementType::kFloat32), largest);
+  EXPECT_EQ(representable_above(1e300, ElementType::kFloat32), kInfinity);
+  EXPECT_EQ(nearest_representable(-1e300, ElementType::kFloat32), -largest);
+}
+
+TEST(Representable, Float16HasElevenBits) {
+  EXPECT_EQ(representable_below(2049, ElementType::kFloat16), 2048);
+  EXPECT_EQ(representable_above(2049, ElementType::kFloat16), 2050);
+  EXPECT_EQ(representable_below(65536, ElementType::kFloat16), 65504);
+  EXPECT_EQ(representable_above(1e-9, ElementType::kFloat16), 0x1p-24);
+  EXPECT_EQ(representable_above(-0.1, ElementType::kFloat16), -0x1.998p-4);
+}
+
+TEST(Representable, DoublesAreLeftAlone) { EXPECT_EQ(nearest_representable(0.1, ElementType::kFloat64), 0.1); }
+
+Box random_box(Random& random, std::size_t size) {
+  std::uniform_real_distribution<double> place(-1, 1);
+  Box box;
+  for (std::size_t i = 0; i < size; ++i) {
+    const double a = place(random), b = place(random);
+    box.lower.push_back(std::min(a, b));
+    box.upper.push_back(std::max(a, b));
+  }
+  return box;
+}
+
+SimpleRegion random_part(Random& random, std::size_t size, int kind) {
+  const Box box = random_box(random, size);
+  if (kind == 0) return box;
+  Numbers centre = plumb::random_point(SimpleRegion(box), random);
+  if (kind <= 3) {
+    const Norm norm = kind == 1 ? Norm::kLinf : kind == 2 ? Norm::kL1 : Norm::kL2;
+    return Ball{norm, std::move(centre), Rational(1, uniform(random, 3, 1000)), box};
+  }
+  Polytope polytope{box, {}};
+  for (int k = 0; k < 3; ++k) {
+    LinearInequality inequality{testing::random_weights(random, static_cast<std::int64_t>(size)), 0};
+    for (std::size_t i = 0; i < size; ++i) inequality.bound += inequality.coefficients[i] * centre[i];
+    inequality.bound += 0.01;
+    polytope.inequalities.push_back(std::move(inequality));
+  }
+  return polytope;
+}
+
+TEST(RepresentablePoints, OfEveryKindOfRegionLieInItExactly) {
+  Random random(2);
+  for (int round = 0; round < 500; ++round) {
+    const int kind = round % 5;
+    const std::size_t size = static_cast<std::size_t>(uniform(random, 1, 30));
+    const SimpleRegion part = random_part(random, size, kind);
+    const RepresentablePoints rounding(part, std::vector<ElementType>(size, ElementType::kFloat32));
+    // Points of the region, and points outside that are brought to its boundary, where rounding hurts.
+    Numbers point = plumb::random_point(part, random);
+    if (round % 2 == 0) {
+      for (double& x : point) x *= 3;
+      point = project(part, point);
+    }
+    const auto rounded = rounding.nearest(point);
+    ASSERT_TRUE(rounded) << "kind " << kind << ", round " << round;
+    ASSERT_TRUE(contains(Region(part), rounded->point)) << "kind " << kind;
+    for (std::size_t i = 0; i < size; ++i) {
+      ASSERT_TRUE(!rounded->representable || is_float32(rounded->point[i]));
+      ASSERT_NEAR(rounded->point[i], point[i], 1e-4) << "kind " << kind << ", round " << round;
+    }
+  }
+}
+
+TEST(RepresentablePoints, ACoordinateWithoutAnyFloatKeepsItsDouble) {
+  const SimpleRegion part = Box{{0.1, 0}, {0.1, 1}};
+  const RepresentablePoints rounding(part, {ElementType::kFloat32, ElementType::kFloat32});
+  const auto rounded = rounding.nearest(Numbers{0.1, 0.1});
+  ASSERT_TRUE(rounded);
+  EXPECT_FALSE(rounded->representable);
+  EXPECT_EQ(rounded->point, (Numbers{0.1, static_cast<double>(0.1F)}));
+}
+
+TEST(RepresentablePoints, AnEmptyPolytopeHasNone) {
+  const SimpleRegion part = Polytope{Box{{0}, {1}}, {{{1.0}, -1.0}}};
+  const RepresentablePoints rounding(part, {ElementType::kFloat32});
+  EXPECT_FALSE(rounding.nearest(Numbers{0.5}));
+}
+
+TEST(RepresentablePoints, ThatAreNotNumbersAreRefused) {
+  const SimpleRegion part = Box{{0}, {1}};
+  const RepresentablePoints rounding(part, {ElementType::kFloat32});
+  EXPECT_FALSE(rounding.nearest(Numbers{std::nan("")}));
+}
+
+}  // namespace
+}  // namespace plumb

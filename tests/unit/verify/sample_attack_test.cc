@@ -1,0 +1,61 @@
+#include "verify/sample_attack.h"
+
+#include <gtest/gtest.h>
+
+namespace plumb {
+namespace {
+
+using Numbers = std::vector<double>;
+
+// The outputs are the inputs.
+Network identity(std::int64_t size) {
+  return Network({{"x", Input{0}, {}, {size}}}, {{"x", {size}, ElementType::kFloat32}}, {{"y", {size}, 0}});
+}
+
+SampleAttack attack(const Numbers& sample, std::int64_t label, const Rational& radius) {
+  const Network network = identity(static_cast<std::int64_t>(sample.size()));
+  const Box domain{Numbers(sample.size(), 0), Numbers(sample.size(), 1)};
+  const Region ball(Ball{Norm::kLinf, sample, radius, domain});
+  return attack_sample(network, std::make_shared<const NetworkEvaluators>(network), sample, label, ball, Norm::kLinf,
+                       {}, 0);
+}
+
+TEST(SampleAttack, AMisclassifiedSampleIsItsOwnWitness) {
+  for (const Numbers& sample : {Numbers{0.25, 0.5, 0}, Numbers{0.5, 0.5, 0}}) {  // a tie is wrong
+    const SampleAttack result = attack(sample, 0, Rational(1, 10));
+    EXPECT_TRUE(result.misclassified);
+    ASSERT_TRUE(result.witness);
+    EXPECT_EQ(result.witness->input, sample);
+    EXPECT_EQ(result.distance, 0);
+    EXPECT_EQ(result.predicted, 1);
+    EXPECT_EQ(result.evaluations, 0);
+  }
+}
+
+TEST(SampleAttack, FindsTheLabelThatCanBeReached) {
+  const SampleAttack result = attack({0.5, 0.125, 0.375}, 0, Rational(1, 10));
+  EXPECT_FALSE(result.misclassified);
+  ASSERT_TRUE(result.witness);
+  EXPECT_EQ(result.predicted, 2);
+  EXPECT_GE(result.distance, 0.0625);
+  EXPECT_LE(result.distance, 0.1);
+}
+
+TEST(SampleAttack, FindsNothingInABallThatIsTooSmall) {
+  const SampleAttack result = attack({0.5, 0.125, 0.375}, 0, Rational(6, 100));  // 1/16 is needed
+  EXPECT_FALSE(result.misclassified);
+  EXPECT_FALSE(result.witness);
+  EXPECT_GT(result.evaluations, 0);
+}
+
+// 1/16 is just enough, and only at the corner where both labels have the same value.
+TEST(SampleAttack, FindsATieInTheCorner) {
+  const SampleAttack result = attack({0.5, 0.125, 0.375}, 0, Rational(1, 16));
+  ASSERT_TRUE(result.witness);
+  EXPECT_EQ(result.distance, 0.0625);
+  EXPECT_EQ(result.witness->slack, 0);
+  EXPECT_EQ(result.predicted, 2);
+}
+
+}  // namespace
+}  // namespace plumb
