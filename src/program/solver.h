@@ -61,9 +61,9 @@ struct SolveRequest {
   std::optional<double> cutoff;
   // Ends with kBoundPassed as soon as the bound is at least this.
   std::optional<double> stop_at_bound;
-  // Called, on the thread that called solve(), with the points that the solver finds on its way, each better than the
-  // one before, and with the optimal one; a start value counts. kAccept ends with kSolutionAccepted and that point.
-  // A solver shows improving points only: when all were declined and it ends with kOptimal, worse points may exist.
+  // Called with the points that the solver finds on its way and with the optimal one, one call at a time; with one
+  // thread, on the thread that called solve(). kAccept ends with kSolutionAccepted and that point. Solvers show points
+  // that are better than the last one only: when all were declined and it ends with kOptimal, worse ones may exist.
   std::function<Confirmation(std::span<const double> point)> confirm;
 
   // One value a variable, NaN for "unknown"; or empty. A hint.
