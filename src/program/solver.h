@@ -106,8 +106,8 @@ struct Capabilities {
   bool integer = false;
   bool quadratic = false;          // a diagonal quadratic objective over continuous variables
   bool integer_quadratic = false;  // and with integer variables too
-  bool duals = false;
-  bool farkas_ray = false;
+  bool duals = false;              // of linear programs
+  bool farkas_ray = false;         // of linear programs
   bool start_values = false;
   bool cutoff = false;
   bool stop_at_bound = false;

@@ -229,7 +229,6 @@ class OuterApproximation : public Solver {
     info_.title = "Outer approximation on " + linear_->info().title;
     info_.can.quadratic = true;
     info_.can.integer_quadratic = info_.can.integer;
-    info_.can.duals = info_.can.farkas_ray = info_.can.warm_sessions = false;
   }
 
   const SolverInfo& info() const override { return info_; }
@@ -238,6 +237,10 @@ class OuterApproximation : public Solver {
     if (const auto problem = refusal(info_, program, request)) return failed(*problem);
     if (!program.is_quadratic()) return linear_->solve(program, request);
     return Search(*linear_, program, request).run();
+  }
+
+  std::unique_ptr<LpSession> open_session(const Program& program) const override {
+    return program.is_quadratic() ? Solver::open_session(program) : linear_->open_session(program);
   }
 
  private:
