@@ -70,11 +70,13 @@ std::optional<std::string> refusal(const SolverInfo& info, const Program& progra
   if (!info.available()) return fmt::format("{} is not available: {}", info.name, info.unavailable);
   const Capabilities& can = info.can;
   const auto cannot = [&](const char* what) { return fmt::format("{} cannot {}", info.name, what); };
-  if (program.is_integer() && program.is_quadratic() && !can.integer_quadratic) {
-    return cannot("solve programs that have both integer variables and a quadratic objective");
-  }
-  if (program.is_integer() && !can.integer) return cannot("solve programs with integer variables");
-  if (program.is_quadratic() && !program.is_integer() && !can.quadratic) {
+  if (program.is_integer() && program.is_quadratic()) {
+    if (!can.integer_quadratic) {
+      return cannot("solve programs that have both integer variables and a quadratic objective");
+    }
+  } else if (program.is_integer() && !can.integer) {
+    return cannot("solve programs with integer variables and a linear objective");
+  } else if (program.is_quadratic() && !can.quadratic) {
     return cannot("solve programs with a quadratic objective");
   }
   if (request.cutoff && !can.cutoff) return cannot("take an objective cut-off");

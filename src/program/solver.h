@@ -103,9 +103,9 @@ SolveResult failed(std::string message);
 
 // What a back end can do beyond linear programs.
 struct Capabilities {
-  bool integer = false;
-  bool quadratic = false;          // a diagonal quadratic objective over continuous variables
-  bool integer_quadratic = false;  // and with integer variables too
+  bool integer = false;            // integer variables, linear objective
+  bool quadratic = false;          // continuous variables, diagonal quadratic objective
+  bool integer_quadratic = false;  // both
   bool duals = false;              // of linear programs
   bool farkas_ray = false;         // of linear programs
   bool start_values = false;
@@ -116,6 +116,7 @@ struct Capabilities {
   bool iteration_limit = false;
   bool warm_sessions = false;  // open_session() keeps the basis between solves
   bool several_threads = false;
+  bool cancel = false;  // ends soon after a cancellation; others end at their limits
 };
 
 struct SolverInfo {

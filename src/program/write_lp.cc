@@ -42,7 +42,10 @@ void put_objective(const Program& program, Text& text) {
     put_term(text, cost, name_of(program, VariableId{j}));
     is_empty = false;
   }
-  if (program.offset() != 0) put(text, "\n  {} {}", program.offset() < 0 ? '-' : '+', std::abs(program.offset()));
+  if (program.offset() != 0) {
+    put_term(text, program.offset(), "ONE");  // a plain number is not read by all
+    is_empty = false;
+  }
   if (program.is_quadratic()) {
     text += " + [";
     for (std::int32_t j = 0; j < program.variables(); ++j) {
@@ -88,6 +91,7 @@ std::string side(double value) {
 
 void put_bounds(const Program& program, Text& text) {
   text += "Bounds\n";
+  if (program.offset() != 0) text += " ONE = 1\n";
   for (std::int32_t j = 0; j < program.variables(); ++j) {
     const VariableId id{j};
     const double lower = program.lower(id), upper = program.upper(id);

@@ -84,11 +84,12 @@ void put_columns(const Program& program, Text& text) {
       put(text, " C{} R{} {}\n", j, entry.row, entry.value);
   }
   switch_to(false);
+  // Readers differ on the sign of an objective's right side; a variable that is always 1 means the same to all.
+  if (program.offset() != 0) put(text, " ONE COST {}\n", program.offset());
 }
 
 void put_right_sides(const Program& program, Text& text) {
   text += "RHS\n";
-  if (program.offset() != 0) put(text, " RHS COST {}\n", -program.offset());  // by convention the negated offset
   for (std::int32_t i = 0; i < program.rows(); ++i) {
     const double lower = program.lower(RowId{i}), upper = program.upper(RowId{i});
     const double side = lower > -kInfinity ? lower : upper;
@@ -106,6 +107,7 @@ void put_right_sides(const Program& program, Text& text) {
 
 void put_bounds(const Program& program, Text& text) {
   text += "BOUNDS\n";
+  if (program.offset() != 0) text += " FX BND ONE 1\n";
   for (std::int32_t j = 0; j < program.variables(); ++j) {
     const double lower = program.lower(VariableId{j}), upper = program.upper(VariableId{j});
     if (lower == upper) {

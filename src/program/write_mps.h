@@ -2,8 +2,9 @@
 //
 // Numbers are written so that reading them back gives the same doubles. Rows bounded on both sides are written with
 // RANGES (upper - lower is rounded there: the format has no other way), integers between MARKERs, the diagonal
-// quadratic as QUADOBJ (which holds the Hessian: twice the coefficient). Names are C<index> and R<index>, because MPS
-// has no way to quote one; comment lines at the top say which name of the program each stands for, where it has one.
+// quadratic as QUADOBJ (which holds the Hessian: twice the coefficient), the objective's offset as a variable ONE fixed
+// at 1. Names are C<index> and R<index>, because MPS has no way to quote one; comment lines at the top say which name
+// of the program each stands for, where it has one.
 #pragma once
 
 #include <string>

@@ -243,7 +243,8 @@ class CbcSolver : public Solver {
     info_.licence = "EPL-2.0";
     info_.ignored_coefficient = 1e-20;
     Capabilities& can = info_.can;
-    can.integer = can.duals = can.farkas_ray = can.start_values = can.cutoff = can.stop_at_bound = can.confirm = true;
+    can.cancel = can.integer = can.duals = can.farkas_ray = can.start_values = can.cutoff = can.stop_at_bound =
+        can.confirm = true;
     can.node_limit = can.iteration_limit = can.warm_sessions = true;
   }
 

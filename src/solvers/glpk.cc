@@ -172,7 +172,7 @@ class GlpkSolver : public Solver {
     info_.version = glp_version();
     info_.licence = "GPL-3.0";
     Capabilities& can = info_.can;
-    can.integer = can.duals = can.farkas_ray = can.cutoff = can.stop_at_bound = can.confirm = true;
+    can.cancel = can.integer = can.duals = can.farkas_ray = can.cutoff = can.stop_at_bound = can.confirm = true;
     can.node_limit = can.iteration_limit = true;
   }
 

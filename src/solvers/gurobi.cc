@@ -380,7 +380,8 @@ SolverInfo described() {
   info.licence = "commercial";
   info.ignored_coefficient = 1e-13;
   Capabilities& can = info.can;
-  can.integer = can.quadratic = can.integer_quadratic = can.duals = can.farkas_ray = can.start_values = true;
+  can.cancel = can.integer = can.quadratic = can.integer_quadratic = can.duals = can.farkas_ray = can.start_values =
+      true;
   can.cutoff = can.stop_at_bound = can.confirm = can.node_limit = can.iteration_limit = can.several_threads = true;
   return info;
 }

@@ -125,7 +125,9 @@ void set_options(void* highs, const Program& program, const SolveRequest& reques
   Highs_setIntOptionValue(highs, "random_seed", request.seed);
   Highs_setDoubleOptionValue(highs, "mip_rel_gap", request.relative_gap);
   Highs_setDoubleOptionValue(highs, "mip_abs_gap", request.absolute_gap);
-  Highs_setDoubleOptionValue(highs, "mip_feasibility_tolerance", std::max(request.integrality_tolerance, 1e-10));
+  // In integer programs this one tolerance stands for rows, bounds and integers.
+  const double tolerance = std::min(request.feasibility_tolerance, request.integrality_tolerance);
+  Highs_setDoubleOptionValue(highs, "mip_feasibility_tolerance", std::max(tolerance, 1e-10));
   const auto most = static_cast<std::int64_t>(std::numeric_limits<HighsInt>::max());
   if (request.node_limit) {
     Highs_setIntOptionValue(highs, "mip_max_nodes", static_cast<HighsInt>(std::min(*request.node_limit, most)));
@@ -283,7 +285,7 @@ class HighsSolver : public Solver {
     info_.licence = "MIT";
     info_.ignored_coefficient = kIgnoredCoefficient;
     Capabilities& can = info_.can;
-    can.integer = can.quadratic = can.duals = can.farkas_ray = can.start_values = can.cutoff = true;
+    can.cancel = can.integer = can.quadratic = can.duals = can.farkas_ray = can.start_values = can.cutoff = true;
     can.stop_at_bound = can.confirm = can.node_limit = can.iteration_limit = true;
     can.warm_sessions = can.several_threads = true;
   }

@@ -36,13 +36,15 @@ class Relaxation {
 
   const Program& program() const { return linear_; }
 
-  // q t^2 >= 2 q p t - q p^2 at the points where the relaxation is below by more than rounding; how many there were.
-  int add_tangents(std::span<const double> point) {
+  // q t^2 >= 2 q p t - q p^2 for the squares that the relaxation has too low for the whole to be within `gap`; how many
+  // there were. What is below the solver's tolerance no tangent can change.
+  int add_tangents(std::span<const double> point, double gap, double tolerance) {
     int added = 0;
+    const double share = gap / (2 * static_cast<double>(squares_.size()));
     for (const Square& square : squares_) {
       const double p = point[static_cast<std::size_t>(square.variable.index)];
       const double below = square.q * p * p - point[static_cast<std::size_t>(square.epigraph.index)] / square.scale;
-      if (below <= 1e-13 * square.q * std::max(1e-6, p * p)) continue;
+      if (below <= std::max(share, tolerance / square.scale)) continue;
       add_tangent(square, p);
       ++added;
     }
@@ -109,6 +111,9 @@ class Relaxation {
   double reach_ = 1;
 };
 
+// Of the linear programs: far below what is asked for, because every tangent may be off by it.
+constexpr double kTolerance = 1e-9;
+
 // One solve: the relaxation, the best point, the best bound, and what is left of the limits.
 class Search {
  public:
@@ -125,10 +130,14 @@ class Search {
       if (found.status == SolveStatus::kSolutionAccepted) return accepted(found);
       if (found.status == SolveStatus::kInfeasible || found.status == SolveStatus::kCutOff) return ended(found.status);
       if (found.status != SolveStatus::kOptimal) return ended(found.status);
-      const int added = relaxation_.add_tangents(found.point) + polish(found.point);
+      const int added = add_tangents(found.point) + polish(found.point);
       if (is_closed()) return ended(SolveStatus::kOptimal);
       // Nothing to add: the two differ by the solver's tolerances only.
       if (added == 0) return ended(SolveStatus::kOptimal);
+      if (is_stuck()) {
+        return failed("the outer approximation is stuck at a gap of " +
+                      std::to_string(result_.objective - result_.best_bound));
+      }
     }
   }
 
@@ -139,6 +148,7 @@ class Search {
     if (request_.iteration_limit) {
       asked.iteration_limit = std::max<std::int64_t>(0, *request_.iteration_limit - result_.simplex_iterations);
     }
+    asked.feasibility_tolerance = std::min(request_.feasibility_tolerance, kTolerance);
     SolveResult found = linear_.solve(program, asked);
     result_.nodes += found.nodes;
     result_.simplex_iterations += found.simplex_iterations;
@@ -160,20 +170,21 @@ class Search {
     if (!program_.is_integer()) return 0;
     constexpr int kRounds = 20;
     SolveRequest asked;
-    asked.feasibility_tolerance = request_.feasibility_tolerance;
     asked.cancel = request_.cancel;
     int added = 0;
     for (int round = 0; round < kRounds; ++round) {
       const SolveResult found = solve(relaxation_.fixed_at(point), asked);
       if (found.status != SolveStatus::kOptimal) break;
       consider(found.point);
-      const int tangents = relaxation_.add_tangents(found.point);
+      const int tangents = add_tangents(found.point);
       added += tangents;
       const double gap = program_.objective(own(found.point)) - found.best_bound;
       if (tangents == 0 || gap <= allowed_gap() / 4) break;
     }
     return added;
   }
+
+  int add_tangents(std::span<const double> point) { return relaxation_.add_tangents(point, allowed_gap(), kTolerance); }
 
   std::span<const double> own(std::span<const double> x) const {
     return x.first(static_cast<std::size_t>(program_.variables()));
@@ -190,6 +201,15 @@ class Search {
     return std::max(request_.absolute_gap, request_.relative_gap * std::abs(result_.objective));
   }
   bool is_closed() const { return result_.has_point() && result_.objective - result_.best_bound <= allowed_gap(); }
+
+  // Many rounds that changed the gap by next to nothing: the linear solver's tolerances stand in the way.
+  bool is_stuck() {
+    const double gap = result_.objective - result_.best_bound;
+    rounds_without_progress_ = gap < last_gap_ - allowed_gap() / 100 ? 0 : rounds_without_progress_ + 1;
+    last_gap_ = std::min(last_gap_, gap);
+    constexpr int kPatience = 20;
+    return rounds_without_progress_ > kPatience;
+  }
 
   SolveResult accepted(const SolveResult& found) {
     const auto point = own(found.point);
@@ -218,6 +238,8 @@ class Search {
   const SolveRequest& request_;
   Relaxation relaxation_;
   SolveResult result_;
+  double last_gap_ = kInfinity;
+  int rounds_without_progress_ = 0;
   Clock::time_point start_ = Clock::now();
 };
 

@@ -217,7 +217,7 @@ TEST_P(BackEnd, StopsAtTheIterationLimit) {
 }
 
 TEST_P(BackEnd, CancelsWhenTold) {
-  if (!can().integer) GTEST_SKIP() << "no integers";
+  if (!can().integer || !can().cancel) GTEST_SKIP() << "no integers, or no cancellation";
   std::atomic<bool> cancel = false;
   SolveRequest request;
   request.cancel = &cancel;
@@ -549,6 +549,44 @@ TEST(Solvers, ThatAreNotAvailableThrowTheReason) {
 TEST(Solvers, IncludeTheDefaultOnes) {
   EXPECT_TRUE(make_solver(kDefaultSolver)->info().can.integer);
   EXPECT_TRUE(make_solver(kDefaultQuadraticSolver)->info().can.integer_quadratic);
+}
+
+TEST(Solvers, ForQuadraticsAgreeOnLargerPrograms) {
+  std::vector<std::unique_ptr<const Solver>> solvers;
+  for (const SolverInfo& info : list_solvers()) {
+    if (info.available() && info.can.integer_quadratic) solvers.push_back(make_solver(info.name));
+  }
+  std::mt19937_64 random(12);
+  for (int trial = 0; trial < 8; ++trial) {
+    const Program program = random_program({.continuous = 12, .binaries = 8, .rows = 8, .squares = true}, random);
+    const SolveResult first = solvers[0]->solve(program, {});
+    for (std::size_t k = 1; k < solvers.size(); ++k) {
+      const SolveResult other = solvers[k]->solve(program, {});
+      ASSERT_EQ(name_of(other.status), std::string(name_of(first.status))) << solvers[k]->info().name;
+      if (first.has_point()) {
+        EXPECT_NEAR(other.objective, first.objective, 1e-4 * (1 + std::abs(first.objective)));
+      }
+    }
+  }
+}
+
+TEST(Solvers, ForLinearObjectivesAgreeOnLargerPrograms) {
+  std::vector<std::unique_ptr<const Solver>> solvers;
+  for (const SolverInfo& info : list_solvers()) {
+    if (info.available() && info.can.integer) solvers.push_back(make_solver(info.name));
+  }
+  std::mt19937_64 random(13);
+  for (int trial = 0; trial < 25; ++trial) {
+    const Program program = random_program({.continuous = 10, .binaries = 10, .rows = 12}, random);
+    const SolveResult first = solvers[0]->solve(program, {});
+    for (const auto& solver : solvers) {
+      const SolveResult other = solver->solve(program, {});
+      ASSERT_EQ(name_of(other.status), std::string(name_of(first.status))) << solver->info().name << other.message;
+      if (first.has_point()) {
+        EXPECT_NEAR(other.objective, first.objective, 1e-5 * (1 + std::abs(first.objective)));
+      }
+    }
+  }
 }
 
 TEST(Solvers, ThatDoNotExistAreUsageErrors) { EXPECT_THROW(make_solver("nonesuch"), UsageError); }
