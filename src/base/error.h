@@ -47,6 +47,12 @@ struct FileError : Error {
       : Error(66, std::move(where), std::move(problem), std::move(hint)) {}
 };
 
+// A back end that was asked for cannot be used here.
+struct UnavailableError : Error {
+  UnavailableError(std::string where, std::string problem, std::string hint = "")
+      : Error(69, std::move(where), std::move(problem), std::move(hint)) {}
+};
+
 // A defect of Plumb: an invariant that does not hold.
 struct InternalError : Error {
   InternalError(std::string where, std::string problem)

@@ -33,6 +33,28 @@ inline double round_down(double x) { return -round_up(-x); }
 inline double add_up(double a, double b) { return round_up(a + b); }
 inline double multiply_up(double a, double b) { return round_up(a * b); }
 
+// Directed rounding: the largest double that is not above the exact sum or product, the smallest that is not below.
+// Unlike add_up() they leave exact results as they are, so that numbers that cancel give zero. An infinite operand
+// stands for a real number about which nothing is known on that side.
+inline double sum_down(double a, double b) {
+  const double sum = a + b;
+  if (!std::isfinite(sum)) return sum > 0 ? std::numeric_limits<double>::max() : sum;
+  const double of_b = sum - a, of_a = sum - of_b;
+  const double rest = (a - of_a) + (b - of_b);  // a + b = sum + rest exactly (Knuth)
+  // Where a + b does not overflow but sum - a does, rest is not a number: step outward.
+  return rest >= 0 ? sum : round_down(sum);
+}
+inline double sum_up(double a, double b) { return -sum_down(-a, -b); }
+inline double product_down(double a, double b) {
+  if (a == 0 || b == 0) return 0;
+  const double product = a * b;
+  if (!std::isfinite(product)) return product > 0 ? std::numeric_limits<double>::max() : product;
+  // Above this a product's rest is a double: it has no bits below 2^-1074.
+  if (std::abs(product) < 0x1p-960) return round_down(product);
+  return std::fma(a, b, -product) >= 0 ? product : round_down(product);
+}
+inline double product_up(double a, double b) { return -product_down(-a, b); }
+
 // gamma(n) = n u / (1 - n u), rounded up: the relative error of a product of n factors (1 + d_i), and of a
 // sum of n products relative to the sum of their magnitudes. Valid for n < 2^52; dimensions are far below.
 inline double gamma(std::int64_t n) {

@@ -47,15 +47,15 @@ InputSpace::InputSpace(const RegionBounds& bounds) {
   std::iota(kept_.begin(), kept_.end(), 0);
 }
 
-std::vector<Term> InputSpace::over_coordinates(std::span<const Term> row, double& constant, double& error) const {
+std::vector<Entry> InputSpace::over_coordinates(std::span<const Entry> row, double& constant, double& error) const {
   if (part_) return {row.begin(), row.end()};
-  std::vector<Term> over_box(row.begin(), row.end());
+  std::vector<Entry> over_box(row.begin(), row.end());
   double sum = 0, sizes = 0;  // of the constant; what is rounded, in the functional's value
   std::size_t terms = row.size();
   if (image_) {
     const std::size_t parameters = image_->parameters.size();
     std::vector<double> product(parameters, 0.0);
-    for (const Term& term : row) {
+    for (const Entry& term : row) {
       const double* generators = image_->generator.data() + index(term.column) * parameters;
       const double offset = term.value * image_->offset[index(term.column)];
       sum += offset;
@@ -70,9 +70,9 @@ std::vector<Term> InputSpace::over_coordinates(std::span<const Term> row, double
     for (std::size_t p = 0; p < parameters; ++p) over_box.push_back({static_cast<std::int32_t>(p), product[p]});
     terms += parameters * (row.size() + 1);
   }
-  std::vector<Term> result;
+  std::vector<Entry> result;
   result.reserve(over_box.size());
-  for (const Term& term : over_box) {
+  for (const Entry& term : over_box) {
     const double middle = term.value * centre_[index(term.column)], reach = term.value * radius_[index(term.column)];
     sum += middle;
     sizes += std::abs(middle) + std::abs(reach);

@@ -16,7 +16,7 @@
 namespace plumb {
 
 // One entry of a row.
-struct Term {
+struct Entry {
   std::int32_t column = 0;
   double value = 0;
 };
@@ -35,7 +35,7 @@ class InputSpace {
 
   // The functional row . x, with row over the network's inputs, as terms over u; what does not depend on u is added to
   // `constant`, the rounding to `error`. Coordinates are counted before keep().
-  std::vector<Term> over_coordinates(std::span<const Term> row, double& constant, double& error) const;
+  std::vector<Entry> over_coordinates(std::span<const Entry> row, double& constant, double& error) const;
   std::int64_t all_coordinates() const { return static_cast<std::int64_t>(centre_.size()); }
 
   // Drops the coordinates that are not listed. A space that is not a cube keeps all of them.

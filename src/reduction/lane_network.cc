@@ -14,15 +14,15 @@ namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-using Rows = std::vector<std::vector<Term>>;
+using Rows = std::vector<std::vector<Entry>>;
 
 // The rows of the units, then of the cuts, each over inputs and then units.
 Rows all_rows(const ReducedNetwork& network, const CutPool& cuts) {
   const auto inputs = static_cast<std::int32_t>(network.space().size());
   Rows rows;
   const auto append = [&](const LooseRow& row) {
-    std::vector<Term> terms = row.inputs;
-    for (const Term& term : row.units) terms.push_back({inputs + term.column, term.value});
+    std::vector<Entry> terms = row.inputs;
+    for (const Entry& term : row.units) terms.push_back({inputs + term.column, term.value});
     rows.push_back(std::move(terms));
   };
   for (std::int64_t k = 0; k < network.unit_count(); ++k) append(loose_row(network, k));
@@ -33,7 +33,7 @@ Rows all_rows(const ReducedNetwork& network, const CutPool& cuts) {
 Rows transposed(const Rows& rows, std::int64_t columns) {
   Rows result(index(columns));
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    for (const Term& term : rows[r]) result[index(term.column)].push_back({static_cast<std::int32_t>(r), term.value});
+    for (const Entry& term : rows[r]) result[index(term.column)].push_back({static_cast<std::int32_t>(r), term.value});
   }
   return result;
 }
@@ -135,8 +135,8 @@ Lanes<T> LaneNetwork<T>::lanes() const {
 template <class T>
 void LaneNetwork<T>::ask(Lanes<T>& lanes, std::int64_t lane, const LooseRow& row) const {
   for (std::int64_t i = 0; i < layout_.inputs + layout_.units; ++i) lanes.start.at(i, lane) = T{0};
-  for (const Term& term : row.inputs) lanes.start.at(term.column, lane) += static_cast<T>(term.value);
-  for (const Term& term : row.units) lanes.start.at(layout_.inputs + term.column, lane) += static_cast<T>(term.value);
+  for (const Entry& term : row.inputs) lanes.start.at(term.column, lane) += static_cast<T>(term.value);
+  for (const Entry& term : row.units) lanes.start.at(layout_.inputs + term.column, lane) += static_cast<T>(term.value);
   lanes.constant[index(lane)] = static_cast<T>(row.constant);
   if constexpr (std::is_same_v<T, double>) {
     lanes.start_error[index(lane)] = add_up(row.error, multiply_up(gamma(terms_), row_size(network_, row)));

@@ -145,7 +145,7 @@ void LayeredLanes::backward(Lanes<double>& lanes) const {
 // The rows over the inputs as rows over u, and their minimisers.
 void LayeredLanes::set_inputs(const BoundedRows& rows, Lanes<double>& lanes) const {
   for (std::int64_t lane = 0; lane < kLanes<double>; ++lane) {
-    std::vector<Term> row;
+    std::vector<Entry> row;
     for (const auto& [id, block] : rows.at_inputs) {
       const auto offset = network_.input_offset(std::get<Input>(network_.node(id).op).index);
       block.for_each_run([&](std::int64_t in_row, std::int64_t in_value, std::int64_t length) {
@@ -156,7 +156,7 @@ void LayeredLanes::set_inputs(const BoundedRows& rows, Lanes<double>& lanes) con
     }
     double constant = 0, error = 0;
     std::vector<double> over_u(index(inputs()), 0.0), point(index(inputs()), 0.0);
-    for (const Term& term : space_.over_coordinates(row, constant, error)) over_u[index(term.column)] = term.value;
+    for (const Entry& term : space_.over_coordinates(row, constant, error)) over_u[index(term.column)] = term.value;
     if (space_.is_cube()) {
       for (std::size_t i = 0; i < point.size(); ++i) point[i] = over_u[i] > 0 ? -1 : (over_u[i] < 0 ? 1 : 0);
     } else {
@@ -300,13 +300,13 @@ void LayeredLanes::differentiate(Lanes<double>& lanes) const {
     std::vector<double> outputs(index(network_.output_size())), gradient(input.size());
     evaluator.evaluate_with_gradient(input, output_coefficients(f), outputs, gradient, workspace);
     add_input_coefficients(f, gradient);
-    std::vector<Term> row;
+    std::vector<Entry> row;
     for (std::size_t i = 0; i < gradient.size(); ++i) {
       row.push_back({static_cast<std::int32_t>(i), lanes.sign[index(lane)] * gradient[i]});
     }
     double constant = 0, error = 0;
     for (std::int64_t i = 0; i < inputs(); ++i) lanes.gradient.at(i, lane) = 0;
-    for (const Term& term : space_.over_coordinates(row, constant, error)) {
+    for (const Entry& term : space_.over_coordinates(row, constant, error)) {
       lanes.gradient.at(term.column, lane) = term.value;
     }
   }

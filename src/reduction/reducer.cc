@@ -134,8 +134,8 @@ class Reducer {
     return rows;
   }
 
-  std::vector<Term> over_inputs(const SubstitutedRows& substituted, std::int64_t r) const {
-    std::vector<Term> terms;
+  std::vector<Entry> over_inputs(const SubstitutedRows& substituted, std::int64_t r) const {
+    std::vector<Entry> terms;
     for (const auto& [id, block] : substituted.inputs) {
       const auto offset = network_.input_offset(std::get<Input>(network_.node(id).op).index);
       const double* values = block.row(r);
@@ -151,8 +151,8 @@ class Reducer {
 
   // row += factor * other, by appending terms; each is a rounded product, the constant also a rounded sum.
   void add_multiple(LooseRow& row, double factor, const LooseRow& other) const {
-    for (const Term& term : other.inputs) row.inputs.push_back({term.column, factor * term.value});
-    for (const Term& term : other.units) row.units.push_back({term.column, factor * term.value});
+    for (const Entry& term : other.inputs) row.inputs.push_back({term.column, factor * term.value});
+    for (const Entry& term : other.units) row.units.push_back({term.column, factor * term.value});
     const double sizes = add_up(std::abs(row.constant), multiply_up(std::abs(factor), row_size(reduced_, other)));
     row.constant += factor * other.constant;
     row.error = add_up(row.error, multiply_up(std::abs(factor), other.error));
@@ -162,9 +162,9 @@ class Reducer {
 
   // Orders a row's terms and adds up those of one column.
   void combine_terms(LooseRow& row) const {
-    const auto by_column = [](const Term& a, const Term& b) { return a.column < b.column; };
-    const auto same_column = [](const Term& a, const Term& b) { return a.column == b.column; };
-    for (std::vector<Term>* terms : {&row.inputs, &row.units}) {
+    const auto by_column = [](const Entry& a, const Entry& b) { return a.column < b.column; };
+    const auto same_column = [](const Entry& a, const Entry& b) { return a.column == b.column; };
+    for (std::vector<Entry>* terms : {&row.inputs, &row.units}) {
       if (!std::ranges::is_sorted(*terms, by_column)) std::ranges::stable_sort(*terms, by_column);
       if (std::ranges::adjacent_find(*terms, same_column) == terms->end()) continue;
       const auto sums = static_cast<std::int64_t>(terms->size());
@@ -189,8 +189,8 @@ class Reducer {
   }
 
   void store(const LooseRow& row) {
-    for (const Term& term : row.inputs) reduced_.on_inputs_.add(term.column, term.value);
-    for (const Term& term : row.units) reduced_.on_units_.add(term.column, term.value);
+    for (const Entry& term : row.inputs) reduced_.on_inputs_.add(term.column, term.value);
+    for (const Entry& term : row.units) reduced_.on_units_.add(term.column, term.value);
     reduced_.on_inputs_.end_row();
     reduced_.on_units_.end_row();
     reduced_.constants_.push_back(row.constant);

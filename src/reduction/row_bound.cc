@@ -22,8 +22,8 @@ class Descent {
         on_units_(index(network.unit_count()), 0.0),
         constant_(row.constant),
         error_(add_up(row.error, multiply_up(gamma(terms_), row_size(network, row)))) {
-    for (const Term& term : row.inputs) on_inputs_[index(term.column)] += term.value;
-    for (const Term& term : row.units) on_units_[index(term.column)] += term.value;
+    for (const Entry& term : row.inputs) on_inputs_[index(term.column)] += term.value;
+    for (const Entry& term : row.units) on_units_[index(term.column)] += term.value;
   }
 
   double bound() {
@@ -88,7 +88,7 @@ class Descent {
 LooseRow loose_row(const ReducedNetwork& network, std::int64_t row, double factor) {
   LooseRow result;
   const auto terms = [&](const SparseRows& rows) {
-    std::vector<Term> list;
+    std::vector<Entry> list;
     for (std::size_t i = 0; i < rows.columns(row).size(); ++i) {
       list.push_back({rows.columns(row)[i], factor * rows.values(row)[i]});
     }
@@ -103,10 +103,10 @@ LooseRow loose_row(const ReducedNetwork& network, std::int64_t row, double facto
 
 double row_size(const ReducedNetwork& network, const LooseRow& row) {
   double sum = std::abs(row.constant);
-  for (const Term& term : row.inputs) {
+  for (const Entry& term : row.inputs) {
     sum = add_up(sum, multiply_up(std::abs(term.value), network.space().magnitude(term.column)));
   }
-  for (const Term& term : row.units) {
+  for (const Entry& term : row.units) {
     sum = add_up(sum, multiply_up(std::abs(term.value), std::max(0.0, network.units()[index(term.column)].upper)));
   }
   return sum;

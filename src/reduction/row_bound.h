@@ -21,7 +21,7 @@
 namespace plumb {
 
 struct LooseRow {
-  std::vector<Term> inputs, units;
+  std::vector<Entry> inputs, units;
   double constant = 0, error = 0;
 };
 

@@ -3,6 +3,9 @@
 #include <gmpxx.h>
 #include <gtest/gtest.h>
 
+#include <random>
+#include <vector>
+
 namespace plumb {
 namespace {
 
@@ -41,6 +44,47 @@ TEST(Rounding, UpwardOperationsAreNeverBelowTheExactResult) {
   EXPECT_GE(mpq_class(add_up(a, b)), mpq_class(a) + mpq_class(b));
   EXPECT_GE(mpq_class(multiply_up(a, b)), mpq_class(a) * mpq_class(b));
   EXPECT_GT(multiply_up(tiny, tiny), 0.0);  // underflow to zero would be too small
+}
+
+// Numbers of every size, and pairs that cancel or nearly do.
+std::vector<double> hostile_numbers() {
+  std::mt19937_64 random(3);
+  std::vector<double> numbers = {0.0, -0.0, 1, -1, 0.1, -0.1, 3, 1e16, -1e16, 5e-324, 1e-310, 1.7976931348623157e308};
+  for (int i = 0; i < 60; ++i) {
+    const int exponent = static_cast<int>(random() % 2000) - 1000;
+    numbers.push_back(std::ldexp(std::uniform_real_distribution<double>(-1, 1)(random), exponent));
+  }
+  return numbers;
+}
+
+TEST(Rounding, DirectedOperationsAreTheClosestDoublesOnTheirSide) {
+  constexpr double kMost = std::numeric_limits<double>::max(), kInfinity = std::numeric_limits<double>::infinity();
+  // Below what is representable, and exact where that is possible; products below 2^-960 may be one further out.
+  const auto expect_closest = [&](double below, double above, const mpq_class& exact, bool is_tight) {
+    EXPECT_TRUE(below == -kInfinity || mpq_class(below) <= exact);
+    EXPECT_TRUE(above == kInfinity || mpq_class(above) >= exact);
+    if (!is_tight || abs(exact) > mpq_class(kMost)) return;
+    EXPECT_TRUE(mpq_class(below) == exact ? above == below : round_up(below) == above) << below << " " << above;
+  };
+  const std::vector<double> numbers = hostile_numbers();
+  for (const double a : numbers) {
+    for (const double b : numbers) {
+      expect_closest(sum_down(a, b), sum_up(a, b), mpq_class(a) + mpq_class(b), true);
+      const bool is_tight = std::abs(a * b) >= 0x1p-960;
+      expect_closest(product_down(a, b), product_up(a, b), mpq_class(a) * mpq_class(b), is_tight);
+    }
+    EXPECT_EQ(sum_down(a, -a), 0);
+    EXPECT_EQ(sum_up(a, -a), 0);
+  }
+}
+
+TEST(Rounding, DirectedOperationsTakeInfinityForUnknown) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(sum_down(-kInfinity, 1), -kInfinity);
+  EXPECT_EQ(sum_up(kInfinity, -1), kInfinity);
+  EXPECT_EQ(product_down(-kInfinity, 0), 0);  // a real number times zero
+  EXPECT_EQ(product_down(-kInfinity, 2), -kInfinity);
+  EXPECT_EQ(product_up(kInfinity, 2), kInfinity);
 }
 
 }  // namespace

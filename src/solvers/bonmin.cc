@@ -1,0 +1,229 @@
+// Bonmin, through its C++ interface. https://github.com/coin-or/Bonmin
+//
+// Convex programs with integer variables: a second opinion on the outer approximation. Its algorithm B-OA is used. On
+// small random programs it gave the right answer every time, whereas B-BB stopped at an assertion and B-Hyb crashed
+// and once claimed an optimum that was none (docs/dependencies.md). It cannot be watched while it runs.
+//
+// Threads: the linear solver behind it (MUMPS) keeps static state, so one solve runs at a time. Children of fork() do
+// not
+//          inherit a held lock: the lock is taken around fork().
+#include <pthread.h>
+
+#include <coin/BonminConfig.h>
+#include <algorithm>
+#include <cmath>
+#include <coin/BonBonminSetup.hpp>
+#include <coin/BonCbc.hpp>
+#include <coin/BonTMINLP.hpp>
+#include <mutex>
+
+#include "solvers/module.h"
+#include "solvers/watch.h"
+
+namespace plumb {
+namespace {
+
+using Ipopt::Index;
+using Ipopt::Number;
+
+std::mutex& one_at_a_time() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+// Bonmin's view of a program. Only the objective is not linear.
+class Minlp : public Bonmin::TMINLP {
+ public:
+  explicit Minlp(const Program& program) : program_(program) {}
+
+  bool get_nlp_info(Index& n, Index& m, Index& jacobian, Index& hessian, Ipopt::TNLP::IndexStyleEnum& style) override {
+    n = program_.variables();
+    m = program_.rows();
+    jacobian = static_cast<Index>(program_.nonzeros());
+    const auto squares = program_.quadratics();
+    hessian = static_cast<Index>(std::count_if(squares.begin(), squares.end(), [](double q) { return q != 0; }));
+    style = Ipopt::TNLP::C_STYLE;
+    return true;
+  }
+
+  bool get_variables_types(Index n, VariableType* types) override {
+    for (Index j = 0; j < n; ++j) {
+      const Integrality kind = program_.integrality(VariableId{j});
+      types[j] = kind == Integrality::kContinuous ? CONTINUOUS : kind == Integrality::kBinary ? BINARY : INTEGER;
+    }
+    return true;
+  }
+
+  bool get_variables_linearity(Index n, Ipopt::TNLP::LinearityType* types) override {
+    for (Index j = 0; j < n; ++j) {
+      types[j] = program_.quadratic(VariableId{j}) == 0 ? Ipopt::TNLP::LINEAR : Ipopt::TNLP::NON_LINEAR;
+    }
+    return true;
+  }
+
+  bool get_constraints_linearity(Index m, Ipopt::TNLP::LinearityType* types) override {
+    std::fill(types, types + m, Ipopt::TNLP::LINEAR);
+    return true;
+  }
+
+  bool get_bounds_info(Index, Number* lower, Number* upper, Index, Number* row_lower, Number* row_upper) override {
+    const auto copy = [](std::span<const double> from, Number* to) {
+      constexpr double kNone = 1e50;  // beyond Ipopt's 1e19
+      for (const double bound : from) *to++ = std::isinf(bound) ? std::copysign(kNone, bound) : bound;
+    };
+    copy(program_.lowers(), lower);
+    copy(program_.uppers(), upper);
+    copy(program_.row_lowers(), row_lower);
+    copy(program_.row_uppers(), row_upper);
+    return true;
+  }
+
+  bool get_starting_point(Index n, bool, Number* x, bool, Number*, Number*, Index, bool, Number*) override {
+    for (Index j = 0; j < n; ++j) {
+      x[j] = std::min(std::max(0.0, program_.lower(VariableId{j})), program_.upper(VariableId{j}));
+    }
+    return true;
+  }
+
+  bool eval_f(Index n, const Number* x, bool, Number& value) override {
+    value = program_.objective({x, static_cast<std::size_t>(n)});
+    return true;
+  }
+
+  bool eval_grad_f(Index n, const Number* x, bool, Number* gradient) override {
+    for (Index j = 0; j < n; ++j) {
+      gradient[j] = program_.cost(VariableId{j}) + 2 * program_.quadratic(VariableId{j}) * x[j];
+    }
+    return true;
+  }
+
+  bool eval_g(Index n, const Number* x, bool, Index m, Number* activities) override {
+    for (Index i = 0; i < m; ++i) activities[i] = program_.activity(RowId{i}, {x, static_cast<std::size_t>(n)});
+    return true;
+  }
+
+  // First asked for the structure (no values), then for the values.
+  bool eval_jac_g(Index, const Number*, bool, Index m, Index, Index* rows, Index* columns, Number* values) override {
+    for (Index i = 0; i < m; ++i) {
+      const Program::Row row = program_.row(RowId{i});
+      for (std::size_t k = 0; k < row.columns.size(); ++k) {
+        if (values != nullptr) {
+          *values++ = row.coefficients[k];
+        } else {
+          *rows++ = i;
+          *columns++ = row.columns[k];
+        }
+      }
+    }
+    return true;
+  }
+
+  bool eval_h(Index n, const Number*, bool, Number factor, Index, const Number*, bool, Index, Index* rows,
+              Index* columns, Number* values) override {
+    for (Index j = 0; j < n; ++j) {
+      const double q = program_.quadratic(VariableId{j});
+      if (q == 0) continue;
+      if (values != nullptr) {
+        *values++ = 2 * factor * q;
+      } else {
+        *rows++ = *columns++ = j;
+      }
+    }
+    return true;
+  }
+
+  void finalize_solution(SolverReturn, Index, const Number*, Number) override {}
+  const BranchingInfo* branchingInfo() const override { return nullptr; }
+  const SosInfo* sosConstraints() const override { return nullptr; }
+
+ private:
+  const Program& program_;
+};
+
+void set_options(Bonmin::BonminSetup& setup, const SolveRequest& request) {
+  setup.initializeOptionsAndJournalist();
+  const auto options = setup.options();
+  options->SetStringValue("bonmin.algorithm", "B-OA");
+  options->SetStringValue("sb", "yes");  // no banner
+  options->SetIntegerValue("print_level", 0);
+  for (const char* log : {"bonmin.bb_log_level", "bonmin.nlp_log_level", "bonmin.lp_log_level", "bonmin.oa_log_level",
+                          "bonmin.milp_log_level"}) {
+    options->SetIntegerValue(log, 0, true, true);
+  }
+  options->SetNumericValue("bonmin.allowable_gap", request.absolute_gap);
+  options->SetNumericValue("bonmin.allowable_fraction_gap", request.relative_gap);
+  options->SetNumericValue("bonmin.integer_tolerance", request.integrality_tolerance);
+  if (request.time_limit < kInfinity) options->SetNumericValue("bonmin.time_limit", request.time_limit);
+}
+
+SolveResult claims_of(Bonmin::Bab& bab, const Program& program) {
+  SolveResult result;
+  result.message = "bonmin ended with the status " + std::to_string(bab.mipStatus());
+  result.nodes = bab.numNodes();
+  if (std::abs(bab.bestBound()) < 1e50) result.best_bound = bab.bestBound();
+  if (bab.bestSolution() != nullptr) result.point.assign(bab.bestSolution(), bab.bestSolution() + program.variables());
+  if (bab.mipStatus() == Bonmin::Bab::FeasibleOptimal) result.status = SolveStatus::kOptimal;
+  if (bab.mipStatus() == Bonmin::Bab::ProvenInfeasible) result.status = SolveStatus::kInfeasible;
+  if (bab.mipStatus() == Bonmin::Bab::UnboundedOrInfeasible) result.status = SolveStatus::kUnbounded;
+  return result;
+}
+
+class BonminSolver : public Solver {
+ public:
+  BonminSolver() {
+    info_.name = "bonmin";
+    info_.title = "Bonmin";
+    info_.version = BONMIN_VERSION;
+    info_.licence = "EPL-1.0";
+    info_.can.quadratic = info_.can.integer_quadratic = true;
+    static std::once_flag once;
+    std::call_once(once, [] {
+      pthread_atfork([] { one_at_a_time().lock(); }, [] { one_at_a_time().unlock(); },
+                     [] { one_at_a_time().unlock(); });
+    });
+  }
+
+  const SolverInfo& info() const override { return info_; }
+
+  SolveResult solve(const Program& program, const SolveRequest& request) const override {
+    if (const auto problem = refusal(info_, program, request)) return failed(*problem);
+    const std::lock_guard lock(one_at_a_time());
+    Watch watch(request);
+    SolveResult claimed = run(program, request);
+    if (claimed.status == SolveStatus::kUnbounded) {
+      // Or infeasible: without an objective it is one or the other.
+      Program any = program;
+      any.set_objective({});
+      any.set_quadratic({});
+      const SolveStatus status = run(any, request).status;
+      claimed.status = status == SolveStatus::kOptimal ? SolveStatus::kUnbounded : status;
+    }
+    watch.must_stop();  // tells why it ended without an answer: the time limit, or a cancellation meanwhile
+    return watch.conclude(program, std::move(claimed));
+  }
+
+ private:
+  static SolveResult run(const Program& program, const SolveRequest& request) {
+    try {
+      Bonmin::BonminSetup setup;
+      set_options(setup, request);
+      setup.initialize(Ipopt::SmartPtr<Bonmin::TMINLP>(new Minlp(program)));
+      Bonmin::Bab bab;
+      bab(setup);
+      return claims_of(bab, program);
+    } catch (const CoinError& error) {
+      return failed("bonmin: " + error.message());
+    } catch (const Bonmin::TNLPSolver::UnsolvedError* error) {
+      return failed("bonmin: a continuous program was not solved: " + error->errorName());
+    } catch (const Ipopt::IpoptException& error) {
+      return failed("bonmin: " + error.Message());
+    }
+  }
+
+  SolverInfo info_;
+};
+
+}  // namespace
+}  // namespace plumb
+
+PLUMB_SOLVER_MODULE(plumb::BonminSolver)

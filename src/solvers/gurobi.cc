@@ -1,0 +1,408 @@
+// Gurobi, through the C functions of its reference manual. https://www.gurobi.com
+#include "solvers/gurobi.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
+#include "program/certified_bound.h"
+#include "solvers/module.h"
+#include "solvers/watch.h"
+
+namespace plumb {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct GRBenv;
+struct GRBmodel;
+using GRBcallback = int (*)(GRBmodel*, void* data, int where, void* user);
+
+// The functions that are used, as the manual declares them.
+struct Library {
+  void (*version)(int*, int*, int*) = nullptr;
+  int (*emptyenv)(GRBenv**, int, int, int) = nullptr;  // exported as GRBemptyenvinternal; GRBemptyenv is a macro
+  int (*startenv)(GRBenv*) = nullptr;
+  void (*freeenv)(GRBenv*) = nullptr;
+  GRBenv* (*getenv)(GRBmodel*) = nullptr;
+  const char* (*geterrormsg)(GRBenv*) = nullptr;
+  int (*setintparam)(GRBenv*, const char*, int) = nullptr;
+  int (*setdblparam)(GRBenv*, const char*, double) = nullptr;
+  int (*newmodel)(GRBenv*, GRBmodel**, const char*, int, double*, double*, double*, char*, char**) = nullptr;
+  int (*addconstrs)(GRBmodel*, int, int, int*, int*, double*, char*, double*, char**) = nullptr;
+  int (*addqpterms)(GRBmodel*, int, int*, int*, double*) = nullptr;
+  int (*updatemodel)(GRBmodel*) = nullptr;
+  int (*setcallbackfunc)(GRBmodel*, GRBcallback, void*) = nullptr;
+  int (*cbget)(void*, int, int, void*) = nullptr;
+  void (*terminate)(GRBmodel*) = nullptr;
+  int (*optimize)(GRBmodel*) = nullptr;
+  int (*getintattr)(GRBmodel*, const char*, int*) = nullptr;
+  int (*getdblattr)(GRBmodel*, const char*, double*) = nullptr;
+  int (*setdblattr)(GRBmodel*, const char*, double) = nullptr;
+  int (*getdblattrarray)(GRBmodel*, const char*, int, int, double*) = nullptr;
+  int (*setdblattrarray)(GRBmodel*, const char*, int, int, double*) = nullptr;
+  int (*freemodel)(GRBmodel*) = nullptr;
+
+  std::string path, missing;
+  int major = 0, minor = 0, technical = 0;
+};
+
+template <class Function>
+void bind(void* handle, const char* name, Function& function, std::string& missing) {
+  function = reinterpret_cast<Function>(dlsym(handle, name));
+  if (function == nullptr && missing.empty()) missing = name;
+}
+
+void bind_all(void* handle, Library& library) {
+  std::string& missing = library.missing;
+  bind(handle, "GRBversion", library.version, missing);
+  bind(handle, "GRBemptyenvinternal", library.emptyenv, missing);
+  bind(handle, "GRBstartenv", library.startenv, missing);
+  bind(handle, "GRBfreeenv", library.freeenv, missing);
+  bind(handle, "GRBgetenv", library.getenv, missing);
+  bind(handle, "GRBgeterrormsg", library.geterrormsg, missing);
+  bind(handle, "GRBsetintparam", library.setintparam, missing);
+  bind(handle, "GRBsetdblparam", library.setdblparam, missing);
+  bind(handle, "GRBnewmodel", library.newmodel, missing);
+  bind(handle, "GRBaddconstrs", library.addconstrs, missing);
+  bind(handle, "GRBaddqpterms", library.addqpterms, missing);
+  bind(handle, "GRBupdatemodel", library.updatemodel, missing);
+  bind(handle, "GRBsetcallbackfunc", library.setcallbackfunc, missing);
+  bind(handle, "GRBcbget", library.cbget, missing);
+  bind(handle, "GRBterminate", library.terminate, missing);
+  bind(handle, "GRBoptimize", library.optimize, missing);
+  bind(handle, "GRBgetintattr", library.getintattr, missing);
+  bind(handle, "GRBgetdblattr", library.getdblattr, missing);
+  bind(handle, "GRBsetdblattr", library.setdblattr, missing);
+  bind(handle, "GRBgetdblattrarray", library.getdblattrarray, missing);
+  bind(handle, "GRBsetdblattrarray", library.setdblattrarray, missing);
+  bind(handle, "GRBfreemodel", library.freemodel, missing);
+}
+
+// libgurobi130.so and the like, newest first.
+std::vector<std::string> library_names() {
+  std::vector<std::string> names;
+  for (int version = 14; version >= 10; --version) {
+    for (int minor = 9; minor >= 0; --minor) names.push_back(fmt::format("libgurobi{}{}.so", version, minor));
+  }
+  return names;
+}
+
+// The path that was loaded is empty where there is none.
+Library load_library() {
+  Library library;
+  const char* home = std::getenv("GUROBI_HOME");
+  for (const std::string& name : library_names()) {
+    const std::string path = home == nullptr ? name : (fs::path(home) / "lib" / name).string();
+    void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) continue;
+    library.path = path;
+    bind_all(handle, library);
+    if (library.missing.empty()) library.version(&library.major, &library.minor, &library.technical);
+    return library;
+  }
+  return library;
+}
+
+// Constants of the manual.
+constexpr int kStatusOptimal = 2, kStatusInfeasible = 3, kStatusUnbounded = 5, kStatusCutoff = 6,
+              kStatusIterationLimit = 7, kStatusNodeLimit = 8, kStatusTimeLimit = 9;
+constexpr int kWhereMip = 3, kWhereMipSolution = 4;
+constexpr int kMipBound = 3001, kMipSolutionPoint = 4001;
+
+class Environment {
+ public:
+  explicit Environment(const Library& library) : library_(library) {
+    error_ = library_.emptyenv(&environment_, library_.major, library_.minor, library_.technical);
+    if (error_ != 0) return;
+    library_.setintparam(environment_, "OutputFlag", 0);
+    error_ = library_.startenv(environment_);
+  }
+  ~Environment() {
+    if (environment_ != nullptr) library_.freeenv(environment_);
+  }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+  GRBenv* get() const { return environment_; }
+  bool is_started() const { return error_ == 0; }
+  std::string problem() const {
+    const char* text = environment_ == nullptr ? nullptr : library_.geterrormsg(environment_);
+    return fmt::format("error {}{}{}", error_, text == nullptr || *text == '\0' ? "" : ": ",
+                       text == nullptr ? "" : text);
+  }
+
+ private:
+  const Library& library_;
+  GRBenv* environment_ = nullptr;
+  int error_ = 0;
+};
+
+// One program in Gurobi. A row with two different finite sides is two constraints: its range constraints would add
+// variables of their own.
+class Model {
+ public:
+  Model(const Library& library, GRBenv* environment, const Program& program) : library_(library), program_(program) {
+    std::vector<double> costs(program.costs().begin(), program.costs().end());
+    std::vector<double> lowers(program.lowers().begin(), program.lowers().end());
+    std::vector<double> uppers(program.uppers().begin(), program.uppers().end());
+    std::vector<char> kinds;
+    for (const Integrality kind : program.integralities()) {
+      kinds.push_back(kind == Integrality::kContinuous ? 'C' : kind == Integrality::kBinary ? 'B' : 'I');
+    }
+    check(library_.newmodel(environment, &model_, "plumb", program.variables(), costs.data(), lowers.data(),
+                            uppers.data(), kinds.data(), nullptr));
+    if (model_ == nullptr) return;
+    add_rows();
+    add_squares();
+    check(library_.setdblattr(model_, "ObjCon", program.offset()));
+    check(library_.updatemodel(model_));
+  }
+  ~Model() {
+    if (model_ != nullptr) library_.freemodel(model_);
+  }
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+
+  int error() const { return error_; }
+
+  void set_limits(const SolveRequest& request) {
+    set("OutputFlag", 0);
+    set("Threads", request.threads);
+    set("Seed", request.seed);
+    // "Infeasible or unbounded" is not an answer, and rays are wanted.
+    set("DualReductions", 0);
+    if (!program_.is_integer() && !program_.is_quadratic()) set("InfUnbdInfo", 1);
+    if (request.time_limit < kInfinity) set("TimeLimit", request.time_limit);
+    if (request.node_limit) set("NodeLimit", static_cast<double>(*request.node_limit));
+    if (request.iteration_limit && !program_.is_integer()) {
+      set("IterationLimit", static_cast<double>(*request.iteration_limit));
+    }
+    set("MIPGap", request.relative_gap);
+    set("MIPGapAbs", request.absolute_gap);
+    set("FeasibilityTol", std::clamp(request.feasibility_tolerance, 1e-9, 1e-2));
+    set("IntFeasTol", std::clamp(request.integrality_tolerance, 1e-9, 1e-1));
+    if (request.cutoff && program_.is_integer()) set("Cutoff", loosened(*request.cutoff));
+    if (!request.start.empty()) {
+      std::vector<double> start = request.start;
+      constexpr double kUndefined = 1e101;
+      for (double& value : start) value = std::isnan(value) ? kUndefined : value;
+      check(library_.setdblattrarray(model_, "Start", 0, program_.variables(), start.data()));
+    }
+  }
+
+  void optimize(Watch& watch) {
+    Listener listener{library_, watch, static_cast<std::size_t>(program_.variables())};
+    check(library_.setcallbackfunc(model_, on_callback, &listener));
+    check(library_.optimize(model_));
+  }
+
+  SolveResult claims() const {
+    SolveResult result;
+    const int status = integer("Status");
+    result.status = status_of(status);
+    result.message = fmt::format("gurobi ended with the status {}", status);
+    result.nodes = program_.is_integer() ? static_cast<std::int64_t>(number("NodeCount")) : 0;
+    result.simplex_iterations = static_cast<std::int64_t>(number("IterCount"));
+    if (program_.is_integer()) result.best_bound = bound();
+    if (integer("SolCount") > 0) result.point = numbers("X", program_.variables());
+    const bool is_linear = !program_.is_integer() && !program_.is_quadratic();
+    if (result.status == SolveStatus::kOptimal && !program_.is_integer()) {
+      result.row_duals = of_rows("Pi");
+      result.reduced_costs = numbers("RC", program_.variables());
+    }
+    if (result.status == SolveStatus::kInfeasible && is_linear) result.farkas_ray = ray();
+    return result;
+  }
+
+ private:
+  struct Listener {
+    const Library& library;
+    Watch& watch;
+    std::size_t variables;
+  };
+
+  static int on_callback(GRBmodel* model, void* data, int where, void* user) {
+    const Listener& listener = *static_cast<Listener*>(user);
+    if (where == kWhereMip) {
+      double bound = -kInfinity;
+      if (listener.library.cbget(data, where, kMipBound, &bound) == 0 && std::abs(bound) < 1e100) {
+        listener.watch.raise_bound(bound);
+      }
+    } else if (where == kWhereMipSolution) {
+      std::vector<double> point(listener.variables);
+      if (listener.library.cbget(data, where, kMipSolutionPoint, point.data()) == 0) listener.watch.show(point);
+    }
+    if (listener.watch.must_stop()) listener.library.terminate(model);
+    return 0;
+  }
+
+  void add_rows() {
+    std::vector<int> starts, columns;
+    std::vector<double> values, sides;
+    std::vector<char> senses;
+    const auto add = [&](std::int32_t i, char sense, double side) {
+      const Program::Row row = program_.row(RowId{i});
+      starts.push_back(static_cast<int>(columns.size()));
+      columns.insert(columns.end(), row.columns.begin(), row.columns.end());
+      values.insert(values.end(), row.coefficients.begin(), row.coefficients.end());
+      senses.push_back(sense);
+      sides.push_back(side);
+      rows_.push_back(i);
+    };
+    for (std::int32_t i = 0; i < program_.rows(); ++i) {
+      const double lower = program_.lower(RowId{i}), upper = program_.upper(RowId{i});
+      if (lower == upper) {
+        add(i, '=', lower);
+        continue;
+      }
+      if (lower > -kInfinity) add(i, '>', lower);
+      if (upper < kInfinity) add(i, '<', upper);
+    }
+    if (rows_.empty()) return;
+    check(library_.addconstrs(model_, static_cast<int>(rows_.size()), static_cast<int>(columns.size()), starts.data(),
+                              columns.data(), values.data(), senses.data(), sides.data(), nullptr));
+  }
+
+  void add_squares() {
+    std::vector<int> columns;
+    std::vector<double> values;
+    for (std::int32_t j = 0; j < program_.variables(); ++j) {
+      const double q = program_.quadratic(VariableId{j});
+      if (q == 0) continue;
+      columns.push_back(j);
+      values.push_back(q);
+    }
+    if (columns.empty()) return;
+    check(library_.addqpterms(model_, static_cast<int>(columns.size()), columns.data(), columns.data(), values.data()));
+  }
+
+  static SolveStatus status_of(int status) {
+    switch (status) {
+      case kStatusOptimal:
+        return SolveStatus::kOptimal;
+      case kStatusInfeasible:
+        return SolveStatus::kInfeasible;
+      case kStatusUnbounded:
+        return SolveStatus::kUnbounded;
+      case kStatusCutoff:
+        return SolveStatus::kCutOff;
+      case kStatusIterationLimit:
+      case kStatusNodeLimit:
+        return SolveStatus::kWorkLimit;
+      case kStatusTimeLimit:
+        return SolveStatus::kTimeLimit;
+      default:  // also suboptimal and "interrupted", of which the Watch knows the reason
+        return SolveStatus::kFailed;
+    }
+  }
+
+  double bound() const {
+    const double value = number("ObjBound");
+    return std::abs(value) < 1e100 ? value : -kInfinity;
+  }
+
+  int integer(const char* name) const {
+    int value = 0;
+    library_.getintattr(model_, name, &value);
+    return value;
+  }
+  double number(const char* name) const {
+    double value = 0;
+    library_.getdblattr(model_, name, &value);
+    return value;
+  }
+  // Empty if the attribute is not available.
+  std::vector<double> numbers(const char* name, std::int32_t count) const {
+    std::vector<double> values(static_cast<std::size_t>(count));
+    if (library_.getdblattrarray(model_, name, 0, count, values.data()) != 0) values.clear();
+    return values;
+  }
+  // One number a row of the program: the sum over its constraints.
+  std::vector<double> of_rows(const char* name) const {
+    const std::vector<double> values = numbers(name, static_cast<std::int32_t>(rows_.size()));
+    if (values.size() != rows_.size()) return {};
+    std::vector<double> sums(static_cast<std::size_t>(program_.rows()));
+    for (std::size_t k = 0; k < rows_.size(); ++k) sums[static_cast<std::size_t>(rows_[k])] += values[k];
+    return sums;
+  }
+  std::vector<double> ray() const {
+    std::vector<double> ray = of_rows("FarkasDual");
+    if (ray.empty() || proves_infeasible(program_, ray)) return ray;
+    for (double& y : ray) y = -y;
+    return proves_infeasible(program_, ray) ? ray : std::vector<double>();
+  }
+
+  void set(const char* name, int value) { check(library_.setintparam(library_.getenv(model_), name, value)); }
+  void set(const char* name, double value) { check(library_.setdblparam(library_.getenv(model_), name, value)); }
+  void check(int error) {
+    if (error_ == 0) error_ = error;
+  }
+
+  const Library& library_;
+  const Program& program_;
+  GRBmodel* model_ = nullptr;
+  std::vector<std::int32_t> rows_;  // of each constraint
+  int error_ = 0;
+};
+
+class GurobiSolver : public Solver {
+ public:
+  GurobiSolver(SolverInfo info, Library library) : info_(std::move(info)), library_(std::move(library)) {}
+
+  const SolverInfo& info() const override { return info_; }
+
+  SolveResult solve(const Program& program, const SolveRequest& request) const override {
+    if (const auto problem = refusal(info_, program, request)) return failed(*problem);
+    Watch watch(request);
+    const Environment environment(library_);
+    if (!environment.is_started()) return failed("gurobi cannot start: " + environment.problem());
+    Model model(library_, environment.get(), program);
+    if (model.error() == 0) model.set_limits(request);
+    if (model.error() == 0) model.optimize(watch);
+    if (model.error() != 0) return failed("gurobi: " + environment.problem());
+    return watch.conclude(program, model.claims());
+  }
+
+ private:
+  SolverInfo info_;
+  Library library_;
+};
+
+SolverInfo described() {
+  SolverInfo info;
+  info.name = "gurobi";
+  info.title = "Gurobi";
+  info.licence = "commercial";
+  info.ignored_coefficient = 1e-13;
+  Capabilities& can = info.can;
+  can.cancel = can.integer = can.quadratic = can.integer_quadratic = can.duals = can.farkas_ray = can.start_values =
+      true;
+  can.cutoff = can.stop_at_bound = can.confirm = can.node_limit = can.iteration_limit = can.several_threads = true;
+  return info;
+}
+
+}  // namespace
+
+std::unique_ptr<const Solver> make_gurobi() {
+  SolverInfo info = described();
+  Library library = load_library();
+  if (library.path.empty()) {
+    return unavailable_solver(std::move(info), "libgurobi*.so was not found; set GUROBI_HOME to its installation");
+  }
+  if (!library.missing.empty()) {
+    return unavailable_solver(std::move(info), fmt::format("{} has no {}", library.path, library.missing));
+  }
+  info.version = fmt::format("{}.{}.{}", library.major, library.minor, library.technical);
+  if (const Environment environment(library); !environment.is_started()) {
+    return unavailable_solver(std::move(info), fmt::format("{} found, but no licence ({}); set GRB_LICENSE_FILE",
+                                                           library.path, environment.problem()));
+  }
+  return std::make_unique<GurobiSolver>(std::move(info), std::move(library));
+}
+
+}  // namespace plumb

@@ -1,0 +1,116 @@
+#include "solvers/watch.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "program/certified_bound.h"
+
+namespace plumb {
+
+double Watch::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+double Watch::seconds_left() const { return std::max(0.0, request_.time_limit - seconds()); }
+
+void Watch::show(std::span<const double> point) {
+  if (stopped_ || !request_.confirm || std::ranges::equal(point, shown_)) return;
+  shown_.assign(point.begin(), point.end());
+  try {
+    if (request_.confirm(point) == Confirmation::kAccept) stopped_ = SolveStatus::kSolutionAccepted;
+  } catch (...) {
+    error_ = std::current_exception();
+    stopped_ = SolveStatus::kFailed;
+  }
+}
+
+void Watch::raise_bound(double bound) { bound_ = std::max(bound_, bound); }
+
+bool Watch::must_stop() {
+  if (stopped_) return true;
+  if (request_.cancel != nullptr && *request_.cancel) {
+    stopped_ = SolveStatus::kCancelled;
+  } else if (request_.stop_at_bound && bound_ >= *request_.stop_at_bound) {
+    stopped_ = SolveStatus::kBoundPassed;
+  } else if (request_.time_limit < kInfinity && seconds() >= request_.time_limit) {
+    stopped_ = SolveStatus::kTimeLimit;
+  }
+  return stopped_.has_value();
+}
+
+SolveResult Watch::conclude(const Program& program, SolveResult claimed) {
+  if (error_) std::rethrow_exception(error_);
+  SolveResult result = std::move(claimed);
+  // A solver that was stopped may have reached its end all the same.
+  if (stopped_ && result.status != SolveStatus::kOptimal && result.status != SolveStatus::kInfeasible) {
+    result.status = *stopped_;
+  }
+  if (result.status == SolveStatus::kFailed) return failed(std::move(result.message));
+  result.best_bound = std::max(result.best_bound, bound_);
+  if (stopped_ == SolveStatus::kSolutionAccepted) {
+    result.status = SolveStatus::kSolutionAccepted;
+    result.point = shown_;
+  }
+  if (result.has_point()) result.objective = program.objective(result.point);
+  // An integer program was solved with the cut-off in it, so "infeasible" is about that; a linear one without.
+  const bool is_above =
+      result.status == SolveStatus::kOptimal && request_.cutoff && result.objective > *request_.cutoff;
+  const bool is_empty = result.status == SolveStatus::kInfeasible && request_.cutoff && program.is_integer();
+  if (is_above || is_empty) result.status = SolveStatus::kCutOff;
+  if (result.status == SolveStatus::kCutOff || result.status == SolveStatus::kInfeasible) {
+    result.point.clear();
+    result.objective = kInfinity;
+    result.row_duals.clear();
+    result.reduced_costs.clear();
+    result.best_bound =
+        result.status == SolveStatus::kInfeasible ? kInfinity : std::max(result.best_bound, *request_.cutoff);
+  }
+  if (result.status == SolveStatus::kUnbounded) {
+    result.point.clear();
+    result.objective = result.best_bound = -kInfinity;
+  }
+  if (result.status == SolveStatus::kOptimal && !program.is_integer()) result.best_bound = result.objective;
+  if (result.has_point()) {
+    result.best_bound = std::min(result.best_bound, result.objective);
+    show(result.point);
+    if (error_) std::rethrow_exception(error_);
+    if (stopped_ == SolveStatus::kSolutionAccepted) result.status = SolveStatus::kSolutionAccepted;
+  }
+  const bool has_passed = request_.stop_at_bound && result.best_bound >= *request_.stop_at_bound;
+  if (result.status == SolveStatus::kOptimal && has_passed) result.status = SolveStatus::kBoundPassed;
+  result.seconds = seconds();
+  return result;
+}
+
+double loosened(double cutoff) { return cutoff + 1e-6 * std::max(1.0, std::abs(cutoff)); }
+
+std::vector<double> elastic_ray(const Solver& solver, const Program& program, const SolveRequest& request) {
+  Program elastic;
+  for (std::size_t j = 0; j < program.costs().size(); ++j) {
+    elastic.add_variable(program.lowers()[j], program.uppers()[j]);
+  }
+  std::vector<Term> violations;
+  for (std::int32_t i = 0; i < program.rows(); ++i) {
+    const Program::Row row = program.row(RowId{i});
+    std::vector<Term> terms;
+    for (std::size_t k = 0; k < row.columns.size(); ++k) {
+      terms.push_back({VariableId{row.columns[k]}, row.coefficients[k]});
+    }
+    for (const double sign : {1.0, -1.0}) {
+      const VariableId violation = elastic.add_variable(0, kInfinity);
+      terms.push_back({violation, sign});
+      violations.push_back({violation, 1});
+    }
+    elastic.add_row(program.lower(RowId{i}), terms, program.upper(RowId{i}));
+  }
+  elastic.set_objective(violations);
+  SolveRequest asked;
+  asked.time_limit = request.time_limit;
+  asked.feasibility_tolerance = request.feasibility_tolerance;
+  asked.cancel = request.cancel;
+  SolveResult result = solver.solve(elastic, asked);
+  if (result.status != SolveStatus::kOptimal || result.row_duals.empty()) return {};
+  return proves_infeasible(program, result.row_duals) ? std::move(result.row_duals) : std::vector<double>();
+}
+
+}  // namespace plumb

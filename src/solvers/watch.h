@@ -1,0 +1,56 @@
+// watch.h: what is the same for every back end while a solve runs, and when it has ended.
+//
+// A back end shows points and bounds to its Watch from callbacks, and stops when told to. Then it fills in what its
+// library claims, and conclude() makes of that what the request asked for: cut-offs, bounds that were passed, points
+// that were accepted. Exceptions of confirm() do not pass through the library; conclude() throws them again.
+#pragma once
+
+#include <chrono>
+#include <exception>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "program/solver.h"
+
+namespace plumb {
+
+class Watch {
+ public:
+  explicit Watch(const SolveRequest& request) : request_(request) {}
+
+  // A point that the solver found; asks confirm(), once for each point.
+  void show(std::span<const double> point);
+  // A bound that the solver proved; the highest counts.
+  void raise_bound(double bound);
+  // Whether the solve is to end: a point was accepted, a bound passed, the time over, or it was cancelled.
+  bool must_stop();
+  // For limits that the back end counts itself.
+  void stop(SolveStatus status) {
+    if (!stopped_) stopped_ = status;
+  }
+
+  double seconds() const;
+  double seconds_left() const;
+
+  // `claimed`: optimal, infeasible, unbounded, cut off, a limit or failed; with point, duals, bound and counts.
+  SolveResult conclude(const Program& program, SolveResult claimed);
+
+ private:
+  const SolveRequest& request_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::optional<SolveStatus> stopped_;
+  std::vector<double> shown_;  // the last point that confirm() saw
+  double bound_ = -kInfinity;
+  std::exception_ptr error_;
+};
+
+// Solvers compare objectives with tolerances of their own: they are given a cut-off a little above the one that was
+// asked for, and conclude() compares again.
+double loosened(double cutoff);
+
+// Multipliers that show that a linear program is infeasible, from the duals of the program with the rows' violations
+// minimised; empty if that does not work out. For libraries that have no such ray, or only sometimes.
+std::vector<double> elastic_ray(const Solver& solver, const Program& program, const SolveRequest& request);
+
+}  // namespace plumb
