@@ -9,14 +9,6 @@
 namespace plumb {
 namespace {
 
-// The smallest double not below a + b. What the addition lost is itself a double (Knuth's TwoSum).
-double sum_up(double a, double b) {
-  const double sum = a + b;
-  const double b_part = sum - a;
-  const double lost = (a - (sum - b_part)) + (b - b_part);
-  return lost > 0 ? round_up(sum) : sum;
-}
-
 double square_up(double a) { return a == 0 ? 0 : multiply_up(a, a); }
 
 // sqrt is rounded to nearest: the next double is not below the root.

@@ -173,8 +173,8 @@ def attack_json_has_the_documented_keys(plumb, _):
     done = plumb.run(*ATTACK, "--samples", "0:40", "--json")
     assert done.returncode == 0, done
     *lines, last = [json.loads(line) for line in done.stdout.splitlines()]
-    keys = {"sample", "label", "verdict", "reason", "engine", "witness", "outputs", "predicted", "distance", "seconds",
-            "statistics"}
+    keys = {"sample", "label", "verdict", "reason", "evidence", "engine", "solver", "witness", "outputs", "predicted",
+            "distance", "seconds", "statistics"}
     assert [line["sample"] for line in lines] == list(range(40)) and all(set(line) >= keys for line in lines), lines
     summary, found = last["summary"], [line for line in lines if line["verdict"] == "violated"]
     assert 0 < len(found) < 40 and summary["vulnerable"] == len(found), summary
@@ -194,7 +194,7 @@ def witnesses_of_an_attack_are_adversarial_images(plumb, folder):
         assert (points == points.astype(np.float32)).all() and points.min() >= 0 and points.max() <= 1, norm
         for line, point in zip(found, points):
             apart = np.linalg.norm(point - images[line["sample"]].astype(np.float64), order)
-            assert apart <= radius and apart - 1e-12 <= line["distance"] <= apart + 1e-9, (norm, apart, line["distance"])
+            assert apart <= radius and abs(line["distance"] - apart) < 1e-9, (norm, apart, line["distance"])
         np.savez(folder / "found.npz", x=points.reshape(-1, 1, 16, 16), y=[line["label"] for line in found])
         for precision in ("double", "float32"):
             result = plumb.json("eval", NETWORK, "--data", f"npz:{folder / 'found.npz'}", "--precision", precision)

@@ -23,7 +23,7 @@ class Grower {
   Grower(Random& random, Scale scale) : random_(random), scale_(scale) {
     const std::int64_t inputs = uniform(random_, 1, 2);
     for (std::int64_t i = 0; i < inputs; ++i) {
-      const Shape shape = scale_.tiny ? Shape{1, uniform(random_, 1, 2), inputs == 1 ? uniform(random_, 1, 2) : 1}
+      const Shape shape = scale_.tiny ? Shape{1, uniform(random_, 1, 2), inputs == 1 ? 2 : 1}
                                       : Shape{uniform(random_, 1, 2), uniform(random_, 2, 4), uniform(random_, 2, 4)};
       inputs_.push_back({"input" + std::to_string(i), shape, ElementType::kFloat32});
       add(Input{i}, {}, shape);
@@ -54,6 +54,15 @@ class Grower {
       case 8:
         return add_maximum();
     }
+  }
+
+  // Units on everything that came last, with as many kinks as may be.
+  void add_hidden_layer() {
+    const NodeId x = nodes_.size() - 1;
+    const std::int64_t units = std::min(scale_.kinks, uniform(random_, 2, 4));
+    if (units == 0) return;
+    add(Dense{1, size(x), units, matrix(units, size(x)), maybe_bias(units)}, {x}, {units});
+    if (spend(units)) add(Relu{}, {nodes_.size() - 1}, {units});
   }
 
   // Outputs that all of the latest values can show in.
@@ -94,7 +103,7 @@ class Grower {
   Coefficients maybe_bias(std::int64_t count) {
     if (uniform(random_, 0, 2) == 0) return Coefficients();
     std::vector<double> bias = weights(count);
-    if (scale_.tiny && uniform(random_, 0, 5) == 0) bias[0] = -64;  // dead, if a ReLU follows
+    if (scale_.tiny && uniform(random_, 0, 7) == 0) bias[0] = -64;  // dead, if a ReLU follows
     return Coefficients(std::move(bias));
   }
   bool spend(std::int64_t kinks) {
@@ -277,7 +286,9 @@ Network random_network(Random& random, int operations) {
 
 Network tiny_network(Random& random) {
   Grower grower(random, Scale::least());
-  for (int i = 0; i < 8; ++i) grower.grow();
+  grower.add_hidden_layer();
+  for (int i = 0; i < 5; ++i) grower.grow();
+  grower.add_hidden_layer();
   grower.add_last_dense();
   return grower.finish();
 }

@@ -5,37 +5,19 @@
 #include <algorithm>
 
 #include "support/exact_decision.h"
-#include "support/random_region.h"
+#include "support/random_query.h"
 #include "support/rounds.h"
 
 namespace plumb {
 namespace {
 
 using testing::Random;
+using testing::random_unsafe;
 using testing::rounds;
-using testing::uniform;
 using Numbers = std::vector<double>;
 
 AttackResult attack(const Query& query, const AttackOptions& options = {}) {
   return gradient_attack(query, std::make_shared<const NetworkEvaluators>(query.network), options);
-}
-
-UnsafeSet random_unsafe(Random& random, const Network& network) {
-  UnsafeSet unsafe;
-  for (std::int64_t c = uniform(random, 1, 3); c > 0; --c) {
-    unsafe.conjunctions.emplace_back();
-    for (std::int64_t k = uniform(random, 1, 2); k > 0; --k) {
-      OutputInequality inequality;
-      for (std::int64_t i = 0; i < network.output_size(); ++i) {
-        inequality.outputs.push_back(static_cast<double>(uniform(random, -2, 2)));
-      }
-      if (uniform(random, 0, 3) == 0) inequality.inputs.assign(static_cast<std::size_t>(network.input_size()), 1.0);
-      inequality.bound = static_cast<double>(uniform(random, -12, 2)) / 2;
-      inequality.strict = uniform(random, 0, 1) == 0;
-      unsafe.conjunctions.back().push_back(std::move(inequality));
-    }
-  }
-  return unsafe;
 }
 
 bool has_l2_ball(const Region& region) {

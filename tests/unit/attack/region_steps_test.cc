@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "support/random_region.h"
+#include "support/random_query.h"
 
 namespace plumb {
 namespace {

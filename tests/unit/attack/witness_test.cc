@@ -6,8 +6,9 @@
 #include <limits>
 
 #include "attack/slack.h"
-#include "support/exact_evaluator.h"
-#include "support/random_network.h"
+#include "support/exact_decision.h"
+#include "support/random_query.h"
+#include "support/rounds.h"
 
 namespace plumb {
 namespace {
@@ -237,6 +238,29 @@ TEST(Witness, OfRandomNetworksReEvaluates) {
   }
   EXPECT_GT(confirmed, 200);
   EXPECT_GT(deeper, 100);
+}
+
+// Points as a solver finds them: on the boundary of the unsafe set or of the region, and then rounded to doubles.
+// Nearly all can be turned into witnesses (not where the unsafe set is a single point that is no float32); where brute
+// force finds no solution, none is made.
+TEST(Witness, IsMadeFromExactSolutions) {
+  Random random(8);
+  int solved = 0, made = 0;
+  for (int round = 0; round < testing::rounds(); ++round) {
+    const Network network = testing::tiny_network(random);
+    const Region region = testing::random_region(random, static_cast<std::size_t>(network.input_size()));
+    const Query query(network, region, testing::random_unsafe(random, network));
+    const auto solution = testing::exact_witness(query);
+    WitnessCheck check(query);
+    Numbers point = plumb::random_point(region.parts()[0], random);
+    for (std::size_t i = 0; solution && i < point.size(); ++i) point[i] = (*solution)[i].get_d();
+    const auto witness = check.polish(point);
+    ASSERT_TRUE(solution || !witness) << "round " << round;
+    solved += solution.has_value();
+    made += witness.has_value();
+  }
+  EXPECT_GT(solved, testing::rounds() / 5);
+  EXPECT_GE(made, solved * 49 / 50);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "support/exact_region.h"
-#include "support/random_region.h"
+#include "support/random_query.h"
 #include "support/rounds.h"
 
 namespace plumb::testing {
@@ -173,31 +173,6 @@ bool exactly_in(const Region& region, const Point& x) {
   return std::any_of(region.parts().begin(), region.parts().end(), [&](const SimpleRegion& part) {
     return std::visit([&](const auto& kind) { return exactly_in(kind, x); }, part);
   });
-}
-
-OutputInequality random_inequality(Random& random, const Network& network) {
-  OutputInequality inequality;
-  const auto numbers = [&](std::int64_t count) {
-    Numbers result;
-    for (std::int64_t i = 0; i < count; ++i) result.push_back(static_cast<double>(uniform(random, -2, 2)));
-    return result;
-  };
-  inequality.outputs = numbers(network.output_size());
-  if (uniform(random, 0, 3) == 0) inequality.inputs = numbers(network.input_size());
-  inequality.bound = static_cast<double>(uniform(random, -8, 4)) / 2;
-  inequality.strict = uniform(random, 0, 2) == 0;
-  return inequality;
-}
-
-UnsafeSet random_unsafe(Random& random, const Network& network) {
-  UnsafeSet unsafe;
-  for (std::int64_t c = uniform(random, 1, 2); c > 0; --c) {
-    unsafe.conjunctions.emplace_back();
-    for (std::int64_t k = uniform(random, 1, 3); k > 0; --k) {
-      unsafe.conjunctions.back().push_back(random_inequality(random, network));
-    }
-  }
-  return unsafe;
 }
 
 // Every point of a region lies in some piece, and every piece that it lies in gives the network's outputs there.

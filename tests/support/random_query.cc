@@ -1,4 +1,4 @@
-#include "support/random_region.h"
+#include "support/random_query.h"
 
 #include <algorithm>
 
@@ -12,8 +12,8 @@ double eighths(Random& random, std::int64_t least, std::int64_t most) {
 Box random_box(Random& random, std::size_t size) {
   Box box;
   for (std::size_t i = 0; i < size; ++i) {
-    box.lower.push_back(eighths(random, -12, 8));
-    box.upper.push_back(box.lower.back() + (uniform(random, 0, 5) == 0 ? 0 : eighths(random, 1, 12)));
+    box.lower.push_back(eighths(random, -20, 4));
+    box.upper.push_back(box.lower.back() + (uniform(random, 0, 7) == 0 ? 0 : eighths(random, 1, 32)));
   }
   return box;
 }
@@ -56,7 +56,7 @@ AffineImage random_image(Random& random, std::size_t size) {
 SimpleRegion random_part(Random& random, std::size_t size, RegionKind kind) {
   const Box box = random_box(random, size);
   const auto ball = [&](Norm norm) {
-    return Ball{norm, point_of(random, box), Rational(uniform(random, 0, 15), 10), box};
+    return Ball{norm, point_of(random, box), Rational(uniform(random, 0, 25), 10), box};
   };
   switch (kind) {
     case RegionKind::kBox:
@@ -81,6 +81,31 @@ Region random_region(Random& random, std::size_t size) {
     parts.push_back(random_part(random, size, static_cast<RegionKind>(uniform(random, 0, kRegionKinds - 1))));
   }
   return Region(std::move(parts));
+}
+
+OutputInequality random_inequality(Random& random, const Network& network) {
+  const auto numbers = [&](std::int64_t count) {
+    std::vector<double> result;
+    for (std::int64_t i = 0; i < count; ++i) result.push_back(static_cast<double>(uniform(random, -2, 2)));
+    return result;
+  };
+  OutputInequality inequality;
+  inequality.outputs = numbers(network.output_size());
+  if (uniform(random, 0, 3) == 0) inequality.inputs = numbers(network.input_size());
+  inequality.bound = static_cast<double>(uniform(random, -8, 4)) / 2;
+  inequality.strict = uniform(random, 0, 2) == 0;
+  return inequality;
+}
+
+UnsafeSet random_unsafe(Random& random, const Network& network) {
+  UnsafeSet unsafe;
+  for (std::int64_t c = uniform(random, 1, 3); c > 0; --c) {
+    unsafe.conjunctions.emplace_back();
+    for (std::int64_t k = uniform(random, 1, 3); k > 0; --k) {
+      unsafe.conjunctions.back().push_back(random_inequality(random, network));
+    }
+  }
+  return unsafe;
 }
 
 }  // namespace plumb::testing

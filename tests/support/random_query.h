@@ -1,7 +1,9 @@
-// random_region.h: small random regions of every kind, for tests that compare with an oracle.
+// random_query.h: small random regions of every kind and unsafe sets of every shape, for tests that compare with an
+// oracle.
 #pragma once
 
 #include "property/region.h"
+#include "property/unsafe_set.h"
 #include "support/random_network.h"
 
 namespace plumb::testing {
@@ -14,5 +16,10 @@ SimpleRegion random_part(Random& random, std::size_t size, RegionKind kind);
 
 // A part of any kind, or a union of up to three.
 Region random_region(Random& random, std::size_t size);
+
+// One to three conjunctions of one to three inequalities, with small whole coefficients: some strict, some about inputs
+// too. Over tiny_network() and random_region() about half of the questions are answered with yes.
+OutputInequality random_inequality(Random& random, const Network& network);
+UnsafeSet random_unsafe(Random& random, const Network& network);
 
 }  // namespace plumb::testing

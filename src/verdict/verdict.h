@@ -1,0 +1,56 @@
+// verdict.h: the answer to a query, what it rests on, and what it took.
+//
+// Holds:    no point of the region is unsafe. The evidence says whose proof that is: Plumb's own arithmetic, rounded
+//           outward (rigorous), or a solver's claim. No report blurs the two.
+// Violated: a witness that was confirmed (attack/witness.h).
+// Unknown:  with the reason; a time limit is a reason, not an error.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "attack/witness.h"
+
+namespace plumb {
+
+enum class Answer : std::uint8_t { kHolds, kViolated, kUnknown };
+enum class Evidence : std::uint8_t { kRigorous, kSolver };
+
+const char* name_of(Answer answer);      // holds, violated, unknown
+const char* name_of(Evidence evidence);  // rigorous, solver
+
+// Units of one ReLU or maximum operation, as they were when the search or the solver took over.
+struct LayerCounts {
+  std::string name;
+  std::int64_t active = 0, inactive = 0, unstable = 0;
+  // Of the two bounds of each argument element, how many came from which method.
+  std::int64_t by_interval = 0, by_linear = 0, by_alpha = 0, by_lp = 0, by_milp = 0;
+};
+
+struct Statistics {
+  double build_seconds = 0;  // bounds, reduction, encoding
+  double solve_seconds = 0;  // search or solver
+  std::int64_t nodes = 0;
+  std::int64_t lps = 0;
+  std::int64_t simplex_iterations = 0;
+  std::int64_t work = 0;                     // as limits count it
+  std::int64_t conjunctions_eliminated = 0;  // of the unsafe set, by bounds alone: labels, for a classifier
+  std::int64_t refined = 0, skipped_decided = 0, skipped_exact = 0;  // rows of units, by bounds
+  std::int64_t cuts = 0;
+  std::vector<LayerCounts> layers;
+};
+
+struct Verdict {
+  Answer answer = Answer::kUnknown;
+  Evidence evidence = Evidence::kRigorous;  // of holds
+  std::string reason;                       // what decided it ("linear bounds", "attack", ...), or why it is unknown
+  std::optional<Witness> witness;
+  // The unsafe set is missed by at least this much everywhere (slack.h, with its sign changed): positive if it holds,
+  // minus infinity if nothing is known.
+  double margin_lower = 0;
+  Statistics statistics;
+};
+
+}  // namespace plumb
