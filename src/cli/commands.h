@@ -13,5 +13,6 @@ using Action = std::function<int()>;
 void add_inspect(CLI::App& app, Action& action);
 void add_eval(CLI::App& app, Action& action);
 void add_bounds(CLI::App& app, Action& action);
+void add_solvers(CLI::App& app, Action& action);
 
 }  // namespace plumb::cli

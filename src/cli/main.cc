@@ -46,13 +46,14 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", kVersion);
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 done, 64 usage, 65 bad input data, 66 file missing, 70 internal error, 130 "
-      "interrupted.\n"
+      "Exit codes: 0 done, 64 usage, 65 bad input data, 66 file missing, 69 back end not available,\n"
+      "70 internal error, 130 interrupted.\n"
       "Example: plumb inspect network.onnx");
   plumb::cli::Action action;
   plumb::cli::add_inspect(app, action);
   plumb::cli::add_eval(app, action);
   plumb::cli::add_bounds(app, action);
+  plumb::cli::add_solvers(app, action);
   try {
     return parse_and_run(app, action, argc, argv);
   } catch (const plumb::Error& error) {

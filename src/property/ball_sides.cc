@@ -12,27 +12,6 @@
 namespace plumb {
 namespace {
 
-// a + b = sum + error exactly (Knuth), so the error tells on which side of the exact sum the rounded one lies.
-struct TwoSum {
-  double sum, error;
-};
-
-TwoSum two_sum(double a, double b) {
-  const double sum = a + b;
-  const double b_part = sum - a;
-  return {sum, (a - (sum - b_part)) + (b - b_part)};
-}
-
-double sum_up(double a, double b) {
-  const TwoSum s = two_sum(a, b);
-  return s.error > 0 ? round_up(s.sum) : s.sum;
-}
-
-double sum_down(double a, double b) {
-  const TwoSum s = two_sum(a, b);
-  return s.error < 0 ? round_down(s.sum) : s.sum;
-}
-
 // The sign of x - c - radius.
 int compare_with_sum(double x, double c, const Rational& radius) {
   if (std::isinf(x)) return x > 0 ? 1 : -1;
