@@ -41,7 +41,7 @@ def version_is_printed(plumb, _):
 
 
 def every_command_has_an_example_in_its_help(plumb, _):
-    for command in ((), ("inspect",), ("eval",), ("bounds",)):
+    for command in ((), ("inspect",), ("eval",), ("bounds",), ("solvers",)):
         done = plumb.run(*command, "--help")
         assert done.returncode == 0 and "Example: plumb " in done.stdout, (command, done)
 
@@ -148,6 +148,18 @@ def a_radius_of_zero_bounds_the_network_at_the_sample(plumb, _):
     for margin in result["margins"]:
         exact = logits[result["label"]] - logits[margin["target"]]
         assert exact - 1e-9 < margin["lower"] <= exact + 1e-12, (margin, exact)
+
+
+def solvers_are_listed_with_the_reason_where_one_is_missing(plumb, _):
+    listed = plumb.json("solvers")
+    names = [solver["name"] for solver in listed["solvers"]]
+    assert listed["default"] == "highs" and {"highs", "cbc", "glpk", "gurobi", "outer"} <= set(names), names
+    for solver in listed["solvers"]:
+        assert set(solver) >= {"name", "title", "version", "licence", "available", "reason", "can"}, solver
+        assert solver["available"] == (solver["reason"] is None), solver
+    assert listed["solvers"][0]["available"] and listed["solvers"][0]["can"]["integer"], listed["solvers"][0]
+    table = plumb.run("solvers")
+    assert table.returncode == 0 and not table.stderr and all(name in table.stdout for name in names), table
 
 
 def usage_errors_exit_with_64(plumb, _):
