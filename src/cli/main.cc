@@ -47,8 +47,8 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", kVersion);
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 done, 1 violated, 2 unknown, 64 usage, 65 bad input data, 66 file missing, 70 internal error, 130 "
-      "interrupted.\n"
+      "Exit codes: 0 done, 1 violated, 2 unknown, 64 usage, 65 bad input data, 66 file missing, 69 back end not\n"
+      "available, 70 internal error, 130 interrupted.\n"
       "Example: plumb inspect network.onnx");
   if (!plumb::kErrorTerms) fmt::print(stderr, "plumb: built without error terms: nothing that it prints is proven\n");
   plumb::cli::Action action;
@@ -56,6 +56,7 @@ int main(int argc, char** argv) {
   plumb::cli::add_eval(app, action);
   plumb::cli::add_bounds(app, action);
   plumb::cli::add_attack(app, action);
+  plumb::cli::add_solvers(app, action);
   try {
     return parse_and_run(app, action, argc, argv);
   } catch (const plumb::Error& error) {

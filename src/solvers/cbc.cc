@@ -23,6 +23,7 @@
 #include <utility>
 
 #include "program/certified_bound.h"
+#include "solvers/basis_choice.h"
 #include "solvers/module.h"
 #include "solvers/watch.h"
 
@@ -100,9 +101,7 @@ SolveResult claims_of(const ClpSimplex& clp, const Program& program, const Solve
   return result;
 }
 
-enum class Simplex { kPrimal, kDual };
-
-SolveResult solve_linear(ClpSimplex& clp, Simplex simplex, const Program& program, const SolveRequest& request) {
+SolveResult solve_linear(ClpSimplex& clp, const Program& program, const SolveRequest& request) {
   Watch watch(request);
   const ClpWatch handler(watch);
   clp.passInEventHandler(&handler);
@@ -110,7 +109,7 @@ SolveResult solve_linear(ClpSimplex& clp, Simplex simplex, const Program& progra
   clp.setDualTolerance(request.feasibility_tolerance);
   const std::int64_t most = std::numeric_limits<int>::max();
   clp.setMaximumIterations(static_cast<int>(std::min(request.iteration_limit.value_or(most), most)));
-  simplex == Simplex::kDual ? clp.dual() : clp.primal();
+  clp.dual();
   return watch.conclude(program, claims_of(clp, program, request));
 }
 
@@ -212,18 +211,20 @@ class ClpSession : public LpSession {
   explicit ClpSession(const Program& program) : LpSession(program) { load(clp_, this->program()); }
 
   SolveResult solve(const SolveRequest& request) override {
-    // After a change of bounds alone the basis is still dual feasible, after one of the objective primal feasible.
-    const Simplex simplex = std::exchange(next_, Simplex::kDual);
-    SolveResult result = solve_linear(clp_, simplex, program(), request);
+    const Basis basis = is_new_objective_ ? choice_.next() : Basis::kLast;
+    if (basis == Basis::kSlacks) clp_.allSlackBasis(true);
+    SolveResult result = solve_linear(clp_, program(), request);
+    if (is_new_objective_) choice_.record(basis, result.simplex_iterations);
+    is_new_objective_ = false;
     if (result.status != SolveStatus::kFailed) return result;
     clp_.allSlackBasis(true);
-    return solve_linear(clp_, Simplex::kDual, program(), request);
+    return solve_linear(clp_, program(), request);
   }
 
  private:
   void objective_changed() override {
     clp_.chgObjCoefficients(program().costs().data());
-    next_ = Simplex::kPrimal;
+    is_new_objective_ = true;
   }
   void bounds_changed(VariableId variable) override {
     clp_.setColumnBounds(variable.index, with_coin_infinity(program().lower(variable)),
@@ -231,7 +232,8 @@ class ClpSession : public LpSession {
   }
 
   ClpSimplex clp_;
-  Simplex next_ = Simplex::kDual;
+  BasisChoice choice_;
+  bool is_new_objective_ = true;
 };
 
 class CbcSolver : public Solver {
@@ -255,7 +257,7 @@ class CbcSolver : public Solver {
     if (program.is_integer()) return solve_integer(program, request);
     ClpSimplex clp;
     load(clp, program);
-    SolveResult result = solve_linear(clp, Simplex::kDual, program, request);
+    SolveResult result = solve_linear(clp, program, request);
     if (result.status == SolveStatus::kInfeasible && result.farkas_ray.empty()) {
       result.farkas_ray = elastic_ray(*this, program, request);
     }

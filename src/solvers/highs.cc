@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "program/certified_bound.h"
+#include "solvers/basis_choice.h"
 #include "solvers/module.h"
 #include "solvers/watch.h"
 
@@ -236,17 +237,19 @@ class HighsSession : public LpSession {
  public:
   explicit HighsSession(const Program& program) : LpSession(program), highs_(new_highs()) {
     is_passed_ = pass_program(highs_.get(), this->program());
-    // Presolve would throw the basis away. With the strategy open HiGHS takes the primal simplex where the basis is
-    // still primal feasible (another objective), and the dual one otherwise (other bounds).
+    // Presolve would throw the basis away, and costs more than it gives on programs that are solved often.
     Highs_setStringOptionValue(highs_.get(), "presolve", "off");
     Highs_setStringOptionValue(highs_.get(), "solver", this->program().is_quadratic() ? "choose" : "simplex");
-    Highs_setIntOptionValue(highs_.get(), "simplex_strategy", 0);
     Highs_setIntOptionValue(highs_.get(), "threads", 1);
   }
 
   SolveResult solve(const SolveRequest& request) override {
     if (!is_passed_) return failed("highs refuses the program");
+    const Basis basis = is_new_objective_ ? choice_.next() : Basis::kLast;
+    if (basis == Basis::kSlacks) Highs_setLogicalBasis(highs_.get());
     SolveResult result = solve_once(request);
+    if (is_new_objective_) choice_.record(basis, result.simplex_iterations);
+    is_new_objective_ = false;
     if (result.status != SolveStatus::kFailed) return result;
     Highs_clearSolver(highs_.get());  // perhaps the old basis is to blame
     return solve_once(request);
@@ -255,6 +258,7 @@ class HighsSession : public LpSession {
  private:
   void objective_changed() override {
     if (program().variables() == 0) return;
+    is_new_objective_ = true;
     Highs_changeColsCostByRange(highs_.get(), 0, program().variables() - 1, program().costs().data());
     Highs_changeObjectiveOffset(highs_.get(), program().offset());
   }
@@ -273,7 +277,8 @@ class HighsSession : public LpSession {
   }
 
   Handle highs_;
-  bool is_passed_ = false;
+  BasisChoice choice_;
+  bool is_passed_ = false, is_new_objective_ = true;
 };
 
 class HighsSolver : public Solver {

@@ -41,7 +41,7 @@ def version_is_printed(plumb, _):
 
 
 def every_command_has_an_example_in_its_help(plumb, _):
-    for command in ((), ("inspect",), ("eval",), ("bounds",), ("attack",)):
+    for command in ((), ("inspect",), ("eval",), ("bounds",), ("attack",), ("solvers",)):
         done = plumb.run(*command, "--help")
         assert done.returncode == 0 and "Example: plumb " in done.stdout, (command, done)
 
@@ -215,6 +215,18 @@ def a_single_attack_says_by_its_exit_code_whether_it_succeeded(plumb, _):
         sample = next(line["sample"] for line in lines if line["verdict"] == verdict)
         done = plumb.run(*ATTACK, "--sample", sample, "--json")
         assert done.returncode == code and json.loads(done.stdout)["verdict"] == verdict, done
+
+
+def solvers_are_listed_with_the_reason_where_one_is_missing(plumb, _):
+    listed = plumb.json("solvers")
+    names = [solver["name"] for solver in listed["solvers"]]
+    assert listed["default"] == "highs" and {"highs", "cbc", "glpk", "gurobi", "outer"} <= set(names), names
+    for solver in listed["solvers"]:
+        assert set(solver) >= {"name", "title", "version", "licence", "available", "reason", "can"}, solver
+        assert solver["available"] == (solver["reason"] is None), solver
+    assert listed["solvers"][0]["available"] and listed["solvers"][0]["can"]["integer"], listed["solvers"][0]
+    table = plumb.run("solvers")
+    assert table.returncode == 0 and not table.stderr and all(name in table.stdout for name in names), table
 
 
 def usage_errors_exit_with_64(plumb, _):

@@ -1,0 +1,43 @@
+// basis_choice.h: where the simplex method starts after the objective has changed.
+//
+// Not from the last basis as a matter of course. Where all variables are boxed, as in relaxations of networks, the
+// basis of slacks is dual feasible for every objective, and the optimum of an unrelated objective is often closer to
+// it: on a relaxation with 200 inputs and 120 ReLUs the dual simplex needs 116 iterations from the slacks, 414 from the
+// last basis, and the primal simplex 948. Other programs are the other way round, so both are tried, and the one that
+// has needed fewer iterations is taken; the other one is tried again now and then. Depends on nothing but iteration
+// counts: the same calls give the same choices.
+#pragma once
+
+#include <cstdint>
+
+namespace plumb {
+
+enum class Basis : std::uint8_t { kSlacks, kLast };
+
+class BasisChoice {
+ public:
+  Basis next() const {
+    if (slacks_.solves < kTrials) return Basis::kSlacks;
+    if (last_.solves < kTrials) return Basis::kLast;
+    const Basis better = last_.mean() < slacks_.mean() ? Basis::kLast : Basis::kSlacks;
+    if ((slacks_.solves + last_.solves) % kRetry != 0) return better;
+    return better == Basis::kLast ? Basis::kSlacks : Basis::kLast;
+  }
+
+  void record(Basis basis, std::int64_t iterations) {
+    Cost& cost = basis == Basis::kSlacks ? slacks_ : last_;
+    ++cost.solves;
+    cost.iterations += iterations;
+  }
+
+ private:
+  static constexpr std::int64_t kTrials = 2, kRetry = 50;
+
+  struct Cost {
+    std::int64_t solves = 0, iterations = 0;
+    double mean() const { return static_cast<double>(iterations) / static_cast<double>(solves); }
+  };
+  Cost slacks_, last_;
+};
+
+}  // namespace plumb
