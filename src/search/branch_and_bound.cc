@@ -34,11 +34,13 @@ BranchAndBound<T>::BranchAndBound(const LaneSystem<T>& system, const LaneSystem<
       solve_leaf_(std::move(solve_leaf)),
       events_(events),
       lanes_(system.lanes()),
+      asked_(index(kLanes<T>), -1),
       default_slope_(lanes_.slope),
       ascent_(system),
       proof_lanes_(proof.lanes()),
+      proof_asked_(index(kLanes<double>), -1),
       attack_lanes_(lanes_),
-      costs_(system.units()) {}
+      costs_(functionals_.size(), PseudoCosts(system.units())) {}
 
 template <class T>
 SearchEnd BranchAndBound<T>::run() {
@@ -122,7 +124,10 @@ void BranchAndBound<T>::bound(std::vector<Subproblem>& batch, const AscentOption
 
 template <class T>
 void BranchAndBound<T>::put(const Subproblem& subproblem, std::int64_t lane) {
-  system_.ask_row(lanes_, lane, functionals_[index(subproblem.target)], 1);
+  if (asked_[index(lane)] != subproblem.target) {
+    system_.ask_row(lanes_, lane, functionals_[index(subproblem.target)], 1);
+    asked_[index(lane)] = subproblem.target;
+  }
   const Choices* start = subproblem.start.get();
   for (std::int64_t k = 0; k < system_.units(); ++k) {
     lanes_.slope.at(k, lane) = start != nullptr ? static_cast<T>(start->slope[index(k)]) : default_slope_.at(k, lane);
@@ -142,7 +147,7 @@ void BranchAndBound<T>::learn(const std::vector<Subproblem>& children, const std
     const Subproblem& child = children[i];
     // What lies above zero is of no use.
     const double rise = std::min(static_cast<double>(ascent_.bound[i]), 0.0) - parent_bounds[i];
-    costs_.record(child.branch, child.decisions->side == Split::kActive, child.branch_score, rise);
+    costs_[index(child.target)].record(child.branch, child.decisions->side == Split::kActive, child.branch_score, rise);
   }
 }
 
@@ -178,7 +183,8 @@ void BranchAndBound<T>::settle(std::vector<Subproblem>& batch) {
       continue;
     }
     const double missing = std::max(0.0, -batch[lane].bound);
-    const Branch branch = choose_branch(system_, lanes_, static_cast<std::int64_t>(lane), missing, costs_);
+    const Branch branch =
+        choose_branch(system_, lanes_, static_cast<std::int64_t>(lane), missing, costs_[index(batch[lane].target)]);
     batch[lane].branch = branch.unit;
     batch[lane].branch_score = branch.score;
     push(std::move(batch[lane]), static_cast<std::int64_t>(lane));
@@ -195,7 +201,9 @@ std::vector<bool> BranchAndBound<T>::prove(const std::vector<Subproblem>& batch,
     const std::size_t count = std::min(index(kLanes<double>), promising.size() - first);
     for (std::size_t i = 0; i < index(kLanes<double>); ++i) {
       const auto from = promising[first + std::min(i, count - 1)], to = static_cast<std::int64_t>(i);
-      proof_.ask_row(proof_lanes_, to, functionals_[index(batch[index(from)].target)], 1);
+      const std::int32_t target = batch[index(from)].target;
+      if (proof_asked_[i] != target) proof_.ask_row(proof_lanes_, to, functionals_[index(target)], 1);
+      proof_asked_[i] = target;
       for (std::int64_t k = 0; k < units; ++k) {
         proof_lanes_.slope.at(k, to) = std::clamp(static_cast<double>(ascent_.slope.at(k, from)), 0.0, 1.0);
         proof_lanes_.multiplier.at(k, to) = std::max(0.0, static_cast<double>(ascent_.multiplier.at(k, from)));

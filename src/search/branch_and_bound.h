@@ -81,12 +81,14 @@ class BranchAndBound {
   EventSink& events_;
 
   Lanes<T> lanes_;
+  std::vector<std::int32_t> asked_;  // the target that each lane asks about
   LaneTable<T> default_slope_;
   Ascent<T> ascent_;
   Lanes<double> proof_lanes_;
+  std::vector<std::int32_t> proof_asked_;
   Lanes<T> attack_lanes_;
-  PseudoCosts costs_;
-  std::vector<Subproblem> queue_;  // a heap, worst first
+  std::vector<PseudoCosts> costs_;  // of each functional
+  std::vector<Subproblem> queue_;   // a heap, worst first
   std::int64_t rounds_ = 0;
   bool witness_ = false;
   SearchCounts counts_;

@@ -37,10 +37,10 @@ Branch choose_branch(const LaneSystem<T>& system, const Lanes<T>& lanes, std::in
     if (lanes.split.at(k, lane) != T{0}) continue;
     const double v = lanes.on_value.at(k, lane), z = lanes.argument.at(k, lane);
     const double r = lanes.values.at(system.inputs() + k, lane);
-    // The small term breaks ties where the minimiser happens to satisfy the ReLU.
-    const double relaxation = v < 0 ? -v * static_cast<double>(lanes.upper_intercept.at(k, lane)) : 0;
-    candidates.push_back(
-        {static_cast<std::int32_t>(k), std::abs(v) * std::abs(r - std::max(z, 0.0)) + 1e-3 * relaxation});
+    const double paid = v < 0 ? -v * static_cast<double>(lanes.upper_intercept.at(k, lane)) : 0;
+    // The small term orders units that cost nothing along their upper line.
+    const double violation = std::abs(v) * std::abs(r - std::max(z, 0.0));
+    candidates.push_back({static_cast<std::int32_t>(k), paid + 1e-3 * violation});
   }
   if (candidates.empty()) return {};
   const std::size_t count = std::min(kCandidates, candidates.size());

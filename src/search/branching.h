@@ -1,8 +1,9 @@
 // branching.h: which unit to split.
 //
-// A unit's score is |v_k| |r_k - relu(z_k)|: how far its value at the relaxation's minimiser is from a true ReLU, times
-// what the bound pays for it. Scores are weighted by pseudo-costs: what splits on the same unit gained before, for each
-// unit of score.
+// A unit's score is what the bound pays for its relaxation: -v_k times the intercept of its upper line, for a negative
+// coefficient v_k of its value. (How far the relaxation's minimiser is from a true ReLU, |v_k| |r_k - relu(z_k)|, makes
+// trees a third larger.) Scores are weighted by pseudo-costs: what splits on the same unit gained before, for each unit
+// of score.
 //
 // Follows: pseudo-cost branching of mixed-integer programming (Achterberg et al. 2005).
 #pragma once
