@@ -198,7 +198,8 @@ class BonminSolver : public Solver {
       const SolveStatus status = run(any, request).status;
       claimed.status = status == SolveStatus::kOptimal ? SolveStatus::kUnbounded : status;
     }
-    watch.must_stop();  // tells why it ended without an answer: the time limit, or a cancellation meanwhile
+    // Ended without an answer: by its time limit, or a cancellation meanwhile.
+    if (claimed.status == SolveStatus::kFailed) watch.must_stop();
     return watch.conclude(program, std::move(claimed));
   }
 

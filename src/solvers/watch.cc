@@ -41,10 +41,8 @@ bool Watch::must_stop() {
 SolveResult Watch::conclude(const Program& program, SolveResult claimed) {
   if (error_) std::rethrow_exception(error_);
   SolveResult result = std::move(claimed);
-  // A solver that was stopped may have reached its end all the same.
-  if (stopped_ && result.status != SolveStatus::kOptimal && result.status != SolveStatus::kInfeasible) {
-    result.status = *stopped_;
-  }
+  // What a library claims after it was stopped (Cbc: "infeasible", in some versions) is worth nothing.
+  if (stopped_) result.status = *stopped_;
   if (result.status == SolveStatus::kFailed) return failed(std::move(result.message));
   result.best_bound = std::max(result.best_bound, bound_);
   if (stopped_ == SolveStatus::kSolutionAccepted) {
