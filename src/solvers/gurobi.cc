@@ -199,6 +199,7 @@ class Model {
     Listener listener{library_, watch, static_cast<std::size_t>(program_.variables())};
     check(library_.setcallbackfunc(model_, on_callback, &listener));
     check(library_.optimize(model_));
+    check(library_.setcallbackfunc(model_, nullptr, nullptr));  // the listener ends here
   }
 
   SolveResult claims() const {
