@@ -359,14 +359,14 @@ class GurobiSolver : public Solver {
 
   SolveResult solve(const Program& program, const SolveRequest& request) const override {
     if (const auto problem = refusal(info_, program, request)) return failed(*problem);
-    Watch watch(request);
+    Watch watch(program, request);
     const Environment environment(library_);
     if (!environment.is_started()) return failed("gurobi cannot start: " + environment.problem());
     Model model(library_, environment.get(), program);
     if (model.error() == 0) model.set_limits(request);
     if (model.error() == 0) model.optimize(watch);
     if (model.error() != 0) return failed("gurobi: " + environment.problem());
-    return watch.conclude(program, model.claims());
+    return watch.conclude(model.claims());
   }
 
  private:

@@ -253,21 +253,28 @@ TEST_P(BackEnd, CutsOffWhatIsNotBelow) {
 }
 
 TEST_P(BackEnd, StopsWhenTheBoundPasses) {
-  for (const Program& program : {small_linear(), knapsack(12, 4)}) {
-    if (program.is_integer() && !can().integer) continue;
-    const double optimum = program.is_integer() ? exact_minimum(program)->get_d() : -4;
-    SolveRequest request;
-    request.stop_at_bound = optimum - 0.5;
-    if (!can().stop_at_bound) {
-      expect_refusal(program, request);
-      continue;
+  for (const double offset : {0.0, 1000.0, -1000.0}) {
+    for (Program program : {small_linear(), knapsack(12, 4)}) {
+      if (program.is_integer() && !can().integer) continue;
+      std::vector<Term> costs;
+      for (std::int32_t j = 0; j < program.variables(); ++j) {
+        costs.push_back({VariableId{j}, program.cost(VariableId{j})});
+      }
+      program.set_objective(costs, offset);
+      const double optimum = program.is_integer() ? exact_minimum(program)->get_d() : offset - 7;
+      SolveRequest request;
+      request.stop_at_bound = optimum - 0.5;
+      if (!can().stop_at_bound) {
+        expect_refusal(program, request);
+        continue;
+      }
+      const SolveResult passed = solve(program, request);
+      ASSERT_STATUS(passed, kBoundPassed);
+      EXPECT_GE(passed.best_bound, optimum - 0.5);
+      EXPECT_LE(passed.best_bound, optimum + 1e-5);
+      request.stop_at_bound = optimum + 0.5;
+      EXPECT_STATUS(solve(program, request), kOptimal);
     }
-    const SolveResult passed = solve(program, request);
-    ASSERT_STATUS(passed, kBoundPassed);
-    EXPECT_GE(passed.best_bound, optimum - 0.5);
-    EXPECT_LE(passed.best_bound, optimum + 1e-5);
-    request.stop_at_bound = optimum + 0.5;
-    EXPECT_STATUS(solve(program, request), kOptimal);
   }
 }
 
