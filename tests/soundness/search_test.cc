@@ -66,10 +66,9 @@ TEST_F(Engine, NeverContradictsBruteForce) {
 // A margin of exactly zero is a tie, and a tie is a violation; a strict inequality is not violated by it.
 TEST_F(Engine, KnowsTies) {
   // y = relu(x) - x over [-1, 1]: the least value is 0, wherever x >= 0.
-  const Network network({{"x", Input{0}, {}, {1}},
-                         {"r", Relu{}, {0}, {1}},
-                         {"y", Sum{Coefficients({1, -1})}, {1, 0}, {1}}},
-                        {{"x", {1}}}, {{"y", {1}, 2}});
+  const Network network(
+      {{"x", Input{0}, {}, {1}}, {"r", Relu{}, {0}, {1}}, {"y", Sum{Coefficients({1, -1})}, {1, 0}, {1}}}, {{"x", {1}}},
+      {{"y", {1}, 2}});
   const Region region(Box{{-1}, {1}});
   const auto at_most = [](double bound, bool strict) {
     return UnsafeSet{{Conjunction{OutputInequality{{1}, {}, bound, strict}}}};
@@ -106,7 +105,8 @@ TEST_F(Engine, IsTheSameUnderTheSameWorkLimit) {
     ASSERT_EQ(a.reason, b.reason);
     ASSERT_EQ(a.statistics.nodes, b.statistics.nodes);
     ASSERT_EQ(a.statistics.work, b.statistics.work);
-    ASSERT_EQ(a.witness ? a.witness->input : std::vector<double>(), b.witness ? b.witness->input : std::vector<double>());
+    ASSERT_EQ(a.witness ? a.witness->input : std::vector<double>(),
+              b.witness ? b.witness->input : std::vector<double>());
   }
 }
 
