@@ -12,6 +12,8 @@ Encoding::Encoding(EncodedNetwork network, const SimpleRegion& part, UnsafeFunct
                    double ignored_coefficient)
     : network_(std::move(network)), unsafe_(std::move(unsafe)) {
   sphere_ = add_region(network_, part, ignored_coefficient);
+  // Where nothing depends on the input, a solver would have no point to show.
+  if (network_.program.variables() == 0) network_.program.add_variable(0, 0, "nothing");
 }
 
 std::vector<std::optional<VariableId>> Encoding::add_choice(std::size_t count) {
