@@ -39,17 +39,18 @@ const char* reason_of(LimitReached limit) {
 // One part of the region, from bounds to branch and bound.
 class PartDecision {
  public:
-  PartDecision(const PreparedNetwork& network, const Query& query, std::size_t part, const DecideOptions& options,
-               Budget& budget, const Solver* leaf_solver, EventSink& events)
-      : network_(network),
+  PartDecision(const BoundedNetwork& network, const std::shared_ptr<const NetworkEvaluators>& evaluators,
+               const Query& query, std::size_t part, const DecideOptions& options, Budget& budget,
+               std::function<const Solver*()> leaf_solver, EventSink& events)
+      : evaluators_(evaluators),
         query_(query),
         part_(part),
         options_(options),
         budget_(budget),
-        leaf_solver_(leaf_solver),
+        leaf_solver_(std::move(leaf_solver)),
         events_(events),
-        check_(query, network.evaluators),
-        bounds_(network.bounded, Region(query.region.parts()[part])) {}
+        check_(query, evaluators),
+        bounds_(network, Region(query.region.parts()[part])) {}
 
   Verdict run() {
     compute_bounds(bounds_, {BoundMethod::kLinear, options_.memory / 4});
@@ -72,12 +73,13 @@ class PartDecision {
 
  private:
   void make_rows() {
-    rows_.emplace(bounds_, unsafe_functionals(bounds_, query_.unsafe), options_.memory / 2);
+    unsafe_ = unsafe_functionals(bounds_, query_.unsafe);
+    rows_.emplace(bounds_, unsafe_.rows, options_.memory / 2);
     count_layers();
   }
 
   void settle_targets(const std::vector<double>& lower) {
-    const std::vector<Target> latest = targets_of(query_.unsafe, lower);
+    const std::vector<Target> latest = targets_of(unsafe_, lower);
     if (targets_.empty()) targets_ = latest;
     for (std::size_t t = 0; t < targets_.size(); ++t) {
       if (latest[t].bound > targets_[t].bound) {
@@ -144,7 +146,7 @@ class PartDecision {
   }
 
   bool attack_whole_network() {
-    AttackResult result = gradient_attack(query_, network_.evaluators, {.seed = options_.seed});
+    AttackResult result = gradient_attack(query_, evaluators_, {.seed = options_.seed});
     if (!result.witness) return false;
     witness_ = std::move(result.witness);
     events_.witness(*witness_);
@@ -204,7 +206,9 @@ class PartDecision {
   }
 
   LeafEnd end_leaf(const Subproblem& leaf, const std::vector<Target>& open, const InputSpace& space) {
-    if (leaf_solver_ == nullptr || !rows_->reduced()) return LeafEnd::kOpen;
+    if (!rows_->reduced()) return LeafEnd::kOpen;
+    const Solver* solver = leaf_solver_();
+    if (solver == nullptr) return LeafEnd::kOpen;
     const ReducedNetwork& reduced = *rows_->reduced();
     std::vector<Split> splits(index(reduced.unit_count()), Split::kOpen);
     for (const Decision* d = leaf.decisions.get(); d != nullptr; d = d->before.get()) splits[index(d->unit)] = d->side;
@@ -215,7 +219,7 @@ class PartDecision {
     }
     ++statistics_.lps;
     const LeafResult solved =
-        solve_leaf(*leaf_solver_, reduced, splits, reduced.functional_row(target.best), others, budget_.seconds_left());
+        solve_leaf(*solver, reduced, splits, reduced.functional_row(target.best), others, budget_.seconds_left());
     statistics_.simplex_iterations += solved.iterations;
     if (solved.bound > 0) {
       events_.leaf_closed(leaf, solved.bound);
@@ -259,15 +263,16 @@ class PartDecision {
     return {Answer::kUnknown, Evidence::kRigorous, std::move(reason), {}, worst_bound(), {}};
   }
 
-  const PreparedNetwork& network_;
+  std::shared_ptr<const NetworkEvaluators> evaluators_;
   const Query& query_;
   std::size_t part_;
   const DecideOptions& options_;
   Budget& budget_;
-  const Solver* leaf_solver_;
+  std::function<const Solver*()> leaf_solver_;
   EventSink& events_;
   WitnessCheck check_;
   RegionBounds bounds_;
+  UnsafeFunctionals unsafe_;
   std::optional<RowSource> rows_;
   std::vector<Target> targets_;
   std::optional<Witness> witness_;
@@ -276,14 +281,33 @@ class PartDecision {
 
 }  // namespace
 
-Verdict decide(const PreparedNetwork& network, const Query& query, const DecideOptions& options, const Limits& limits,
-               const Solver* leaf_solver, EventSink& events) {
+SearchEngine::SearchEngine(const BoundedNetwork& network, std::shared_ptr<const NetworkEvaluators> evaluators,
+                           MakeLeafSolver make_leaf_solver, DecideOptions options)
+    : network_(network),
+      evaluators_(std::move(evaluators)),
+      make_leaf_solver_(std::move(make_leaf_solver)),
+      options_(std::move(options)) {}
+
+const Solver* SearchEngine::leaf_solver() const {
+  std::call_once(solver_made_, [&] {
+    if (make_leaf_solver_) leaf_solver_ = make_leaf_solver_();
+  });
+  return leaf_solver_.get();
+}
+
+Verdict SearchEngine::decide(const Query& query, const Limits& limits) const {
+  EventSink nobody;
+  return decide(query, limits, nobody);
+}
+
+Verdict SearchEngine::decide(const Query& query, const Limits& limits, EventSink& events) const {
   Budget budget(limits);
   Verdict verdict{Answer::kHolds, Evidence::kRigorous, "nothing is unsafe", {}, kInf, {}};
   if (query.unsafe.conjunctions.empty()) return verdict;
   Statistics total;
   for (std::size_t part = 0; part < query.region.parts().size(); ++part) {
-    PartDecision decision(network, query, part, options, budget, leaf_solver, events);
+    PartDecision decision(
+        network_, evaluators_, query, part, options_, budget, [this] { return leaf_solver(); }, events);
     const Verdict of_part = decision.run();
     const Statistics& used = decision.statistics();
     total.nodes += used.nodes;

@@ -9,7 +9,9 @@
 // later layers; branch and bound. A region of several parts is decided part by part.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <mutex>
 
 #include "attack/gradient_attack.h"
 #include "base/limits.h"
@@ -20,16 +22,6 @@
 
 namespace plumb {
 
-// What the engine needs of a network, whatever the query. Built once; shared by threads.
-struct PreparedNetwork {
-  // Keeps a reference: the network must outlive it.
-  explicit PreparedNetwork(const Network& network)
-      : bounded(network), evaluators(std::make_shared<const NetworkEvaluators>(network)) {}
-
-  BoundedNetwork bounded;
-  std::shared_ptr<const NetworkEvaluators> evaluators;
-};
-
 struct DecideOptions {
   SearchOptions search;
   int attack_rounds = 5, attack_steps = 50;
@@ -38,8 +30,30 @@ struct DecideOptions {
   std::uint64_t seed = 1;
 };
 
-// `leaf_solver` solves linear programs with duals and rays; null: leaves that bounds do not close stay open.
-Verdict decide(const PreparedNetwork& network, const Query& query, const DecideOptions& options, const Limits& limits,
-               const Solver* leaf_solver, EventSink& events);
+// Solves linear programs with duals and rays, for leaves of the search that bounds do not close. Called at most once,
+// when the first such leaf is met: most searches have none, and loading a solver takes time. May give null: such leaves
+// then stay open.
+using MakeLeafSolver = std::function<std::unique_ptr<const Solver>()>;
+
+// Decides queries about one network. May be used by several threads at once.
+class SearchEngine {
+ public:
+  // Keeps a reference to the network. The evaluators are those of the same network.
+  SearchEngine(const BoundedNetwork& network, std::shared_ptr<const NetworkEvaluators> evaluators,
+               MakeLeafSolver make_leaf_solver, DecideOptions options = {});
+
+  Verdict decide(const Query& query, const Limits& limits, EventSink& events) const;
+  Verdict decide(const Query& query, const Limits& limits) const;
+
+ private:
+  const Solver* leaf_solver() const;
+
+  const BoundedNetwork& network_;
+  std::shared_ptr<const NetworkEvaluators> evaluators_;
+  MakeLeafSolver make_leaf_solver_;
+  DecideOptions options_;
+  mutable std::once_flag solver_made_;
+  mutable std::unique_ptr<const Solver> leaf_solver_;
+};
 
 }  // namespace plumb

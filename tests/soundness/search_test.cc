@@ -20,12 +20,12 @@ using testing::uniform;
 class Engine : public ::testing::Test {
  protected:
   Verdict decided(const Query& query, const DecideOptions& options = {}, const Limits& limits = {}) {
-    const PreparedNetwork prepared(query.network);
-    return decide(prepared, query, options, limits, solver_.get(), events_);
+    const BoundedNetwork bounded(query.network);
+    const SearchEngine engine(
+        bounded, std::make_shared<const NetworkEvaluators>(query.network), [] { return make_solver(kDefaultSolver); },
+        options);
+    return engine.decide(query, limits);
   }
-
-  std::unique_ptr<const Solver> solver_ = make_solver(kDefaultSolver);
-  EventSink events_;
 };
 
 // Without the attack, so that the search itself has to find witnesses.
