@@ -17,6 +17,9 @@ std::int64_t bytes_of(std::int64_t units, std::int64_t cuts) {
          static_cast<std::int64_t>(sizeof(float)) * (2 * units + cuts);
 }
 
+// How the length of a subproblem's steps follows from its parent's.
+constexpr double kLonger = 1.5, kShorter = 0.5, kLeast = 0x1p-6;
+
 }  // namespace
 
 template <class T>
@@ -119,6 +122,10 @@ void BranchAndBound<T>::bound(std::vector<Subproblem>& batch, const AscentOption
   for (std::size_t lane = 0; lane < batch.size(); ++lane) {
     batch[lane].bound = std::max(batch[lane].bound, static_cast<double>(ascent_.bound[lane]));
     if (batch[lane].depth == 0) batch[lane].bound = static_cast<double>(ascent_.bound[lane]);
+    // Steps that gained nothing were too long: near the optimum of many multipliers, Adam's first steps overshoot.
+    const bool gained = ascent_.bound[lane] > ascent_.start[lane];
+    batch[lane].rate =
+        gained ? std::min(1.0, kLonger * batch[lane].rate) : std::max(kLeast, kShorter * batch[lane].rate);
   }
 }
 
@@ -133,6 +140,7 @@ void BranchAndBound<T>::put(const Subproblem& subproblem, std::int64_t lane) {
     lanes_.slope.at(k, lane) = start != nullptr ? static_cast<T>(start->slope[index(k)]) : default_slope_.at(k, lane);
     lanes_.multiplier.at(k, lane) = start != nullptr ? static_cast<T>(start->multiplier[index(k)]) : T{0};
   }
+  lanes_.rate[index(lane)] = static_cast<T>(subproblem.rate);
   for (std::int64_t c = 0; c < system_.cuts(); ++c) {
     lanes_.weight.at(c, lane) = start != nullptr ? static_cast<T>(start->weight[index(c)]) : T{0};
   }

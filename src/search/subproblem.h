@@ -30,6 +30,7 @@ struct Subproblem {
   std::int32_t depth = 0;
   double bound = 0;          // of the functional, not rigorous; orders the queue
   std::int32_t branch = -1;  // the unit to split next; -1: none is left
+  double rate = 1;           // of its children's ascent
   double branch_score = 0;   // how much the split is hoped to gain
 };
 
