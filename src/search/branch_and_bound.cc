@@ -46,13 +46,14 @@ BranchAndBound<T>::BranchAndBound(const LaneSystem<T>& system, const LaneSystem<
       costs_(functionals_.size(), PseudoCosts(system.units())) {}
 
 template <class T>
-SearchEnd BranchAndBound<T>::run() {
-  start();
+SearchEnd BranchAndBound<T>::run(std::shared_ptr<const Choices> start) {
+  this->start(start);
   while (!queue_.empty() && !witness_) {
     if (budget_.reached() != LimitReached::kNone) {
       counts_.worst_bound = queue_.front().bound;
       return SearchEnd::kLimit;
     }
+    if (counts_.subproblems >= options_.most_subproblems) return SearchEnd::kTooManySubproblems;
     std::vector<Subproblem> children = children_of_worst();
     std::vector<double> parent_bounds;
     for (const Subproblem& child : children) parent_bounds.push_back(child.bound);
@@ -66,12 +67,24 @@ SearchEnd BranchAndBound<T>::run() {
 }
 
 template <class T>
-void BranchAndBound<T>::start() {
+std::vector<std::size_t> BranchAndBound<T>::open_targets() const {
+  std::vector<bool> open(functionals_.size(), false);
+  for (const Subproblem& subproblem : queue_) open[index(subproblem.target)] = true;
+  std::vector<std::size_t> list;
+  for (std::size_t t = 0; t < open.size(); ++t) {
+    if (open[t]) list.push_back(t);
+  }
+  return list;
+}
+
+template <class T>
+void BranchAndBound<T>::start(const std::shared_ptr<const Choices>& start) {
   for (std::size_t first = 0; first < functionals_.size(); first += index(kLanes<T>)) {
     std::vector<Subproblem> roots;
     for (std::size_t t = first; t < std::min(functionals_.size(), first + index(kLanes<T>)); ++t) {
       Subproblem root;
       root.target = static_cast<std::int32_t>(t);
+      root.start = start;
       roots.push_back(std::move(root));
     }
     bound(roots, options_.root);

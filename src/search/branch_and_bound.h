@@ -2,8 +2,9 @@
 // witness.
 //
 // In:  the rows of a region (lane_system.h), and functionals to be shown positive.
-// Out: kClosed: all of them are, proven; kWitness; kLimit; kOpenLeaves: everything was searched, but some subproblems
-//      with nothing left to split were neither proven nor refuted, within rounding.
+// Out: kClosed: all of them are, proven; kWitness; kLimit; kTooManySubproblems: the tree has outgrown the options;
+//      kOpenLeaves: everything was searched, but some subproblems with nothing left to split were neither proven nor
+//      refuted, within rounding.
 //
 // Subproblems of all functionals share one queue, worst bound first. Each round takes the worst, splits them, and
 // bounds the children together, one in each lane, by a few steps of slope ascent from their parent's choices. Bounds of
@@ -14,6 +15,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <optional>
 
 #include "base/limits.h"
@@ -28,11 +30,12 @@ namespace plumb {
 struct SearchOptions {
   AscentOptions root = {.steps = 30, .slope_rate = 0.3};
   AscentOptions node = {.steps = 5, .slope_rate = 0.2};
-  int attack_steps = 12;               // of descents from minimisers inside the search
+  int attack_steps = 12;  // of descents from minimisers inside the search
+  std::int64_t most_subproblems = std::numeric_limits<std::int64_t>::max();
   std::int64_t queue_bytes = 1 << 30;  // beyond this, subproblems forget their choices and the search goes depth first
 };
 
-enum class SearchEnd { kClosed, kWitness, kLimit, kOpenLeaves };
+enum class SearchEnd { kClosed, kWitness, kLimit, kTooManySubproblems, kOpenLeaves };
 
 struct SearchCounts {
   std::int64_t subproblems = 0;  // bounded
@@ -54,11 +57,14 @@ class BranchAndBound {
                  std::vector<double> tolerances, const SearchOptions& options, Budget& budget, TryPoint try_point,
                  SolveLeaf solve_leaf, EventSink& events);
 
-  SearchEnd run();
+  // `start` is what the roots start from; null: the defaults.
+  SearchEnd run(std::shared_ptr<const Choices> start);
+  // Functionals that still have open subproblems, in the order given.
+  std::vector<std::size_t> open_targets() const;
   const SearchCounts& counts() const { return counts_; }
 
  private:
-  void start();
+  void start(const std::shared_ptr<const Choices>& start);
   std::vector<Subproblem> children_of_worst();
   void bound(std::vector<Subproblem>& batch, const AscentOptions& options);
   void put(const Subproblem& subproblem, std::int64_t lane);

@@ -6,12 +6,14 @@
 #include <cmath>
 #include <limits>
 
+#include "base/error.h"
 #include "bounds/bounds.h"
 #include "bounds/summary.h"
 #include "reduction/lane_network.h"
 #include "reduction/layered_lanes.h"
 #include "reduction/row_source.h"
 #include "reduction/slope_tightening.h"
+#include "search/cut_rounds.h"
 #include "search/leaf.h"
 #include "search/targets.h"
 
@@ -162,47 +164,93 @@ class PartDecision {
       make_rows();
       if (!rows_->reduced()) return search_layered();
     }
-    const LaneNetwork<float> system(*rows_->reduced(), {});
-    const LaneNetwork<double> proof(*rows_->reduced(), {});
-    return search(system, proof);
+    return search_with_cuts_if_it_grows();
   }
 
   Verdict search_layered() {
     const auto system = rows_->lanes();
-    return search(*system, *system);
+    const std::vector<Target> open = open_targets();
+    auto tree = make_tree(*system, *system, open, options_.search);
+    const SearchEnd end = tree.run(nullptr);
+    return ended(end, tree.counts());
+  }
+
+  // Without cuts first; where the tree grows, cuts pay for themselves, and each target gets a tree of its own.
+  Verdict search_with_cuts_if_it_grows() {
+    const ReducedNetwork& reduced = *rows_->reduced();
+    std::vector<Target> open = open_targets();
+    {
+      const LaneNetwork<float> system(reduced, {});
+      const LaneNetwork<double> proof(reduced, {});
+      SearchOptions small = options_.search;
+      small.most_subproblems = reduced.space().is_cube() ? options_.subproblems_before_cuts : small.most_subproblems;
+      auto tree = make_tree(system, proof, open, small);
+      const SearchEnd end = tree.run(nullptr);
+      if (end != SearchEnd::kTooManySubproblems) return ended(end, tree.counts());
+      statistics_.nodes += tree.counts().subproblems;
+      std::vector<Target> left;
+      for (const std::size_t t : tree.open_targets()) left.push_back(open[t]);
+      open = std::move(left);
+    }
+    std::optional<Verdict> undecided;
+    for (std::size_t first = 0; first < open.size(); first += index(kLanes<float>)) {
+      const std::size_t last = std::min(open.size(), first + index(kLanes<float>));
+      std::vector<std::int64_t> functionals;
+      for (std::size_t t = first; t < last; ++t) functionals.push_back(reduced.functional_row(open[t].best));
+      const std::vector<CutRoot> roots = cut_rounds(reduced, functionals, options_.cuts, budget_);
+      for (std::size_t t = first; t < last; ++t) {
+        const Verdict verdict = search_with_cuts(open[t], roots[t - first]);
+        if (verdict.answer == Answer::kViolated) return verdict;
+        if (verdict.answer == Answer::kUnknown && !undecided) undecided = verdict;
+      }
+    }
+    return undecided ? *undecided : holds("branch and bound", std::max(0.0, worst_bound()));
+  }
+
+  Verdict search_with_cuts(const Target& target, const CutRoot& root) {
+    statistics_.cuts += static_cast<std::int64_t>(root.cuts.size());
+    const LaneNetwork<float> system(*rows_->reduced(), root.cuts);
+    const LaneNetwork<double> proof(*rows_->reduced(), root.cuts);
+    const std::vector<Target> single{target};
+    auto tree = make_tree(system, proof, single, options_.search);
+    const SearchEnd end = tree.run(std::make_shared<const Choices>(root.start));
+    return ended(end, tree.counts());
   }
 
   template <class T>
-  Verdict search(const LaneSystem<T>& system, const LaneSystem<double>& proof) {
-    const std::vector<Target> open = open_targets();
+  BranchAndBound<T> make_tree(const LaneSystem<T>& system, const LaneSystem<double>& proof,
+                              const std::vector<Target>& targets, SearchOptions search_options) {
     std::vector<std::int64_t> functionals;
     std::vector<double> tolerances;
-    for (const Target& target : open) {
+    for (const Target& target : targets) {
       functionals.push_back(system.units() + target.best);
       tolerances.push_back(std::is_same_v<T, float> ? 0x1p-20 * rows_->reduced()->size(functionals.back()) : 0.0);
     }
-    const auto try_here = [&](std::span<const double> u) { return try_point(system.space(), u); };
-    const auto leaf = [&](const Subproblem& subproblem) { return end_leaf(subproblem, open, system.space()); };
-    SearchOptions search_options = options_.search;
     search_options.queue_bytes = options_.memory / 2;
-    BranchAndBound<T> tree(system, proof, functionals, tolerances, search_options, budget_, try_here, leaf, events_);
-    const SearchEnd end = tree.run();
-    statistics_.nodes += tree.counts().subproblems;
+    return BranchAndBound<T>(
+        system, proof, functionals, tolerances, search_options, budget_,
+        [this, &system](std::span<const double> u) { return try_point(system.space(), u); },
+        [this, &system, &targets](const Subproblem& leaf) { return end_leaf(leaf, targets, system.space()); }, events_);
+  }
+
+  Verdict ended(SearchEnd end, const SearchCounts& counts) {
+    statistics_.nodes += counts.subproblems;
     switch (end) {
       case SearchEnd::kClosed:
         return holds("branch and bound", std::max(0.0, worst_bound()));
       case SearchEnd::kWitness:
         return violated("branch and bound");
       case SearchEnd::kLimit:
+      case SearchEnd::kTooManySubproblems:
         return unknown(fmt::format("{}: {:.1f} % of the tree closed, worst bound {:.4g}", reason_of(limit()),
-                                   100 * tree.counts().fraction_closed, tree.counts().worst_bound));
+                                   100 * counts.fraction_closed, counts.worst_bound));
       case SearchEnd::kOpenLeaves:
         return unknown(
-            fmt::format("undecided at rounding level: {} leaves of the search tree have neither a proof nor a "
-                        "witness",
-                        tree.counts().open_leaves));
+            fmt::format("undecided at rounding level: {} leaves of the search tree have neither a proof nor "
+                        "a witness",
+                        counts.open_leaves));
     }
-    return unknown("");
+    throw InternalError("search", "an end that is none");
   }
 
   LeafEnd end_leaf(const Subproblem& leaf, const std::vector<Target>& open, const InputSpace& space) {

@@ -18,12 +18,15 @@
 #include "bounds/region_bounds.h"
 #include "program/solver.h"
 #include "search/branch_and_bound.h"
+#include "search/cut_rounds.h"
 #include "verdict/verdict.h"
 
 namespace plumb {
 
 struct DecideOptions {
   SearchOptions search;
+  CutOptions cuts;
+  std::int64_t subproblems_before_cuts = 500;
   int attack_rounds = 5, attack_steps = 50;
   int tighten_steps = 5;                        // of slopes, for units behind undecided ones, at the root
   std::int64_t memory = std::int64_t{4} << 30;  // bytes
