@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "base/rounding.h"
 
@@ -15,50 +14,54 @@ std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 struct Item {
   std::int32_t column = 0;
   bool is_unit = false;
-  double w = 0, lo = 0, hi = 0, x = 0;
-
-  double ratio() const { return (x - lo) / (hi - lo); }
+  double w = 0, lo = 0, hi = 0;
+  double ratio = 0;  // (x - lo) / (hi - lo)
+  double g = 0;      // the cut's coefficient
 };
 
 Item item(std::int32_t column, bool is_unit, double w, double lower, double upper, double x) {
-  return {column, is_unit, w, w >= 0 ? lower : upper, w >= 0 ? upper : lower, x};
+  const double lo = w >= 0 ? lower : upper, hi = w >= 0 ? upper : lower;
+  return {column, is_unit, w, lo, hi, (x - lo) / (hi - lo), 0};
 }
 
-// Coefficients g of the most violated cut, for relu(sum of items + b); nothing if w . x + b never turns negative.
-std::optional<LooseRow> most_violated(std::vector<Item>& items, double b) {
-  std::ranges::sort(items, [](const Item& p, const Item& q) {
-    return p.ratio() != q.ratio() ? p.ratio() < q.ratio() : p.column < q.column;
-  });
+// Chooses the coefficients of the most violated cut for relu(sum of items + b). False if w . x + b never turns
+// negative.
+bool choose_coefficients(std::vector<Item>& items, double b) {
+  std::ranges::sort(
+      items, [](const Item& p, const Item& q) { return p.ratio != q.ratio ? p.ratio < q.ratio : p.column < q.column; });
   double l = b;
   for (const Item& i : items) l += i.w * i.hi;
-  LooseRow g;
-  for (const Item& i : items) {
+  for (Item& i : items) {
     const double next = l + i.w * (i.lo - i.hi);
-    const double coefficient = next >= 0 ? i.w : l / (i.hi - i.lo);
-    (i.is_unit ? g.units : g.inputs).push_back({i.column, coefficient});
-    g.constant -= coefficient * i.lo;  // for judging the cut; the valid one is computed last
-    if (next < 0) return g;
+    i.g = next >= 0 ? i.w : l / (i.hi - i.lo);
+    if (next < 0) return true;
     l = next;
   }
-  return std::nullopt;
+  return false;
 }
 
 // The smallest intercept, rounded up, with which g over-estimates relu(w . x + b) over the items' box.
-double intercept_up(const LooseRow& g, std::span<const Item> items, double b_up) {
-  std::map<std::pair<bool, std::int32_t>, double> coefficient;
-  for (const Entry& entry : g.inputs) coefficient[{false, entry.column}] = entry.value;
-  for (const Entry& entry : g.units) coefficient[{true, entry.column}] = entry.value;
+double intercept_up(std::span<const Item> items, double b_up) {
   double below_zero = 0, below_line = b_up;  // max(-g . x), max((w - g) . x) + b
   for (const Item& i : items) {
-    const auto found = coefficient.find({i.is_unit, i.column});
-    const double c = found == coefficient.end() ? 0 : found->second;
-    below_zero = sum_up(below_zero, std::max(product_up(-c, i.lo), product_up(-c, i.hi)));
-    const double low = sum_down(i.w, -c), high = sum_up(i.w, -c);
-    double most = std::max(product_up(low, i.lo), product_up(low, i.hi));
-    most = std::max({most, product_up(high, i.lo), product_up(high, i.hi)});
-    below_line = sum_up(below_line, most);
+    below_zero = sum_up(below_zero, std::max(product_up(-i.g, i.lo), product_up(-i.g, i.hi)));
+    if (i.g == i.w) continue;
+    const double low = sum_down(i.w, -i.g), high = sum_up(i.w, -i.g);
+    below_line = sum_up(below_line, std::max({product_up(low, i.lo), product_up(low, i.hi), product_up(high, i.lo),
+                                              product_up(high, i.hi)}));
   }
   return std::max(below_zero, below_line);
+}
+
+// The cut for relu(sum of items + b), where b is known to lie between b and b_up.
+std::optional<LooseRow> hull_cut(std::vector<Item>& items, double b, double b_up) {
+  if (!choose_coefficients(items, b)) return std::nullopt;
+  LooseRow row;
+  for (const Item& i : items) {
+    if (i.g != 0) (i.is_unit ? row.units : row.inputs).push_back({i.column, i.g});
+  }
+  row.constant = intercept_up(items, b_up);
+  return row;
 }
 
 void order_by_column(LooseRow& row) {
@@ -78,10 +81,7 @@ std::optional<LooseRow> plain_cut(const ReducedNetwork& network, std::int32_t k,
     if (upper <= 0) continue;  // its value is zero
     items.push_back(item(units[i], true, network.on_units().values(k)[i], 0, upper, point.r[index(units[i])]));
   }
-  std::optional<LooseRow> g = most_violated(items, network.constant(k));
-  if (!g) return std::nullopt;
-  g->constant = intercept_up(*g, items, sum_up(network.constant(k), network.error(k)));
-  return g;
+  return hull_cut(items, network.constant(k), sum_up(network.constant(k), network.error(k)));
 }
 
 // Over the cube, for an affine function of u above z_k that is tight at the point.
@@ -95,10 +95,7 @@ std::optional<LooseRow> composed_cut(const ReducedNetwork& network, std::int32_t
     if (below.inputs[i] == 0) continue;
     items.push_back(item(static_cast<std::int32_t>(i), false, -below.inputs[i], -1, 1, point.u[i]));
   }
-  std::optional<LooseRow> g = most_violated(items, -below.constant);
-  if (!g) return std::nullopt;
-  g->constant = intercept_up(*g, items, sum_up(-below.constant, below.error));
-  return g;
+  return hull_cut(items, -below.constant, sum_up(-below.constant, below.error));
 }
 
 }  // namespace
@@ -135,18 +132,22 @@ std::optional<SeparatedCut> separate(const ReducedNetwork& network, std::int32_t
 Cut merged(const ReducedNetwork& network, std::span<const Cut* const> cuts, std::span<const double> weights) {
   double total = 0;
   for (const double w : weights) total += w;
-  std::map<std::int32_t, double> inputs, units;
+  std::vector<double> inputs(index(network.space().size()), 0.0), units(index(network.unit_count()), 0.0);
   double constant = 0, sizes = std::max(0.0, network.units()[index(cuts[0]->owner)].upper);
   for (std::size_t c = 0; c < cuts.size(); ++c) {
     const double w = weights[c] / total;
-    for (const Entry& entry : cuts[c]->row.inputs) inputs[entry.column] += w * entry.value;
-    for (const Entry& entry : cuts[c]->row.units) units[entry.column] += w * entry.value;
+    for (const Entry& entry : cuts[c]->row.inputs) inputs[index(entry.column)] += w * entry.value;
+    for (const Entry& entry : cuts[c]->row.units) units[index(entry.column)] += w * entry.value;
     constant += w * cuts[c]->row.constant;
     sizes = sum_up(sizes, product_up(w, row_size(network, cuts[c]->row)));
   }
   Cut result{cuts[0]->owner, {}};
-  for (const auto& [column, value] : inputs) result.row.inputs.push_back({column, value});
-  for (const auto& [column, value] : units) result.row.units.push_back({column, value});
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i] != 0) result.row.inputs.push_back({static_cast<std::int32_t>(i), inputs[i]});
+  }
+  for (std::size_t k = 0; k < units.size(); ++k) {
+    if (units[k] != 0) result.row.units.push_back({static_cast<std::int32_t>(k), units[k]});
+  }
   const auto roundings = static_cast<std::int64_t>(3 * cuts.size() + 4);
   const double underflow = row_underflow(network, roundings);
   result.row.constant = sum_up(sum_up(constant, product_up(gamma(roundings), sizes)), underflow);

@@ -160,11 +160,21 @@ class PartDecision {
       settle_targets(rows_->lower_bounds(options_.search.root.steps));
       if (all_refuted()) return holds("optimised slopes", worst_bound());
       if (limit() != LimitReached::kNone) return unknown(reason_of(limit()));
-      tighten_by_slopes(bounds_, {.steps = options_.tighten_steps, .most_bytes = options_.memory / 2});
-      make_rows();
+      if (tightening_work() <= options_.most_tightening_work) {
+        tighten_by_slopes(bounds_, {.steps = options_.tighten_steps, .most_bytes = options_.memory / 2});
+        budget_.charge(tightening_work());
+        make_rows();
+      }
       if (!rows_->reduced()) return search_layered();
     }
     return search_with_cuts_if_it_grows();
+  }
+
+  // Multiplications that tightening every undecided unit would take, about.
+  std::int64_t tightening_work() const {
+    const ReducedNetwork& reduced = *rows_->reduced();
+    const std::int64_t pass = reduced.on_inputs().entries() + reduced.on_units().entries();
+    return 2 * reduced.unit_count() * (2 * options_.tighten_steps + 1) * pass;
   }
 
   Verdict search_layered() {
@@ -360,6 +370,7 @@ Verdict SearchEngine::decide(const Query& query, const Limits& limits, EventSink
     const Statistics& used = decision.statistics();
     total.nodes += used.nodes;
     total.lps += used.lps;
+    total.cuts += used.cuts;
     total.simplex_iterations += used.simplex_iterations;
     total.conjunctions_eliminated += used.conjunctions_eliminated;
     total.refined += used.refined;

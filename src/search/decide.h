@@ -28,8 +28,9 @@ struct DecideOptions {
   CutOptions cuts;
   std::int64_t subproblems_before_cuts = 500;
   int attack_rounds = 5, attack_steps = 50;
-  int tighten_steps = 5;                        // of slopes, for units behind undecided ones, at the root
-  std::int64_t memory = std::int64_t{4} << 30;  // bytes
+  std::int64_t most_tightening_work = 4'000'000'000;  // a second or so; larger networks do without
+  int tighten_steps = 5;                              // of slopes, for units behind undecided ones, at the root
+  std::int64_t memory = std::int64_t{4} << 30;        // bytes
   std::uint64_t seed = 1;
 };
 

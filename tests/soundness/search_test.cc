@@ -35,6 +35,16 @@ DecideOptions no_attack() {
   return options;
 }
 
+// Nothing but the tree, and cuts from the first split on.
+DecideOptions cuts_at_once() {
+  DecideOptions options = no_attack();
+  options.tighten_steps = 0;
+  options.search.root.steps = 0;
+  options.subproblems_before_cuts = 1;
+  options.cuts.ascent.steps = 10;
+  return options;
+}
+
 TEST_F(Engine, NeverContradictsBruteForce) {
   Random random(31);
   std::map<Answer, int> counts;
@@ -44,7 +54,8 @@ TEST_F(Engine, NeverContradictsBruteForce) {
     const Query query(network, testing::random_region(random, static_cast<std::size_t>(network.input_size())),
                       testing::random_unsafe(random, network));
     const bool reached = testing::exact_witness(query).has_value();
-    const Verdict verdict = decided(query, uniform(random, 0, 1) == 0 ? no_attack() : DecideOptions{});
+    const DecideOptions options[] = {DecideOptions{}, no_attack(), cuts_at_once()};
+    const Verdict verdict = decided(query, options[uniform(random, 0, 2)]);
     ++counts[verdict.answer];
     ++reasons[verdict.reason.substr(0, 16)];
     if (verdict.answer == Answer::kHolds) {
@@ -61,6 +72,26 @@ TEST_F(Engine, NeverContradictsBruteForce) {
   // Touching by a hair, strictly or beyond what floats can say: rare.
   EXPECT_LT(counts[Answer::kUnknown], testing::rounds() / 10);
   for (const auto& [reason, count] : reasons) RecordProperty(reason, count);
+}
+
+// Whether an output of a chain of dense layers goes below something near its least value: only a tree tells.
+TEST_F(Engine, NeverContradictsBruteForceWithCuts) {
+  Random random(35);
+  int with_cuts = 0, reached_ones = 0;
+  for (int round = 0; round < testing::rounds(); ++round) {
+    const Network network = testing::random_chain(random, {2, 4, 4, 1});
+    const Region region(Box{{-1, -1}, {1, 1}});
+    const double least = testing::exact_minimum(network, region, {1})->low.get_d();
+    const double bound = least + (uniform(random, 0, 1) == 0 ? 1e-3 : -1e-3);
+    const Query query(network, region, UnsafeSet{{Conjunction{OutputInequality{{1}, {}, bound, false}}}});
+    const Verdict verdict = decided(query, cuts_at_once());
+    const bool reached = bound > least;
+    ASSERT_EQ(verdict.answer, reached ? Answer::kViolated : Answer::kHolds) << "round " << round << verdict.reason;
+    with_cuts += verdict.statistics.cuts > 0;
+    reached_ones += reached;
+  }
+  EXPECT_GT(with_cuts, testing::rounds() / 10);
+  EXPECT_GT(reached_ones, testing::rounds() / 4);
 }
 
 // A margin of exactly zero is a tie, and a tie is a violation; a strict inequality is not violated by it.
