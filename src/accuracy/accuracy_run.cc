@@ -76,7 +76,8 @@ class Workers {
   // Waits until something was found, but not longer than this.
   Harvest harvest(std::chrono::milliseconds most) {
     std::unique_lock lock(mutex_);
-    something_found_.wait_for(lock, most, [&] { return !harvest_.ended.empty() || !harvest_.results.empty(); });
+    something_found_.wait_for(lock, most, [&] { return !harvest_.ended.empty() || result_waits_; });
+    result_waits_ = false;
     return std::exchange(harvest_, {});
   }
 
@@ -98,6 +99,9 @@ class Workers {
         work_on_sample(question_, task->sample, std::move(task->known), [&](StoredResult result) {
           const std::lock_guard lock(mutex_);
           harvest_.results.push_back(std::move(result));
+          // The only result of a sample is followed by its end, and goes with it.
+          if (question_.levels.size() == 1) return;
+          result_waits_ = true;
           something_found_.notify_one();
         });
       } catch (...) {
@@ -134,7 +138,7 @@ class Workers {
   std::deque<Task> tasks_;
   std::vector<Running> running_;
   Harvest harvest_;
-  bool stopped_ = false;
+  bool stopped_ = false, result_waits_ = false;
   std::vector<std::jthread> threads_;
 };
 

@@ -33,23 +33,34 @@ void refuse_contradiction(const StoredResult& later, const StoredResult& earlier
                                   earlier.verdict.reason));
 }
 
+// Whether a run's claims count for nothing: it ended, its process is gone, or it has not been heard of for too long.
+bool is_silent(Database& database, std::int64_t run) {
+  Statement owner = database.query(
+      "SELECT place, process, process_started, heartbeat FROM run WHERE id = ? AND ended IS NULL", {run});
+  if (!owner.step() || owner.real(3) + kLeaseSeconds < now()) return true;
+  return is_gone({owner.text(0), owner.integer(1), owner.integer(2)});
+}
+
+// Of samples that are done, too: a process may end between a result and the end of its sample.
+void drop_silent_claims(Database& database) {
+  std::vector<std::int64_t> silent;
+  Statement owners = database.query("SELECT DISTINCT run FROM claim");
+  while (owners.step()) {
+    if (is_silent(database, owners.integer(0))) silent.push_back(owners.integer(0));
+  }
+  for (const std::int64_t run : silent) database.change("DELETE FROM claim WHERE run = ?", {run});
+}
+
 class SqliteTransaction final : public StoreTransaction {
  public:
   SqliteTransaction(Database& database, std::int64_t run) : database_(database), run_(run), writing_(database) {}
 
   bool claim(std::int64_t sample) override {
     if (database_.change("INSERT OR IGNORE INTO claim VALUES (?, ?, ?)", {sample, run_, now()}) == 1) return true;
-    Statement owner = database_.query(
-        "SELECT run.id, place, process, process_started, heartbeat, ended IS NOT NULL FROM claim "
-        "LEFT JOIN run ON run.id = claim.run WHERE sample = ?",
-        {sample});
+    Statement owner = database_.query("SELECT run FROM claim WHERE sample = ?", {sample});
     owner.step();
-    const Value id = owner.column(0);
-    if (id == Value(run_)) return true;
-    if (id != Value() && owner.integer(5) == 0) {
-      const bool expired = owner.real(4) + kLeaseSeconds < now();
-      if (!expired && !is_gone({owner.text(1), owner.integer(2), owner.integer(3)})) return false;
-    }
+    if (owner.integer(0) == run_) return true;
+    if (!is_silent(database_, owner.integer(0))) return false;
     database_.change("UPDATE claim SET run = ?, since = ? WHERE sample = ?", {run_, now(), sample});
     return true;
   }
@@ -210,6 +221,7 @@ void SqliteStore::start_run(const RunInfo& info) {
   const ProcessIdentity self = this_process();
   started_ = heartbeat_ = now();
   WriteTransaction transaction(database_);
+  drop_silent_claims(database_);
   Statement added = database_.query(
       "INSERT INTO run (started, heartbeat, version, machine, place, process, process_started, network, data, options) "
       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
