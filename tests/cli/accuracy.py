@@ -101,7 +101,7 @@ def a_store_that_is_complete_is_not_solved_again(plumb, folder):
 def killed_thirty_times_equals_uninterrupted(plumb, folder):
     expected, (summary,) = plumb.json(folder / "whole.db")
     seed = int(os.environ.get("PLUMB_TEST_SEED", time.time_ns() % 10**6))
-    chance, store, kills, seen = random.Random(seed), folder / "killed.db", 0, 0
+    chance, store, kills, seen, amid = random.Random(seed), folder / "killed.db", 0, 0, 0
     begin = time.monotonic()
     plumb.run(folder / "timed.db")
     length = time.monotonic() - begin
@@ -118,6 +118,7 @@ def killed_thirty_times_equals_uninterrupted(plumb, folder):
         kills += 1
         known = solves(store) if store.exists() and store.stat().st_size and tables(store) else 0
         assert known >= seen, f"results were lost: {seen} then {known} (seed {seed})"
+        amid += 0 < known < 150
         seen = known
     # A run that ended early is killed the rest of the times on a fresh store, so that there are always thirty.
     while kills < 30:
@@ -126,6 +127,7 @@ def killed_thirty_times_equals_uninterrupted(plumb, folder):
         process.send_signal(signal.SIGKILL)
         process.communicate()
         kills += 1
+    assert amid >= 3, f"{amid} kills fell between the first and the last result (seed {seed})"
     for path in (store, folder / "other.db"):
         if not path.exists() and path != store:
             continue
