@@ -34,6 +34,9 @@ struct EncodedNetwork {
 // The bounds' region has one part. Functionals are over nodes of the network, with constants and errors.
 EncodedNetwork encode_layered(const RegionBounds& bounds, const Functionals& functionals,
                               const EncodingOptions& options);
+// The functionals are elements of one node; bounds of the nodes up to it are enough.
+EncodedNetwork encode_layered(const RegionBounds& bounds, NodeId node, std::span<const std::int64_t> elements,
+                              const EncodingOptions& options);
 EncodedNetwork encode_reduced(const ReducedNetwork& reduced, const EncodingOptions& options);
 
 }  // namespace plumb

@@ -78,6 +78,7 @@ class PartDecision {
   Outcome run() {
     const Clock clock;
     Outcome outcome = run_ladder();
+    count_layers();
     work_.statistics.build_seconds += clock.seconds() - solve_seconds_;
     work_.statistics.solve_seconds += solve_seconds_;
     return outcome;
@@ -90,31 +91,77 @@ class PartDecision {
   Outcome run_ladder() {
     if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(reason_of(limit));
     bound();
-    if (bounds_->store.region_is_empty()) return {Answer::kHolds, "the region is empty"};
-    if (open_.empty()) return {Answer::kHolds, "linear bounds"};
+    if (open_.empty()) return holds_by_bounds("linear bounds");
     if (attack()) return {Answer::kViolated, "attack"};
-    if (tighten(); open_.empty()) return {Answer::kHolds, "optimised slopes"};
+    tighten();
+    if (open_.empty()) return holds_by_bounds("tightened bounds");
+    if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(reason_of(limit));
     return solve();
   }
 
-  bool has(BoundMethod method) const {
-    return std::find(options_.methods.begin(), options_.methods.end(), method) != options_.methods.end();
+  Outcome holds_by_bounds(const char* which) const {
+    if (bounds_->store.region_is_empty()) return {Answer::kHolds, "the region is empty", evidence_};
+    return {Answer::kHolds, which, evidence_};
   }
 
+  // The last part that needed a look at its units is what the statistics show.
+  void count_layers() {
+    if (bounds_ == nullptr) return;
+    work_.statistics.layers.clear();
+    for (const LayerSummary& layer : summarise(*bounds_)) {
+      work_.statistics.layers.push_back({layer.name, layer.active, layer.inactive, layer.unstable, layer.by_interval,
+                                         layer.by_linear, layer.by_alpha, layer.by_lp, layer.by_milp});
+    }
+  }
+
+  bool goes_beyond_linear() const { return options_.tightening.methods.back() > BoundMethod::kLinear; }
+
+  // Intervals and linear bounds, or those of the domain.
   void bound() {
     const bool ball_or_box = std::holds_alternative<Ball>(part_) || std::holds_alternative<Box>(part_);
     if (options_.domain && ball_or_box) {
       bounds_ = options_.domain.get();
+      evidence_ = uses_claims(*bounds_) ? Evidence::kSolver : Evidence::kRigorous;
     } else {
-      own_bounds_.emplace(network_, Region(part_));
-      bounds_ = &*own_bounds_;
-      compute_bounds(*own_bounds_, {.method = has(BoundMethod::kLinear) ? BoundMethod::kLinear : BoundMethod::kInterval,
-                                    .most_bytes = options_.most_bytes});
+      TighteningOptions cheap = options_.tightening;
+      std::erase_if(cheap.methods, [](BoundMethod method) { return method > BoundMethod::kLinear; });
+      if (cheap.methods.empty()) cheap.methods = {BoundMethod::kInterval};
+      // Without progress nothing is gained before the last method.
+      if (!cheap.progressive && goes_beyond_linear()) cheap.methods = {BoundMethod::kInterval};
+      compute(cheap);
     }
     unsafe_ = unsafe_functionals(*bounds_, work_.query.unsafe);
     lower_.assign(static_cast<std::size_t>(unsafe_.rows.count), kMinusInfinity);
     for (std::size_t c = 0; c < unsafe_.conjunctions(); ++c) open_.push_back(c);
     exclude(lower_bounds(*bounds_, unsafe_.rows));
+    if (bounds_->store.region_is_empty()) open_.clear();
+  }
+
+  void compute(const TighteningOptions& tightening) {
+    own_bounds_.emplace(network_, Region(part_));
+    bounds_ = &*own_bounds_;
+    const TighteningStatistics counts = compute_tight_bounds(*own_bounds_, tightening, &solver_, work_.budget);
+    work_.statistics.lps += counts.programs.lps;
+    work_.statistics.nodes += counts.programs.nodes;
+    work_.statistics.simplex_iterations += counts.programs.simplex_iterations;
+    work_.statistics.refined += counts.refined;
+    work_.statistics.skipped_decided += counts.skipped_decided;
+    work_.statistics.skipped_exact += counts.skipped_exact;
+    if (uses_claims(*own_bounds_)) evidence_ = Evidence::kSolver;
+  }
+
+  // Once more from the start, with the expensive methods in between: each layer rests on the best bounds before it.
+  void tighten() {
+    if (!goes_beyond_linear() || !own_bounds_) return;
+    TighteningOptions tightening = options_.tightening;
+    tightening.programs.encoding = encoding_options_;
+    tightening.programs.layered = options_.network == NetworkForm::kLayered;
+    compute(tightening);
+    if (bounds_->store.region_is_empty()) return open_.clear();
+    const bool slopes = std::ranges::find(tightening.methods, BoundMethod::kAlpha) != tightening.methods.end();
+    RowSource rows(*bounds_, unsafe_.rows, tightening.programs.most_bytes);
+    exclude(rows.lower_bounds(slopes ? tightening.slope_steps : 0));
+    if (rows.reduced() != nullptr) reduced_ = std::move(*rows.reduced());
   }
 
   // Drops the conjunctions that better lower bounds prove to be out of reach; the most promising of the rest first.
@@ -138,17 +185,9 @@ class PartDecision {
     return work_.witness.has_value();
   }
 
-  void tighten() {
-    if (!has(BoundMethod::kAlpha) || !own_bounds_) return;
-    tighten_by_slopes(*own_bounds_, options_.slopes);
-    RowSource rows(*bounds_, unsafe_.rows, options_.most_bytes);
-    exclude(rows.lower_bounds(options_.slopes.steps));
-    if (rows.reduced() != nullptr) reduced_ = std::move(*rows.reduced());
-  }
-
   EncodedNetwork encode() {
     if (options_.network == NetworkForm::kReduced) {
-      if (!reduced_) reduced_ = ReducedNetwork::build(*bounds_, unsafe_.rows, options_.most_bytes);
+      if (!reduced_) reduced_ = ReducedNetwork::build(*bounds_, unsafe_.rows, options_.tightening.programs.most_bytes);
       if (reduced_) return encode_reduced(*reduced_, encoding_options_);
     }
     return encode_layered(*bounds_, unsafe_.rows, encoding_options_);
@@ -286,6 +325,7 @@ class PartDecision {
   std::vector<double> lower_;      // of each functional
   std::vector<std::size_t> open_;  // conjunctions
   double margin_lower_ = kMinusInfinity;
+  Evidence evidence_ = Evidence::kRigorous;  // of the bounds
   double solve_seconds_ = 0;
 };
 

@@ -24,7 +24,7 @@
 #include "base/limits.h"
 #include "encoding/encoding.h"
 #include "program/solver.h"
-#include "reduction/slope_tightening.h"
+#include "tightening/progressive.h"
 #include "verdict/verdict.h"
 
 namespace plumb {
@@ -40,10 +40,9 @@ struct MilpOptions {
   ConjunctionForm conjunctions = ConjunctionForm::kOneByOne;
   BigM big_m = BigM::kAsymmetric;
   AttackOptions attack{.steps = 20, .restarts = 4};
-  std::vector<BoundMethod> methods{BoundMethod::kInterval, BoundMethod::kLinear, BoundMethod::kAlpha};
-  SlopeOptions slopes;
-  std::int64_t most_bytes = std::int64_t{1} << 28;  // a reduced network beyond this is not stored: layered then
-  int threads = 1;                                  // of the solver
+  // How units are bounded before a program is made; `programs.encoding` and `programs.layered` follow the two above.
+  TighteningOptions tightening;
+  int threads = 1;  // of the solver
   int seed = 0;
   // Bounds over a larger region that are used instead of the query's own: the paper's second ablation. For boxes and
   // balls; other parts get bounds of their own.

@@ -77,27 +77,27 @@ void expect_truth(const Query& query, const Verdict& verdict, bool reached, Tall
   }
 }
 
-// Every way of asking.
+// Every way of asking: encodings, lists of methods, ablations.
 std::vector<std::pair<std::string, MilpOptions>> all_ways() {
   using enum BoundMethod;
   std::vector<std::pair<std::string, MilpOptions>> ways;
-  const auto add = [&](std::string name) -> MilpOptions& {
+  const auto add = [&](std::string name, std::vector<BoundMethod> methods) -> MilpOptions& {
     ways.emplace_back(std::move(name), without_attack());
+    ways.back().second.tightening.methods = std::move(methods);
     return ways.back().second;
   };
-  add("default");
-  add("intervals").methods = {kInterval};
-  add("linear").methods = {kInterval, kLinear};
-  MilpOptions& layered = add("layered, intervals");
-  layered.network = NetworkForm::kLayered;
-  layered.methods = {kInterval};
-  add("layered").network = NetworkForm::kLayered;
-  MilpOptions& together = add("together");
-  together.conjunctions = ConjunctionForm::kTogether;
-  together.methods = {kInterval};
-  MilpOptions& symmetric = add("symmetric");
-  symmetric.big_m = BigM::kSymmetric;
-  symmetric.methods = {kInterval};
+  add("default", MilpOptions().tightening.methods);
+  add("interval", {kInterval});
+  add("interval,linear", {kInterval, kLinear});
+  add("interval,linear,alpha", {kInterval, kLinear, kAlpha});
+  add("interval,lp", {kInterval, kLp});
+  add("interval,linear,alpha,lp,milp", {kInterval, kLinear, kAlpha, kLp, kMilp});
+  add("layered, interval", {kInterval}).network = NetworkForm::kLayered;
+  add("layered, interval,lp,milp", {kInterval, kLp, kMilp}).network = NetworkForm::kLayered;
+  add("together", {kInterval}).conjunctions = ConjunctionForm::kTogether;
+  add("symmetric", {kInterval}).big_m = BigM::kSymmetric;
+  add("not progressive, lp", {kInterval, kLp}).tightening.progressive = false;
+  add("not progressive, milp", {kInterval, kMilp}).tightening.progressive = false;
   return ways;
 }
 
@@ -131,7 +131,8 @@ TEST(MilpEngine, DecidesTinyNetworksAsBruteForceDoes) {
   }
   for (const auto& [name, tally] : tallies) {
     SCOPED_TRACE(name);
-    std::printf("%s: holds %d (solver %d), violated %d, unknown %d\n", name.c_str(), tally.holds, tally.by_solver, tally.violated, tally.unknown);
+    std::printf("%s: holds %d (solver %d), violated %d, unknown %d\n", name.c_str(), tally.holds, tally.by_solver,
+                tally.violated, tally.unknown);
     EXPECT_GT(tally.holds, 0);
     EXPECT_GT(tally.by_solver, 0);
     EXPECT_GT(tally.violated, 0);
