@@ -25,7 +25,7 @@ class Progressive {
   Progressive(RegionBounds& bounds, const TighteningOptions& options, const Solver* solver, Budget& budget)
       : bounds_(bounds), network_(bounds.network.network()), options_(options), solver_(solver), budget_(budget) {}
 
-  TighteningStatistics run() {
+  ElementBoundStatistics run() {
     BoundOptions cheap{.method = BoundMethod::kInterval, .most_bytes = options_.row_bytes};
     const bool linear = has(options_.methods, BoundMethod::kLinear);
     if (linear && (options_.progressive || options_.methods.back() == BoundMethod::kLinear)) {
@@ -41,12 +41,9 @@ class Progressive {
     const Op& op = network_.node(id).op;
     if (std::holds_alternative<Input>(op) || std::holds_alternative<Constant>(op)) return;
     std::vector<std::int64_t> elements = wanted(id);
-    statistics_.skipped_decided += network_.size(id) - static_cast<std::int64_t>(elements.size());
-    if (is_affine_in_a_box(bounds_, id)) {
-      statistics_.skipped_exact += static_cast<std::int64_t>(elements.size());
-      return;
-    }
-    statistics_.refined += static_cast<std::int64_t>(elements.size());
+    const bool exact = is_affine_in_a_box(bounds_, id);
+    note(id, elements, exact ? Refinement::kExact : Refinement::kRefined);
+    if (exact) return;
     if (uses(BoundMethod::kAlpha) && !elements.empty()) {
       refine_by_slopes(id, elements);
       elements = wanted(id);
@@ -58,6 +55,15 @@ class Progressive {
       if (uses(method)) refine_by_programs(id, element_bounds, method);
     }
     add(element_bounds.statistics());
+  }
+
+  void note(NodeId id, const std::vector<std::int64_t>& elements, Refinement what) {
+    for (std::int64_t i = 0; i < network_.size(id); ++i) {
+      if (bounds_.store.refinement(id, i) == Refinement::kNotNeeded) {
+        bounds_.store.note(id, i, Refinement::kAlreadyDecided);
+      }
+    }
+    for (const std::int64_t element : elements) bounds_.store.note(id, element, what);
   }
 
   bool uses(BoundMethod method) const {
@@ -163,10 +169,10 @@ class Progressive {
   }
 
   void add(const ElementBoundStatistics& more) {
-    statistics_.programs.lps += more.lps;
-    statistics_.programs.milps += more.milps;
-    statistics_.programs.simplex_iterations += more.simplex_iterations;
-    statistics_.programs.nodes += more.nodes;
+    statistics_.lps += more.lps;
+    statistics_.milps += more.milps;
+    statistics_.simplex_iterations += more.simplex_iterations;
+    statistics_.nodes += more.nodes;
   }
 
   RegionBounds& bounds_;
@@ -174,7 +180,7 @@ class Progressive {
   const TighteningOptions& options_;
   const Solver* solver_;
   Budget& budget_;
-  TighteningStatistics statistics_;
+  ElementBoundStatistics statistics_;
 };
 
 }  // namespace
@@ -188,7 +194,7 @@ void check_methods(const std::vector<BoundMethod>& methods) {
   }
 }
 
-TighteningStatistics compute_tight_bounds(RegionBounds& bounds, const TighteningOptions& options, const Solver* solver,
+ElementBoundStatistics compute_tight_bounds(RegionBounds& bounds, const TighteningOptions& options, const Solver* solver,
                                           Budget& budget) {
   check_methods(options.methods);
   if (options.methods.back() >= BoundMethod::kLp && solver == nullptr) {

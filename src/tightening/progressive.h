@@ -4,8 +4,8 @@
 // Out: a filled store. Nodes are dealt with in order, so that each rests on the best bounds of those before; an element
 //      goes on to the next method only if it is still open: an undecided ReLU, or a possible winner of a maximum.
 //
-// Skipped, and counted: elements that are decided, and elements that are affine in the inputs of a box, for which
-// intervals are exact. The side of a ReLU that is nearer to zero is asked first: if it decides, the other is not asked.
+// Skipped, with the reason noted in the store: elements that are decided, and elements that are affine in the inputs of a
+// box, for which intervals are exact. The side of a ReLU that is nearer to zero is asked first: if it decides, the other is not asked.
 //
 // Sound:   as the methods are (element_bounds.h). With kMilp in the list, what follows from the bounds is a solver's
 //          claim: uses_claims() says so.
@@ -27,19 +27,12 @@ struct TighteningOptions {
   ElementBoundOptions programs;
 };
 
-struct TighteningStatistics {
-  ElementBoundStatistics programs;
-  std::int64_t refined = 0;          // elements that a method beyond linear was asked about
-  std::int64_t skipped_decided = 0;  // elements that none had to be asked about
-  std::int64_t skipped_exact = 0;
-};
-
 // Throws UsageError if the list is empty or not increasing.
 void check_methods(const std::vector<BoundMethod>& methods);
 
 // `bounds` are new. The solver is needed for kLp and kMilp only. When the budget is used up the rest is done without
 // programs.
-TighteningStatistics compute_tight_bounds(RegionBounds& bounds, const TighteningOptions& options, const Solver* solver,
+ElementBoundStatistics compute_tight_bounds(RegionBounds& bounds, const TighteningOptions& options, const Solver* solver,
                                           Budget& budget);
 
 // Whether some bound rests on a solver's claim.

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "bounds/summary.h"
+#include "program/certified_bound.h"
 #include "reduction/row_source.h"
 
 namespace plumb {
@@ -85,7 +86,12 @@ class PartDecision {
   }
 
   // The unsafe set is missed by at least this much in this part.
-  double margin_lower() const { return margin_lower_; }
+  double margin_lower() const {
+    if (bounds_ == nullptr) return kMinusInfinity;
+    double least = std::numeric_limits<double>::infinity();
+    for (const double missed : missed_by_) least = std::min(least, missed);
+    return least;
+  }
 
  private:
   Outcome run_ladder() {
@@ -107,9 +113,13 @@ class PartDecision {
   // The last part that needed a look at its units is what the statistics show.
   void count_layers() {
     if (bounds_ == nullptr) return;
-    work_.statistics.layers.clear();
+    Statistics& statistics = work_.statistics;
+    statistics.layers.clear();
     for (const LayerSummary& layer : summarise(*bounds_)) {
-      work_.statistics.layers.push_back({layer.name, layer.active, layer.inactive, layer.unstable, layer.by_interval,
+      statistics.refined += layer.refined;
+      statistics.skipped_decided += layer.already_decided;
+      statistics.skipped_exact += layer.exact;
+      statistics.layers.push_back({layer.name, layer.active, layer.inactive, layer.unstable, layer.by_interval,
                                          layer.by_linear, layer.by_alpha, layer.by_lp, layer.by_milp});
     }
   }
@@ -140,13 +150,10 @@ class PartDecision {
   void compute(const TighteningOptions& tightening) {
     own_bounds_.emplace(network_, Region(part_));
     bounds_ = &*own_bounds_;
-    const TighteningStatistics counts = compute_tight_bounds(*own_bounds_, tightening, &solver_, work_.budget);
-    work_.statistics.lps += counts.programs.lps;
-    work_.statistics.nodes += counts.programs.nodes;
-    work_.statistics.simplex_iterations += counts.programs.simplex_iterations;
-    work_.statistics.refined += counts.refined;
-    work_.statistics.skipped_decided += counts.skipped_decided;
-    work_.statistics.skipped_exact += counts.skipped_exact;
+    const ElementBoundStatistics counts = compute_tight_bounds(*own_bounds_, tightening, &solver_, work_.budget);
+    work_.statistics.lps += counts.lps;
+    work_.statistics.nodes += counts.nodes;
+    work_.statistics.simplex_iterations += counts.simplex_iterations;
     if (uses_claims(*own_bounds_)) evidence_ = Evidence::kSolver;
   }
 
@@ -170,11 +177,11 @@ class PartDecision {
     const std::size_t before = open_.size();
     std::erase_if(open_, [&](std::size_t c) { return is_excluded(unsafe_, lower_, c); });
     work_.statistics.conjunctions_eliminated += static_cast<std::int64_t>(before - open_.size());
-    std::ranges::stable_sort(open_, {}, [&](std::size_t c) { return missed_by(unsafe_, lower_, c); });
-    margin_lower_ = std::numeric_limits<double>::infinity();
-    for (std::size_t c = 0; c < unsafe_.conjunctions(); ++c) {
-      margin_lower_ = std::min(margin_lower_, missed_by(unsafe_, lower_, c));
+    missed_by_.resize(unsafe_.conjunctions(), kMinusInfinity);
+    for (std::size_t c = 0; c < missed_by_.size(); ++c) {
+      missed_by_[c] = std::max(missed_by_[c], missed_by(unsafe_, lower_, c));
     }
+    std::ranges::stable_sort(open_, {}, [&](std::size_t c) { return missed_by_[c]; });
   }
 
   // On the whole region, once.
@@ -210,46 +217,76 @@ class PartDecision {
       questions.push_back(open_);
     else
       for (const std::size_t c : open_) questions.push_back({c});
-    Outcome worst{Answer::kHolds, solver_.info().name, Evidence::kSolver};
+    Outcome worst{Answer::kHolds, "linear program", evidence_};
     for (const auto& conjunctions : questions) {
       const Outcome outcome = solve(network, conjunctions);
       if (outcome.answer == Answer::kViolated) return outcome;
-      if (outcome.answer == Answer::kUnknown) worst = outcome;
+      const bool claimed = outcome.evidence == Evidence::kSolver && worst.answer == Answer::kHolds;
+      if (outcome.answer == Answer::kUnknown || claimed) worst = outcome;
     }
-    if (worst.answer == Answer::kHolds) margin_lower_ = std::max(margin_lower_, 0.0);
     return worst;
   }
 
-  // Is there a point? If the solver has one that is none, how far is the best from being one?
+  // How far can the conjunctions be made to hold? The solver stops as soon as its bound says that they cannot, or one of
+  // its points is a witness: minimising guides it better than asking for any point would.
   Outcome solve(const EncodedNetwork& network, const std::vector<std::size_t>& conjunctions) {
-    Encoding feasibility = encoding(network);
-    feasibility.ask_feasibility(conjunctions, kClearance);
-    if (const auto outcome = solve(feasibility, std::nullopt)) return *outcome;
     const bool has_margin =
         std::ranges::all_of(conjunctions, [&](std::size_t c) { return unsafe_.first[c] < unsafe_.first[c + 1]; });
+    Encoding asked = encoding(network);
+    if (has_margin)
+      asked.ask_margin(conjunctions);
+    else
+      asked.ask_feasibility(conjunctions, kClearance);
     if (has_margin) {
-      Encoding margin = encoding(network);
-      margin.ask_margin(conjunctions);
-      if (const auto outcome = solve(margin, kClearance)) return *outcome;
+      if (auto outcome = solve_relaxation(asked, conjunctions)) return *outcome;
     }
+    if (auto outcome = solve(asked, conjunctions, has_margin)) return *outcome;
     return unknown("witness not confirmed: the solver's points are unsafe within its tolerances only");
   }
 
-  // Nothing if the solver came to an end with a point that is no witness. `clearance`: what an objective must exceed
-  // to prove that there is none; without it the program must be infeasible.
-  std::optional<Outcome> solve(Encoding& encoding, std::optional<double> clearance) {
+  // Without integrality: a bound that is certified, and a point that may be near a witness.
+  std::optional<Outcome> solve_relaxation(const Encoding& encoding, const std::vector<std::size_t>& conjunctions) {
+    SolveRequest request;
+    request.time_limit = work_.budget.seconds_left();
+    request.cancel = work_.budget.cancel();
+    const Clock clock;
+    const SolveResult result = solver_.solve(encoding.program().relaxation(), request);
+    solve_seconds_ += clock.seconds();
+    work_.budget.charge(1);
+    ++work_.statistics.lps;
+    work_.statistics.simplex_iterations += result.simplex_iterations;
+    double bound = kMinusInfinity;
+    if (!result.row_duals.empty()) bound = certified_bound(encoding.program(), result.row_duals);
+    if (!result.farkas_ray.empty() && proves_infeasible(encoding.program(), result.farkas_ray)) bound = kInfinity;
+    note(conjunctions, bound);
+    if (bound > 0) return Outcome{Answer::kHolds, "linear program", evidence_};
+    if (result.status == SolveStatus::kOptimal && confirm(encoding, result.point)) {
+      return Outcome{Answer::kViolated, "linear program"};
+    }
+    return std::nullopt;
+  }
+
+  // The conjunctions are missed by at least `bound`.
+  void note(const std::vector<std::size_t>& conjunctions, double bound) {
+    for (const std::size_t c : conjunctions) missed_by_[c] = std::max(missed_by_[c], bound);
+  }
+
+  // Nothing if the solver came to an end with a point that is no witness. Where the objective is no margin, the program
+  // must be infeasible for a proof.
+  std::optional<Outcome> solve(Encoding& encoding, const std::vector<std::size_t>& conjunctions, bool has_margin) {
     for (int round = 0; round < kMostTangentRounds; ++round) {
       if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(reason_of(limit));
-      const SolveResult result = call_solver(encoding, clearance);
+      const SolveResult result = call_solver(encoding, has_margin);
       switch (result.status) {
         case SolveStatus::kInfeasible:
         case SolveStatus::kCutOff:
+          return claimed(conjunctions, kClearance);
         case SolveStatus::kBoundPassed:
-          return proven();
+          return claimed(conjunctions, result.best_bound);
         case SolveStatus::kSolutionAccepted:
           return Outcome{Answer::kViolated, solver_.info().name};
         case SolveStatus::kOptimal:
-          if (clearance && result.best_bound > *clearance) return proven();
+          if (has_margin && result.best_bound > kClearance) return claimed(conjunctions, result.best_bound);
           if (!encoding.cut_off(result.point, kSphereTolerance)) return std::nullopt;
           break;
         case SolveStatus::kTimeLimit:
@@ -267,9 +304,12 @@ class PartDecision {
     return std::nullopt;
   }
 
-  Outcome proven() const { return {Answer::kHolds, solver_.info().name, Evidence::kSolver}; }
+  Outcome claimed(const std::vector<std::size_t>& conjunctions, double bound) {
+    note(conjunctions, bound);
+    return {Answer::kHolds, solver_.info().name, Evidence::kSolver};
+  }
 
-  SolveResult call_solver(const Encoding& encoding, std::optional<double> clearance) {
+  SolveResult call_solver(const Encoding& encoding, bool has_margin) {
     SolveRequest request;
     request.time_limit = work_.budget.seconds_left();
     if (const auto left = work_.budget.work_left(); left < std::numeric_limits<std::int64_t>::max()) {
@@ -277,8 +317,7 @@ class PartDecision {
     }
     request.threads = options_.threads;
     request.seed = options_.seed;
-    request.cutoff = clearance;
-    request.stop_at_bound = clearance;
+    if (has_margin) request.cutoff = request.stop_at_bound = kClearance;
     request.cancel = work_.budget.cancel();
     request.confirm = [&](std::span<const double> point) {
       return confirm(encoding, point) ? Confirmation::kAccept : Confirmation::kKeepGoing;
@@ -324,7 +363,7 @@ class PartDecision {
   UnsafeFunctionals unsafe_;
   std::vector<double> lower_;      // of each functional
   std::vector<std::size_t> open_;  // conjunctions
-  double margin_lower_ = kMinusInfinity;
+  std::vector<double> missed_by_;  // of each conjunction, by the best proof or claim
   Evidence evidence_ = Evidence::kRigorous;  // of the bounds
   double solve_seconds_ = 0;
 };
