@@ -18,10 +18,13 @@
 
 namespace plumb {
 
+// Coefficients this small are beyond the tolerances of every solver.
+inline constexpr double kIgnoredCoefficient = 1e-9;
+
 struct EncodingOptions {
   BigM big_m = BigM::kAsymmetric;
   // Coefficients below this are left out, as the solver would do (SolverInfo::ignored_coefficient); it costs an error.
-  double ignored_coefficient = 1e-9;
+  double ignored_coefficient = kIgnoredCoefficient;
 };
 
 struct EncodedNetwork {

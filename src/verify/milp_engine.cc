@@ -74,7 +74,7 @@ class PartDecision {
         work_(work),
         part_number_(part),
         part_(work.query.region.parts()[part]),
-        encoding_options_{options.big_m, solver.info().ignored_coefficient} {}
+        encoding_options_{options.big_m, std::max(kIgnoredCoefficient, solver.info().ignored_coefficient)} {}
 
   Outcome run() {
     const Clock clock;
