@@ -168,7 +168,8 @@ struct MeanLayer {
   std::string name;
   std::int64_t units = 0;
   double active = 0, inactive = 0, unstable = 0, mean_width = 0;
-  double by_interval = 0, by_linear = 0, by_alpha = 0, by_lp = 0, by_milp = 0, refined = 0, already_decided = 0, exact = 0;
+  double by_interval = 0, by_linear = 0, by_alpha = 0, by_lp = 0, by_milp = 0, refined = 0, already_decided = 0,
+         exact = 0;
 };
 
 std::vector<MeanLayer> mean_layers(const std::vector<SampleBounds>& all) {

@@ -194,8 +194,8 @@ void check_methods(const std::vector<BoundMethod>& methods) {
   }
 }
 
-ElementBoundStatistics compute_tight_bounds(RegionBounds& bounds, const TighteningOptions& options, const Solver* solver,
-                                          Budget& budget) {
+ElementBoundStatistics compute_tight_bounds(RegionBounds& bounds, const TighteningOptions& options,
+                                            const Solver* solver, Budget& budget) {
   check_methods(options.methods);
   if (options.methods.back() >= BoundMethod::kLp && solver == nullptr) {
     throw InternalError("tightening", "linear programs without a solver");

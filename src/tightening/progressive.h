@@ -4,8 +4,9 @@
 // Out: a filled store. Nodes are dealt with in order, so that each rests on the best bounds of those before; an element
 //      goes on to the next method only if it is still open: an undecided ReLU, or a possible winner of a maximum.
 //
-// Skipped, with the reason noted in the store: elements that are decided, and elements that are affine in the inputs of a
-// box, for which intervals are exact. The side of a ReLU that is nearer to zero is asked first: if it decides, the other is not asked.
+// Skipped, with the reason noted in the store: elements that are decided, and elements that are affine in the inputs of
+// a box, for which intervals are exact. The side of a ReLU that is nearer to zero is asked first: if it decides, the
+// other is not asked.
 //
 // Sound:   as the methods are (element_bounds.h). With kMilp in the list, what follows from the bounds is a solver's
 //          claim: uses_claims() says so.
@@ -32,8 +33,8 @@ void check_methods(const std::vector<BoundMethod>& methods);
 
 // `bounds` are new. The solver is needed for kLp and kMilp only. When the budget is used up the rest is done without
 // programs.
-ElementBoundStatistics compute_tight_bounds(RegionBounds& bounds, const TighteningOptions& options, const Solver* solver,
-                                          Budget& budget);
+ElementBoundStatistics compute_tight_bounds(RegionBounds& bounds, const TighteningOptions& options,
+                                            const Solver* solver, Budget& budget);
 
 // Whether some bound rests on a solver's claim.
 bool uses_claims(const RegionBounds& bounds);

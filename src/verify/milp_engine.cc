@@ -120,7 +120,7 @@ class PartDecision {
       statistics.skipped_decided += layer.already_decided;
       statistics.skipped_exact += layer.exact;
       statistics.layers.push_back({layer.name, layer.active, layer.inactive, layer.unstable, layer.by_interval,
-                                         layer.by_linear, layer.by_alpha, layer.by_lp, layer.by_milp});
+                                   layer.by_linear, layer.by_alpha, layer.by_lp, layer.by_milp});
     }
   }
 
@@ -219,6 +219,7 @@ class PartDecision {
       for (const std::size_t c : open_) questions.push_back({c});
     Outcome worst{Answer::kHolds, "linear program", evidence_};
     for (const auto& conjunctions : questions) {
+      if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(reason_of(limit));
       const Outcome outcome = solve(network, conjunctions);
       if (outcome.answer == Answer::kViolated) return outcome;
       const bool claimed = outcome.evidence == Evidence::kSolver && worst.answer == Answer::kHolds;
@@ -227,8 +228,8 @@ class PartDecision {
     return worst;
   }
 
-  // How far can the conjunctions be made to hold? The solver stops as soon as its bound says that they cannot, or one of
-  // its points is a witness: minimising guides it better than asking for any point would.
+  // How far can the conjunctions be made to hold? The solver stops as soon as its bound says that they cannot, or one
+  // of its points is a witness: minimising guides it better than asking for any point would.
   Outcome solve(const EncodedNetwork& network, const std::vector<std::size_t>& conjunctions) {
     const bool has_margin =
         std::ranges::all_of(conjunctions, [&](std::size_t c) { return unsafe_.first[c] < unsafe_.first[c + 1]; });
@@ -315,7 +316,7 @@ class PartDecision {
     if (const auto left = work_.budget.work_left(); left < std::numeric_limits<std::int64_t>::max()) {
       request.node_limit = left;
     }
-    request.threads = options_.threads;
+    request.threads = solver_.info().can.several_threads ? options_.threads : 1;
     request.seed = options_.seed;
     if (has_margin) request.cutoff = request.stop_at_bound = kClearance;
     request.cancel = work_.budget.cancel();
@@ -361,9 +362,9 @@ class PartDecision {
   const RegionBounds* bounds_ = nullptr;
   std::optional<ReducedNetwork> reduced_;
   UnsafeFunctionals unsafe_;
-  std::vector<double> lower_;      // of each functional
-  std::vector<std::size_t> open_;  // conjunctions
-  std::vector<double> missed_by_;  // of each conjunction, by the best proof or claim
+  std::vector<double> lower_;                // of each functional
+  std::vector<std::size_t> open_;            // conjunctions
+  std::vector<double> missed_by_;            // of each conjunction, by the best proof or claim
   Evidence evidence_ = Evidence::kRigorous;  // of the bounds
   double solve_seconds_ = 0;
 };

@@ -382,6 +382,10 @@ TEST(MilpEngine, LimitsLeaveTheAnswerOpenWithTheReason) {
                             options);
     EXPECT_EQ(engine.decide(query, {.seconds = 0}).reason, "time limit");
     EXPECT_EQ(engine.decide(query, {.cancel = &cancelled}).reason, "interrupted");
+    for (double seconds = 1e-6; seconds < 0.1; seconds *= 2) {
+      const Verdict in_time = engine.decide(query, {.seconds = seconds});
+      EXPECT_TRUE(in_time.answer == Answer::kHolds || in_time.reason == "time limit" || is_near_a_tie(query));
+    }
     const Verdict verdict = engine.decide(query, {.work = 1});
     if (verdict.answer != Answer::kUnknown) continue;
     ++open;
