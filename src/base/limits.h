@@ -5,6 +5,7 @@
 // error: whoever works asks now and then, and ends with what is known so far.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -44,7 +45,7 @@ class Budget {
   std::int64_t work() const { return work_; }
   std::int64_t work_left() const { return limits_.work - work_; }
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
-  double seconds_left() const { return limits_.seconds - seconds(); }
+  double seconds_left() const { return std::max(0.0, limits_.seconds - seconds()); }
   const std::atomic<bool>* cancel() const { return limits_.cancel; }
 
   LimitReached reached() const {
