@@ -21,6 +21,21 @@ struct Limits {
 
 enum class LimitReached { kNone, kTime, kWork, kCancelled };
 
+// As people read it.
+constexpr const char* name_of(LimitReached limit) {
+  switch (limit) {
+    case LimitReached::kNone:
+      return "no limit";
+    case LimitReached::kTime:
+      return "time limit";
+    case LimitReached::kWork:
+      return "work limit";
+    case LimitReached::kCancelled:
+      return "interrupted";
+  }
+  return "";
+}
+
 // One question's use of its limits, from the moment that it is made. Work is charged by one thread at a time.
 class Budget {
  public:
