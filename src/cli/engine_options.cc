@@ -115,7 +115,8 @@ void add_engine_options(CLI::App& command, EngineOptions& options) {
       ->check(CLI::PositiveNumber)
       ->type_name("S");
   command
-      .add_option("--work-limit", options.work_limit, "Nodes and solves a query: a limit that is the same everywhere")
+      .add_option("--work-limit", options.work_limit,
+                  "Work a query, counted the same everywhere: multiplications (bab), nodes and solves (milp)")
       ->check(CLI::PositiveNumber)
       ->type_name("N");
   command

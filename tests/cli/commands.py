@@ -238,7 +238,7 @@ def verify_json_has_the_documented_keys(plumb, _):
 
 def verify_says_by_its_exit_code_what_it_found(plumb, _):
     def verify(*options):
-        done = plumb.run("verify", NETWORK, "--data", DATA, "--json", *options)
+        done = plumb.run("verify", NETWORK, "--data", DATA, "--engine", "milp", "--json", *options)
         return done.returncode, json.loads(done.stdout)
     code, held = verify("--sample", 7, "--eps", "0.06")
     assert code == 0 and held["verdict"] == "holds" and held["evidence"] == "rigorous" and held["witness"] is None, held
@@ -246,19 +246,22 @@ def verify_says_by_its_exit_code_what_it_found(plumb, _):
     assert code == 1 and violated["verdict"] == "violated" and violated["evidence"] is None, violated
     assert 0 < violated["distance"] <= 0.15 and violated["predicted"] != violated["label"], violated
     assert violated["outputs"][violated["predicted"]] >= violated["outputs"][violated["label"]], violated
-    code, unknown = verify("--sample", 1, "--eps", "0.1", "--work-limit", 1)
+    code, unknown = verify("--sample", 1, "--eps", "0.1", "--engine", "milp",
+              "--work-limit", 1)
     assert code == 2 and unknown["verdict"] == "unknown" and unknown["reason"] == "work limit", unknown
 
 
 def encodings_and_ablations_give_the_same_verdict(plumb, _):
     for options in ((), ("--encoding", "layered"), ("--tighten", "interval,linear,lp"), ("--symmetric-bounds",),
                     ("--tighten", "interval,lp", "--no-progressive"), ("--solver", "cbc"), ("--target", "3,5")):
-        done = plumb.run("verify", NETWORK, "--data", DATA, "--sample", 6, "--eps", "0.08", "--json", *options)
+        done = plumb.run("verify", NETWORK, "--data", DATA, "--sample", 6, "--eps", "0.08", "--engine", "milp",
+                         "--json", *options)
         assert done.returncode == 0 and json.loads(done.stdout)["verdict"] == "holds", (options, done)
 
 
 def a_model_is_written_where_bounds_do_not_decide(plumb, folder):
-    common = ("verify", NETWORK, "--data", DATA, "--sample", 1, "--eps", "0.1", "--work-limit", 1)
+    common = ("verify", NETWORK, "--data", DATA, "--sample", 1, "--eps", "0.1", "--engine", "milp",
+              "--work-limit", 1)
     for name, sections in (("model.mps", ("ROWS", "COLUMNS", "MARKER", "ENDATA")), ("model.lp", ("Subject To", "End"))):
         done = plumb.run(*common, "--write-model", folder / name)
         assert done.returncode == 2, done
@@ -286,9 +289,9 @@ def usage_errors_exit_with_64(plumb, _):
                       ("bounds", NETWORK, "--data", DATA, "--eps", "-1"),
                       ("bounds", NETWORK, "--data", DATA, "--eps", "1/0"),
                       ("bounds", NETWORK, "--data", DATA, "--eps", "0.1", "--domain", "1,0"),
-                      ("verify", NETWORK, "--data", DATA, "--eps", "0.1", "--tighten", "lp,interval"),
+                      ("verify", NETWORK, "--data", DATA, "--eps", "0.1", "--engine", "milp", "--tighten", "lp,interval"),
                       ("verify", NETWORK, "--data", DATA, "--eps", "0.1", "--target", "10"),
-                      ("verify", NETWORK, "--data", DATA, "--eps", "0.1", "--solver", "none"),
+                      ("verify", NETWORK, "--data", DATA, "--eps", "0.1", "--engine", "milp", "--solver", "none"),
                       ("attack", NETWORK, "--data", DATA), (*ATTACK, "--seed", "x"), (*ATTACK, "--step-size", "-1")):
         done = plumb.run(*arguments)
         assert done.returncode == 64 and done.stderr.startswith("plumb: ") and not done.stdout, (arguments, done)
