@@ -71,13 +71,13 @@ double seconds_since(std::chrono::steady_clock::time_point& start) {
   return seconds;
 }
 
-SampleBounds bound_sample(const BoundsCommand& command, const Budget& budget, const BoundedNetwork& network,
-                          const DataSet& data, std::int64_t k) {
+SampleBounds bound_sample(const BoundsCommand& command, const Neighbourhood& neighbourhood, const Budget& budget,
+                          const BoundedNetwork& network, const DataSet& data, std::int64_t k) {
   auto clock = std::chrono::steady_clock::now();
   SampleBounds result;
   result.sample = k;
   result.label = data.label(k);
-  const Region region = region_around(network_sample(network.network(), data, k), command.region);
+  const Region region = neighbourhood.around(network_sample(network.network(), data, k));
   RegionBounds bounds(network, region);
   compute_bounds(bounds, {command.method == "interval" ? BoundMethod::kInterval : BoundMethod::kLinear, budget.rows});
   result.seconds.bounds = seconds_since(clock);
@@ -301,6 +301,10 @@ int run_bounds(const BoundsCommand& command) {
   if (!data.has_labels()) throw DataError(data.name(), "margins need labels", "give a data set with labels");
   const SampleRange range = sample_range(command.samples, data);
   for (std::int64_t k = range.first; k < range.last; ++k) check_label(network, data, k);
+  const Neighbourhood neighbourhood(command.region, network, data);
+  if (neighbourhood.is_union()) {
+    throw UsageError("--perturbation", "bounds are those of one family, not of a union", "give one at a time");
+  }
   const BoundedNetwork bounded(network);
   const Budget budget = budget_of(command, range.last - range.first);
   std::vector<SampleBounds> all(static_cast<std::size_t>(range.last - range.first));
@@ -308,7 +312,7 @@ int run_bounds(const BoundsCommand& command) {
     Progress progress("bounding", range.last - range.first, !command.output.quiet);
     std::atomic<std::int64_t> done = 0;
     parallel_for(range.last - range.first, command.threads, [&](std::int64_t i) {
-      all[static_cast<std::size_t>(i)] = bound_sample(command, budget, bounded, data, range.first + i);
+      all[static_cast<std::size_t>(i)] = bound_sample(command, neighbourhood, budget, bounded, data, range.first + i);
       progress.update(++done);
     });
   }
