@@ -27,6 +27,7 @@ class Budget {
 
   void charge(std::int64_t work) { work_ += work; }
   std::int64_t work() const { return work_; }
+  std::int64_t work_left() const { return limits_.work - work_; }
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
   double seconds_left() const { return limits_.seconds - seconds(); }
   const std::atomic<bool>* cancel() const { return limits_.cancel; }

@@ -1,22 +1,11 @@
 #include "verify/sample_attack.h"
 
-#include <algorithm>
 #include <chrono>
 
 #include "attack/distance.h"
+#include "verify/robustness.h"
 
 namespace plumb {
-namespace {
-
-std::int64_t best_other_label(std::span<const double> outputs, std::int64_t label) {
-  std::int64_t best = label == 0 ? 1 : 0;
-  for (std::int64_t i = 0; i < static_cast<std::int64_t>(outputs.size()); ++i) {
-    if (i != label && outputs[static_cast<std::size_t>(i)] > outputs[static_cast<std::size_t>(best)]) best = i;
-  }
-  return best;
-}
-
-}  // namespace
 
 SampleAttack attack_sample(const Network& network, const std::shared_ptr<const NetworkEvaluators>& evaluators,
                            const std::vector<double>& sample, std::int64_t label, const Region& region, Norm norm,

@@ -1,0 +1,118 @@
+#include "cli/engine_options.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "base/error.h"
+#include "program/write_lp.h"
+#include "program/write_mps.h"
+#include "solvers/solvers.h"
+#include "verify/milp_engine.h"
+
+namespace plumb::cli {
+namespace {
+
+BoundMethod method_of(const std::string& name) {
+  if (name == "interval") return BoundMethod::kInterval;
+  if (name == "linear") return BoundMethod::kLinear;
+  if (name == "alpha") return BoundMethod::kAlpha;
+  throw UsageError("--tighten", fmt::format("there is no method '{}'", name),
+                   "an increasing list out of interval,linear,alpha");
+}
+
+std::vector<BoundMethod> methods_of(const std::string& list) {
+  std::vector<BoundMethod> methods;
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', at), list.size());
+    methods.push_back(method_of(list.substr(at, comma - at)));
+    if (methods.size() > 1 && methods.back() <= methods[methods.size() - 2]) {
+      throw UsageError("--tighten", fmt::format("'{}' does not go from cheap to expensive", list),
+                       "an increasing list out of interval,linear,alpha");
+    }
+    at = comma + 1;
+  }
+  return methods;
+}
+
+// LP text where the name ends in .lp, MPS otherwise.
+void write_model(const std::string& path, const Program& program) {
+  std::ofstream file(path);
+  file << (path.ends_with(".lp") ? write_lp(program) : write_mps(program));
+  if (!file.flush()) throw FileError(path, "cannot be written", "choose another place for --write-model");
+}
+
+std::shared_ptr<const RegionBounds> bounds_over(const BoundedNetwork& network, const Box& domain) {
+  auto bounds = std::make_shared<RegionBounds>(network, Region(domain));
+  compute_bounds(*bounds, {});
+  return bounds;
+}
+
+Engine make_milp_engine(const EngineOptions& options, const BoundedNetwork& network,
+                        std::shared_ptr<const NetworkEvaluators> evaluators, const std::optional<Box>& domain,
+                        int threads) {
+  const std::string name = options.solver.empty() ? kDefaultSolver : options.solver;
+  MilpOptions milp;
+  milp.network = options.network_form == "layered" ? NetworkForm::kLayered : NetworkForm::kReduced;
+  milp.conjunctions = options.conjunctions == "together" ? ConjunctionForm::kTogether : ConjunctionForm::kOneByOne;
+  milp.big_m = options.symmetric_bounds ? BigM::kSymmetric : BigM::kAsymmetric;
+  milp.threads = threads;
+  if (!options.tighten.empty()) milp.methods = methods_of(options.tighten);
+  if (options.no_restricted_domain) {
+    if (!domain) throw UsageError("--no-restricted-domain", "there is no domain", "give --domain LO,HI");
+    milp.domain = bounds_over(network, *domain);
+  }
+  if (!options.write_model.empty()) {
+    milp.on_program = [path = options.write_model](const Program& program) { write_model(path, program); };
+  }
+  // The default solver is well behaved; a crash of another one costs its query, not the run.
+  std::shared_ptr<const Solver> solver = make_solver(name, {.isolated = name != kDefaultSolver});
+  auto engine = std::make_shared<const MilpEngine>(network, std::move(evaluators), std::move(solver), std::move(milp));
+  return {"milp", name, [engine](const Query& query, const Limits& limits) { return engine->decide(query, limits); }};
+}
+
+}  // namespace
+
+void add_engine_options(CLI::App& command, EngineOptions& options) {
+  command.add_option("--engine", options.engine, "auto, or milp: bounds, then a mixed-integer program")
+      ->check(CLI::IsMember({"auto", "milp"}))
+      ->capture_default_str();
+  command
+      .add_option("--solver", options.solver, "Solver of mixed-integer programs; see plumb solvers (default: highs)")
+      ->type_name("NAME");
+  command.add_option("--timeout", options.timeout, "Seconds a query (default: no limit)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("S");
+  command
+      .add_option("--work-limit", options.work_limit, "Nodes and solves a query: a limit that is the same everywhere")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  command.add_option("--tighten", options.tighten, "Bounds of units, cheap ones first, e.g. interval,linear,alpha")
+      ->type_name("LIST");
+  command.add_option("--encoding", options.network_form, "reduced: undecided units alone; layered: as in the paper")
+      ->check(CLI::IsMember({"reduced", "layered"}))
+      ->capture_default_str();
+  command.add_option("--labels", options.conjunctions, "one-by-one: a program a label; together: one with indicators")
+      ->check(CLI::IsMember({"one-by-one", "together"}))
+      ->capture_default_str();
+  command.add_flag("--no-restricted-domain", options.no_restricted_domain,
+                   "Ablation: bound units over the whole domain, once");
+  command.add_flag("--symmetric-bounds", options.symmetric_bounds, "Ablation: the larger magnitude for both bounds");
+  command.add_option("--write-model", options.write_model, "Write the program to FILE: LP text if *.lp, else MPS")
+      ->type_name("FILE");
+}
+
+Engine make_engine(const EngineOptions& options, const BoundedNetwork& network,
+                   std::shared_ptr<const NetworkEvaluators> evaluators, const std::optional<Box>& domain, int threads) {
+  return make_milp_engine(options, network, std::move(evaluators), domain, threads);
+}
+
+Limits limits_of(const EngineOptions& options, const std::atomic<bool>* cancel) {
+  Limits limits;
+  if (options.timeout > 0) limits.seconds = options.timeout;
+  if (options.work_limit > 0) limits.work = options.work_limit;
+  limits.cancel = cancel;
+  return limits;
+}
+
+}  // namespace plumb::cli

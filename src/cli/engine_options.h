@@ -1,0 +1,40 @@
+// engine_options.h: which engine decides queries, and with what: shared by the commands that ask questions.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+
+#include "bounds/region_bounds.h"
+#include "cli/common_options.h"
+#include "verify/robustness.h"
+
+namespace plumb::cli {
+
+struct EngineOptions {
+  std::string engine = "auto";
+  std::string solver;  // empty: the default
+  double timeout = 0;  // seconds a query; 0: none
+  std::int64_t work_limit = 0;
+  std::string network_form = "reduced", conjunctions = "one-by-one";
+  std::string tighten;  // empty: the default list
+  bool no_progressive = false, no_restricted_domain = false, symmetric_bounds = false;
+  std::string write_model;
+};
+void add_engine_options(CLI::App& command, EngineOptions& options);
+
+// An engine, ready to decide queries about one network. Keeps references to what it was made from.
+struct Engine {
+  std::string name;    // as in --engine
+  std::string solver;  // empty if it uses none
+  Decide decide;
+};
+
+// `domain` is where --no-restricted-domain bounds units: the box of all inputs, if there is one. `threads` are the
+// solver's.
+Engine make_engine(const EngineOptions& options, const BoundedNetwork& network,
+                   std::shared_ptr<const NetworkEvaluators> evaluators, const std::optional<Box>& domain, int threads);
+
+Limits limits_of(const EngineOptions& options, const std::atomic<bool>* cancel);
+
+}  // namespace plumb::cli

@@ -1,0 +1,253 @@
+// plumb verify: whether a label can be changed around samples: holds, violated with a witness, or unknown.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "cli/commands.h"
+#include "cli/common_options.h"
+#include "cli/engine_options.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "cli/table.h"
+#include "verify/sample.h"
+
+namespace plumb::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct VerifyCommand {
+  std::string network;
+  DataOptions data;
+  SampleOptions samples;
+  RegionOptions region;
+  std::vector<std::int64_t> targets;
+  EngineOptions engine;
+  int threads = 0;
+  OutputOptions output;
+};
+
+struct Line {
+  std::int64_t sample = 0, label = 0;
+  SampleVerdict result;
+};
+
+struct Counts {
+  std::int64_t samples = 0, misclassified = 0, robust = 0, vulnerable = 0, unknown = 0, by_solver = 0;
+
+  double error_lower() const { return static_cast<double>(vulnerable) / static_cast<double>(samples); }
+  double error_upper() const { return static_cast<double>(vulnerable + unknown) / static_cast<double>(samples); }
+};
+
+Counts counts_of(const std::vector<Line>& lines) {
+  Counts counts;
+  for (const Line& line : lines) {
+    const Verdict& verdict = line.result.verdict;
+    ++counts.samples;
+    counts.misclassified += line.result.misclassified;
+    counts.robust += verdict.answer == Answer::kHolds;
+    counts.vulnerable += verdict.answer == Answer::kViolated;
+    counts.unknown += verdict.answer == Answer::kUnknown;
+    counts.by_solver += verdict.answer == Answer::kHolds && verdict.evidence == Evidence::kSolver;
+  }
+  return counts;
+}
+
+Json layers_json(const std::vector<LayerCounts>& layers) {
+  Json json = Json::array();
+  for (const LayerCounts& layer : layers) {
+    json.push_back({{"name", layer.name},
+                    {"active", layer.active},
+                    {"inactive", layer.inactive},
+                    {"unstable", layer.unstable},
+                    {"by_interval", layer.by_interval},
+                    {"by_linear", layer.by_linear},
+                    {"by_alpha", layer.by_alpha},
+                    {"by_lp", layer.by_lp},
+                    {"by_milp", layer.by_milp}});
+  }
+  return json;
+}
+
+Json statistics_json(const Verdict& verdict) {
+  const Statistics& statistics = verdict.statistics;
+  const double margin = verdict.margin_lower;
+  return {{"build_seconds", statistics.build_seconds},
+          {"solve_seconds", statistics.solve_seconds},
+          {"nodes", statistics.nodes},
+          {"lps", statistics.lps},
+          {"simplex_iterations", statistics.simplex_iterations},
+          {"work", statistics.work},
+          {"labels_eliminated", statistics.conjunctions_eliminated},
+          {"refined", statistics.refined},
+          {"skipped_decided", statistics.skipped_decided},
+          {"skipped_exact", statistics.skipped_exact},
+          {"cuts", statistics.cuts},
+          {"margin_lower", std::isfinite(margin) ? Json(margin) : Json(nullptr)},
+          {"layers", layers_json(statistics.layers)}};
+}
+
+void print_json(const Line& line, const Engine& engine) {
+  const Verdict& verdict = line.result.verdict;
+  const bool holds = verdict.answer == Answer::kHolds;
+  Json json{{"sample", line.sample},
+            {"label", line.label},
+            {"verdict", name_of(verdict.answer)},
+            {"reason", verdict.reason},
+            {"evidence", holds ? Json(name_of(verdict.evidence)) : Json(nullptr)},
+            {"engine", engine.name},
+            {"solver", engine.solver.empty() ? Json(nullptr) : Json(engine.solver)},
+            {"witness", nullptr},
+            {"outputs", nullptr},
+            {"predicted", nullptr},
+            {"distance", nullptr},
+            {"seconds", line.result.seconds},
+            {"statistics", statistics_json(verdict)}};
+  if (verdict.witness) {
+    json["witness"] = verdict.witness->input;
+    json["outputs"] = verdict.witness->outputs;
+    json["predicted"] = line.result.predicted;
+    json["distance"] = line.result.distance;
+  }
+  fmt::print("{}\n", json.dump());
+}
+
+void print_summary_json(const Counts& counts, double seconds) {
+  const Json summary{{"samples", counts.samples},
+                     {"misclassified", counts.misclassified},
+                     {"robust", counts.robust},
+                     {"vulnerable", counts.vulnerable},
+                     {"unknown", counts.unknown},
+                     {"by_solver", counts.by_solver},
+                     {"error_lower", counts.error_lower()},
+                     {"error_upper", counts.error_upper()},
+                     {"seconds", seconds}};
+  fmt::print("{}\n", Json{{"summary", summary}}.dump());
+}
+
+std::string explanation(const Line& line) {
+  const Verdict& verdict = line.result.verdict;
+  switch (verdict.answer) {
+    case Answer::kHolds:
+      return fmt::format("{} ({})", verdict.reason,
+                         verdict.evidence == Evidence::kRigorous ? "rigorous" : "a solver's claim");
+    case Answer::kViolated:
+      return fmt::format("{}: becomes {} at distance {:.6g}", verdict.reason, line.result.predicted,
+                         line.result.distance);
+    case Answer::kUnknown:
+      return verdict.reason;
+  }
+  throw InternalError("verify", "an answer that is none");
+}
+
+void print_text(const std::vector<Line>& lines, double seconds) {
+  Table table({{"sample"}, {"label"}, {"verdict", Align::kLeft}, {"by", Align::kLeft}, {"seconds"}});
+  for (const Line& line : lines) {
+    table.add_row({std::to_string(line.sample), std::to_string(line.label), name_of(line.result.verdict.answer),
+                   explanation(line), fmt::format("{:.3f}", line.result.seconds)});
+  }
+  fmt::print("{}\n", table.text());
+  const Counts counts = counts_of(lines);
+  if (lines.size() == 1) return;
+  fmt::print(
+      "{} of {} samples robust ({} by a solver's claim), {} vulnerable ({} misclassified), {} unknown\n"
+      "adversarial error between {:.2f} % and {:.2f} %, {:.2f} s\n",
+      grouped(counts.robust), grouped(counts.samples), grouped(counts.by_solver), grouped(counts.vulnerable),
+      grouped(counts.misclassified), grouped(counts.unknown), 100 * counts.error_lower(), 100 * counts.error_upper(),
+      seconds);
+}
+
+int exit_code(Answer answer) { return answer == Answer::kHolds ? 0 : answer == Answer::kViolated ? 1 : 2; }
+
+// The box that every sample's region lies in, if --domain names one.
+std::optional<Box> whole_domain(const VerifyCommand& command, const Region& some_region) {
+  if (command.region.domain == "none") return std::nullopt;
+  return std::get<Ball>(some_region.parts()[0]).domain;
+}
+
+void check(const VerifyCommand& command, const Network& network, const DataSet& data, const SampleRange& range) {
+  if (!data.has_labels()) throw DataError(data.name(), "robustness is about labels", "give a data set with labels");
+  for (std::int64_t k = range.first; k < range.last; ++k) check_label(network, data, k);
+  for (const std::int64_t target : command.targets) {
+    if (target >= 0 && target < network.output_size()) continue;
+    throw UsageError("--target", fmt::format("{} is none of the {} labels", target, network.output_size()),
+                     "labels are counted from 0");
+  }
+  if (!command.engine.write_model.empty() && command.samples.sample < 0) {
+    throw UsageError("--write-model", "needs --sample: each sample has a model of its own", "example: --sample 7");
+  }
+}
+
+int run_verify(const VerifyCommand& command) {
+  const Network network = load_network(command.network, command.output);
+  const DataSet data = read_data(command.data);
+  const SampleRange range = sample_range(command.samples, data);
+  check(command, network, data, range);
+  const bool single = command.samples.sample >= 0;
+  const BoundedNetwork bounded(network);
+  const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
+  const Region first = region_around(network_sample(network, data, range.first), command.region);
+  const Engine engine = make_engine(command.engine, bounded, evaluators, whole_domain(command, first),
+                                    single ? static_cast<int>(worker_count(command.threads)) : 1);
+  const Interrupt interrupt;
+  const Limits limits = limits_of(command.engine, interrupt.flag());
+  std::vector<Line> lines(static_cast<std::size_t>(range.last - range.first));
+  const auto start = std::chrono::steady_clock::now();
+  {
+    Progress progress("verifying", range.last - range.first, !command.output.quiet);
+    std::atomic<std::int64_t> done = 0;
+    parallel_for(range.last - range.first, command.threads, [&](std::int64_t i) {
+      const std::int64_t k = range.first + i;
+      std::vector<double> sample = network_sample(network, data, k);
+      const Region region = region_around(sample, command.region);
+      const RobustnessQuestion question{std::move(sample), data.label(k), command.targets, region,
+                                        norm_of(command.region)};
+      lines[static_cast<std::size_t>(i)] = {k, data.label(k),
+                                            verify_sample(network, evaluators, question, engine.decide, limits)};
+      progress.update(++done);
+    });
+  }
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!command.output.json) {
+    print_text(lines, seconds);
+  } else {
+    for (const Line& line : lines) print_json(line, engine);
+    if (!single) print_summary_json(counts_of(lines), seconds);
+  }
+  if (interrupt.happened()) return 130;
+  return single ? exit_code(lines[0].result.verdict.answer) : 0;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, Action& action) {
+  auto options = std::make_shared<VerifyCommand>();
+  CLI::App* command = app.add_subcommand("verify", "Prove or refute that labels cannot be changed around samples");
+  command->add_option("network", options->network, "ONNX file, plain or .gz")->required()->type_name("NET");
+  add_data_options(*command, options->data);
+  add_sample_options(*command, options->samples);
+  add_region_options(*command, options->region);
+  command->add_option("--target", options->targets, "Only these labels count as adversarial, e.g. 3,5")
+      ->delimiter(',')
+      ->type_name("LABELS");
+  add_engine_options(*command, options->engine);
+  command
+      ->add_option("--threads", options->threads,
+                   "Samples at the same time; of the solver, with --sample (default: one a core)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  add_output_options(*command, options->output);
+  command->footer(
+      "Exit code with --sample: 0 holds, 1 violated, 2 unknown. With --samples: 0. Interrupted: 130.\n"
+      "Example: plumb verify examples/digits/digits.onnx --data mnist:examples/digits --sample 7 --eps 0.06");
+  command->callback([options, &action] { action = [options] { return run_verify(*options); }; });
+}
+
+}  // namespace plumb::cli

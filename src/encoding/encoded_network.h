@@ -1,0 +1,39 @@
+// encoded_network.h: a network over a region as rows of a program. Two sources, one result.
+//
+// Layered: every element that the functionals depend on is a variable, unless it is decided: the paper's formulation.
+//          Stably active units are their argument's variable, stably inactive ones are zero; affine operations are
+//          rows.
+// Reduced: variables for the coordinates of the region and for undecided units alone (reduction/reduced_network.h).
+//
+// Sound:   for every point of the region that the bounds are about, the true values of all variables satisfy the
+//          program: row errors and rounding widen it.
+// Exact:   with all indicators at 0 or 1, the functionals are the network's up to those errors.
+// Trusts:  the bounds.
+#pragma once
+
+#include <optional>
+
+#include "encoding/relu.h"
+#include "reduction/reduced_network.h"
+
+namespace plumb {
+
+struct EncodingOptions {
+  BigM big_m = BigM::kAsymmetric;
+  // Coefficients below this are left out, as the solver would do (SolverInfo::ignored_coefficient); it costs an error.
+  double ignored_coefficient = 1e-9;
+};
+
+struct EncodedNetwork {
+  Program program;
+  // Of each network input, or of each parameter where the region is an affine image. None: nothing depends on it.
+  std::vector<std::optional<Expression>> coordinates;
+  std::vector<Expression> functionals;  // those asked for, in order
+};
+
+// The bounds' region has one part. Functionals are over nodes of the network, with constants and errors.
+EncodedNetwork encode_layered(const RegionBounds& bounds, const Functionals& functionals,
+                              const EncodingOptions& options);
+EncodedNetwork encode_reduced(const ReducedNetwork& reduced, const EncodingOptions& options);
+
+}  // namespace plumb

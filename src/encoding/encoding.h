@@ -1,0 +1,52 @@
+// encoding.h: a question about a network as a mixed-integer program, and its solutions as inputs again.
+//
+// In:  an encoded network (layered or reduced), one part of a region, the functionals of an unsafe set.
+// Out: a program for one of the questions
+//        feasibility   some conjunction holds                                 (the paper's equation 2)
+//        margin        how far some conjunction can be made to hold           min over c of max over i of g_ci
+//        distortion    how near to a centre some conjunction holds            (equations 3 to 5, appendix A.3)
+//      and lift(): the network input (or parameters of an affine image) that a solver's point stands for.
+//
+// Sound:  every unsafe point of the part is feasible, and its objective is not below the program's minimum: strict
+//         inequalities are encoded as weak ones, an l2 ball by tangents (cut_off() adds more). What a solver finds is
+//         a proposal; attack/witness.h decides.
+#pragma once
+
+#include "encoding/region_rows.h"
+#include "encoding/unsafe_functionals.h"
+
+namespace plumb {
+
+class Encoding {
+ public:
+  // The part lies in the region that the network was encoded over.
+  Encoding(EncodedNetwork network, const SimpleRegion& part, UnsafeFunctionals unsafe, double ignored_coefficient);
+
+  const Program& program() const { return network_.program; }
+
+  // One of these, once. At least one conjunction; several are told apart by indicators that sum to one.
+  // Every inequality may be missed by `clearance`: a solver's claim that even so there is no point outlives its
+  // tolerances.
+  void ask_feasibility(std::span<const std::size_t> conjunctions, double clearance);
+  // The objective is minus the slack (attack/slack.h). For conjunctions with inequalities.
+  void ask_margin(std::span<const std::size_t> conjunctions);
+  // Distances are of the coordinates (of parameters, for an affine image); squared where the norm is l2.
+  void ask_distortion(std::span<const std::size_t> conjunctions, Norm norm, std::span<const double> centre);
+
+  // For an l2 ball: tangents that cut off a point outside of it. False if it is inside, or the part is none.
+  bool cut_off(std::span<const double> point, double tolerance);
+
+  // Network inputs, or parameters of an affine image. Coordinates that nothing depends on are those of `elsewhere`.
+  std::vector<double> lift(std::span<const double> point, std::span<const double> elsewhere) const;
+
+ private:
+  // A binary a conjunction, of which one is 1; none where there is only one conjunction.
+  std::vector<std::optional<VariableId>> add_choice(std::size_t count);
+  void require(std::span<const std::size_t> conjunctions, double clearance);
+
+  EncodedNetwork network_;
+  UnsafeFunctionals unsafe_;
+  std::optional<SphereRows> sphere_;
+};
+
+}  // namespace plumb

@@ -1,0 +1,41 @@
+// expression.h: an affine function of a program's variables that a true quantity stays close to.
+//
+//     |true value - (terms . x + constant)| <= error,   at every true point of the region.
+//
+// Rows made of expressions are relaxations: the error and all rounding widen them, so that no true point is cut off.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "program/program.h"
+
+namespace plumb {
+
+struct Expression {
+  std::vector<Term> terms;  // each variable once
+  double constant = 0;
+  double error = 0;
+};
+
+Expression expression_of(VariableId variable);
+Expression negated(Expression expression);
+
+// Rows lower <= expression + more <= upper, the sides moved outward. Variables in `more` are none of the expression's.
+RowId add_between(Program& program, double lower, const Expression& expression, std::span<const Term> more,
+                  double upper, std::string name = "");
+RowId add_at_most(Program& program, const Expression& expression, std::span<const Term> more, double upper,
+                  std::string name = "");
+
+// Adds up what the terms say of one variable, and leaves out those with |coefficient| < smallest, which a solver would
+// take for zero; what that changes goes to the error, from the variables' bounds (which must be finite there).
+void combine_terms(const Program& program, Expression& expression, double smallest);
+
+// What the expression's true value lies between, from the variables' bounds alone.
+struct Range {
+  double lower = 0, upper = 0;
+};
+Range range_of(const Program& program, const Expression& expression);
+
+}  // namespace plumb

@@ -1,0 +1,321 @@
+#include "verify/milp_engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include "bounds/summary.h"
+#include "reduction/row_source.h"
+
+namespace plumb {
+namespace {
+
+constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
+constexpr int kMostTangentRounds = 100;
+// How far a point may be outside an l2 ball, relative to the squared radius, before tangents are added.
+constexpr double kSphereTolerance = 1e-9;
+
+class Clock {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+std::string reason_of(LimitReached limit) {
+  switch (limit) {
+    case LimitReached::kTime:
+      return "time limit";
+    case LimitReached::kWork:
+      return "work limit";
+    case LimitReached::kCancelled:
+      return "interrupted";
+    case LimitReached::kNone:
+      break;
+  }
+  return "";
+}
+
+// What one question to the solver, or one part of the region, came to.
+struct Outcome {
+  Answer answer = Answer::kUnknown;
+  std::string reason;
+  Evidence evidence = Evidence::kRigorous;
+};
+
+Outcome unknown(std::string reason) { return {Answer::kUnknown, std::move(reason)}; }
+
+// The work on one query: what all parts share.
+struct Work {
+  Work(const Query& asked, const Limits& limits, std::shared_ptr<const NetworkEvaluators> evaluators)
+      : query(asked), budget(limits), check(asked, std::move(evaluators)) {}
+
+  const Query& query;
+  Budget budget;
+  WitnessCheck check;
+  std::optional<Witness> witness;
+  bool attacked = false;
+  Statistics statistics;
+};
+
+// One part of the region, from its bounds to its programs.
+class PartDecision {
+ public:
+  PartDecision(const BoundedNetwork& network, const Solver& solver, const MilpOptions& options,
+               std::shared_ptr<const NetworkEvaluators> evaluators, Work& work, std::size_t part)
+      : network_(network),
+        solver_(solver),
+        options_(options),
+        evaluators_(std::move(evaluators)),
+        work_(work),
+        part_number_(part),
+        part_(work.query.region.parts()[part]),
+        encoding_options_{options.big_m, solver.info().ignored_coefficient} {}
+
+  Outcome run() {
+    const Clock clock;
+    Outcome outcome = run_ladder();
+    work_.statistics.build_seconds += clock.seconds() - solve_seconds_;
+    work_.statistics.solve_seconds += solve_seconds_;
+    return outcome;
+  }
+
+  // The unsafe set is missed by at least this much in this part.
+  double margin_lower() const { return margin_lower_; }
+
+ private:
+  Outcome run_ladder() {
+    if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(reason_of(limit));
+    bound();
+    if (bounds_->store.region_is_empty()) return {Answer::kHolds, "the region is empty"};
+    if (open_.empty()) return {Answer::kHolds, "linear bounds"};
+    if (attack()) return {Answer::kViolated, "attack"};
+    if (tighten(); open_.empty()) return {Answer::kHolds, "optimised slopes"};
+    return solve();
+  }
+
+  bool has(BoundMethod method) const {
+    return std::find(options_.methods.begin(), options_.methods.end(), method) != options_.methods.end();
+  }
+
+  void bound() {
+    const bool ball_or_box = std::holds_alternative<Ball>(part_) || std::holds_alternative<Box>(part_);
+    if (options_.domain && ball_or_box) {
+      bounds_ = options_.domain.get();
+    } else {
+      own_bounds_.emplace(network_, Region(part_));
+      bounds_ = &*own_bounds_;
+      compute_bounds(*own_bounds_, {.method = has(BoundMethod::kLinear) ? BoundMethod::kLinear : BoundMethod::kInterval,
+                                    .most_bytes = options_.most_bytes});
+    }
+    unsafe_ = unsafe_functionals(*bounds_, work_.query.unsafe);
+    lower_.assign(static_cast<std::size_t>(unsafe_.rows.count), kMinusInfinity);
+    for (std::size_t c = 0; c < unsafe_.conjunctions(); ++c) open_.push_back(c);
+    exclude(lower_bounds(*bounds_, unsafe_.rows));
+  }
+
+  // Drops the conjunctions that better lower bounds prove to be out of reach; the most promising of the rest first.
+  void exclude(const std::vector<double>& lower) {
+    for (std::size_t row = 0; row < lower.size(); ++row) lower_[row] = std::max(lower_[row], lower[row]);
+    const std::size_t before = open_.size();
+    std::erase_if(open_, [&](std::size_t c) { return is_excluded(unsafe_, lower_, c); });
+    work_.statistics.conjunctions_eliminated += static_cast<std::int64_t>(before - open_.size());
+    std::ranges::stable_sort(open_, {}, [&](std::size_t c) { return missed_by(unsafe_, lower_, c); });
+    margin_lower_ = std::numeric_limits<double>::infinity();
+    for (std::size_t c = 0; c < unsafe_.conjunctions(); ++c) {
+      margin_lower_ = std::min(margin_lower_, missed_by(unsafe_, lower_, c));
+    }
+  }
+
+  // On the whole region, once.
+  bool attack() {
+    if (work_.attacked || options_.attack.restarts == 0) return false;
+    work_.attacked = true;
+    work_.witness = gradient_attack(work_.query, evaluators_, options_.attack).witness;
+    return work_.witness.has_value();
+  }
+
+  void tighten() {
+    if (!has(BoundMethod::kAlpha) || !own_bounds_) return;
+    tighten_by_slopes(*own_bounds_, options_.slopes);
+    RowSource rows(*bounds_, unsafe_.rows, options_.most_bytes);
+    exclude(rows.lower_bounds(options_.slopes.steps));
+    if (rows.reduced() != nullptr) reduced_ = std::move(*rows.reduced());
+  }
+
+  EncodedNetwork encode() {
+    if (options_.network == NetworkForm::kReduced) {
+      if (!reduced_) reduced_ = ReducedNetwork::build(*bounds_, unsafe_.rows, options_.most_bytes);
+      if (reduced_) return encode_reduced(*reduced_, encoding_options_);
+    }
+    return encode_layered(*bounds_, unsafe_.rows, encoding_options_);
+  }
+
+  Encoding encoding(const EncodedNetwork& network) const {
+    return Encoding(network, part_, unsafe_, encoding_options_.ignored_coefficient);
+  }
+
+  // Each conjunction by a program of its own, or all by one.
+  Outcome solve() {
+    const EncodedNetwork network = encode();
+    if (options_.on_program) {
+      Encoding whole = encoding(network);
+      whole.ask_feasibility(open_, 0);
+      options_.on_program(whole.program());
+    }
+    std::vector<std::vector<std::size_t>> questions;
+    if (options_.conjunctions == ConjunctionForm::kTogether)
+      questions.push_back(open_);
+    else
+      for (const std::size_t c : open_) questions.push_back({c});
+    Outcome worst{Answer::kHolds, solver_.info().name, Evidence::kSolver};
+    for (const auto& conjunctions : questions) {
+      const Outcome outcome = solve(network, conjunctions);
+      if (outcome.answer == Answer::kViolated) return outcome;
+      if (outcome.answer == Answer::kUnknown) worst = outcome;
+    }
+    if (worst.answer == Answer::kHolds) margin_lower_ = std::max(margin_lower_, 0.0);
+    return worst;
+  }
+
+  // Is there a point? If the solver has one that is none, how far is the best from being one?
+  Outcome solve(const EncodedNetwork& network, const std::vector<std::size_t>& conjunctions) {
+    Encoding feasibility = encoding(network);
+    feasibility.ask_feasibility(conjunctions, kClearance);
+    if (const auto outcome = solve(feasibility, std::nullopt)) return *outcome;
+    const bool has_margin =
+        std::ranges::all_of(conjunctions, [&](std::size_t c) { return unsafe_.first[c] < unsafe_.first[c + 1]; });
+    if (has_margin) {
+      Encoding margin = encoding(network);
+      margin.ask_margin(conjunctions);
+      if (const auto outcome = solve(margin, kClearance)) return *outcome;
+    }
+    return unknown("witness not confirmed: the solver's points are unsafe within its tolerances only");
+  }
+
+  // Nothing if the solver came to an end with a point that is no witness. `clearance`: what an objective must exceed
+  // to prove that there is none; without it the program must be infeasible.
+  std::optional<Outcome> solve(Encoding& encoding, std::optional<double> clearance) {
+    for (int round = 0; round < kMostTangentRounds; ++round) {
+      if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(reason_of(limit));
+      const SolveResult result = call_solver(encoding, clearance);
+      switch (result.status) {
+        case SolveStatus::kInfeasible:
+        case SolveStatus::kCutOff:
+        case SolveStatus::kBoundPassed:
+          return proven();
+        case SolveStatus::kSolutionAccepted:
+          return Outcome{Answer::kViolated, solver_.info().name};
+        case SolveStatus::kOptimal:
+          if (clearance && result.best_bound > *clearance) return proven();
+          if (!encoding.cut_off(result.point, kSphereTolerance)) return std::nullopt;
+          break;
+        case SolveStatus::kTimeLimit:
+          return unknown(reason_of(LimitReached::kTime));
+        case SolveStatus::kWorkLimit:
+          return unknown(reason_of(LimitReached::kWork));
+        case SolveStatus::kCancelled:
+          return unknown(reason_of(LimitReached::kCancelled));
+        case SolveStatus::kUnbounded:
+          return unknown(fmt::format("{} claims that a bounded program is unbounded", solver_.info().name));
+        case SolveStatus::kFailed:
+          return unknown(fmt::format("{} failed: {}", solver_.info().name, result.message));
+      }
+    }
+    return std::nullopt;
+  }
+
+  Outcome proven() const { return {Answer::kHolds, solver_.info().name, Evidence::kSolver}; }
+
+  SolveResult call_solver(const Encoding& encoding, std::optional<double> clearance) {
+    SolveRequest request;
+    request.time_limit = work_.budget.seconds_left();
+    if (const auto left = work_.budget.work_left(); left < std::numeric_limits<std::int64_t>::max()) {
+      request.node_limit = left;
+    }
+    request.threads = options_.threads;
+    request.seed = options_.seed;
+    request.cutoff = clearance;
+    request.stop_at_bound = clearance;
+    request.cancel = work_.budget.cancel();
+    request.confirm = [&](std::span<const double> point) {
+      return confirm(encoding, point) ? Confirmation::kAccept : Confirmation::kKeepGoing;
+    };
+    const Clock clock;
+    const SolveResult result = solver_.solve(encoding.program(), request);
+    solve_seconds_ += clock.seconds();
+    work_.budget.charge(result.nodes + 1);
+    work_.statistics.nodes += result.nodes;
+    work_.statistics.simplex_iterations += result.simplex_iterations;
+    return result;
+  }
+
+  // Lifts a solver's point, rounds it into the region and moves it deeper into the unsafe set if it can.
+  bool confirm(const Encoding& encoding, std::span<const double> point) {
+    if (std::holds_alternative<AffineImage>(part_))
+      work_.witness = work_.check.polish_parameters(part_number_, encoding.lift(point, middle()));
+    else
+      work_.witness = work_.check.polish(encoding.lift(point, middle()));
+    return work_.witness.has_value();
+  }
+
+  // For the coordinates that no functional depends on.
+  std::vector<double> middle() const {
+    const auto* image = std::get_if<AffineImage>(&part_);
+    const Box box = image != nullptr ? image->parameters : enclosing_box(part_);
+    std::vector<double> point;
+    for (std::size_t j = 0; j < box.size(); ++j) point.push_back(box.lower[j] / 2 + box.upper[j] / 2);
+    return point;
+  }
+
+  const BoundedNetwork& network_;
+  const Solver& solver_;
+  const MilpOptions& options_;
+  std::shared_ptr<const NetworkEvaluators> evaluators_;
+  Work& work_;
+  std::size_t part_number_;
+  const SimpleRegion& part_;
+  EncodingOptions encoding_options_;
+  std::optional<RegionBounds> own_bounds_;
+  const RegionBounds* bounds_ = nullptr;
+  std::optional<ReducedNetwork> reduced_;
+  UnsafeFunctionals unsafe_;
+  std::vector<double> lower_;      // of each functional
+  std::vector<std::size_t> open_;  // conjunctions
+  double margin_lower_ = kMinusInfinity;
+  double solve_seconds_ = 0;
+};
+
+}  // namespace
+
+MilpEngine::MilpEngine(const BoundedNetwork& network, std::shared_ptr<const NetworkEvaluators> evaluators,
+                       std::shared_ptr<const Solver> solver, MilpOptions options)
+    : network_(network), evaluators_(std::move(evaluators)), solver_(std::move(solver)), options_(std::move(options)) {}
+
+Verdict MilpEngine::decide(const Query& query, const Limits& limits) const {
+  Work work(query, limits, evaluators_);
+  Verdict verdict;
+  verdict.answer = Answer::kHolds;
+  verdict.margin_lower = std::numeric_limits<double>::infinity();
+  for (std::size_t part = 0; part < query.region.parts().size(); ++part) {
+    PartDecision decision(network_, *solver_, options_, evaluators_, work, part);
+    const Outcome outcome = decision.run();
+    verdict.margin_lower = std::min(verdict.margin_lower, decision.margin_lower());
+    // One witness decides; one part that is not known leaves the whole unknown; a claim leaves the whole a claim.
+    const bool weaker = outcome.answer != Answer::kHolds || outcome.evidence == Evidence::kSolver;
+    const bool told = verdict.answer == Answer::kUnknown && outcome.answer != Answer::kViolated;
+    if (!told && (weaker || verdict.reason.empty())) verdict.reason = outcome.reason;
+    if (outcome.answer != Answer::kHolds) verdict.answer = outcome.answer;
+    if (outcome.evidence == Evidence::kSolver) verdict.evidence = Evidence::kSolver;
+    if (outcome.answer == Answer::kViolated) break;
+  }
+  verdict.witness = std::move(work.witness);
+  verdict.statistics = std::move(work.statistics);
+  verdict.statistics.work = work.budget.work();
+  return verdict;
+}
+
+}  // namespace plumb

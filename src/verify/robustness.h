@@ -1,0 +1,44 @@
+// robustness.h: can the label of one sample be changed within a region around it?
+//
+// In:  a network, a sample with its label, the region, an engine that decides queries. Out: its verdict, for people.
+//
+// A sample that is unsafe as it is (in double and in float32; a tie is) is violated at distance zero, whatever the
+// region, and no engine is asked.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "base/limits.h"
+#include "property/query.h"
+#include "verdict/verdict.h"
+
+namespace plumb {
+
+// Any engine: milp_engine.h, or another one.
+using Decide = std::function<Verdict(const Query&, const Limits&)>;
+
+struct RobustnessQuestion {
+  std::vector<double> sample;
+  std::int64_t label = 0;
+  std::vector<std::int64_t> targets;  // empty: any label but the true one
+  Region region;
+  Norm norm = Norm::kLinf;  // that distances are told in
+};
+
+struct SampleVerdict {
+  bool misclassified = false;
+  Verdict verdict;
+  // With a witness: the best label other than the true one there, and the distance from the sample, rounded up.
+  std::int64_t predicted = 0;
+  double distance = 0;
+  double seconds = 0;
+};
+
+// The largest output but the label's own; the first of several.
+std::int64_t best_other_label(std::span<const double> outputs, std::int64_t label);
+
+SampleVerdict verify_sample(const Network& network, const std::shared_ptr<const NetworkEvaluators>& evaluators,
+                            const RobustnessQuestion& question, const Decide& decide, const Limits& limits);
+
+}  // namespace plumb
