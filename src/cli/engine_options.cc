@@ -8,6 +8,8 @@
 #include "program/write_lp.h"
 #include "program/write_mps.h"
 #include "solvers/solvers.h"
+#include "verify/bounds_engine.h"
+#include "verify/milp_distortion.h"
 #include "verify/milp_engine.h"
 
 namespace plumb::cli {
@@ -67,15 +69,35 @@ Engine make_milp_engine(const EngineOptions& options, const BoundedNetwork& netw
   }
   // The default solver is well behaved; a crash of another one costs its query, not the run.
   std::shared_ptr<const Solver> solver = make_solver(name, {.isolated = name != kDefaultSolver});
+  const auto minimise = [&network, solver, milp](Norm norm) -> Minimise {
+    const Capabilities& can = solver->info().can;
+    const bool able = norm == Norm::kL2 ? can.integer_quadratic : can.integer;
+    return NearestByMilp(network, able ? solver : make_solver(kDefaultQuadraticSolver), milp);
+  };
   auto engine = std::make_shared<const MilpEngine>(network, std::move(evaluators), std::move(solver), std::move(milp));
-  return {"milp", name, [engine](const Query& query, const Limits& limits) { return engine->decide(query, limits); }};
+  return {"milp", name, [engine](const Query& query, const Limits& limits) { return engine->decide(query, limits); },
+          minimise};
+}
+
+// --tighten says which bounds; alpha unless it does.
+Engine make_bounds_engine(const EngineOptions& options, const BoundedNetwork& network) {
+  BoundsEngineOptions bounds;
+  if (!options.tighten.empty()) bounds.method = methods_of(options.tighten).back();
+  Engine engine;
+  engine.name = "bounds";
+  engine.decide = [&network, bounds](const Query& query, const Limits&) {
+    return decide_by_bounds(network, query, bounds);
+  };
+  return engine;
 }
 
 }  // namespace
 
 void add_engine_options(CLI::App& command, EngineOptions& options) {
-  command.add_option("--engine", options.engine, "auto, or milp: bounds, then a mixed-integer program")
-      ->check(CLI::IsMember({"auto", "milp"}))
+  command
+      .add_option("--engine", options.engine,
+                  "auto; milp: bounds, then a mixed-integer program; bounds alone: never finds out all")
+      ->check(CLI::IsMember({"auto", "milp", "bounds"}))
       ->capture_default_str();
   command
       .add_option("--solver", options.solver, "Solver of mixed-integer programs; see plumb solvers (default: highs)")
@@ -104,6 +126,7 @@ void add_engine_options(CLI::App& command, EngineOptions& options) {
 
 Engine make_engine(const EngineOptions& options, const BoundedNetwork& network,
                    std::shared_ptr<const NetworkEvaluators> evaluators, const std::optional<Box>& domain, int threads) {
+  if (options.engine == "bounds") return make_bounds_engine(options, network);
   return make_milp_engine(options, network, std::move(evaluators), domain, threads);
 }
 
