@@ -31,6 +31,7 @@ struct DistortionCommand {
   std::string norm = "linf", domain = "0,1", perturbation;
   std::vector<std::int64_t> targets;
   DistortionOptions distortion;
+  bool minimise = false;
   EngineOptions engine;
   int threads = 0;
   OutputOptions output;
@@ -169,7 +170,8 @@ Line measure(const DistortionCommand& command, const Network& network,
                                         : target_set(label, command.targets, network.output_size())};
   Line line{k, label, {}, 0, 0};
   line.result = minimum_distortion(network, evaluators, question, engine.decide,
-                                   engine.minimise(question.region.norm()), command.distortion, limits);
+                                   command.minimise ? engine.minimise(question.region.norm()) : Minimise(),
+                                   command.distortion, limits);
   if (line.result.witness) line.predicted = best_other_label(line.result.witness->outputs, label);
   line.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return line;
@@ -237,6 +239,8 @@ void add_distortion(CLI::App& app, Action& action) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->type_name("G");
+  command->add_flag("--minimise", options->minimise,
+                    "Ask a solver for the nearest point before radii are decided (slower as a rule)");
   add_engine_options(*command, options->engine);
   command
       ->add_option("--threads", options->threads,
