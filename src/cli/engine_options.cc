@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <fstream>
 
 #include "base/error.h"
 #include "program/write_lp.h"
 #include "program/write_mps.h"
+#include "search/decide.h"
 #include "solvers/solvers.h"
 #include "verify/bounds_engine.h"
 #include "verify/milp_distortion.h"
@@ -91,13 +93,39 @@ Engine make_bounds_engine(const EngineOptions& options, const BoundedNetwork& ne
   return engine;
 }
 
+// Options that only the mixed-integer engine has.
+void refuse_milp_options(const EngineOptions& options) {
+  const auto refuse = [](const char* option) {
+    throw UsageError(option, "is an option of the mixed-integer engine", "give --engine milp too");
+  };
+  if (!options.solver.empty()) refuse("--solver");
+  if (!options.tighten.empty()) refuse("--tighten");
+  if (options.no_progressive) refuse("--no-progressive");
+  if (options.no_restricted_domain) refuse("--no-restricted-domain");
+  if (options.symmetric_bounds) refuse("--symmetric-bounds");
+  if (!options.write_model.empty()) refuse("--write-model");
+}
+
+Engine make_search_engine(const EngineOptions& options, const BoundedNetwork& network,
+                          std::shared_ptr<const NetworkEvaluators> evaluators) {
+  DecideOptions search;
+  search.memory = static_cast<std::int64_t>(options.memory * std::pow(2.0, 30));
+  auto engine = std::make_shared<const SearchEngine>(
+      network, std::move(evaluators), [] { return make_solver(kDefaultSolver); }, search);
+  Engine result;
+  result.name = "bab";
+  result.decide = [engine](const Query& query, const Limits& limits) { return engine->decide(query, limits); };
+  return result;
+}
+
 }  // namespace
 
 void add_engine_options(CLI::App& command, EngineOptions& options) {
   command
       .add_option("--engine", options.engine,
-                  "auto; milp: bounds, then a mixed-integer program; bounds alone: never finds out all")
-      ->check(CLI::IsMember({"auto", "milp", "bounds"}))
+                  "bab: branch and bound on the reduced network; milp: a mixed-integer program; bounds: nothing else; "
+                  "auto: bab")
+      ->check(CLI::IsMember({"auto", "bab", "milp", "bounds"}))
       ->capture_default_str();
   command
       .add_option("--solver", options.solver, "Solver of mixed-integer programs; see plumb solvers (default: highs)")
@@ -109,6 +137,10 @@ void add_engine_options(CLI::App& command, EngineOptions& options) {
       .add_option("--work-limit", options.work_limit, "Nodes and solves a query: a limit that is the same everywhere")
       ->check(CLI::PositiveNumber)
       ->type_name("N");
+  command.add_option("--memory", options.memory, "What one query of the bab engine may take, in GiB")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->type_name("GIB");
   command.add_option("--tighten", options.tighten, "Bounds of units, cheap ones first, e.g. interval,linear,alpha")
       ->type_name("LIST");
   command.add_option("--encoding", options.network_form, "reduced: undecided units alone; layered: as in the paper")
@@ -126,8 +158,10 @@ void add_engine_options(CLI::App& command, EngineOptions& options) {
 
 Engine make_engine(const EngineOptions& options, const BoundedNetwork& network,
                    std::shared_ptr<const NetworkEvaluators> evaluators, const std::optional<Box>& domain, int threads) {
+  if (options.engine == "milp") return make_milp_engine(options, network, std::move(evaluators), domain, threads);
   if (options.engine == "bounds") return make_bounds_engine(options, network);
-  return make_milp_engine(options, network, std::move(evaluators), domain, threads);
+  refuse_milp_options(options);
+  return make_search_engine(options, network, std::move(evaluators));
 }
 
 Limits limits_of(const EngineOptions& options, const std::atomic<bool>* cancel) {

@@ -12,8 +12,8 @@
 //         a proposal; attack/witness.h decides.
 #pragma once
 
+#include "bounds/unsafe_functionals.h"
 #include "encoding/region_rows.h"
-#include "encoding/unsafe_functionals.h"
 
 namespace plumb {
 

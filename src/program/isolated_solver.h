@@ -9,9 +9,9 @@
 // may thus keep what it confirmed, and take locks, which code in a forked child must not.
 //
 // Relies on: Linux and glibc. After fork() in a program with threads, POSIX promises the child async-signal-safe
-//            functions only; glibc also makes malloc and stdio usable there. The solver must not need a lock, or a
-//            thread, that another thread of the parent held or was: back ends that create what they need inside solve()
-//            qualify, and those in src/solvers do.
+//            functions only; glibc also makes malloc and stdio usable there (the sanitizers' allocators do not). The
+//            solver must not need a lock, or a thread, that another thread of the parent held or was: back ends that
+//            create what they need inside solve() qualify, and those in src/solvers do.
 // Costs:     a fork (a millisecond where the parent is large) and a copy of the result. Sessions fork once a solve: for
 //            thousands of small LPs open the session on the solver itself.
 #pragma once

@@ -67,14 +67,16 @@ HWY_INLINE void step_weights(const std::int32_t* first_cut, const std::int32_t* 
   const auto negative = hn::IfThenElseZero(open, hn::Min(hn::Load(d, lanes.on_value.row(k) + at), zero));
   const auto line = hn::MulAdd(hn::Load(d, lanes.upper_slope.row(k) + at), hn::Load(d, lanes.argument.row(k) + at),
                                hn::Load(d, lanes.upper_intercept.row(k) + at));
+  const auto rate = hn::Load(d, lanes.rate.data() + at);
   auto total = zero;
   for (std::int32_t i = first_cut[k]; i < first_cut[k + 1]; ++i) {
     const std::int64_t cut = cut_of_owner[i];
     const auto gradient = hn::Mul(negative, hn::Sub(hn::Load(d, lanes.argument.row(units + cut) + at), line));
     const auto move =
         direction<T>(gradient, ascent.weight_first.row(cut) + at, ascent.weight_second.row(cut) + at, rates.second);
-    const auto weight = hn::Max(
-        hn::MulAdd(hn::Set(d, static_cast<T>(rates.weight)), move, hn::Load(d, lanes.weight.row(cut) + at)), zero);
+    const auto weight = hn::Max(hn::MulAdd(hn::Mul(rate, hn::Set(d, static_cast<T>(rates.weight))), move,
+                                           hn::Load(d, lanes.weight.row(cut) + at)),
+                                zero);
     hn::Store(weight, d, lanes.weight.row(cut) + at);
     total = hn::Add(total, weight);
   }
@@ -96,14 +98,15 @@ HWY_INLINE void step_of(const std::int32_t* first_cut, const std::int32_t* cut_o
       const auto split = hn::Load(d, lanes.split.row(k) + at), z = hn::Load(d, lanes.argument.row(k) + at);
       const auto positive = hn::Max(hn::Load(d, lanes.on_value.row(k) + at), zero);
       const auto open = hn::Eq(split, zero);
+      const auto rate = hn::Load(d, lanes.rate.data() + at);
       const auto gradient =
           hn::IfThenElse(open, hn::Mul(positive, z), hn::IfThenElse(hn::Gt(split, zero), hn::Neg(z), z));
       const auto move = direction<T>(gradient, ascent.first.row(k) + at, ascent.second.row(k) + at, rates.second);
       const auto slope = hn::Load(d, lanes.slope.row(k) + at), multiplier = hn::Load(d, lanes.multiplier.row(k) + at);
       const auto new_slope =
-          hn::Min(hn::Max(hn::MulAdd(hn::Set(d, static_cast<T>(rates.slope)), move, slope), zero), one);
+          hn::Min(hn::Max(hn::MulAdd(hn::Mul(rate, hn::Set(d, static_cast<T>(rates.slope))), move, slope), zero), one);
       const auto new_multiplier =
-          hn::Max(hn::MulAdd(hn::Set(d, static_cast<T>(rates.multiplier)), move, multiplier), zero);
+          hn::Max(hn::MulAdd(hn::Mul(rate, hn::Set(d, static_cast<T>(rates.multiplier))), move, multiplier), zero);
       hn::Store(hn::IfThenElse(open, new_slope, slope), d, lanes.slope.row(k) + at);
       hn::Store(hn::IfThenElse(open, multiplier, new_multiplier), d, lanes.multiplier.row(k) + at);
       step_weights<T>(first_cut, cut_of_owner, rates, k, at, lanes, ascent);

@@ -23,6 +23,7 @@ class LaneNetwork final : public LaneSystem<T> {
   std::int64_t units() const override { return layout_.units; }
   std::int64_t cuts() const override { return layout_.cuts; }
   UnitPlace place(std::int64_t unit) const override { return network_.units()[static_cast<std::size_t>(unit)].place; }
+  std::int64_t pass_cost() const override { return network_.on_inputs().entries() + network_.on_units().entries(); }
   std::span<const std::int32_t> first_cut() const override { return layout_.first_cut; }
   std::span<const std::int32_t> cut_of_owner() const override { return layout_.cut_of_owner; }
 

@@ -31,6 +31,8 @@ class LaneSystem {
   virtual std::int64_t units() const = 0;
   virtual std::int64_t cuts() const = 0;
   virtual UnitPlace place(std::int64_t unit) const = 0;
+  // Multiplications of one pass in one lane, about: what limits on work count.
+  virtual std::int64_t pass_cost() const = 0;
   // The cuts of unit k are cut_of_owner[first_cut[k]] .. cut_of_owner[first_cut[k + 1] - 1].
   virtual std::span<const std::int32_t> first_cut() const = 0;
   virtual std::span<const std::int32_t> cut_of_owner() const = 0;

@@ -56,6 +56,7 @@ struct Lanes {
   // differ from lane to lane where bounds do.
   LaneTable<T> slope, split, multiplier;
   LaneTable<T> upper_slope, upper_intercept;
+  alignas(kCacheLine) LaneArray<T> rate = ones();  // scales the steps of slope ascent
   LaneTable<T> weight;  // of each cut: its share of its owner's negative coefficient; an owner's sum to at most 1
 
   // What backward() finds: the bound, the coefficient of each r and of each row, the minimiser in `values` (inputs).
@@ -67,6 +68,11 @@ struct Lanes {
   LaneTable<T> gradient;
 
  private:
+  static constexpr LaneArray<T> ones() {
+    LaneArray<T> array;
+    array.fill(T{1});
+    return array;
+  }
   static constexpr auto no_rows() {
     std::array<std::int64_t, static_cast<std::size_t>(kLanes<T>)> rows;
     rows.fill(-1);

@@ -77,6 +77,8 @@ LayeredLanes::LayeredLanes(const RegionBounds& bounds, Functionals functionals)
       if (relus_.variable[id][i] >= 0) unit_.push_back({id, static_cast<std::int64_t>(i), group});
     }
     if (unit_.size() > before) ++group;
+    const AffineMap* map = bounds.network.map(id);
+    pass_cost_ += network_.size(id) * (map != nullptr ? map->terms() : 1);
   }
   no_cuts_.assign(unit_.size() + 1, 0);
 }

@@ -23,6 +23,7 @@ class LayeredLanes final : public LaneSystem<double> {
   std::int64_t units() const override { return relus_.count; }
   std::int64_t cuts() const override { return 0; }
   UnitPlace place(std::int64_t unit) const override { return unit_[static_cast<std::size_t>(unit)]; }
+  std::int64_t pass_cost() const override { return pass_cost_; }
   std::span<const std::int32_t> first_cut() const override { return no_cuts_; }
   std::span<const std::int32_t> cut_of_owner() const override { return {}; }
 
@@ -51,6 +52,7 @@ class LayeredLanes final : public LaneSystem<double> {
   Kinks relus_;
   std::vector<UnitPlace> unit_;
   std::vector<std::int32_t> no_cuts_;
+  std::int64_t pass_cost_ = 0;
 };
 
 }  // namespace plumb

@@ -17,7 +17,7 @@ class Descent {
   Descent(const ReducedNetwork& network, const LooseRow& row, const RelaxationChoice& choice)
       : network_(network),
         choice_(choice),
-        terms_(network.rows() + network.space().all_coordinates() + 16),
+        terms_(2 * network.rows() + network.space().all_coordinates() + 16),
         on_inputs_(index(network.space().all_coordinates()), 0.0),
         on_units_(index(network.unit_count()), 0.0),
         constant_(row.constant),
@@ -26,14 +26,14 @@ class Descent {
     for (const Entry& term : row.units) on_units_[index(term.column)] += term.value;
   }
 
+  AffineBound affine_bound() && {
+    descend();
+    return {std::move(on_inputs_), constant_, error_};
+  }
+
   double bound() {
-    for (std::int64_t k = network_.unit_count() - 1; k >= 0; --k) {
-      const double passed = relax(k, on_units_[index(k)]);
-      if (passed != 0) substitute(k, passed);
-    }
+    descend();
     const double least = minimum_over_inputs();
-    error_ = add_up(error_, multiply_up(gamma(terms_), multiply_up(intercepts_, 1 + 2 * gamma(terms_))));
-    error_ = add_up(error_, row_underflow(network_, terms_));
     const double value = round_down(round_down(least + constant_) - error_);
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     // A region that is certainly empty has a minimum of +infinity; anything else that is not finite is no bound.
@@ -42,6 +42,31 @@ class Descent {
   }
 
  private:
+  void descend() {
+    for (std::int64_t k = network_.unit_count() - 1; k >= 0; --k) {
+      const double v = on_units_[index(k)];
+      if (v < 0 && is_open(k) && !choice_.above.empty() && choice_.above[index(k)] != nullptr) {
+        substitute(*choice_.above[index(k)], v);
+        continue;
+      }
+      const double passed = relax(k, v);
+      if (passed != 0) substitute(k, passed);
+    }
+    error_ = add_up(error_, multiply_up(gamma(terms_), multiply_up(intercepts_, 1 + 2 * gamma(terms_))));
+    error_ = add_up(error_, row_underflow(network_, terms_));
+  }
+
+  bool is_open(std::int64_t k) const { return choice_.split.empty() || choice_.split[index(k)] == Split::kOpen; }
+
+  // A row that is used as it stands.
+  void substitute(const LooseRow& row, double m) {
+    for (const Entry& entry : row.inputs) on_inputs_[index(entry.column)] += m * entry.value;
+    for (const Entry& entry : row.units) on_units_[index(entry.column)] += m * entry.value;
+    constant_ += m * row.constant;
+    const double price = add_up(row.error, multiply_up(gamma(terms_), row_size(network_, row)));
+    error_ = add_up(error_, multiply_up(std::abs(m), price));
+  }
+
   // The coefficient of z_k.
   double relax(std::int64_t k, double v) {
     const Split split = choice_.split.empty() ? Split::kOpen : choice_.split[index(k)];
@@ -77,7 +102,7 @@ class Descent {
   }
 
   const ReducedNetwork& network_;
-  const RelaxationChoice& choice_;
+  RelaxationChoice choice_;
   std::int64_t terms_;  // at most as many in any of the sums
   std::vector<double> on_inputs_, on_units_;
   double constant_, error_, intercepts_ = 0;
@@ -126,6 +151,10 @@ double row_underflow(const ReducedNetwork& network, std::int64_t terms) {
   for (std::int64_t i = 0; i < network.space().size(); ++i) reach = add_up(reach, network.space().magnitude(i));
   for (const auto& unit : network.units()) reach = add_up(reach, std::max(-unit.lower, unit.upper));
   return multiply_up(reach, static_cast<double>(2 * terms) * kSmallestSubnormal);
+}
+
+AffineBound affine_lower_bound(const ReducedNetwork& network, const LooseRow& row, const RelaxationChoice& choice) {
+  return Descent(network, row, choice).affine_bound();
 }
 
 double lower_bound(const ReducedNetwork& network, const LooseRow& row, const RelaxationChoice& choice) {

@@ -31,17 +31,26 @@ double row_size(const ReducedNetwork& network, const LooseRow& row);
 
 enum class Split : std::int8_t { kInactive = -1, kOpen = 0, kActive = 1 };
 
-// One entry a unit; empty for the default: slope 0 or 1 by area, nothing split, no multipliers.
+// One entry a unit; empty for the default: slope 0 or 1 by area, nothing split, no multipliers, no cuts.
 struct RelaxationChoice {
   std::span<const double> slope;
   std::span<const Split> split;
   std::span<const double> multiplier;
+  // Where not null, r_k is at most this row (error 0), which takes the place of the upper line.
+  std::span<const LooseRow* const> above;
 };
 
 // What one unit of |m_j| costs in rounding and in the row's own error, for sums of at most `terms` terms.
 double row_price(const ReducedNetwork& network, std::int64_t row, std::int64_t terms);
 // What products that underflow may lose in all.
 double row_underflow(const ReducedNetwork& network, std::int64_t terms);
+
+// The row is at least inputs . u + constant - error where the decisions hold: one number for each coordinate u.
+struct AffineBound {
+  std::vector<double> inputs;
+  double constant = 0, error = 0;
+};
+AffineBound affine_lower_bound(const ReducedNetwork& network, const LooseRow& row, const RelaxationChoice& choice);
 
 // Minus infinity if numbers become too large.
 double lower_bound(const ReducedNetwork& network, const LooseRow& row, const RelaxationChoice& choice = {});

@@ -39,6 +39,7 @@ int ascend(const LaneSystem<T>& system, Lanes<T>& lanes, const AscentOptions& op
   double decay = 1, first = 1, second = 1;
   for (int step = 0;; ++step) {
     system.backward(lanes);
+    if (step == 0) ascent.start = lanes.bound;
     ascent_kernels::keep_best(lanes, ascent);
     const auto proven = [&](T bound) { return static_cast<double>(bound) > options.target; };
     if (std::all_of(ascent.bound.begin(), ascent.bound.begin() + options.lanes, proven)) return step;

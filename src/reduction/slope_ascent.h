@@ -28,6 +28,7 @@ template <class T>
 struct Ascent {
   explicit Ascent(const LaneSystem<T>& system);
 
+  alignas(kCacheLine) LaneArray<T> start{};       // the bound before any step
   alignas(kCacheLine) LaneArray<T> bound{};       // the best
   LaneTable<T> slope, multiplier, weight, point;  // where it was met
   LaneTable<T> mean_inputs, mean_values;          // of the minimisers over the later two thirds of the steps, if kept

@@ -188,7 +188,7 @@ class BonminSolver : public Solver {
   SolveResult solve(const Program& program, const SolveRequest& request) const override {
     if (const auto problem = refusal(info_, program, request)) return failed(*problem);
     const std::lock_guard lock(one_at_a_time());
-    Watch watch(request);
+    Watch watch(program, request);
     SolveResult claimed = run(program, request);
     if (claimed.status == SolveStatus::kUnbounded) {
       // Or infeasible: without an objective it is one or the other.
@@ -198,8 +198,9 @@ class BonminSolver : public Solver {
       const SolveStatus status = run(any, request).status;
       claimed.status = status == SolveStatus::kOptimal ? SolveStatus::kUnbounded : status;
     }
-    watch.must_stop();  // tells why it ended without an answer: the time limit, or a cancellation meanwhile
-    return watch.conclude(program, std::move(claimed));
+    // Ended without an answer: by its time limit, or a cancellation meanwhile.
+    if (claimed.status == SolveStatus::kFailed) watch.must_stop();
+    return watch.conclude(std::move(claimed));
   }
 
  private:

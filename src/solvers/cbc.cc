@@ -102,7 +102,7 @@ SolveResult claims_of(const ClpSimplex& clp, const Program& program, const Solve
 }
 
 SolveResult solve_linear(ClpSimplex& clp, const Program& program, const SolveRequest& request) {
-  Watch watch(request);
+  Watch watch(program, request);
   const ClpWatch handler(watch);
   clp.passInEventHandler(&handler);
   clp.setPrimalTolerance(request.feasibility_tolerance);
@@ -110,7 +110,7 @@ SolveResult solve_linear(ClpSimplex& clp, const Program& program, const SolveReq
   const std::int64_t most = std::numeric_limits<int>::max();
   clp.setMaximumIterations(static_cast<int>(std::min(request.iteration_limit.value_or(most), most)));
   clp.dual();
-  return watch.conclude(program, claims_of(clp, program, request));
+  return watch.conclude(claims_of(clp, program, request));
 }
 
 // Cbc tells of nodes and solutions; its heuristics may run models of their own, which are none of our business.
@@ -208,7 +208,9 @@ SolveStatus settle_unbounded(const Solver& solver, const Program& program, const
 
 class ClpSession : public LpSession {
  public:
-  explicit ClpSession(const Program& program) : LpSession(program) { load(clp_, this->program()); }
+  ClpSession(const Solver& solver, const Program& program) : LpSession(program), solver_(solver) {
+    load(clp_, this->program());
+  }
 
   SolveResult solve(const SolveRequest& request) override {
     const Basis basis = is_new_objective_ ? choice_.next() : Basis::kLast;
@@ -216,9 +218,14 @@ class ClpSession : public LpSession {
     SolveResult result = solve_linear(clp_, program(), request);
     if (is_new_objective_) choice_.record(basis, result.simplex_iterations);
     is_new_objective_ = false;
-    if (result.status != SolveStatus::kFailed) return result;
-    clp_.allSlackBasis(true);
-    return solve_linear(clp_, program(), request);
+    if (result.status == SolveStatus::kFailed) {
+      clp_.allSlackBasis(true);  // perhaps the old basis is to blame
+      result = solve_linear(clp_, program(), request);
+    }
+    if (result.status == SolveStatus::kInfeasible && result.farkas_ray.empty()) {
+      result.farkas_ray = elastic_ray(solver_, program(), request);
+    }
+    return result;
   }
 
  private:
@@ -231,6 +238,7 @@ class ClpSession : public LpSession {
                          with_coin_infinity(program().upper(variable)));
   }
 
+  const Solver& solver_;
   ClpSimplex clp_;
   BasisChoice choice_;
   bool is_new_objective_ = true;
@@ -265,12 +273,12 @@ class CbcSolver : public Solver {
   }
 
   std::unique_ptr<LpSession> open_session(const Program& program) const override {
-    return std::make_unique<ClpSession>(program);
+    return std::make_unique<ClpSession>(*this, program);
   }
 
  private:
   SolveResult solve_integer(const Program& program, const SolveRequest& request) const {
-    Watch watch(request);
+    Watch watch(program, request);
     OsiClpSolverInterface osi;
     osi.messageHandler()->setLogLevel(0);
     load(*osi.getModelPtr(), program);
@@ -292,7 +300,7 @@ class CbcSolver : public Solver {
     }
     SolveResult claimed = claims_of(model);
     if (claimed.status == SolveStatus::kUnbounded) claimed.status = settle_unbounded(*this, program, request);
-    return watch.conclude(program, std::move(claimed));
+    return watch.conclude(std::move(claimed));
   }
 
   static void set_start(CbcModel& model, const Program& program, const std::vector<double>& start) {

@@ -181,7 +181,7 @@ class GlpkSolver : public Solver {
   SolveResult solve(const Program& program, const SolveRequest& request) const override {
     if (const auto problem = refusal(info_, program, request)) return failed(*problem);
     const Environment environment;
-    Watch watch(request);
+    Watch watch(program, request);
     const Problem problem = problem_of(program, request);
     SolveResult claimed = solve_relaxation(problem.get(), program, request, watch);
     if (program.is_integer()) {
@@ -191,7 +191,7 @@ class GlpkSolver : public Solver {
     if (claimed.status == SolveStatus::kInfeasible && !program.is_integer() && claimed.farkas_ray.empty()) {
       claimed.farkas_ray = elastic_ray(*this, program, request);
     }
-    return watch.conclude(program, std::move(claimed));
+    return watch.conclude(std::move(claimed));
   }
 
  private:

@@ -199,6 +199,7 @@ class Model {
     Listener listener{library_, watch, static_cast<std::size_t>(program_.variables())};
     check(library_.setcallbackfunc(model_, on_callback, &listener));
     check(library_.optimize(model_));
+    check(library_.setcallbackfunc(model_, nullptr, nullptr));  // the listener ends here
   }
 
   SolveResult claims() const {
@@ -358,14 +359,14 @@ class GurobiSolver : public Solver {
 
   SolveResult solve(const Program& program, const SolveRequest& request) const override {
     if (const auto problem = refusal(info_, program, request)) return failed(*problem);
-    Watch watch(request);
+    Watch watch(program, request);
     const Environment environment(library_);
     if (!environment.is_started()) return failed("gurobi cannot start: " + environment.problem());
     Model model(library_, environment.get(), program);
     if (model.error() == 0) model.set_limits(request);
     if (model.error() == 0) model.optimize(watch);
     if (model.error() != 0) return failed("gurobi: " + environment.problem());
-    return watch.conclude(program, model.claims());
+    return watch.conclude(model.claims());
   }
 
  private:

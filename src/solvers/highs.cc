@@ -235,7 +235,8 @@ HighsInt run_without_objective(void* highs, const Program& program, int threads)
 // One model in one HiGHS, which keeps its basis from solve to solve.
 class HighsSession : public LpSession {
  public:
-  explicit HighsSession(const Program& program) : LpSession(program), highs_(new_highs()) {
+  HighsSession(const Solver& solver, const Program& program)
+      : LpSession(program), solver_(solver), highs_(new_highs()) {
     is_passed_ = pass_program(highs_.get(), this->program());
     // Presolve would throw the basis away, and costs more than it gives on programs that are solved often.
     Highs_setStringOptionValue(highs_.get(), "presolve", "off");
@@ -269,13 +270,18 @@ class HighsSession : public LpSession {
   SolveResult solve_once(const SolveRequest& request) {
     set_limits(highs_.get(), request);
     Highs_zeroAllClocks(highs_.get());
-    Watch watch(request);
+    Watch watch(program(), request);
     watch_with(highs_.get(), watch);
     if (Executor::run(highs_.get(), 1) == kHighsStatusError)
       return failed(describe(Highs_getModelStatus(highs_.get())));
-    return watch.conclude(program(), claims_of(highs_.get(), program()));
+    SolveResult claimed = claims_of(highs_.get(), program());
+    if (claimed.status == SolveStatus::kInfeasible && claimed.farkas_ray.empty()) {
+      claimed.farkas_ray = elastic_ray(solver_, program(), request);
+    }
+    return watch.conclude(std::move(claimed));
   }
 
+  const Solver& solver_;
   Handle highs_;
   BasisChoice choice_;
   bool is_passed_ = false, is_new_objective_ = true;
@@ -299,7 +305,7 @@ class HighsSolver : public Solver {
 
   SolveResult solve(const Program& program, const SolveRequest& request) const override {
     if (const auto problem = refusal(info_, program, request)) return failed(*problem);
-    Watch watch(request);
+    Watch watch(program, request);
     const Handle highs = new_highs();
     if (!pass_program(highs.get(), program)) return failed("highs refuses the program");
     set_options(highs.get(), program, request);
@@ -314,11 +320,11 @@ class HighsSolver : public Solver {
     if (claimed.status == SolveStatus::kInfeasible && !program.is_integer() && claimed.farkas_ray.empty()) {
       claimed.farkas_ray = elastic_ray(*this, program, request);
     }
-    return watch.conclude(program, std::move(claimed));
+    return watch.conclude(std::move(claimed));
   }
 
   std::unique_ptr<LpSession> open_session(const Program& program) const override {
-    return std::make_unique<HighsSession>(program);
+    return std::make_unique<HighsSession>(*this, program);
   }
 
  private:

@@ -14,6 +14,7 @@ double Watch::seconds() const {
 double Watch::seconds_left() const { return std::max(0.0, request_.time_limit - seconds()); }
 
 void Watch::show(std::span<const double> point) {
+  best_ = std::min(best_, program_.objective(point));
   if (stopped_ || !request_.confirm || std::ranges::equal(point, shown_)) return;
   shown_.assign(point.begin(), point.end());
   try {
@@ -30,7 +31,7 @@ bool Watch::must_stop() {
   if (stopped_) return true;
   if (request_.cancel != nullptr && *request_.cancel) {
     stopped_ = SolveStatus::kCancelled;
-  } else if (request_.stop_at_bound && bound_ >= *request_.stop_at_bound) {
+  } else if (request_.stop_at_bound && bound() >= *request_.stop_at_bound) {
     stopped_ = SolveStatus::kBoundPassed;
   } else if (request_.time_limit < kInfinity && seconds() >= request_.time_limit) {
     stopped_ = SolveStatus::kTimeLimit;
@@ -38,24 +39,22 @@ bool Watch::must_stop() {
   return stopped_.has_value();
 }
 
-SolveResult Watch::conclude(const Program& program, SolveResult claimed) {
+SolveResult Watch::conclude(SolveResult claimed) {
   if (error_) std::rethrow_exception(error_);
   SolveResult result = std::move(claimed);
-  // A solver that was stopped may have reached its end all the same.
-  if (stopped_ && result.status != SolveStatus::kOptimal && result.status != SolveStatus::kInfeasible) {
-    result.status = *stopped_;
-  }
+  // What a library claims after it was stopped (Cbc: "infeasible", in some versions) is worth nothing.
+  if (stopped_) result.status = *stopped_;
   if (result.status == SolveStatus::kFailed) return failed(std::move(result.message));
-  result.best_bound = std::max(result.best_bound, bound_);
+  result.best_bound = std::max(result.best_bound, bound());
   if (stopped_ == SolveStatus::kSolutionAccepted) {
     result.status = SolveStatus::kSolutionAccepted;
     result.point = shown_;
   }
-  if (result.has_point()) result.objective = program.objective(result.point);
+  if (result.has_point()) result.objective = program_.objective(result.point);
   // An integer program was solved with the cut-off in it, so "infeasible" is about that; a linear one without.
   const bool is_above =
       result.status == SolveStatus::kOptimal && request_.cutoff && result.objective > *request_.cutoff;
-  const bool is_empty = result.status == SolveStatus::kInfeasible && request_.cutoff && program.is_integer();
+  const bool is_empty = result.status == SolveStatus::kInfeasible && request_.cutoff && program_.is_integer();
   if (is_above || is_empty) result.status = SolveStatus::kCutOff;
   if (result.status == SolveStatus::kCutOff || result.status == SolveStatus::kInfeasible) {
     result.point.clear();
@@ -69,7 +68,7 @@ SolveResult Watch::conclude(const Program& program, SolveResult claimed) {
     result.point.clear();
     result.objective = result.best_bound = -kInfinity;
   }
-  if (result.status == SolveStatus::kOptimal && !program.is_integer()) result.best_bound = result.objective;
+  if (result.status == SolveStatus::kOptimal && !program_.is_integer()) result.best_bound = result.objective;
   if (result.has_point()) {
     result.best_bound = std::min(result.best_bound, result.objective);
     show(result.point);

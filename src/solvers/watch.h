@@ -5,6 +5,7 @@
 // that were accepted. Exceptions of confirm() do not pass through the library; conclude() throws them again.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <optional>
@@ -17,11 +18,12 @@ namespace plumb {
 
 class Watch {
  public:
-  explicit Watch(const SolveRequest& request) : request_(request) {}
+  Watch(const Program& program, const SolveRequest& request) : program_(program), request_(request) {}
 
   // A point that the solver found; asks confirm(), once for each point.
   void show(std::span<const double> point);
-  // A bound that the solver proved; the highest counts.
+  // A bound on what the solver has not searched yet; the highest counts. (Some solvers leave the points out that they
+  // have found already, so those that were shown are taken into account here.)
   void raise_bound(double bound);
   // Whether the solve is to end: a point was accepted, a bound passed, the time over, or it was cancelled.
   bool must_stop();
@@ -34,14 +36,17 @@ class Watch {
   double seconds_left() const;
 
   // `claimed`: optimal, infeasible, unbounded, cut off, a limit or failed; with point, duals, bound and counts.
-  SolveResult conclude(const Program& program, SolveResult claimed);
+  SolveResult conclude(SolveResult claimed);
 
  private:
+  double bound() const { return std::min(bound_, best_); }
+
+  const Program& program_;
   const SolveRequest& request_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::optional<SolveStatus> stopped_;
-  std::vector<double> shown_;  // the last point that confirm() saw
-  double bound_ = -kInfinity;
+  std::vector<double> shown_;                     // the last point that confirm() saw
+  double bound_ = -kInfinity, best_ = kInfinity;  // best_: the least objective that was shown
   std::exception_ptr error_;
 };
 

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <limits>
 
-#include "encoding/unsafe_functionals.h"
+#include "bounds/unsafe_functionals.h"
 #include "reduction/row_source.h"
 
 namespace plumb {

@@ -122,7 +122,7 @@ TEST_P(BackEnd, InfeasibleBeatsUnbounded) {
 
 TEST_P(BackEnd, SolvesKnapsacks) {
   if (!can().integer) return expect_refusal(knapsack(8, 1), {});
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
     const Program program = knapsack(10, seed);
     const SolveResult result = solve(program);
     ASSERT_STATUS(result, kOptimal);
@@ -253,21 +253,28 @@ TEST_P(BackEnd, CutsOffWhatIsNotBelow) {
 }
 
 TEST_P(BackEnd, StopsWhenTheBoundPasses) {
-  for (const Program& program : {small_linear(), knapsack(12, 4)}) {
-    if (program.is_integer() && !can().integer) continue;
-    const double optimum = program.is_integer() ? exact_minimum(program)->get_d() : -4;
-    SolveRequest request;
-    request.stop_at_bound = optimum - 0.5;
-    if (!can().stop_at_bound) {
-      expect_refusal(program, request);
-      continue;
+  for (const double offset : {0.0, 1000.0, -1000.0}) {
+    for (Program program : {small_linear(), knapsack(12, 4)}) {
+      if (program.is_integer() && !can().integer) continue;
+      std::vector<Term> costs;
+      for (std::int32_t j = 0; j < program.variables(); ++j) {
+        costs.push_back({VariableId{j}, program.cost(VariableId{j})});
+      }
+      program.set_objective(costs, offset);
+      const double optimum = program.is_integer() ? exact_minimum(program)->get_d() : offset - 7;
+      SolveRequest request;
+      request.stop_at_bound = optimum - 0.5;
+      if (!can().stop_at_bound) {
+        expect_refusal(program, request);
+        continue;
+      }
+      const SolveResult passed = solve(program, request);
+      ASSERT_STATUS(passed, kBoundPassed);
+      EXPECT_GE(passed.best_bound, optimum - 0.5);
+      EXPECT_LE(passed.best_bound, optimum + 1e-5);
+      request.stop_at_bound = optimum + 0.5;
+      EXPECT_STATUS(solve(program, request), kOptimal);
     }
-    const SolveResult passed = solve(program, request);
-    ASSERT_STATUS(passed, kBoundPassed);
-    EXPECT_GE(passed.best_bound, optimum - 0.5);
-    EXPECT_LE(passed.best_bound, optimum + 1e-5);
-    request.stop_at_bound = optimum + 0.5;
-    EXPECT_STATUS(solve(program, request), kOptimal);
   }
 }
 
@@ -332,18 +339,18 @@ TEST_P(BackEnd, MaySolveInsideAConfirmation) {
 TEST_P(BackEnd, SolvesDegeneratePrograms) {
   // A transportation problem whose supplies and demands are all equal: every vertex is degenerate.
   Program program;
-  constexpr int kPlaces = 8;
+  constexpr std::size_t kPlaces = 8;
   std::vector<std::vector<VariableId>> flow(kPlaces, std::vector<VariableId>(kPlaces));
   std::vector<Term> costs;
-  for (int i = 0; i < kPlaces; ++i) {
-    for (int j = 0; j < kPlaces; ++j) {
+  for (std::size_t i = 0; i < kPlaces; ++i) {
+    for (std::size_t j = 0; j < kPlaces; ++j) {
       flow[i][j] = program.add_variable(0, 1);
       costs.push_back({flow[i][j], static_cast<double>((i * j) % 5)});
     }
   }
-  for (int i = 0; i < kPlaces; ++i) {
+  for (std::size_t i = 0; i < kPlaces; ++i) {
     std::vector<Term> out, in;
-    for (int j = 0; j < kPlaces; ++j) {
+    for (std::size_t j = 0; j < kPlaces; ++j) {
       out.push_back({flow[i][j], 1});
       in.push_back({flow[j][i], 1});
     }

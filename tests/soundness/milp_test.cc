@@ -131,7 +131,8 @@ TEST(MilpEngine, DecidesTinyNetworksAsBruteForceDoes) {
   }
   for (const auto& [name, tally] : tallies) {
     SCOPED_TRACE(name);
-    std::printf("%s: holds %d (solver %d), violated %d, unknown %d\n", name.c_str(), tally.holds, tally.by_solver, tally.violated, tally.unknown);
+    std::printf("%s: holds %d (solver %d), violated %d, unknown %d\n", name.c_str(), tally.holds, tally.by_solver,
+                tally.violated, tally.unknown);
     EXPECT_GT(tally.holds, 0);
     EXPECT_GT(tally.by_solver, 0);
     EXPECT_GT(tally.violated, 0);

@@ -271,6 +271,21 @@ std::vector<double> random_weights(Random& random, std::int64_t count) {
   return weights;
 }
 
+Network random_chain(Random& random, const std::vector<std::int64_t>& widths) {
+  std::vector<Node> nodes{{"x", Input{0}, {}, {widths[0]}}};
+  for (std::size_t layer = 1; layer < widths.size(); ++layer) {
+    if (layer > 1) nodes.push_back({"r", Relu{}, {nodes.size() - 1}, {widths[layer - 1]}});
+    nodes.push_back({"a",
+                     Dense{1, widths[layer - 1], widths[layer],
+                           Coefficients(random_weights(random, widths[layer - 1] * widths[layer])),
+                           Coefficients(random_weights(random, widths[layer]))},
+                     {nodes.size() - 1},
+                     {widths[layer]}});
+  }
+  const NodeId last = nodes.size() - 1;
+  return Network(std::move(nodes), {{"x", {widths[0]}}}, {{"y", {widths.back()}, last}});
+}
+
 std::vector<double> random_point(Random& random, std::int64_t size) {
   std::uniform_real_distribution<float> coordinate(-2.0F, 2.0F);
   std::vector<double> point(index(size));

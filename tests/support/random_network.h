@@ -18,6 +18,9 @@ Network random_network(Random& random, int operations);
 // duplicates of others, some are constant, some are dead.
 Network tiny_network(Random& random);
 
+// Dense maps from widths[0] inputs to widths.back() outputs with ReLUs between them.
+Network random_chain(Random& random, const std::vector<std::int64_t>& widths);
+
 // A point of the network's input space with float32 coordinates in [-2, 2], some of them zero.
 std::vector<double> random_point(Random& random, std::int64_t size);
 

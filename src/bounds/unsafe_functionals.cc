@@ -1,4 +1,4 @@
-#include "encoding/unsafe_functionals.h"
+#include "bounds/unsafe_functionals.h"
 
 #include <algorithm>
 #include <limits>

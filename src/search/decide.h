@@ -1,0 +1,63 @@
+// decide.h: the fast engine: one query, decided by the cheapest step that can.
+//
+// In:  a query over a prepared network, limits.
+// Out: a verdict. Holds is a proof in Plumb's own arithmetic; violated has a confirmed witness; unknown says why, and
+// how
+//      far it came.
+//
+// The ladder: linear bounds and the reduced network; gradient descents on it; optimised slopes; tighter bounds of the
+// later layers; branch and bound. A region of several parts is decided part by part.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+
+#include "attack/gradient_attack.h"
+#include "base/limits.h"
+#include "bounds/region_bounds.h"
+#include "program/solver.h"
+#include "search/branch_and_bound.h"
+#include "search/cut_rounds.h"
+#include "verdict/verdict.h"
+
+namespace plumb {
+
+struct DecideOptions {
+  SearchOptions search;
+  CutOptions cuts;
+  std::int64_t subproblems_before_cuts = 500;
+  int attack_rounds = 5, attack_steps = 50;
+  std::int64_t most_tightening_work = 4'000'000'000;  // a second or so; larger networks do without
+  int tighten_steps = 5;                              // of slopes, for units behind undecided ones, at the root
+  std::int64_t memory = std::int64_t{4} << 30;        // bytes
+  std::uint64_t seed = 1;
+};
+
+// Solves linear programs with duals and rays, for leaves of the search that bounds do not close. Called at most once,
+// when the first such leaf is met: most searches have none, and loading a solver takes time. May give null: such leaves
+// then stay open.
+using MakeLeafSolver = std::function<std::unique_ptr<const Solver>()>;
+
+// Decides queries about one network. May be used by several threads at once.
+class SearchEngine {
+ public:
+  // Keeps a reference to the network. The evaluators are those of the same network.
+  SearchEngine(const BoundedNetwork& network, std::shared_ptr<const NetworkEvaluators> evaluators,
+               MakeLeafSolver make_leaf_solver, DecideOptions options = {});
+
+  Verdict decide(const Query& query, const Limits& limits, EventSink& events) const;
+  Verdict decide(const Query& query, const Limits& limits) const;
+
+ private:
+  const Solver* leaf_solver() const;
+
+  const BoundedNetwork& network_;
+  std::shared_ptr<const NetworkEvaluators> evaluators_;
+  MakeLeafSolver make_leaf_solver_;
+  DecideOptions options_;
+  mutable std::once_flag solver_made_;
+  mutable std::unique_ptr<const Solver> leaf_solver_;
+};
+
+}  // namespace plumb

@@ -1,0 +1,116 @@
+// Cuts against the truth: at points of the region, in exact arithmetic, no unit's value is above a cut of it; and the
+// point that a cut was made for is.
+#include <gtest/gtest.h>
+
+#include "bounds/bounds.h"
+#include "search/cut_separation.h"
+#include "support/exact_evaluator.h"
+#include "support/random_network.h"
+#include "support/rounds.h"
+
+namespace plumb {
+namespace {
+
+using testing::Random;
+using testing::uniform;
+
+std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+double fraction(Random& random) { return static_cast<double>(uniform(random, 0, 1000)) / 1000; }
+
+struct Case {
+  explicit Case(Random& random)
+      : network(testing::random_chain(random, {3, 4, 4, 1})),
+        box{{-1, -1, -1}, {1, 1, 1}},
+        bounded(network),
+        bounds(bounded, Region(box)) {
+    compute_bounds(bounds, {});
+    reduced.emplace(*ReducedNetwork::build(bounds, output_functionals(bounds, std::vector<double>{1.0}), 1 << 30));
+  }
+
+  Network network;
+  Box box;
+  BoundedNetwork bounded;
+  RegionBounds bounds;
+  std::optional<ReducedNetwork> reduced;
+};
+
+// A point of the relaxation: inputs anywhere, each unit between its ReLU and its upper line.
+RelaxationPoint random_relaxation_point(Random& random, const ReducedNetwork& reduced) {
+  std::vector<double> u, r;
+  for (std::int64_t i = 0; i < reduced.space().size(); ++i) u.push_back(2 * fraction(random) - 1);
+  for (std::int64_t k = 0; k < reduced.unit_count(); ++k) {
+    RelaxationPoint so_far{u, r, {}};
+    so_far.r.resize(index(reduced.unit_count()), 0.0);
+    const double z = value_at(loose_row(reduced, k), so_far);
+    const double top = reduced.lines().upper_slope[index(k)] * z + reduced.lines().upper_intercept[index(k)];
+    const double bottom = std::max(0.0, z);
+    r.push_back(bottom + fraction(random) * std::max(0.0, top - bottom));
+  }
+  return relaxation_point(reduced, u, r);
+}
+
+mpq_class exact_value(const LooseRow& row, const std::vector<mpq_class>& u, const std::vector<mpq_class>& r) {
+  mpq_class value(row.constant);
+  for (const Entry& entry : row.inputs) value += mpq_class(entry.value) * u[index(entry.column)];
+  for (const Entry& entry : row.units) value += mpq_class(entry.value) * r[index(entry.column)];
+  return value;
+}
+
+TEST(Cuts, AreNeverBelowTheTrueValue) {
+  Random random(41);
+  std::int64_t checked = 0, composed = 0, merged_ones = 0;
+  for (int round = 0; round < testing::rounds(); ++round) {
+    const Case c(random);
+    const ReducedNetwork& reduced = *c.reduced;
+    std::vector<Cut> cuts, first_cuts;
+    std::vector<const LooseRow*> above(index(reduced.unit_count()), nullptr);
+    for (int pass = 0; pass < 2; ++pass) {  // the second composes with the first one's cuts
+      const RelaxationPoint point = random_relaxation_point(random, reduced);
+      for (std::int32_t k = 0; k < static_cast<std::int32_t>(reduced.unit_count()); ++k) {
+        const auto found = separate(reduced, k, point, above);
+        if (!found) continue;
+        ASSERT_LT(value_at(found->cut.row, point), point.r[index(k)]);
+        composed += found->cut.row.units.empty() && !reduced.on_units().columns(k).empty();
+        cuts.push_back(found->cut);
+      }
+      if (pass == 1) continue;
+      first_cuts = cuts;
+      for (const Cut& cut : first_cuts) above[index(cut.owner)] = &cut.row;
+    }
+    const std::size_t separated = cuts.size();
+    for (std::size_t a = 0; a < separated; ++a) {
+      for (std::size_t b = a + 1; b < separated; ++b) {
+        if (cuts[a].owner != cuts[b].owner) continue;
+        const Cut* both[] = {&cuts[a], &cuts[b]};
+        const double weights[] = {0.1 + fraction(random), 0.1 + fraction(random)};
+        Cut mean = merged(reduced, both, weights);
+        cuts.push_back(std::move(mean));
+        ++merged_ones;
+      }
+    }
+    for (int p = 0; p < 4; ++p) {
+      std::vector<double> x;
+      for (std::size_t i = 0; i < 3; ++i)
+        x.push_back(p % 2 == 0 ? 2 * fraction(random) - 1 : (uniform(random, 0, 1) == 0 ? -1.0 : 1.0));
+      const auto exact = testing::exact_point(x);
+      const auto truth = testing::exact_values(c.network, exact);
+      std::vector<mpq_class> u, r;
+      for (std::int64_t i = 0; i < reduced.space().size(); ++i) {
+        u.push_back((exact[index(reduced.space().scaled_input(i))] - mpq_class(reduced.space().centre(i))) /
+                    mpq_class(reduced.space().radius(i)));
+      }
+      for (const auto& unit : reduced.units()) r.push_back(truth[unit.place.node][index(unit.place.element)].low);
+      for (const Cut& cut : cuts) {
+        ASSERT_LE(r[index(cut.owner)], exact_value(cut.row, u, r)) << "round " << round << ", unit " << cut.owner;
+        ++checked;
+      }
+    }
+  }
+  EXPECT_GT(checked, testing::rounds());
+  EXPECT_GT(composed, testing::rounds() / 100);
+  EXPECT_GT(merged_ones, testing::rounds() / 100);
+}
+
+}  // namespace
+}  // namespace plumb

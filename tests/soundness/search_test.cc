@@ -1,0 +1,163 @@
+// The fast engine against brute force in exact arithmetic: tiny networks of every operation, regions of every kind,
+// unsafe sets of every shape.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "search/decide.h"
+#include "solvers/solvers.h"
+#include "support/exact_decision.h"
+#include "support/exact_evaluator.h"
+#include "support/random_query.h"
+#include "support/rounds.h"
+
+namespace plumb {
+namespace {
+
+using testing::Random;
+using testing::uniform;
+
+class Engine : public ::testing::Test {
+ protected:
+  Verdict decided(const Query& query, const DecideOptions& options = {}, const Limits& limits = {}) {
+    const BoundedNetwork bounded(query.network);
+    const SearchEngine engine(
+        bounded, std::make_shared<const NetworkEvaluators>(query.network), [] { return make_solver(kDefaultSolver); },
+        options);
+    return engine.decide(query, limits);
+  }
+};
+
+// Without the attack, so that the search itself has to find witnesses.
+DecideOptions no_attack() {
+  DecideOptions options;
+  options.attack_rounds = 0;
+  return options;
+}
+
+// Nothing but the tree, and cuts from the first split on.
+DecideOptions cuts_at_once() {
+  DecideOptions options = no_attack();
+  options.tighten_steps = 0;
+  options.search.root.steps = 0;
+  options.subproblems_before_cuts = 1;
+  options.cuts.ascent.steps = 10;
+  return options;
+}
+
+TEST_F(Engine, NeverContradictsBruteForce) {
+  Random random(31);
+  std::map<Answer, int> counts;
+  std::map<std::string, int> reasons;
+  for (int round = 0; round < testing::rounds(); ++round) {
+    const Network network = testing::tiny_network(random);
+    const Query query(network, testing::random_region(random, static_cast<std::size_t>(network.input_size())),
+                      testing::random_unsafe(random, network));
+    const bool reached = testing::exact_witness(query).has_value();
+    const DecideOptions options[] = {DecideOptions{}, no_attack(), cuts_at_once()};
+    const Verdict verdict = decided(query, options[uniform(random, 0, 2)]);
+    ++counts[verdict.answer];
+    ++reasons[verdict.reason.substr(0, 16)];
+    if (verdict.answer == Answer::kHolds) {
+      ASSERT_FALSE(reached) << "round " << round << ": " << verdict.reason;
+      ASSERT_EQ(verdict.evidence, Evidence::kRigorous);
+    }
+    if (verdict.answer == Answer::kViolated) {
+      ASSERT_TRUE(reached) << "round " << round << ": " << verdict.reason;
+      ASSERT_TRUE(verdict.witness.has_value());
+    }
+  }
+  EXPECT_GT(counts[Answer::kHolds], testing::rounds() / 4);
+  EXPECT_GT(counts[Answer::kViolated], testing::rounds() / 4);
+  // Touching by a hair, strictly or beyond what floats can say: rare.
+  EXPECT_LT(counts[Answer::kUnknown], testing::rounds() / 10);
+  for (const auto& [reason, count] : reasons) RecordProperty(reason, count);
+}
+
+// Whether an output of a chain of dense layers goes below something near its least value: only a tree tells.
+TEST_F(Engine, NeverContradictsBruteForceWithCuts) {
+  Random random(35);
+  int with_cuts = 0, reached_ones = 0;
+  for (int round = 0; round < testing::rounds(); ++round) {
+    const Network network = testing::random_chain(random, {2, 4, 4, 1});
+    const Region region(Box{{-1, -1}, {1, 1}});
+    const double least = testing::exact_minimum(network, region, {1})->low.get_d();
+    const double bound = least + (uniform(random, 0, 1) == 0 ? 1e-3 : -1e-3);
+    const Query query(network, region, UnsafeSet{{Conjunction{OutputInequality{{1}, {}, bound, false}}}});
+    const Verdict verdict = decided(query, cuts_at_once());
+    const bool reached = bound > least;
+    ASSERT_EQ(verdict.answer, reached ? Answer::kViolated : Answer::kHolds) << "round " << round << verdict.reason;
+    with_cuts += verdict.statistics.cuts > 0;
+    reached_ones += reached;
+  }
+  EXPECT_GT(with_cuts, testing::rounds() / 10);
+  EXPECT_GT(reached_ones, testing::rounds() / 4);
+}
+
+// A margin of exactly zero is a tie, and a tie is a violation; a strict inequality is not violated by it.
+TEST_F(Engine, KnowsTies) {
+  // y = relu(x) - x over [-1, 1]: the least value is 0, wherever x >= 0.
+  const Network network(
+      {{"x", Input{0}, {}, {1}}, {"r", Relu{}, {0}, {1}}, {"y", Sum{Coefficients({1, -1})}, {1, 0}, {1}}}, {{"x", {1}}},
+      {{"y", {1}, 2}});
+  const Region region(Box{{-1}, {1}});
+  const auto at_most = [](double bound, bool strict) {
+    return UnsafeSet{{Conjunction{OutputInequality{{1}, {}, bound, strict}}}};
+  };
+  EXPECT_EQ(decided(Query(network, region, at_most(0, false))).answer, Answer::kViolated);
+  EXPECT_EQ(decided(Query(network, region, at_most(-1e-3, false))).answer, Answer::kHolds);
+  EXPECT_NE(decided(Query(network, region, at_most(0, true))).answer, Answer::kViolated);
+}
+
+TEST_F(Engine, DecidesARegionOfOnePoint) {
+  Random random(32);
+  for (int round = 0; round < 50; ++round) {
+    const Network network = testing::tiny_network(random);
+    const std::vector<double> point = testing::random_point(random, network.input_size());
+    const Query query(network, Region(Box{point, point}), testing::random_unsafe(random, network));
+    const Verdict verdict = decided(query);
+    const bool reached = testing::exact_witness(query).has_value();
+    if (verdict.answer != Answer::kUnknown) {
+      ASSERT_EQ(verdict.answer == Answer::kViolated, reached) << round;
+    }
+  }
+}
+
+// A work limit ends the same search at the same place, whatever the clock says.
+TEST_F(Engine, IsTheSameUnderTheSameWorkLimit) {
+  Random random(33);
+  for (int round = 0; round < 30; ++round) {
+    const Network network = testing::tiny_network(random);
+    const Query query(network, testing::random_region(random, static_cast<std::size_t>(network.input_size())),
+                      testing::random_unsafe(random, network));
+    const Limits limits{.work = uniform(random, 1, 20000)};
+    const Verdict a = decided(query, no_attack(), limits), b = decided(query, no_attack(), limits);
+    ASSERT_EQ(a.answer, b.answer);
+    ASSERT_EQ(a.reason, b.reason);
+    ASSERT_EQ(a.statistics.nodes, b.statistics.nodes);
+    ASSERT_EQ(a.statistics.work, b.statistics.work);
+    ASSERT_EQ(a.witness ? a.witness->input : std::vector<double>(),
+              b.witness ? b.witness->input : std::vector<double>());
+  }
+}
+
+TEST_F(Engine, FindsTheSameThroughTheLayersWhereMemoryIsShort) {
+  Random random(34);
+  DecideOptions little = no_attack();
+  little.memory = 1;
+  int decided_both = 0;
+  for (int round = 0; round < testing::rounds() / 3; ++round) {
+    const Network network = testing::tiny_network(random);
+    const Query query(network, testing::random_region(random, static_cast<std::size_t>(network.input_size())),
+                      testing::random_unsafe(random, network));
+    const bool reached = testing::exact_witness(query).has_value();
+    const Verdict verdict = decided(query, little);
+    if (verdict.answer == Answer::kUnknown) continue;
+    ASSERT_EQ(verdict.answer == Answer::kViolated, reached) << "round " << round << ": " << verdict.reason;
+    ++decided_both;
+  }
+  EXPECT_GT(decided_both, testing::rounds() / 6);
+}
+
+}  // namespace
+}  // namespace plumb
