@@ -123,6 +123,7 @@ std::optional<WitnessCheck::Candidate> WitnessCheck::candidate(std::size_t part,
 std::optional<WitnessCheck::Candidate> WitnessCheck::candidate_in_image(std::size_t part,
                                                                         std::span<const double> parameters) {
   const auto& image = std::get<AffineImage>(query_.region.parts()[part]);
+  if (parameters.size() != image.parameters.size()) throw InternalError("witness", "parameters of another size");
   std::optional<RepresentablePoint> inside = rounding_[part].nearest(parameters);
   if (!inside) return std::nullopt;
   Candidate result;

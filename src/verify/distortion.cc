@@ -5,7 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "base/rounding.h"
+#include "attack/slack.h"
+#include "verify/linearised_step.h"
 
 namespace plumb {
 namespace {
@@ -15,14 +16,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kSmallestShare = 0x1p-40;
 // Without a domain, no radius beyond this is tried.
 constexpr double kLargestRadius = 0x1p20;
-
-// Some 40 bits of x > 0: radii are exact, as rationals and as doubles. At most x.
-Rational radius_below(double x) {
-  constexpr int kBits = 40, kMostPlaces = 61;
-  const int places = std::clamp(kBits - 1 - std::ilogb(x), 0, kMostPlaces);
-  const double scaled = std::floor(std::ldexp(x, places));
-  return Rational(static_cast<std::int64_t>(std::min(scaled, 0x1p62)), std::int64_t{1} << places);
-}
 
 void add(Statistics& total, const Statistics& more) {
   total.build_seconds += more.build_seconds;
@@ -151,9 +144,38 @@ class Bracket {
     shrink();
   }
 
+  // To where the nearest unsafe point would be if the network were affine, again and again while that gains.
+  void straighten() {
+    constexpr int kMostSteps = 20;
+    constexpr double kLeastGain = 1e-4;
+    for (int step = 0; step < kMostSteps && !is_tiny() && !stopped(); ++step) {
+      const double before = result_.upper;
+      const Witness& from = *result_.witness;
+      const std::size_t conjunction = slack(question_.unsafe, from.input, from.outputs).conjunction;
+      const auto proposed = linearised_step(network_, *evaluators_, region_, question_.unsafe.conjunctions[conjunction],
+                                            variables(), result_.upper);
+      if (!proposed) return;
+      // There at once, with some of the gain given back for kinks on the way; or towards it: up to the next kink the
+      // way is unsafe.
+      for (const double share : {0.99, 0.9, 0.5}) {
+        const double to = before - share * (before - proposed->radius);
+        if (to > 0 && to < before && move_within(radius_below(to), proposed->point)) break;
+      }
+      const std::vector<double> start = variables();
+      for (double share = 1; result_.upper == before && share > 0.01; share /= 2) {
+        std::vector<double> there = start;
+        for (std::size_t i = 0; i < there.size(); ++i) there[i] += share * (proposed->point[i] - start[i]);
+        const double to = std::max(region_.distance(there), before - share * (before - proposed->radius));
+        if (to > 0 && to < before && move_within(radius_below(to), there)) break;
+      }
+      if (result_.upper > (1 - kLeastGain) * before) return;
+    }
+  }
+
   // Steps towards the lower end, halved where they fail.
   void shrink() {
     if (!witnessed()) return;
+    straighten();
     double step = 0.25 * (result_.upper - result_.lower);
     while (step > 0.25 * options_.gap * result_.upper && !is_tiny() && !stopped()) {
       const double to = result_.upper - step;
@@ -210,7 +232,8 @@ class Bracket {
       if (*undecided_ - result_.lower <= options_.gap * result_.upper) return std::nullopt;
       // Away from the witness in growing steps until something is proven, then halfway.
       const double back = result_.upper - 4 * (result_.upper - *undecided_);
-      target = back > result_.lower ? back : result_.lower + (*undecided_ - result_.lower) / 2;
+      const double room = *undecided_ - result_.lower;
+      target = std::max(back, result_.lower + room / 2);
     } else if (proofs_below_ < kEarlyShares.size()) {
       target = std::min(closing, result_.upper * kEarlyShares[proofs_below_]);
       if (target <= result_.lower) target = closing;

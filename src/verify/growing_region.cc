@@ -50,6 +50,13 @@ AffineImage with_one_sign_each(const AffineImage& image) {
 
 }  // namespace
 
+Rational radius_below(double x) {
+  constexpr int kBits = 40, kMostPlaces = 61;
+  const int places = std::clamp(kBits - 1 - std::ilogb(x), 0, kMostPlaces);
+  const double scaled = std::floor(std::ldexp(x, places));
+  return Rational(static_cast<std::int64_t>(std::min(scaled, 0x1p62)), std::int64_t{1} << places);
+}
+
 GrowingRegion GrowingRegion::balls(Norm norm, std::vector<double> centre, std::optional<Box> domain) {
   GrowingRegion result;
   result.norm_ = norm;

@@ -19,6 +19,9 @@
 
 namespace plumb {
 
+// Some 40 bits of x > 0, at most x: a radius that is exact, as a rational and as a double.
+Rational radius_below(double x);
+
 class GrowingRegion {
  public:
   // Balls around the centre, inside the domain if there is one. Throws DataError if the centre lies outside.

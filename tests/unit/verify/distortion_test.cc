@@ -7,6 +7,7 @@
 #include "support/exact_decision.h"
 #include "support/random_query.h"
 #include "support/rounds.h"
+#include "verify/linearised_step.h"
 
 namespace plumb {
 namespace {
@@ -272,6 +273,43 @@ TEST(Distortion, ChecksASolversNearestPoint) {
     EXPECT_NEAR(found.upper, 1.4, 1e-5);
     EXPECT_TRUE(holds(problem.unsafe, found.witness->input, found.witness->outputs));
   }
+}
+
+// Three planes that meet: y_i = -x_i is to be at most -1 for all three, and a step along one gradient at a time finds
+// the corner slowly. If the network is affine, the proposal is the answer.
+TEST(LinearisedStep, FindsTheCornerWhereSeveralInequalitiesTie) {
+  std::vector<Node> nodes;
+  nodes.push_back({"x", Input{0}, {}, {3}});
+  nodes.push_back(
+      {"y", Dense{1, 3, 3, Coefficients({-1, 0, 0, 0, -2, 0, 0, 0, -4}), Coefficients({0, 0, 0})}, {0}, {3}});
+  const Network network(std::move(nodes), {{"x", {3}}}, {{"y", {3}, 1}});
+  // x1 >= 1, x2 >= 1/2, x3 >= 1/4: from 0 that is 1 in linf, 1.75 in l1.
+  const Conjunction all{{{1, 0, 0}, {}, -1}, {{0, 1, 0}, {}, -1}, {{0, 0, 1}, {}, -1}};
+  const NetworkEvaluators evaluators(network);
+  const Box domain{{-4, -4, -4}, {4, 4, 4}};
+  for (const auto& [norm, radius] :
+       {std::pair{Norm::kLinf, 1.0}, std::pair{Norm::kL1, 1.75}, std::pair{Norm::kL2, std::sqrt(1.3125)}}) {
+    const auto region = GrowingRegion::balls(norm, {0, 0, 0}, domain);
+    const auto step = linearised_step(network, evaluators, region, all, Numbers{3, 3, 3}, 10);
+    ASSERT_TRUE(step);
+    EXPECT_LE(step->radius, radius * 1.0001) << "weights give lower bounds";
+    EXPECT_GE(step->radius, radius * 0.9);
+    EXPECT_FALSE(linearised_step(network, evaluators, region, all, Numbers{3, 3, 3}, radius / 4));
+  }
+}
+
+TEST(Either, AsksTheSecondEngineOnlyWhereTheFirstCannotTell) {
+  const Problem problem = threshold_problem(0.3, 1.7);
+  const Query query(problem.network, Region(problem.region().within(Rational(1))), problem.unsafe);
+  const Decide no_idea = [](const Query&, const Limits&) { return unknown("no idea"); };
+  const Decide never = [](const Query&, const Limits&) -> Verdict { throw std::logic_error("asked"); };
+  EXPECT_EQ(either(no_idea, by_brute_force)(query, {}).answer, Answer::kHolds);
+  EXPECT_EQ(either(by_brute_force, never)(query, {}).answer, Answer::kHolds);
+  EXPECT_EQ(either(no_idea, no_idea)(query, {}).reason, "no idea");
+  const std::atomic<bool> cancelled = true;
+  Limits limits;
+  limits.cancel = &cancelled;
+  EXPECT_EQ(either(no_idea, never)(query, limits).answer, Answer::kUnknown);
 }
 
 }  // namespace
