@@ -21,22 +21,10 @@ BoundMethod method_of(const std::string& name) {
   if (name == "interval") return BoundMethod::kInterval;
   if (name == "linear") return BoundMethod::kLinear;
   if (name == "alpha") return BoundMethod::kAlpha;
+  if (name == "lp") return BoundMethod::kLp;
+  if (name == "milp") return BoundMethod::kMilp;
   throw UsageError("--tighten", fmt::format("there is no method '{}'", name),
-                   "an increasing list out of interval,linear,alpha");
-}
-
-std::vector<BoundMethod> methods_of(const std::string& list) {
-  std::vector<BoundMethod> methods;
-  for (std::size_t at = 0; at <= list.size();) {
-    const std::size_t comma = std::min(list.find(',', at), list.size());
-    methods.push_back(method_of(list.substr(at, comma - at)));
-    if (methods.size() > 1 && methods.back() <= methods[methods.size() - 2]) {
-      throw UsageError("--tighten", fmt::format("'{}' does not go from cheap to expensive", list),
-                       "an increasing list out of interval,linear,alpha");
-    }
-    at = comma + 1;
-  }
-  return methods;
+                   "an increasing list out of interval,linear,alpha,lp,milp");
 }
 
 // LP text where the name ends in .lp, MPS otherwise.
@@ -46,9 +34,11 @@ void write_model(const std::string& path, const Program& program) {
   if (!file.flush()) throw FileError(path, "cannot be written", "choose another place for --write-model");
 }
 
-std::shared_ptr<const RegionBounds> bounds_over(const BoundedNetwork& network, const Box& domain) {
+std::shared_ptr<const RegionBounds> bounds_over(const BoundedNetwork& network, const Box& domain,
+                                                const TighteningOptions& options, const Solver& solver) {
   auto bounds = std::make_shared<RegionBounds>(network, Region(domain));
-  compute_bounds(*bounds, {});
+  Budget unlimited{{}};
+  compute_tight_bounds(*bounds, options, &solver, unlimited);
   return bounds;
 }
 
@@ -61,16 +51,18 @@ Engine make_milp_engine(const EngineOptions& options, const BoundedNetwork& netw
   milp.conjunctions = options.conjunctions == "together" ? ConjunctionForm::kTogether : ConjunctionForm::kOneByOne;
   milp.big_m = options.symmetric_bounds ? BigM::kSymmetric : BigM::kAsymmetric;
   milp.threads = threads;
-  if (!options.tighten.empty()) milp.methods = methods_of(options.tighten);
-  if (options.no_restricted_domain) {
-    if (!domain) throw UsageError("--no-restricted-domain", "there is no domain", "give --domain LO,HI");
-    milp.domain = bounds_over(network, *domain);
-  }
+  if (!options.tighten.empty()) milp.tightening.methods = bound_methods_of(options.tighten);
+  milp.tightening.progressive = !options.no_progressive;
+  milp.tightening.programs.threads = threads;
   if (!options.write_model.empty()) {
     milp.on_program = [path = options.write_model](const Program& program) { write_model(path, program); };
   }
   // The default solver is well behaved; a crash of another one costs its query, not the run.
   std::shared_ptr<const Solver> solver = make_solver(name, {.isolated = name != kDefaultSolver});
+  if (options.no_restricted_domain) {
+    if (!domain) throw UsageError("--no-restricted-domain", "there is no domain", "give --domain LO,HI");
+    milp.domain = bounds_over(network, *domain, milp.tightening, *solver);
+  }
   const auto minimise = [&network, solver, milp](Norm norm) -> Minimise {
     const Capabilities& can = solver->info().can;
     const bool able = norm == Norm::kL2 ? can.integer_quadratic : can.integer;
@@ -83,12 +75,17 @@ Engine make_milp_engine(const EngineOptions& options, const BoundedNetwork& netw
 
 // --tighten says which bounds; alpha unless it does.
 Engine make_bounds_engine(const EngineOptions& options, const BoundedNetwork& network) {
-  BoundsEngineOptions bounds;
-  if (!options.tighten.empty()) bounds.method = methods_of(options.tighten).back();
+  TighteningOptions tightening = default_tightening();
+  if (!options.tighten.empty()) tightening.methods = bound_methods_of(options.tighten);
   Engine engine;
   engine.name = "bounds";
-  engine.decide = [&network, bounds](const Query& query, const Limits&) {
-    return decide_by_bounds(network, query, bounds);
+  std::shared_ptr<const Solver> solver;
+  if (tightening.methods.back() >= BoundMethod::kLp) {
+    engine.solver = options.solver.empty() ? kDefaultSolver : options.solver;
+    solver = make_solver(engine.solver);
+  }
+  engine.decide = [&network, tightening, solver](const Query& query, const Limits& limits) {
+    return decide_by_bounds(network, query, tightening, solver.get(), limits);
   };
   return engine;
 }
@@ -120,6 +117,17 @@ Engine make_search_engine(const EngineOptions& options, const BoundedNetwork& ne
 
 }  // namespace
 
+std::vector<BoundMethod> bound_methods_of(const std::string& list) {
+  std::vector<BoundMethod> methods;
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', at), list.size());
+    methods.push_back(method_of(list.substr(at, comma - at)));
+    at = comma + 1;
+  }
+  check_methods(methods);
+  return methods;
+}
+
 void add_engine_options(CLI::App& command, EngineOptions& options) {
   command
       .add_option("--engine", options.engine,
@@ -141,7 +149,8 @@ void add_engine_options(CLI::App& command, EngineOptions& options) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->type_name("GIB");
-  command.add_option("--tighten", options.tighten, "Bounds of units, cheap ones first, e.g. interval,linear,alpha")
+  command
+      .add_option("--tighten", options.tighten, "Bounds of units, cheap ones first, e.g. interval,linear,alpha,lp,milp")
       ->type_name("LIST");
   command.add_option("--encoding", options.network_form, "reduced: undecided units alone; layered: as in the paper")
       ->check(CLI::IsMember({"reduced", "layered"}))
@@ -149,6 +158,8 @@ void add_engine_options(CLI::App& command, EngineOptions& options) {
   command.add_option("--labels", options.conjunctions, "one-by-one: a program a label; together: one with indicators")
       ->check(CLI::IsMember({"one-by-one", "together"}))
       ->capture_default_str();
+  command.add_flag("--no-progressive", options.no_progressive,
+                   "Ablation: the last method of --tighten for every unit, decided or not");
   command.add_flag("--no-restricted-domain", options.no_restricted_domain,
                    "Ablation: bound units over the whole domain, once");
   command.add_flag("--symmetric-bounds", options.symmetric_bounds, "Ablation: the larger magnitude for both bounds");

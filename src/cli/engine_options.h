@@ -25,6 +25,9 @@ struct EngineOptions {
 };
 void add_engine_options(CLI::App& command, EngineOptions& options);
 
+// "interval,linear,lp". Throws UsageError if a name is unknown or the list does not increase.
+std::vector<BoundMethod> bound_methods_of(const std::string& list);
+
 // An engine, ready to decide queries about one network. Keeps references to what it was made from.
 struct Engine {
   std::string name;    // as in --engine

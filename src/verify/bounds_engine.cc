@@ -1,7 +1,6 @@
 #include "verify/bounds_engine.h"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 
 #include "bounds/unsafe_functionals.h"
@@ -10,42 +9,60 @@
 namespace plumb {
 namespace {
 
-// By how much the unsafe set is missed in one part; `open` counts the conjunctions that are not excluded.
-double margin_in(const BoundedNetwork& network, const SimpleRegion& part, const UnsafeSet& unsafe,
-                 const BoundsEngineOptions& options, std::int64_t& open) {
-  RegionBounds bounds(network, Region(part));
-  compute_bounds(bounds, {.method = std::min(options.method, BoundMethod::kLinear)});
-  const bool alpha = options.method >= BoundMethod::kAlpha;
-  if (alpha) tighten_by_slopes(bounds, options.slopes);
-  double margin = std::numeric_limits<double>::infinity();
-  if (bounds.store.region_is_empty()) return margin;
-  const UnsafeFunctionals functionals = unsafe_functionals(bounds, unsafe);
-  const std::vector<double> lower =
-      alpha ? RowSource(bounds, functionals.rows, options.slopes.most_bytes).lower_bounds(options.slopes.steps)
-            : lower_bounds(bounds, functionals.rows);
-  for (std::size_t c = 0; c < functionals.conjunctions(); ++c) {
-    margin = std::min(margin, missed_by(functionals, lower, c));
-    open += !is_excluded(functionals, lower, c);
+class Bounding {
+ public:
+  Bounding(const BoundedNetwork& network, const UnsafeSet& unsafe, const TighteningOptions& options,
+           const Solver* solver, const Limits& limits)
+      : network_(network), unsafe_(unsafe), options_(options), solver_(solver), budget_(limits) {
+    verdict_.margin_lower = std::numeric_limits<double>::infinity();
   }
-  return margin;
-}
+
+  void bound(const SimpleRegion& part) {
+    RegionBounds bounds(network_, Region(part));
+    const ElementBoundStatistics counts = compute_tight_bounds(bounds, options_, solver_, budget_);
+    verdict_.statistics.lps += counts.lps;
+    verdict_.statistics.nodes += counts.nodes;
+    verdict_.statistics.simplex_iterations += counts.simplex_iterations;
+    if (uses_claims(bounds)) verdict_.evidence = Evidence::kSolver;
+    if (bounds.store.region_is_empty()) return;
+    const UnsafeFunctionals functionals = unsafe_functionals(bounds, unsafe_);
+    const std::vector<double> lower = lower_bounds_of(bounds, functionals);
+    for (std::size_t c = 0; c < functionals.conjunctions(); ++c) {
+      verdict_.margin_lower = std::min(verdict_.margin_lower, missed_by(functionals, lower, c));
+      ++(is_excluded(functionals, lower, c) ? verdict_.statistics.conjunctions_eliminated : open_);
+    }
+  }
+
+  Verdict verdict() {
+    verdict_.answer = open_ == 0 ? Answer::kHolds : Answer::kUnknown;
+    verdict_.reason = open_ == 0 ? "bounds" : "bounds alone do not tell";
+    verdict_.statistics.build_seconds = budget_.seconds();
+    verdict_.statistics.work = budget_.work();
+    return std::move(verdict_);
+  }
+
+ private:
+  std::vector<double> lower_bounds_of(const RegionBounds& bounds, const UnsafeFunctionals& functionals) const {
+    if (options_.methods.back() < BoundMethod::kAlpha) return lower_bounds(bounds, functionals.rows);
+    return RowSource(bounds, functionals.rows, options_.programs.most_bytes).lower_bounds(options_.slope_steps);
+  }
+
+  const BoundedNetwork& network_;
+  const UnsafeSet& unsafe_;
+  const TighteningOptions& options_;
+  const Solver* solver_;
+  Budget budget_;
+  std::int64_t open_ = 0;  // conjunctions
+  Verdict verdict_;
+};
 
 }  // namespace
 
-Verdict decide_by_bounds(const BoundedNetwork& network, const Query& query, const BoundsEngineOptions& options) {
-  const auto start = std::chrono::steady_clock::now();
-  Verdict verdict;
-  std::int64_t open = 0;
-  verdict.margin_lower = std::numeric_limits<double>::infinity();
-  for (const SimpleRegion& part : query.region.parts()) {
-    verdict.margin_lower = std::min(verdict.margin_lower, margin_in(network, part, query.unsafe, options, open));
-  }
-  verdict.answer = open == 0 ? Answer::kHolds : Answer::kUnknown;
-  verdict.reason = open == 0 ? "bounds" : "bounds alone do not tell";
-  verdict.statistics.conjunctions_eliminated =
-      static_cast<std::int64_t>(query.unsafe.conjunctions.size() * query.region.parts().size()) - open;
-  verdict.statistics.build_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return verdict;
+Verdict decide_by_bounds(const BoundedNetwork& network, const Query& query, const TighteningOptions& options,
+                         const Solver* solver, const Limits& limits) {
+  Bounding bounding(network, query.unsafe, options, solver, limits);
+  for (const SimpleRegion& part : query.region.parts()) bounding.bound(part);
+  return bounding.verdict();
 }
 
 }  // namespace plumb

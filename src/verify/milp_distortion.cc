@@ -38,24 +38,20 @@ class Search {
     }
     result_.statistics.build_seconds = budget_.seconds() - result_.statistics.solve_seconds;
     result_.statistics.work = budget_.work();
-    if (open_.empty()) result_.evidence = Evidence::kRigorous;
+    if (open_.empty() && !uses_claims(bounds_)) result_.evidence = Evidence::kRigorous;
     return std::move(result_);
   }
 
  private:
-  bool has(BoundMethod method) const {
-    return std::find(options_.methods.begin(), options_.methods.end(), method) != options_.methods.end();
-  }
-
   // Leaves the conjunctions that bounds cannot exclude, the most promising first, and the network to be encoded.
   void bound() {
     result_.lower = std::numeric_limits<double>::infinity();
-    compute_bounds(bounds_, {.method = has(BoundMethod::kLinear) ? BoundMethod::kLinear : BoundMethod::kInterval,
-                             .most_bytes = options_.most_bytes});
-    if (has(BoundMethod::kAlpha)) tighten_by_slopes(bounds_, options_.slopes);
+    const TighteningOptions& tightening = options_.tightening;
+    compute_tight_bounds(bounds_, tightening, &solver_, budget_);
     unsafe_ = unsafe_functionals(bounds_, query_.unsafe);
-    RowSource rows(bounds_, unsafe_.rows, options_.most_bytes);
-    const std::vector<double> lower = rows.lower_bounds(has(BoundMethod::kAlpha) ? options_.slopes.steps : 0);
+    RowSource rows(bounds_, unsafe_.rows, tightening.programs.most_bytes);
+    const bool slopes = tightening.methods.back() >= BoundMethod::kAlpha;
+    const std::vector<double> lower = rows.lower_bounds(slopes ? tightening.slope_steps : 0);
     for (std::size_t c = 0; c < unsafe_.conjunctions(); ++c) {
       if (!is_excluded(unsafe_, lower, c)) open_.push_back(c);
     }
