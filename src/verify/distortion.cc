@@ -226,7 +226,10 @@ class Bracket {
       return radius_up_to(most);
     }
     if (is_tiny()) return std::nullopt;
-    const double closing = result_.upper * (1 - 0.75 * options_.gap);
+    // Just below the witness, unless nearer ones were found there again and again: then ever further below.
+    const double further = 0.75 * options_.gap * result_.upper * std::pow(8, misses_);
+    const double halfway = result_.lower + (result_.upper - result_.lower) / 2;
+    const double closing = misses_ == 0 ? result_.upper - further : std::max(halfway, result_.upper - further);
     double target = closing;
     if (undecided_) {
       if (*undecided_ - result_.lower <= options_.gap * result_.upper) return std::nullopt;
@@ -260,6 +263,7 @@ class Bracket {
       case Answer::kHolds:
         raise(radius.nearest(), verdict.evidence);
         ++proofs_below_;
+        misses_ = 0;
         if (!witnessed() && region_.reach() <= radius.nearest()) {
           result_.exact = true;
           result_.reason = "there is no unsafe point";
@@ -269,6 +273,7 @@ class Bracket {
         if (!take(std::move(*verdict.witness))) return give_up("the engine's witness is not nearer");
         undecided_.reset();
         proofs_below_ = 0;
+        ++misses_;
         shrink();
         return true;
       case Answer::kUnknown:
@@ -307,6 +312,7 @@ class Bracket {
   double reach_;
   std::optional<double> undecided_;  // the least radius, below the witness, at which the engine could not tell
   std::size_t proofs_below_ = 0;     // since the last witness
+  int misses_ = 0;                   // nearer witnesses since the last proof
   int retreats_ = 0;
   std::string stop_reason_;
   Distortion result_;
