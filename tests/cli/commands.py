@@ -280,6 +280,11 @@ def empty_regions_hold_with_a_warning(plumb, folder):
     assert (folder / "result.txt").read_text() == "unsat\n"
 
 
+def the_example_property_holds(plumb, _):
+    done = plumb.run("verify", NETWORK, REPOSITORY / "examples/digits/image7.vnnlib")
+    assert done.returncode == 0 and done.stdout.startswith("holds: linear bounds (rigorous)"), done
+
+
 def a_time_limit_is_an_answer(plumb, folder):
     write_property(folder / "p.vnnlib", 9, 0.3)
     done = plumb.run("verify", NETWORK, folder / "p.vnnlib", "--timeout", "1e-6", "--result", folder / "result.txt")

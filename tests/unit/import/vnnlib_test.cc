@@ -251,6 +251,16 @@ TEST(Vnnlib, DeepNestingIsRefusedNotCrashedOn) {
   std::string deep = declared(1, 1) + "(assert ";
   for (int i = 0; i < 100'000; ++i) deep += "(and ";
   EXPECT_THAT(thrown_by<DataError>([&] { vnnlib::parse(deep, "p"); }).problem(), HasSubstr("nest at most 1000 deep"));
+  deep = declared(1, 1) + "(assert (<= ";
+  for (int i = 0; i < 100'000; ++i) deep += "(- ";
+  EXPECT_THAT(thrown_by<DataError>([&] { vnnlib::parse(deep, "p"); }).problem(), HasSubstr("nest at most 1000 deep"));
+}
+
+TEST(Vnnlib, NestingUpToTheLimitIsRead) {
+  std::string deep;
+  for (int i = 0; i < 990; ++i) deep += i % 2 == 0 ? "(and " : "(or ";
+  deep += "(<= Y_0 0)" + std::string(990, ')');
+  EXPECT_THAT(property(1, 1, "(assert (>= X_0 0)) (assert (<= X_0 1)) (assert " + deep + ")").cases, SizeIs(1));
 }
 
 TEST(Vnnlib, ExponentialNormalFormsAreRefused) {
