@@ -5,6 +5,7 @@
 // error: whoever works asks now and then, and ends with what is known so far.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -20,6 +21,21 @@ struct Limits {
 
 enum class LimitReached { kNone, kTime, kWork, kCancelled };
 
+// As people read it.
+constexpr const char* name_of(LimitReached limit) {
+  switch (limit) {
+    case LimitReached::kNone:
+      return "no limit";
+    case LimitReached::kTime:
+      return "time limit";
+    case LimitReached::kWork:
+      return "work limit";
+    case LimitReached::kCancelled:
+      return "interrupted";
+  }
+  return "";
+}
+
 // One question's use of its limits, from the moment that it is made. Work is charged by one thread at a time.
 class Budget {
  public:
@@ -29,7 +45,7 @@ class Budget {
   std::int64_t work() const { return work_; }
   std::int64_t work_left() const { return limits_.work - work_; }
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
-  double seconds_left() const { return limits_.seconds - seconds(); }
+  double seconds_left() const { return std::max(0.0, limits_.seconds - seconds()); }
   const std::atomic<bool>* cancel() const { return limits_.cancel; }
 
   LimitReached reached() const {

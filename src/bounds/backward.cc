@@ -24,6 +24,7 @@ Kinks undecided_kinks(const RegionBounds& bounds) {
   for (NodeId id = 0; id < network.nodes().size(); ++id) {
     const bool relu = std::holds_alternative<Relu>(network.node(id).op);
     if (!relu && !std::holds_alternative<Maximum>(network.node(id).op)) continue;
+    if (!bounds.store.has(id)) continue;
     for (std::int64_t i = 0; i < network.size(id); ++i) {
       bool decided = !relu && bounds.maximum[id][index(i)].is_decided();
       if (relu) {

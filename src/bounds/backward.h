@@ -33,7 +33,8 @@ enum class Signs { kPlus, kPlusAndMinus };
 Functionals unit_functionals(const RegionBounds& bounds, NodeId id, std::int64_t y, std::int64_t x,
                              const std::vector<std::int64_t>& channels, Signs signs);
 
-// The ReLU units and maxima that are not decided over the region, numbered, those of earlier nodes first.
+// The ReLU units and maxima that are not decided over the region, numbered, those of earlier nodes first. Nodes that
+// have no bounds yet are left out: functionals must not reach them.
 struct Kinks {
   std::vector<std::vector<std::int32_t>> variable;  // of each element of a ReLU or maximum node; -1 if it is decided
   std::int64_t count = 0;

@@ -13,8 +13,8 @@
 
 namespace plumb {
 
-// From cheap to expensive.
-enum class BoundMethod : std::uint8_t { kInterval, kLinear, kAlpha };
+// From cheap to expensive. All but the last are Plumb's own proofs; a bound by kMilp is a solver's claim.
+enum class BoundMethod : std::uint8_t { kInterval, kLinear, kAlpha, kLp, kMilp };
 
 // What became of an element beyond its interval.
 enum class Refinement : std::uint8_t {

@@ -18,6 +18,18 @@ std::span<const std::int32_t> members(const Maximum& maximum, std::int64_t group
   return std::span<const std::int32_t>(*maximum.members).subspan(first, last - first);
 }
 
+// Of a maximum's members: those that may win, unless there is only one.
+void open_rivals(std::span<const std::int32_t> group, std::span<const double> lower, std::span<const double> upper,
+                 std::vector<bool>& open) {
+  double floor = lower[index(group[0])];
+  for (const std::int32_t m : group) floor = std::max(floor, lower[index(m)]);
+  std::int64_t rivals = 0;
+  for (const std::int32_t m : group) rivals += upper[index(m)] > floor;
+  for (const std::int32_t m : group) {
+    if (rivals > 1 && upper[index(m)] > floor) open[index(m)] = true;
+  }
+}
+
 class Computation {
  public:
   Computation(RegionBounds& bounds, const BoundOptions& options)
@@ -40,6 +52,10 @@ class Computation {
       draw_lines(bounds_, id);
       if (options_.method >= BoundMethod::kLinear && refine_.contains(id)) refine(id);
       bounds_.set_magnitude(id);
+      if (options_.refine_further && refine_.contains(id)) {
+        options_.refine_further(id);
+        bounds_.set_magnitude(id);
+      }
     }
   }
 
@@ -73,47 +89,10 @@ class Computation {
     bounds_.underflow[id] = multiply_up(multiply_up(static_cast<double>(map.size() + 8), kSmallestSubnormal), total);
   }
 
-  // The elements of a node that some ReLU or maximum behind it has not decided.
-  std::vector<bool> open_elements(NodeId id) const {
-    std::vector<bool> open(index(network_.size(id)), false);
-    const auto lower = bounds_.store.lower(id), upper = bounds_.store.upper(id);
-    for (const Node& node : network_.nodes()) {
-      if (node.arguments.empty() || node.arguments[0] != id) continue;
-      if (std::holds_alternative<Relu>(node.op)) {
-        for (std::size_t i = 0; i < open.size(); ++i) {
-          open[i] = open[i] || stability(lower[i], upper[i]) == Stability::kUnstable;
-        }
-      } else if (const auto* maximum = std::get_if<Maximum>(&node.op)) {
-        for (std::int64_t g = 0; g < maximum->groups(); ++g) open_rivals(members(*maximum, g), lower, upper, open);
-      }
-    }
-    return open;
-  }
-
-  // Of a maximum's members: those that may win, unless there is only one.
-  static void open_rivals(std::span<const std::int32_t> group, std::span<const double> lower,
-                          std::span<const double> upper, std::vector<bool>& open) {
-    double floor = lower[index(group[0])];
-    for (const std::int32_t m : group) floor = std::max(floor, lower[index(m)]);
-    std::int64_t rivals = 0;
-    for (const std::int32_t m : group) rivals += upper[index(m)] > floor;
-    for (const std::int32_t m : group) {
-      if (rivals > 1 && upper[index(m)] > floor) open[index(m)] = true;
-    }
-  }
-
-  // Intervals are as good as linear bounds where an affine map reads the inputs of a box.
-  bool is_affine_in_a_box(NodeId id) const {
-    const Node& node = network_.node(id);
-    if (bounds_.network.map(id) == nullptr || node.arguments.size() != 1) return false;
-    const bool box = bounds_.parts.size() == 1 && std::holds_alternative<Box>(bounds_.parts[0]);
-    return box && std::holds_alternative<Input>(network_.node(node.arguments[0]).op);
-  }
-
   void refine(NodeId id) {
     if (std::holds_alternative<Input>(network_.node(id).op)) return;
-    const std::vector<bool> open = open_elements(id);
-    const Refinement open_ones = is_affine_in_a_box(id) ? Refinement::kExact : Refinement::kRefined;
+    const std::vector<bool> open = open_elements(bounds_, id);
+    const Refinement open_ones = is_affine_in_a_box(bounds_, id) ? Refinement::kExact : Refinement::kRefined;
     for (std::int64_t i = 0; i < network_.size(id); ++i) {
       bounds_.store.note(id, i, open[index(i)] ? open_ones : Refinement::kAlreadyDecided);
     }
@@ -155,6 +134,31 @@ class Computation {
 };
 
 }  // namespace
+
+std::vector<bool> open_elements(const RegionBounds& bounds, NodeId id) {
+  const Network& network = bounds.network.network();
+  std::vector<bool> open(index(network.size(id)), false);
+  const auto lower = bounds.store.lower(id), upper = bounds.store.upper(id);
+  for (const Node& node : network.nodes()) {
+    if (node.arguments.empty() || node.arguments[0] != id) continue;
+    if (std::holds_alternative<Relu>(node.op)) {
+      for (std::size_t i = 0; i < open.size(); ++i) {
+        open[i] = open[i] || stability(lower[i], upper[i]) == Stability::kUnstable;
+      }
+    } else if (const auto* maximum = std::get_if<Maximum>(&node.op)) {
+      for (std::int64_t g = 0; g < maximum->groups(); ++g) open_rivals(members(*maximum, g), lower, upper, open);
+    }
+  }
+  return open;
+}
+
+bool is_affine_in_a_box(const RegionBounds& bounds, NodeId id) {
+  const Network& network = bounds.network.network();
+  const Node& node = network.node(id);
+  if (bounds.network.map(id) == nullptr || node.arguments.size() != 1) return false;
+  const bool box = bounds.parts.size() == 1 && std::holds_alternative<Box>(bounds.parts[0]);
+  return box && std::holds_alternative<Input>(network.node(node.arguments[0]).op);
+}
 
 void draw_lines(RegionBounds& bounds, NodeId id) {
   const Node& node = bounds.network.network().node(id);

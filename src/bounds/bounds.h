@@ -6,6 +6,8 @@
 // a maximum that may still win. Nothing that is already decided is refined.
 #pragma once
 
+#include <functional>
+
 #include "bounds/backward.h"
 
 namespace plumb {
@@ -13,9 +15,19 @@ namespace plumb {
 struct BoundOptions {
   BoundMethod method = BoundMethod::kLinear;        // interval, or linear after it
   std::int64_t most_bytes = std::int64_t{1} << 30;  // of rows that go backward together; one row goes in any case
+  // Called for each node that a ReLU or maximum reads, when the methods above have bounded it and nothing behind it has
+  // been looked at: whoever knows better bounds puts them into the store.
+  std::function<void(NodeId)> refine_further = {};
 };
 
 void compute_bounds(RegionBounds& bounds, const BoundOptions& options);
+
+// The elements of a node that some ReLU or maximum behind it has not decided: unstable, or a possible winner of a
+// maximum that has several.
+std::vector<bool> open_elements(const RegionBounds& bounds, NodeId id);
+
+// Whether intervals are as good as any method: the node is affine in the inputs of a box.
+bool is_affine_in_a_box(const RegionBounds& bounds, NodeId id);
 
 // The lines of a ReLU or maximum node, from the present bounds of its argument; nothing for other nodes.
 void draw_lines(RegionBounds& bounds, NodeId id);

@@ -36,6 +36,8 @@ void count_methods(const BoundStore& store, NodeId argument, std::int64_t size, 
       layer.by_interval += method == BoundMethod::kInterval;
       layer.by_linear += method == BoundMethod::kLinear;
       layer.by_alpha += method == BoundMethod::kAlpha;
+      layer.by_lp += method == BoundMethod::kLp;
+      layer.by_milp += method == BoundMethod::kMilp;
     }
     layer.refined += store.refinement(argument, i) == Refinement::kRefined;
     layer.already_decided += store.refinement(argument, i) == Refinement::kAlreadyDecided;

@@ -17,7 +17,7 @@ struct LayerSummary {
   std::int64_t active = 0, inactive = 0, unstable = 0;
   double mean_width = 0;  // of the bounds on the operation's argument
   // How many of the two bounds of each argument element came from which method.
-  std::int64_t by_interval = 0, by_linear = 0, by_alpha = 0;
+  std::int64_t by_interval = 0, by_linear = 0, by_alpha = 0, by_lp = 0, by_milp = 0;
   // How many argument elements were refined beyond intervals, and why others were not.
   std::int64_t refined = 0, already_decided = 0, exact = 0;
 };

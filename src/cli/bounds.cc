@@ -17,6 +17,8 @@
 #include "cli/table.h"
 #include "reduction/row_source.h"
 #include "reduction/slope_tightening.h"
+#include "solvers/solvers.h"
+#include "tightening/progressive.h"
 #include "verify/sample.h"
 
 namespace plumb::cli {
@@ -71,6 +73,17 @@ double seconds_since(std::chrono::steady_clock::time_point& start) {
   return seconds;
 }
 
+void bound_by_programs(RegionBounds& bounds, const BoundsCommand& command, const Budget& memory) {
+  TighteningOptions options;
+  options.methods = {BoundMethod::kInterval, BoundMethod::kLinear, BoundMethod::kLp};
+  if (command.method == "milp") options.methods.push_back(BoundMethod::kMilp);
+  options.row_bytes = memory.rows;
+  options.programs.most_bytes = memory.reduced;
+  plumb::Budget unlimited{{}};
+  const auto solver = make_solver(kDefaultSolver);
+  compute_tight_bounds(bounds, options, solver.get(), unlimited);
+}
+
 SampleBounds bound_sample(const BoundsCommand& command, const Budget& budget, const BoundedNetwork& network,
                           const DataSet& data, std::int64_t k) {
   auto clock = std::chrono::steady_clock::now();
@@ -79,7 +92,11 @@ SampleBounds bound_sample(const BoundsCommand& command, const Budget& budget, co
   result.label = data.label(k);
   const Region region = region_around(network_sample(network.network(), data, k), command.region);
   RegionBounds bounds(network, region);
-  compute_bounds(bounds, {command.method == "interval" ? BoundMethod::kInterval : BoundMethod::kLinear, budget.rows});
+  const bool programs = command.method == "lp" || command.method == "milp";
+  if (programs)
+    bound_by_programs(bounds, command, budget);
+  else
+    compute_bounds(bounds, {command.method == "interval" ? BoundMethod::kInterval : BoundMethod::kLinear, budget.rows});
   result.seconds.bounds = seconds_since(clock);
   const bool alpha = command.method == "alpha";
   if (alpha) {
@@ -119,6 +136,8 @@ Json layers_json(const std::vector<LayerSummary>& layers) {
                     {"by_interval", layer.by_interval},
                     {"by_linear", layer.by_linear},
                     {"by_alpha", layer.by_alpha},
+                    {"by_lp", layer.by_lp},
+                    {"by_milp", layer.by_milp},
                     {"refined", layer.refined},
                     {"already_decided", layer.already_decided},
                     {"exact", layer.exact}});
@@ -149,7 +168,8 @@ struct MeanLayer {
   std::string name;
   std::int64_t units = 0;
   double active = 0, inactive = 0, unstable = 0, mean_width = 0;
-  double by_interval = 0, by_linear = 0, by_alpha = 0, refined = 0, already_decided = 0, exact = 0;
+  double by_interval = 0, by_linear = 0, by_alpha = 0, by_lp = 0, by_milp = 0, refined = 0, already_decided = 0,
+         exact = 0;
 };
 
 std::vector<MeanLayer> mean_layers(const std::vector<SampleBounds>& all) {
@@ -166,6 +186,8 @@ std::vector<MeanLayer> mean_layers(const std::vector<SampleBounds>& all) {
       mean.by_interval += share * static_cast<double>(layer.by_interval);
       mean.by_linear += share * static_cast<double>(layer.by_linear);
       mean.by_alpha += share * static_cast<double>(layer.by_alpha);
+      mean.by_lp += share * static_cast<double>(layer.by_lp);
+      mean.by_milp += share * static_cast<double>(layer.by_milp);
       mean.refined += share * static_cast<double>(layer.refined);
       mean.already_decided += share * static_cast<double>(layer.already_decided);
       mean.exact += share * static_cast<double>(layer.exact);
@@ -214,6 +236,8 @@ void print_summary_json(const std::vector<SampleBounds>& all) {
                       {"by_interval", mean.by_interval},
                       {"by_linear", mean.by_linear},
                       {"by_alpha", mean.by_alpha},
+                      {"by_lp", mean.by_lp},
+                      {"by_milp", mean.by_milp},
                       {"refined", mean.refined},
                       {"already_decided", mean.already_decided},
                       {"exact", mean.exact}});
@@ -234,7 +258,7 @@ void print_summary_json(const std::vector<SampleBounds>& all) {
 
 // Which methods gave the layer's bounds.
 std::string methods_text(const MeanLayer& layer) {
-  const double all = layer.by_interval + layer.by_linear + layer.by_alpha;
+  const double all = layer.by_interval + layer.by_linear + layer.by_alpha + layer.by_lp + layer.by_milp;
   std::string text;
   const auto add = [&](const char* name, double count) {
     if (count == 0) return;
@@ -243,6 +267,8 @@ std::string methods_text(const MeanLayer& layer) {
   add("interval", layer.by_interval);
   add("linear", layer.by_linear);
   add("alpha", layer.by_alpha);
+  add("lp", layer.by_lp);
+  add("milp", layer.by_milp);
   return text;
 }
 
@@ -332,8 +358,9 @@ void add_bounds(CLI::App& app, Action& action) {
   add_region_options(*command, options->region);
   command
       ->add_option("--method", options->method,
-                   "interval; linear (after interval); alpha: slopes optimised (after linear)")
-      ->check(CLI::IsMember({"interval", "linear", "alpha"}))
+                   "interval; linear (after interval); alpha: slopes optimised (after linear); lp: linear programs "
+                   "(after linear), certified; milp: mixed-integer programs (after lp), by the solver's claim")
+      ->check(CLI::IsMember({"interval", "linear", "alpha", "lp", "milp"}))
       ->capture_default_str();
   command->add_option("--steps", options->steps, "Steps of the slopes' optimisation, with --method alpha")
       ->check(CLI::Range(0, 10000))

@@ -19,22 +19,10 @@ BoundMethod method_of(const std::string& name) {
   if (name == "interval") return BoundMethod::kInterval;
   if (name == "linear") return BoundMethod::kLinear;
   if (name == "alpha") return BoundMethod::kAlpha;
+  if (name == "lp") return BoundMethod::kLp;
+  if (name == "milp") return BoundMethod::kMilp;
   throw UsageError("--tighten", fmt::format("there is no method '{}'", name),
-                   "an increasing list out of interval,linear,alpha");
-}
-
-std::vector<BoundMethod> methods_of(const std::string& list) {
-  std::vector<BoundMethod> methods;
-  for (std::size_t at = 0; at <= list.size();) {
-    const std::size_t comma = std::min(list.find(',', at), list.size());
-    methods.push_back(method_of(list.substr(at, comma - at)));
-    if (methods.size() > 1 && methods.back() <= methods[methods.size() - 2]) {
-      throw UsageError("--tighten", fmt::format("'{}' does not go from cheap to expensive", list),
-                       "an increasing list out of interval,linear,alpha");
-    }
-    at = comma + 1;
-  }
-  return methods;
+                   "an increasing list out of interval,linear,alpha,lp,milp");
 }
 
 // LP text where the name ends in .lp, MPS otherwise.
@@ -44,9 +32,11 @@ void write_model(const std::string& path, const Program& program) {
   if (!file.flush()) throw FileError(path, "cannot be written", "choose another place for --write-model");
 }
 
-std::shared_ptr<const RegionBounds> bounds_over(const BoundedNetwork& network, const Box& domain) {
+std::shared_ptr<const RegionBounds> bounds_over(const BoundedNetwork& network, const Box& domain,
+                                                const TighteningOptions& options, const Solver& solver) {
   auto bounds = std::make_shared<RegionBounds>(network, Region(domain));
-  compute_bounds(*bounds, {});
+  Budget unlimited{{}};
+  compute_tight_bounds(*bounds, options, &solver, unlimited);
   return bounds;
 }
 
@@ -59,36 +49,39 @@ Engine make_milp_engine(const EngineOptions& options, const BoundedNetwork& netw
   milp.conjunctions = options.conjunctions == "together" ? ConjunctionForm::kTogether : ConjunctionForm::kOneByOne;
   milp.big_m = options.symmetric_bounds ? BigM::kSymmetric : BigM::kAsymmetric;
   milp.threads = threads;
-  if (!options.tighten.empty()) milp.methods = methods_of(options.tighten);
-  if (options.no_restricted_domain) {
-    if (!domain) throw UsageError("--no-restricted-domain", "there is no domain", "give --domain LO,HI");
-    milp.domain = bounds_over(network, *domain);
-  }
+  if (!options.tighten.empty()) milp.tightening.methods = bound_methods_of(options.tighten);
+  milp.tightening.progressive = !options.no_progressive;
+  milp.tightening.programs.threads = threads;
   if (!options.write_model.empty()) {
     milp.on_program = [path = options.write_model](const Program& program) { write_model(path, program); };
   }
   // The default solver is well behaved; a crash of another one costs its query, not the run.
   std::shared_ptr<const Solver> solver = make_solver(name, {.isolated = name != kDefaultSolver});
+  if (options.no_restricted_domain) {
+    if (!domain) throw UsageError("--no-restricted-domain", "there is no domain", "give --domain LO,HI");
+    milp.domain = bounds_over(network, *domain, milp.tightening, *solver);
+  }
   auto engine = std::make_shared<const MilpEngine>(network, std::move(evaluators), std::move(solver), std::move(milp));
   return {"milp", name, [engine](const Query& query, const Limits& limits) { return engine->decide(query, limits); }};
 }
 
-// Options that only the mixed-integer engine has.
-void refuse_milp_options(const EngineOptions& options) {
-  const auto refuse = [](const char* option) {
-    throw UsageError(option, "is an option of the mixed-integer engine", "give --engine milp too");
-  };
-  if (!options.solver.empty()) refuse("--solver");
-  if (!options.tighten.empty()) refuse("--tighten");
-  if (options.no_progressive) refuse("--no-progressive");
-  if (options.no_restricted_domain) refuse("--no-restricted-domain");
-  if (options.symmetric_bounds) refuse("--symmetric-bounds");
-  if (!options.write_model.empty()) refuse("--write-model");
+// The first option given that only the mixed-integer engine has; null if there is none.
+const char* milp_option(const EngineOptions& options) {
+  if (!options.solver.empty()) return "--solver";
+  if (!options.tighten.empty()) return "--tighten";
+  if (options.network_form != "reduced") return "--encoding";
+  if (options.conjunctions != "one-by-one") return "--labels";
+  if (options.no_progressive) return "--no-progressive";
+  if (options.no_restricted_domain) return "--no-restricted-domain";
+  if (options.symmetric_bounds) return "--symmetric-bounds";
+  return options.write_model.empty() ? nullptr : "--write-model";
 }
 
 Engine make_search_engine(const EngineOptions& options, const BoundedNetwork& network,
                           std::shared_ptr<const NetworkEvaluators> evaluators) {
   DecideOptions search;
+  if (options.split == "unit") search.splitting = InputSplitting::kUnit;
+  if (options.split == "input") search.splitting = InputSplitting::kInput;
   search.memory = static_cast<std::int64_t>(options.memory * std::pow(2.0, 30));
   auto engine = std::make_shared<const SearchEngine>(
       network, std::move(evaluators), [] { return make_solver(kDefaultSolver); }, search);
@@ -97,10 +90,22 @@ Engine make_search_engine(const EngineOptions& options, const BoundedNetwork& ne
 
 }  // namespace
 
+std::vector<BoundMethod> bound_methods_of(const std::string& list) {
+  std::vector<BoundMethod> methods;
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', at), list.size());
+    methods.push_back(method_of(list.substr(at, comma - at)));
+    at = comma + 1;
+  }
+  check_methods(methods);
+  return methods;
+}
+
 void add_engine_options(CLI::App& command, EngineOptions& options) {
   command
       .add_option("--engine", options.engine,
-                  "bab: branch and bound on the reduced network; milp: a mixed-integer program; auto: bab")
+                  "bab: branch and bound on the reduced network; milp: a mixed-integer program; auto: bab,"
+                  " unless an option of milp is given")
       ->check(CLI::IsMember({"auto", "bab", "milp"}))
       ->capture_default_str();
   command
@@ -110,14 +115,20 @@ void add_engine_options(CLI::App& command, EngineOptions& options) {
       ->check(CLI::PositiveNumber)
       ->type_name("S");
   command
-      .add_option("--work-limit", options.work_limit, "Nodes and solves a query: a limit that is the same everywhere")
+      .add_option("--work-limit", options.work_limit,
+                  "Work a query, counted the same everywhere: multiplications (bab), nodes and solves (milp)")
       ->check(CLI::PositiveNumber)
       ->type_name("N");
+  command
+      .add_option("--split", options.split, "What bab splits: units; the inputs' region; auto: inputs if they are few")
+      ->check(CLI::IsMember({"auto", "unit", "input"}))
+      ->capture_default_str();
   command.add_option("--memory", options.memory, "What one query of the bab engine may take, in GiB")
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->type_name("GIB");
-  command.add_option("--tighten", options.tighten, "Bounds of units, cheap ones first, e.g. interval,linear,alpha")
+  command
+      .add_option("--tighten", options.tighten, "Bounds of units, cheap ones first, e.g. interval,linear,alpha,lp,milp")
       ->type_name("LIST");
   command.add_option("--encoding", options.network_form, "reduced: undecided units alone; layered: as in the paper")
       ->check(CLI::IsMember({"reduced", "layered"}))
@@ -125,6 +136,8 @@ void add_engine_options(CLI::App& command, EngineOptions& options) {
   command.add_option("--labels", options.conjunctions, "one-by-one: a program a label; together: one with indicators")
       ->check(CLI::IsMember({"one-by-one", "together"}))
       ->capture_default_str();
+  command.add_flag("--no-progressive", options.no_progressive,
+                   "Ablation: the last method of --tighten for every unit, decided or not");
   command.add_flag("--no-restricted-domain", options.no_restricted_domain,
                    "Ablation: bound units over the whole domain, once");
   command.add_flag("--symmetric-bounds", options.symmetric_bounds, "Ablation: the larger magnitude for both bounds");
@@ -134,8 +147,13 @@ void add_engine_options(CLI::App& command, EngineOptions& options) {
 
 Engine make_engine(const EngineOptions& options, const BoundedNetwork& network,
                    std::shared_ptr<const NetworkEvaluators> evaluators, const std::optional<Box>& domain, int threads) {
-  if (options.engine == "milp") return make_milp_engine(options, network, std::move(evaluators), domain, threads);
-  refuse_milp_options(options);
+  const char* of_milp = milp_option(options);
+  if (options.engine == "milp" || (options.engine == "auto" && of_milp != nullptr)) {
+    return make_milp_engine(options, network, std::move(evaluators), domain, threads);
+  }
+  if (of_milp != nullptr) {
+    throw UsageError(of_milp, "is an option of the mixed-integer engine", "give --engine milp instead");
+  }
   return make_search_engine(options, network, std::move(evaluators));
 }
 

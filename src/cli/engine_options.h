@@ -17,12 +17,16 @@ struct EngineOptions {
   double timeout = 0;  // seconds a query; 0: none
   std::int64_t work_limit = 0;
   double memory = 4;  // GiB
+  std::string split = "auto";
   std::string network_form = "reduced", conjunctions = "one-by-one";
   std::string tighten;  // empty: the default list
   bool no_progressive = false, no_restricted_domain = false, symmetric_bounds = false;
   std::string write_model;
 };
 void add_engine_options(CLI::App& command, EngineOptions& options);
+
+// "interval,linear,lp". Throws UsageError if a name is unknown or the list does not increase.
+std::vector<BoundMethod> bound_methods_of(const std::string& list);
 
 // An engine, ready to decide queries about one network. Keeps references to what it was made from.
 struct Engine {

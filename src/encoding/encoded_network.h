@@ -18,10 +18,13 @@
 
 namespace plumb {
 
+// Coefficients this small are beyond the tolerances of every solver.
+inline constexpr double kIgnoredCoefficient = 1e-9;
+
 struct EncodingOptions {
   BigM big_m = BigM::kAsymmetric;
   // Coefficients below this are left out, as the solver would do (SolverInfo::ignored_coefficient); it costs an error.
-  double ignored_coefficient = 1e-9;
+  double ignored_coefficient = kIgnoredCoefficient;
 };
 
 struct EncodedNetwork {
@@ -33,6 +36,9 @@ struct EncodedNetwork {
 
 // The bounds' region has one part. Functionals are over nodes of the network, with constants and errors.
 EncodedNetwork encode_layered(const RegionBounds& bounds, const Functionals& functionals,
+                              const EncodingOptions& options);
+// The functionals are elements of one node; bounds of the nodes up to it are enough.
+EncodedNetwork encode_layered(const RegionBounds& bounds, NodeId node, std::span<const std::int64_t> elements,
                               const EncodingOptions& options);
 EncodedNetwork encode_reduced(const ReducedNetwork& reduced, const EncodingOptions& options);
 

@@ -39,7 +39,7 @@ void Encoding::require(std::span<const std::size_t> conjunctions, double clearan
         add_at_most(network_.program, g, {}, clearance);
         continue;
       }
-      const double most = std::max(0.0, range_of(network_.program, g).upper);
+      const double most = std::max(kLeastBigM, range_of(network_.program, g).upper);
       const Term if_chosen{*chosen[c], most};
       add_at_most(network_.program, g, {&if_chosen, 1}, sum_up(most, clearance));
     }
@@ -71,7 +71,7 @@ void Encoding::ask_margin(std::span<const std::size_t> conjunctions) {
       std::vector<Term> more{{t, -1}};
       double side = 0;
       if (chosen[c]) {
-        side = std::max(0.0, sum_up(range_of(network_.program, g).upper, -least));
+        side = std::max(kLeastBigM, sum_up(range_of(network_.program, g).upper, -least));
         more.push_back({*chosen[c], side});
       }
       add_at_most(network_.program, g, more, side);

@@ -13,6 +13,11 @@
 
 namespace plumb {
 
+// Coefficients of indicators are at least this large. They come from bounds, and wider bounds are valid ones; one of
+// 1e-17, which rounding leaves where the truth is zero, would be taken for zero by some solvers and upset the scaling
+// of others.
+inline constexpr double kLeastBigM = 1e-6;
+
 struct Expression {
   std::vector<Term> terms;  // each variable once
   double constant = 0;

@@ -22,18 +22,24 @@ struct Value {
 
 class LayeredEncoder {
  public:
-  LayeredEncoder(const RegionBounds& bounds, const Functionals& functionals, const EncodingOptions& options)
-      : bounds_(bounds),
-        network_(bounds.network.network()),
-        functionals_(functionals),
-        options_(options),
-        values_(network_.nodes().size()) {
+  LayeredEncoder(const RegionBounds& bounds, const EncodingOptions& options)
+      : bounds_(bounds), network_(bounds.network.network()), options_(options), values_(network_.nodes().size()) {
     for (NodeId id = 0; id < values_.size(); ++id) values_[id].resize(index(network_.size(id)));
   }
 
-  EncodedNetwork run() {
+  EncodedNetwork run(const Functionals& functionals) {
     add_inputs();
-    for (std::int64_t f = 0; f < functionals_.count; ++f) result_.functionals.push_back(functional(f));
+    for (std::int64_t f = 0; f < functionals.count; ++f) result_.functionals.push_back(functional(functionals, f));
+    return std::move(result_);
+  }
+
+  EncodedNetwork run(NodeId node, std::span<const std::int64_t> elements) {
+    add_inputs();
+    for (const std::int64_t element : elements) {
+      Expression expression;
+      add_product(expression, 1, value(node, element));
+      result_.functionals.push_back(std::move(expression));
+    }
     return std::move(result_);
   }
 
@@ -79,11 +85,11 @@ class LayeredEncoder {
     sum.constant = low;
   }
 
-  Expression functional(std::int64_t f) {
+  Expression functional(const Functionals& functionals, std::int64_t f) {
     Expression sum;
-    if (!functionals_.constants.empty()) sum.constant = functionals_.constants[index(f)];
-    if (!functionals_.errors.empty()) sum.error = functionals_.errors[index(f)];
-    for (const auto& [id, block] : functionals_.rows) {
+    if (!functionals.constants.empty()) sum.constant = functionals.constants[index(f)];
+    if (!functionals.errors.empty()) sum.error = functionals.errors[index(f)];
+    for (const auto& [id, block] : functionals.rows) {
       const double* row = block.row(f);
       block.for_each_run([&, node = id](std::int64_t in_row, std::int64_t in_value, std::int64_t length) {
         for (std::int64_t i = 0; i < length; ++i) {
@@ -182,7 +188,6 @@ class LayeredEncoder {
 
   const RegionBounds& bounds_;
   const Network& network_;
-  const Functionals& functionals_;
   const EncodingOptions& options_;
   EncodedNetwork result_;
   std::vector<VariableId> inputs_;
@@ -193,7 +198,12 @@ class LayeredEncoder {
 
 EncodedNetwork encode_layered(const RegionBounds& bounds, const Functionals& functionals,
                               const EncodingOptions& options) {
-  return LayeredEncoder(bounds, functionals, options).run();
+  return LayeredEncoder(bounds, options).run(functionals);
+}
+
+EncodedNetwork encode_layered(const RegionBounds& bounds, NodeId node, std::span<const std::int64_t> elements,
+                              const EncodingOptions& options) {
+  return LayeredEncoder(bounds, options).run(node, elements);
 }
 
 }  // namespace plumb

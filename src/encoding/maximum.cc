@@ -40,8 +40,8 @@ MaximumVariables add_maximum(Program& program, std::span<const Member> members, 
     const VariableId a = program.add_binary("a" + std::to_string(i) + "_" + name);  // a_i in {0, 1}
     result.indicators.push_back(a);
     sum.push_back({a, 1});
-    // y <= x_i + (1 - a_i)(u_max,-i - l_i); where that is negative, x_i is the largest everywhere and y = x_i holds.
-    const double gap = std::max(0.0, sum_up(largest_other(members, i), -members[i].lower));
+    // y <= x_i + (1 - a_i)(u_max,-i - l_i)
+    const double gap = std::max(kLeastBigM, sum_up(largest_other(members, i), -members[i].lower));
     const Term if_largest[] = {{y, 1}, {a, gap}}, minus_y{y, -1};
     add_at_most(program, negated(members[i].value), if_largest, gap);
     // y >= x_i

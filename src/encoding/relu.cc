@@ -6,6 +6,8 @@ namespace plumb {
 
 ReluVariables add_relu(Program& program, const Expression& argument, double lower, double upper, BigM form,
                        const std::string& name) {
+  lower = std::min(lower, -kLeastBigM);
+  upper = std::max(upper, kLeastBigM);
   if (form == BigM::kSymmetric) {
     upper = std::max(-lower, upper);
     lower = -upper;

@@ -36,6 +36,7 @@ HWY_INLINE void keep_best_of(const Lanes<T>& lanes, Ascent<T>& ascent) {
   keep_lanes(lanes.bound, ascent.bound, lanes.slope, ascent.slope, ascent.slope.count());
   keep_lanes(lanes.bound, ascent.bound, lanes.multiplier, ascent.multiplier, ascent.multiplier.count());
   keep_lanes(lanes.bound, ascent.bound, lanes.weight, ascent.weight, ascent.weight.count());
+  keep_lanes(lanes.bound, ascent.bound, lanes.pressure, ascent.pressure, ascent.pressure.count());
   keep_lanes(lanes.bound, ascent.bound, lanes.values, ascent.point, ascent.point.count());
   for (std::size_t lane = 0; lane < ascent.bound.size(); ++lane) {
     if (lanes.bound[lane] > ascent.bound[lane]) ascent.bound[lane] = lanes.bound[lane];
@@ -88,11 +89,30 @@ HWY_INLINE void step_weights(const std::int32_t* first_cut, const std::int32_t* 
   }
 }
 
+// A constraint's multiplier gains where the minimiser violates it.
+template <class T>
+HWY_INLINE void step_pressures(const Rates& rates, Lanes<T>& lanes, Ascent<T>& ascent) {
+  const Tag<T> d;
+  const std::int64_t first = lanes.slope.count() + lanes.weight.count();
+  for (std::int64_t c = 0; c < lanes.pressure.count(); ++c) {
+    for (std::int64_t at = 0; at < kLanes<T>; at += kStep<T>) {
+      const auto gradient =
+          hn::Mul(hn::Load(d, lanes.argument.row(first + c) + at), hn::Load(d, lanes.pressed.row(c) + at));
+      const auto move =
+          direction<T>(gradient, ascent.pressure_first.row(c) + at, ascent.pressure_second.row(c) + at, rates.second);
+      const auto rate = hn::Mul(hn::Load(d, lanes.rate.data() + at), hn::Set(d, static_cast<T>(rates.multiplier)));
+      const auto pressure = hn::MulAdd(rate, move, hn::Load(d, lanes.pressure.row(c) + at));
+      hn::Store(hn::Max(pressure, hn::Zero(d)), d, lanes.pressure.row(c) + at);
+    }
+  }
+}
+
 template <class T>
 HWY_INLINE void step_of(const std::int32_t* first_cut, const std::int32_t* cut_of_owner, const Rates& rates,
                         Lanes<T>& lanes, Ascent<T>& ascent) {
   const Tag<T> d;
   const auto zero = hn::Zero(d), one = hn::Set(d, T{1});
+  step_pressures<T>(rates, lanes, ascent);
   for (std::int64_t k = 0; k < lanes.slope.count(); ++k) {
     for (std::int64_t at = 0; at < kLanes<T>; at += kStep<T>) {
       const auto split = hn::Load(d, lanes.split.row(k) + at), z = hn::Load(d, lanes.argument.row(k) + at);

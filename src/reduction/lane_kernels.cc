@@ -108,10 +108,28 @@ HWY_INLINE void minimise_input(Lanes<T>& lanes, BackwardSums<T>& sums, std::int6
   }
 }
 
+// Adds each lane's constraints, by their multipliers, to what it asks.
+template <class T>
+HWY_INLINE void press_constraints(const Layout<T>& layout, Lanes<T>& lanes, BackwardSums<T>& sums) {
+  const Tag<T> d;
+  for (std::int64_t c = 0; c < layout.constraints; ++c) {
+    const std::int64_t row = layout.units + layout.cuts + c;
+    for (std::int64_t at = 0; at < kLanes<T>; at += kStep<T>) {
+      const auto m = hn::Mul(hn::Load(d, lanes.pressure.row(c) + at), hn::Load(d, lanes.pressed.row(c) + at));
+      const auto constant = hn::Set(d, layout.constant[static_cast<std::size_t>(row)]);
+      const auto price = hn::Set(d, layout.price[static_cast<std::size_t>(row)]);
+      hn::Store(m, d, lanes.on_row.row(row) + at);
+      hn::Store(hn::MulAdd(m, constant, hn::Load(d, sums.constant.data() + at)), d, sums.constant.data() + at);
+      if (kErrorTerms) hn::Store(hn::MulAdd(m, price, hn::Load(d, sums.price.data() + at)), d, sums.price.data() + at);
+    }
+  }
+}
+
 template <class T>
 HWY_INLINE void backward_pass(const Layout<T>& layout, Lanes<T>& lanes, BackwardSums<T>& sums) {
   sums = {};
   sums.constant = lanes.constant;
+  press_constraints<T>(layout, lanes, sums);
   for (const auto& panel : layout.backward.panels()) {
     multiply_panel<T>(layout.backward, panel, lanes.on_row.row(0), [&](std::int64_t row, const Vector<T>* products) {
       const std::int64_t target = layout.backward_row[static_cast<std::size_t>(row)];
@@ -185,11 +203,13 @@ HWY_INLINE void evaluate_pass(const Layout<T>& layout, Lanes<T>& lanes) {
   }
 }
 
-// Of what is asked, at the arguments that evaluate() left. Cuts play no part in the true network.
+// Of what is asked, at the arguments that evaluate() left. Cuts and constraints play no part in the true network.
 template <class T>
 HWY_INLINE void differentiate_pass(const Layout<T>& layout, Lanes<T>& lanes) {
   const Tag<T> d;
-  for (std::int64_t c = 0; c < layout.cuts; ++c) std::fill_n(lanes.on_row.row(layout.units + c), kLanes<T>, T{0});
+  for (std::int64_t c = 0; c < layout.cuts + layout.constraints; ++c) {
+    std::fill_n(lanes.on_row.row(layout.units + c), kLanes<T>, T{0});
+  }
   for (const auto& panel : layout.backward.panels()) {
     multiply_panel<T>(layout.backward, panel, lanes.on_row.row(0), [&](std::int64_t row, const Vector<T>* products) {
       const std::int64_t target = layout.backward_row[static_cast<std::size_t>(row)];

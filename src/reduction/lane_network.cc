@@ -16,8 +16,8 @@ std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 using Rows = std::vector<std::vector<Entry>>;
 
-// The rows of the units, then of the cuts, each over inputs and then units.
-Rows all_rows(const ReducedNetwork& network, const CutPool& cuts) {
+// The rows of the units, then of the cuts, then of the constraints, each over inputs and then units.
+Rows all_rows(const ReducedNetwork& network, const CutPool& cuts, std::span<const std::int64_t> constraints) {
   const auto inputs = static_cast<std::int32_t>(network.space().size());
   Rows rows;
   const auto append = [&](const LooseRow& row) {
@@ -27,6 +27,7 @@ Rows all_rows(const ReducedNetwork& network, const CutPool& cuts) {
   };
   for (std::int64_t k = 0; k < network.unit_count(); ++k) append(loose_row(network, k));
   for (const Cut& cut : cuts) append(cut.row);
+  for (const std::int64_t row : constraints) append(loose_row(network, row));
   return rows;
 }
 
@@ -59,15 +60,18 @@ std::vector<std::int32_t> numbers(std::int64_t first, std::int64_t last) {
 }  // namespace
 
 template <class T>
-LaneNetwork<T>::LaneNetwork(const ReducedNetwork& network, const CutPool& cuts)
+LaneNetwork<T>::LaneNetwork(const ReducedNetwork& network, const CutPool& cuts,
+                            std::span<const std::int64_t> constraints)
     : network_(network),
-      terms_(network.unit_count() + static_cast<std::int64_t>(cuts.size()) + network.space().size() + 32) {
+      terms_(network.unit_count() + static_cast<std::int64_t>(cuts.size() + constraints.size()) +
+             network.space().size() + 32) {
   const std::int64_t inputs = network.space().size(), units = network.unit_count();
   layout_.inputs = inputs;
   layout_.units = units;
   layout_.cuts = static_cast<std::int64_t>(cuts.size());
+  layout_.constraints = static_cast<std::int64_t>(constraints.size());
   layout_.is_cube = network.space().is_cube();
-  const Rows rows = all_rows(network, cuts);
+  const Rows rows = all_rows(network, cuts, constraints);
   const Rows columns = transposed(rows, inputs + units);
 
   std::vector<std::vector<std::int32_t>> cuts_of(index(units));
@@ -95,6 +99,8 @@ LaneNetwork<T>::LaneNetwork(const ReducedNetwork& network, const CutPool& cuts)
     for (std::int64_t k = first; k < last; ++k) members.push_back(static_cast<std::int32_t>(k));
     add_chosen(layout_.forward, layout_.forward_row, rows, members, 0);
   }
+  const std::int64_t bounded = units + layout_.cuts;
+  add_chosen(layout_.forward, layout_.forward_row, rows, numbers(bounded, bounded + layout_.constraints), 0);
   for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
     std::vector<std::int32_t> members;
     for (std::int64_t k = group->first; k < group->second; ++k) {
@@ -106,7 +112,8 @@ LaneNetwork<T>::LaneNetwork(const ReducedNetwork& network, const CutPool& cuts)
 
   for (std::int64_t k = 0; k < units; ++k) layout_.constant.push_back(static_cast<T>(network.constant(k)));
   for (const Cut& cut : cuts) layout_.constant.push_back(static_cast<T>(cut.row.constant));
-  layout_.price.assign(index(units + layout_.cuts), T{0});
+  for (const std::int64_t row : constraints) layout_.constant.push_back(static_cast<T>(network.constant(row)));
+  layout_.price.assign(index(bounded + layout_.constraints), T{0});
   layout_.owner_price.assign(index(units), T{0});
   if constexpr (std::is_same_v<T, double>) {
     for (std::int64_t k = 0; k < units; ++k) {
@@ -116,13 +123,16 @@ LaneNetwork<T>::LaneNetwork(const ReducedNetwork& network, const CutPool& cuts)
     for (std::int64_t c = 0; c < layout_.cuts; ++c) {
       layout_.price[index(units + c)] = multiply_up(gamma(terms_), row_size(network, cuts[index(c)].row));
     }
+    for (std::int64_t c = 0; c < layout_.constraints; ++c) {
+      layout_.price[index(bounded + c)] = row_price(network, constraints[index(c)], terms_);
+    }
     underflow_ = row_underflow(network, terms_);
   }
 }
 
 template <class T>
 Lanes<T> LaneNetwork<T>::lanes() const {
-  Lanes<T> lanes(layout_.inputs, layout_.units, layout_.cuts);
+  Lanes<T> lanes(layout_.inputs, layout_.units, layout_.cuts, layout_.constraints);
   const Lines& lines = network_.lines();
   for (std::int64_t k = 0; k < layout_.units; ++k) {
     std::fill_n(lanes.slope.row(k), kLanes<T>, static_cast<T>(lines.lower_slope[index(k)]));

@@ -14,14 +14,15 @@ namespace plumb {
 template <class T>
 class LaneNetwork final : public LaneSystem<T> {
  public:
-  // Keeps a reference to the network.
-  LaneNetwork(const ReducedNetwork& network, const CutPool& cuts);
+  // Keeps a reference to the network. `constraints` are rows of it that lanes may add to what they ask (lanes.h).
+  LaneNetwork(const ReducedNetwork& network, const CutPool& cuts, std::span<const std::int64_t> constraints = {});
 
   const ReducedNetwork& network() const { return network_; }
   const InputSpace& space() const override { return network_.space(); }
   std::int64_t inputs() const override { return layout_.inputs; }
   std::int64_t units() const override { return layout_.units; }
   std::int64_t cuts() const override { return layout_.cuts; }
+  std::int64_t constraints() const override { return layout_.constraints; }
   UnitPlace place(std::int64_t unit) const override { return network_.units()[static_cast<std::size_t>(unit)].place; }
   std::int64_t pass_cost() const override { return network_.on_inputs().entries() + network_.on_units().entries(); }
   std::span<const std::int32_t> first_cut() const override { return layout_.first_cut; }
@@ -41,11 +42,11 @@ class LaneNetwork final : public LaneSystem<T> {
 
   // For the kernels.
   struct Layout {
-    std::int64_t inputs = 0, units = 0, cuts = 0;
-    Panels<T> forward;   // rows: units and cuts, group by group; columns: inputs, then units
-    Panels<T> backward;  // rows: units, last group first, then inputs; columns: units, then cuts
+    std::int64_t inputs = 0, units = 0, cuts = 0, constraints = 0;
+    Panels<T> forward;   // rows: units and cuts, group by group, then constraints; columns: inputs, then units
+    Panels<T> backward;  // rows: units, last group first, then inputs; columns: units, cuts, constraints
     std::vector<std::int32_t> forward_row,
-        backward_row;  // which unit or cut (units + c); which unit or input (units + i)
+        backward_row;  // which unit, cut (units + c) or constraint; which unit or input (units + i)
     std::vector<std::int32_t> first_cut, cut_of_owner;  // cuts of unit k: cut_of_owner[first_cut[k] .. first_cut[k+1])
     AlignedVector<T> constant;                          // of each row
     AlignedVector<T> price;                             // what a unit of |coefficient| of each row costs; zero in float

@@ -30,6 +30,7 @@ class LaneSystem {
   virtual std::int64_t inputs() const = 0;
   virtual std::int64_t units() const = 0;
   virtual std::int64_t cuts() const = 0;
+  virtual std::int64_t constraints() const = 0;
   virtual UnitPlace place(std::int64_t unit) const = 0;
   // Multiplications of one pass in one lane, about: what limits on work count.
   virtual std::int64_t pass_cost() const = 0;

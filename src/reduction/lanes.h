@@ -36,12 +36,13 @@ using LaneArray = std::array<T, static_cast<std::size_t>(kLanes<T>)>;
 
 template <class T>
 struct Lanes {
-  Lanes(std::int64_t inputs, std::int64_t units, std::int64_t cuts) {
+  Lanes(std::int64_t inputs, std::int64_t units, std::int64_t cuts, std::int64_t constraints) {
     for (auto* table : {&slope, &split, &multiplier, &upper_slope, &upper_intercept, &on_value}) table->resize(units);
-    for (auto* table : {&on_row, &argument}) table->resize(units + cuts);
+    for (auto* table : {&on_row, &argument}) table->resize(units + cuts + constraints);
     for (auto* table : {&start, &values}) table->resize(inputs + units);
     gradient.resize(inputs);
     weight.resize(cuts);
+    for (auto* table : {&pressure, &pressed}) table->resize(constraints);
   }
 
   // What is asked. A reduced network keeps it as start . (u, r) + constant, known to within an error; layers keep which
@@ -58,6 +59,10 @@ struct Lanes {
   LaneTable<T> upper_slope, upper_intercept;
   alignas(kCacheLine) LaneArray<T> rate = ones();  // scales the steps of slope ascent
   LaneTable<T> weight;  // of each cut: its share of its owner's negative coefficient; an owner's sum to at most 1
+
+  // Of each constraint: its multiplier, at least 0, and whether the lane has the constraint (1) or not (0). Rows that
+  // are at most zero wherever it counts may be added to what is asked.
+  LaneTable<T> pressure, pressed;
 
   // What backward() finds: the bound, the coefficient of each r and of each row, the minimiser in `values` (inputs).
   alignas(kCacheLine) LaneArray<T> bound{};

@@ -84,7 +84,7 @@ LayeredLanes::LayeredLanes(const RegionBounds& bounds, Functionals functionals)
 }
 
 Lanes<double> LayeredLanes::lanes() const {
-  Lanes<double> lanes(inputs(), units(), 0);
+  Lanes<double> lanes(inputs(), units(), 0, 0);
   for (std::int64_t k = 0; k < units(); ++k) {
     const UnitPlace& unit = unit_[index(k)];
     const Lines& lines = bounds_.relu[unit.node];

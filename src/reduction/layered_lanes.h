@@ -22,6 +22,7 @@ class LayeredLanes final : public LaneSystem<double> {
   std::int64_t inputs() const override { return space_.size(); }
   std::int64_t units() const override { return relus_.count; }
   std::int64_t cuts() const override { return 0; }
+  std::int64_t constraints() const override { return 0; }
   UnitPlace place(std::int64_t unit) const override { return unit_[static_cast<std::size_t>(unit)]; }
   std::int64_t pass_cost() const override { return pass_cost_; }
   std::span<const std::int32_t> first_cut() const override { return no_cuts_; }

@@ -36,6 +36,9 @@ class ReducedNetwork {
   // Nothing if it would take more than `most_bytes`.
   static std::optional<ReducedNetwork> build(const RegionBounds& bounds, const Functionals& functionals,
                                              std::int64_t most_bytes);
+  // The same, where the functionals are elements of one node. Bounds of the nodes before it are enough.
+  static std::optional<ReducedNetwork> build(const RegionBounds& bounds, NodeId node,
+                                             const std::vector<std::int64_t>& elements, std::int64_t most_bytes);
 
   const std::vector<Unit>& units() const { return units_; }
   std::int64_t unit_count() const { return static_cast<std::int64_t>(units_.size()); }

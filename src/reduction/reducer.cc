@@ -31,16 +31,34 @@ std::vector<std::int64_t> rivals(const RegionBounds& bounds, NodeId id, std::int
 
 class Reducer {
  public:
-  Reducer(const RegionBounds& bounds, const Functionals& functionals, std::int64_t most_bytes)
+  Reducer(const RegionBounds& bounds, std::int64_t most_bytes)
       : bounds_(bounds),
         network_(bounds.network.network()),
-        functionals_(functionals),
         most_bytes_(most_bytes),
         kinks_(undecided_kinks(bounds)),
         reduced_(InputSpace(bounds)),
         unit_of_kink_(index(kinks_.count), -1) {}
 
-  std::optional<ReducedNetwork> run() {
+  std::optional<ReducedNetwork> run(const Functionals& functionals) {
+    if (!add_units()) return std::nullopt;
+    for (const LooseRow& row : rows_of(substitute(bounds_, kinks_, functionals), functionals.count)) store(row);
+    drop_unused_coordinates();
+    return std::move(reduced_);
+  }
+
+  std::optional<ReducedNetwork> run(NodeId node, const std::vector<std::int64_t>& elements) {
+    if (!add_units()) return std::nullopt;
+    std::map<std::int64_t, LooseRow> rows;
+    for_each_row(node, elements, [&](std::int64_t element, const LooseRow& row) { rows[element] = row; });
+    for (const std::int64_t element : elements) store(rows.at(element));
+    drop_unused_coordinates();
+    if (reduced_.bytes() > most_bytes_) return std::nullopt;
+    return std::move(reduced_);
+  }
+
+ private:
+  // False if they do not fit.
+  bool add_units() {
     for (NodeId id = 0; id < network_.nodes().size(); ++id) {
       const std::vector<std::int64_t> undecided = undecided_elements(id);
       if (undecided.empty()) continue;
@@ -48,14 +66,11 @@ class Reducer {
         add_relu_units(id, undecided);
       else
         for (const std::int64_t element : undecided) add_maximum_units(id, element);
-      if (reduced_.bytes() > most_bytes_) return std::nullopt;
+      if (reduced_.bytes() > most_bytes_) return false;
     }
-    for (const LooseRow& row : rows_of(substitute(bounds_, kinks_, functionals_), functionals_.count)) store(row);
-    drop_unused_coordinates();
-    return std::move(reduced_);
+    return true;
   }
 
- private:
   std::vector<std::int64_t> undecided_elements(NodeId id) const {
     std::vector<std::int64_t> elements;
     for (std::size_t i = 0; i < kinks_.variable[id].size(); ++i) {
@@ -215,7 +230,6 @@ class Reducer {
 
   const RegionBounds& bounds_;
   const Network& network_;
-  const Functionals& functionals_;
   std::int64_t most_bytes_;
   Kinks kinks_;
   ReducedNetwork reduced_;
@@ -226,7 +240,13 @@ class Reducer {
 
 std::optional<ReducedNetwork> ReducedNetwork::build(const RegionBounds& bounds, const Functionals& functionals,
                                                     std::int64_t most_bytes) {
-  return Reducer(bounds, functionals, most_bytes).run();
+  return Reducer(bounds, most_bytes).run(functionals);
+}
+
+std::optional<ReducedNetwork> ReducedNetwork::build(const RegionBounds& bounds, NodeId node,
+                                                    const std::vector<std::int64_t>& elements,
+                                                    std::int64_t most_bytes) {
+  return Reducer(bounds, most_bytes).run(node, elements);
 }
 
 }  // namespace plumb

@@ -23,14 +23,12 @@ constexpr double kLonger = 1.5, kShorter = 0.5, kLeast = 0x1p-6;
 }  // namespace
 
 template <class T>
-BranchAndBound<T>::BranchAndBound(const LaneSystem<T>& system, const LaneSystem<double>& proof,
-                                  std::vector<std::int64_t> functionals, std::vector<double> tolerances,
+BranchAndBound<T>::BranchAndBound(const LaneSystem<T>& system, const LaneSystem<double>& proof, std::vector<Goal> goals,
                                   const SearchOptions& options, Budget& budget, TryPoint try_point,
                                   SolveLeaf solve_leaf, EventSink& events)
     : system_(system),
       proof_(proof),
-      functionals_(std::move(functionals)),
-      tolerances_(std::move(tolerances)),
+      goals_(std::move(goals)),
       options_(options),
       budget_(budget),
       try_point_(std::move(try_point)),
@@ -43,7 +41,7 @@ BranchAndBound<T>::BranchAndBound(const LaneSystem<T>& system, const LaneSystem<
       proof_lanes_(proof.lanes()),
       proof_asked_(index(kLanes<double>), -1),
       attack_lanes_(lanes_),
-      costs_(functionals_.size(), PseudoCosts(system.units())) {}
+      costs_(goals_.size(), PseudoCosts(system.units())) {}
 
 template <class T>
 SearchEnd BranchAndBound<T>::run(std::shared_ptr<const Choices> start) {
@@ -68,7 +66,7 @@ SearchEnd BranchAndBound<T>::run(std::shared_ptr<const Choices> start) {
 
 template <class T>
 std::vector<std::size_t> BranchAndBound<T>::open_targets() const {
-  std::vector<bool> open(functionals_.size(), false);
+  std::vector<bool> open(goals_.size(), false);
   for (const Subproblem& subproblem : queue_) open[index(subproblem.target)] = true;
   std::vector<std::size_t> list;
   for (std::size_t t = 0; t < open.size(); ++t) {
@@ -79,9 +77,9 @@ std::vector<std::size_t> BranchAndBound<T>::open_targets() const {
 
 template <class T>
 void BranchAndBound<T>::start(const std::shared_ptr<const Choices>& start) {
-  for (std::size_t first = 0; first < functionals_.size(); first += index(kLanes<T>)) {
+  for (std::size_t first = 0; first < goals_.size(); first += index(kLanes<T>)) {
     std::vector<Subproblem> roots;
-    for (std::size_t t = first; t < std::min(functionals_.size(), first + index(kLanes<T>)); ++t) {
+    for (std::size_t t = first; t < std::min(goals_.size(), first + index(kLanes<T>)); ++t) {
       Subproblem root;
       root.target = static_cast<std::int32_t>(t);
       root.start = start;
@@ -128,7 +126,8 @@ void BranchAndBound<T>::bound(std::vector<Subproblem>& batch, const AscentOption
   AscentOptions stop = options;
   stop.lanes = static_cast<std::int64_t>(batch.size());
   stop.target = 0;
-  for (const Subproblem& subproblem : batch) stop.target = std::max(stop.target, tolerances_[index(subproblem.target)]);
+  for (const Subproblem& subproblem : batch)
+    stop.target = std::max(stop.target, goals_[index(subproblem.target)].tolerance);
   const int steps = ascend(system_, lanes_, stop, ascent_);
   budget_.charge((2 * steps + 1) * kLanes<T> * system_.pass_cost());
   counts_.subproblems += static_cast<std::int64_t>(batch.size());
@@ -144,10 +143,7 @@ void BranchAndBound<T>::bound(std::vector<Subproblem>& batch, const AscentOption
 
 template <class T>
 void BranchAndBound<T>::put(const Subproblem& subproblem, std::int64_t lane) {
-  if (asked_[index(lane)] != subproblem.target) {
-    system_.ask_row(lanes_, lane, functionals_[index(subproblem.target)], 1);
-    asked_[index(lane)] = subproblem.target;
-  }
+  ask(system_, lanes_, asked_, lane, subproblem.target);
   const Choices* start = subproblem.start.get();
   for (std::int64_t k = 0; k < system_.units(); ++k) {
     lanes_.slope.at(k, lane) = start != nullptr ? static_cast<T>(start->slope[index(k)]) : default_slope_.at(k, lane);
@@ -157,9 +153,24 @@ void BranchAndBound<T>::put(const Subproblem& subproblem, std::int64_t lane) {
   for (std::int64_t c = 0; c < system_.cuts(); ++c) {
     lanes_.weight.at(c, lane) = start != nullptr ? static_cast<T>(start->weight[index(c)]) : T{0};
   }
+  for (std::int64_t c = 0; c < system_.constraints(); ++c) {
+    lanes_.pressure.at(c, lane) = start != nullptr ? static_cast<T>(start->pressure[index(c)]) : T{0};
+  }
   for (const Decision* d = subproblem.decisions.get(); d != nullptr; d = d->before.get()) {
     lanes_.split.at(d->unit, lane) = static_cast<T>(d->side);
   }
+}
+
+template <class T>
+template <class Real>
+void BranchAndBound<T>::ask(const LaneSystem<Real>& system, Lanes<Real>& lanes, std::vector<std::int32_t>& asked,
+                            std::int64_t lane, std::int32_t target) const {
+  if (asked[index(lane)] == target) return;
+  asked[index(lane)] = target;
+  const Goal& goal = goals_[index(target)];
+  system.ask_row(lanes, lane, goal.functional, 1);
+  for (std::int64_t c = 0; c < system.constraints(); ++c) lanes.pressed.at(c, lane) = Real{0};
+  for (const std::int64_t c : goal.constraints) lanes.pressed.at(c, lane) = Real{1};
 }
 
 template <class T>
@@ -195,7 +206,7 @@ void BranchAndBound<T>::settle(std::vector<Subproblem>& batch) {
   std::vector<std::int64_t> promising;
   for (std::size_t lane = 0; lane < batch.size(); ++lane) {
     const double best = static_cast<double>(ascent_.bound[lane]);
-    if (best > tolerances_[index(batch[lane].target)]) promising.push_back(static_cast<std::int64_t>(lane));
+    if (best > goals_[index(batch[lane].target)].tolerance) promising.push_back(static_cast<std::int64_t>(lane));
   }
   const std::vector<bool> proven = prove(batch, promising);
   for (std::size_t lane = 0; lane < batch.size() && !witness_; ++lane) {
@@ -222,9 +233,10 @@ std::vector<bool> BranchAndBound<T>::prove(const std::vector<Subproblem>& batch,
     const std::size_t count = std::min(index(kLanes<double>), promising.size() - first);
     for (std::size_t i = 0; i < index(kLanes<double>); ++i) {
       const auto from = promising[first + std::min(i, count - 1)], to = static_cast<std::int64_t>(i);
-      const std::int32_t target = batch[index(from)].target;
-      if (proof_asked_[i] != target) proof_.ask_row(proof_lanes_, to, functionals_[index(target)], 1);
-      proof_asked_[i] = target;
+      ask(proof_, proof_lanes_, proof_asked_, to, batch[index(from)].target);
+      for (std::int64_t c = 0; c < proof_.constraints(); ++c) {
+        proof_lanes_.pressure.at(c, to) = std::max(0.0, static_cast<double>(ascent_.pressure.at(c, from)));
+      }
       for (std::int64_t k = 0; k < units; ++k) {
         proof_lanes_.slope.at(k, to) = std::clamp(static_cast<double>(ascent_.slope.at(k, from)), 0.0, 1.0);
         proof_lanes_.multiplier.at(k, to) = std::max(0.0, static_cast<double>(ascent_.multiplier.at(k, from)));
@@ -287,13 +299,16 @@ std::shared_ptr<const Choices> BranchAndBound<T>::best_choices(std::int64_t lane
   for (std::int64_t c = 0; c < system_.cuts(); ++c) {
     choices->weight.push_back(static_cast<float>(ascent_.weight.at(c, lane)));
   }
+  for (std::int64_t c = 0; c < system_.constraints(); ++c) {
+    choices->pressure.push_back(static_cast<float>(ascent_.pressure.at(c, lane)));
+  }
   return choices;
 }
 
 template <class T>
 void BranchAndBound<T>::count_closed(const Subproblem& subproblem) {
   ++counts_.closed;
-  counts_.fraction_closed += std::ldexp(1.0, -subproblem.depth) / static_cast<double>(functionals_.size());
+  counts_.fraction_closed += std::ldexp(1.0, -subproblem.depth) / static_cast<double>(goals_.size());
 }
 
 template class BranchAndBound<float>;

@@ -48,14 +48,20 @@ struct SearchCounts {
 enum class LeafEnd { kClosed, kWitness, kOpen };
 using SolveLeaf = std::function<LeafEnd(const Subproblem& leaf)>;
 
+// A functional that is to be shown positive wherever the constraints are at most zero.
+struct Goal {
+  std::int64_t functional = 0;            // a row of the system
+  std::vector<std::int64_t> constraints;  // which of the system's constraints
+  double tolerance = 0;                   // how far above zero the search's bound must be before a proof is tried
+};
+
 template <class T>
 class BranchAndBound {
  public:
-  // `proof` has the same rows as `system`; the functionals are rows of both. Tolerances say how far above zero the
-  // search's bound of each functional must be before a proof is worth trying.
-  BranchAndBound(const LaneSystem<T>& system, const LaneSystem<double>& proof, std::vector<std::int64_t> functionals,
-                 std::vector<double> tolerances, const SearchOptions& options, Budget& budget, TryPoint try_point,
-                 SolveLeaf solve_leaf, EventSink& events);
+  // `proof` has the same rows as `system`.
+  BranchAndBound(const LaneSystem<T>& system, const LaneSystem<double>& proof, std::vector<Goal> goals,
+                 const SearchOptions& options, Budget& budget, TryPoint try_point, SolveLeaf solve_leaf,
+                 EventSink& events);
 
   // `start` is what the roots start from; null: the defaults.
   SearchEnd run(std::shared_ptr<const Choices> start);
@@ -68,6 +74,9 @@ class BranchAndBound {
   std::vector<Subproblem> children_of_worst();
   void bound(std::vector<Subproblem>& batch, const AscentOptions& options);
   void put(const Subproblem& subproblem, std::int64_t lane);
+  template <class Real>
+  void ask(const LaneSystem<Real>& system, Lanes<Real>& lanes, std::vector<std::int32_t>& asked, std::int64_t lane,
+           std::int32_t target) const;
   void learn(const std::vector<Subproblem>& children, const std::vector<double>& parent_bounds);
   bool found_witness(std::int64_t count);
   void settle(std::vector<Subproblem>& batch);
@@ -78,8 +87,7 @@ class BranchAndBound {
 
   const LaneSystem<T>& system_;
   const LaneSystem<double>& proof_;
-  std::vector<std::int64_t> functionals_;
-  std::vector<double> tolerances_;
+  std::vector<Goal> goals_;
   SearchOptions options_;
   Budget& budget_;
   TryPoint try_point_;

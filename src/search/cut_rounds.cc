@@ -137,7 +137,7 @@ class CutRounds {
   }
 
   CutRoot root(std::size_t own) const {
-    CutRoot result{{}, {slope_[own], std::vector<float>(slope_[own].size(), 0.0f), {}}, bound_[own]};
+    CutRoot result{{}, {slope_[own], std::vector<float>(slope_[own].size(), 0.0f), {}, {}}, bound_[own]};
     for (std::int32_t k = 0; k < static_cast<std::int32_t>(network_.unit_count()); ++k) {
       std::vector<const Cut*> cuts;
       std::vector<double> weights;

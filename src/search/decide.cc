@@ -2,340 +2,37 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 
-#include "base/error.h"
-#include "bounds/bounds.h"
-#include "bounds/summary.h"
-#include "reduction/lane_network.h"
-#include "reduction/layered_lanes.h"
-#include "reduction/row_source.h"
-#include "reduction/slope_tightening.h"
-#include "search/cut_rounds.h"
-#include "search/leaf.h"
-#include "search/targets.h"
+#include "search/input_halving.h"
+#include "search/piece_decision.h"
 
 namespace plumb {
 namespace {
 
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
-
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-const char* reason_of(LimitReached limit) {
-  switch (limit) {
-    case LimitReached::kTime:
-      return "time limit";
-    case LimitReached::kWork:
-      return "work limit";
-    case LimitReached::kCancelled:
-      return "interrupted";
-    case LimitReached::kNone:
-      break;
-  }
-  return "";
+// Up to so many coordinates the region itself is split, rather than units.
+constexpr std::size_t kFewInputs = 12;
+
+bool halves_inputs(const SimpleRegion& part, InputSplitting splitting) {
+  if (splitting != InputSplitting::kAuto) return splitting == InputSplitting::kInput && can_be_halved(part);
+  const auto* image = std::get_if<AffineImage>(&part);
+  const std::size_t coordinates = image != nullptr ? image->parameters.size() : enclosing_box(part).size();
+  return can_be_halved(part) && coordinates <= kFewInputs;
 }
 
-// One part of the region, from bounds to branch and bound.
-class PartDecision {
- public:
-  PartDecision(const BoundedNetwork& network, const std::shared_ptr<const NetworkEvaluators>& evaluators,
-               const Query& query, std::size_t part, const DecideOptions& options, Budget& budget,
-               std::function<const Solver*()> leaf_solver, EventSink& events)
-      : evaluators_(evaluators),
-        query_(query),
-        part_(part),
-        options_(options),
-        budget_(budget),
-        leaf_solver_(std::move(leaf_solver)),
-        events_(events),
-        check_(query, evaluators),
-        bounds_(network, Region(query.region.parts()[part])) {}
-
-  Verdict run() {
-    compute_bounds(bounds_, {BoundMethod::kLinear, options_.memory / 4});
-    if (bounds_.store.region_is_empty()) return holds("the region is empty", kInf);
-    make_rows();
-    settle_targets(rows_->lower_bounds(0));
-    statistics_.conjunctions_eliminated = std::ranges::count_if(targets_, &Target::refuted);
-    if (all_refuted()) return holds("linear bounds", worst_bound());
-    if (attack()) return violated("attack");
-    if (std::ranges::any_of(targets_, [](const Target& t) { return t.first == t.last; })) {
-      return unknown("every point is unsafe, but none was found that its run time can be given");
-    }
-    if (limit() != LimitReached::kNone) return unknown(reason_of(limit()));
-
-    if (rows_->reduced()) return search_stored();
-    return search_layered();
-  }
-
-  Statistics& statistics() { return statistics_; }
-
- private:
-  void make_rows() {
-    unsafe_ = unsafe_functionals(bounds_, query_.unsafe);
-    rows_.emplace(bounds_, unsafe_.rows, options_.memory / 2);
-    count_layers();
-  }
-
-  void settle_targets(const std::vector<double>& lower) {
-    const std::vector<Target> latest = targets_of(unsafe_, lower);
-    if (targets_.empty()) targets_ = latest;
-    for (std::size_t t = 0; t < targets_.size(); ++t) {
-      if (latest[t].bound > targets_[t].bound) {
-        const bool refuted = targets_[t].refuted;
-        targets_[t] = latest[t];
-        targets_[t].refuted = refuted || latest[t].refuted;
-      }
-      targets_[t].refuted = targets_[t].refuted || latest[t].refuted;
-    }
-  }
-
-  bool all_refuted() const { return std::ranges::all_of(targets_, &Target::refuted); }
-
-  // Those that are not refuted, worst first.
-  std::vector<Target> open_targets() const {
-    std::vector<Target> open;
-    std::ranges::copy_if(targets_, std::back_inserter(open), [](const Target& t) { return !t.refuted; });
-    std::ranges::stable_sort(open, {}, &Target::bound);
-    return open;
-  }
-
-  double worst_bound() const {
-    double worst = kInf;
-    for (const Target& target : targets_) worst = std::min(worst, target.bound);
-    return worst;
-  }
-
-  bool try_point(const InputSpace& space, std::span<const double> u) {
-    const bool image = std::holds_alternative<AffineImage>(query_.region.parts()[part_]);
-    auto found = image ? check_.confirm_parameters(part_, space.parameters(u)) : check_.confirm(space.network_input(u));
-    if (!found) return false;
-    auto polished = image ? check_.polish_parameters(part_, found->parameters) : check_.polish(found->input);
-    witness_ = polished ? std::move(polished) : std::move(found);
-    events_.witness(*witness_);
-    return true;
-  }
-
-  // Descents on the reduced network, aimed at the open targets by turns; on the whole network where a conjunction has
-  // several inequalities, or there is no reduced network.
-  bool attack() {
-    const std::vector<Target> open = open_targets();
-    const bool single = std::ranges::all_of(open, [](const Target& t) { return t.last == t.first + 1; });
-    if (!rows_->reduced() || !single) return attack_whole_network();
-    const LaneNetwork<float> system(*rows_->reduced(), {});
-    Lanes<float> lanes = system.lanes();
-    std::mt19937_64 random(options_.seed);
-    for (int round = 0; round < options_.attack_rounds; ++round) {
-      for (std::int64_t lane = 0; lane < kLanes<float>; ++lane) {
-        const std::size_t turn = index(lane + round * kLanes<float>);
-        system.ask_row(lanes, lane, system.units() + open[turn % open.size()].best, 1);
-        // Each target once from the middle, then from random points.
-        if (turn >= open.size() || !system.space().is_cube()) {
-          randomise_inputs(system, lanes, lane, random);
-          continue;
-        }
-        for (std::int64_t i = 0; i < system.inputs(); ++i) lanes.values.at(i, lane) = 0;
-      }
-      budget_.charge(2 * options_.attack_steps * kLanes<float> * system.pass_cost());
-      const auto try_here = [&](std::span<const double> u) { return try_point(system.space(), u); };
-      if (descend(system, lanes, kLanes<float>, options_.attack_steps, try_here)) return true;
-      if (limit() != LimitReached::kNone) return false;
-    }
-    return false;
-  }
-
-  bool attack_whole_network() {
-    AttackResult result = gradient_attack(query_, evaluators_, {.seed = options_.seed});
-    if (!result.witness) return false;
-    witness_ = std::move(result.witness);
-    events_.witness(*witness_);
-    return true;
-  }
-
-  Verdict search_stored() {
-    if (options_.tighten_steps > 0) {
-      settle_targets(rows_->lower_bounds(options_.search.root.steps));
-      if (all_refuted()) return holds("optimised slopes", worst_bound());
-      if (limit() != LimitReached::kNone) return unknown(reason_of(limit()));
-      if (tightening_work() <= options_.most_tightening_work) {
-        tighten_by_slopes(bounds_, {.steps = options_.tighten_steps, .most_bytes = options_.memory / 2});
-        budget_.charge(tightening_work());
-        make_rows();
-      }
-      if (!rows_->reduced()) return search_layered();
-    }
-    return search_with_cuts_if_it_grows();
-  }
-
-  // Multiplications that tightening every undecided unit would take, about.
-  std::int64_t tightening_work() const {
-    const ReducedNetwork& reduced = *rows_->reduced();
-    const std::int64_t pass = reduced.on_inputs().entries() + reduced.on_units().entries();
-    return 2 * reduced.unit_count() * (2 * options_.tighten_steps + 1) * pass;
-  }
-
-  Verdict search_layered() {
-    const auto system = rows_->lanes();
-    const std::vector<Target> open = open_targets();
-    auto tree = make_tree(*system, *system, open, options_.search);
-    const SearchEnd end = tree.run(nullptr);
-    return ended(end, tree.counts());
-  }
-
-  // Without cuts first; where the tree grows, cuts pay for themselves, and each target gets a tree of its own.
-  Verdict search_with_cuts_if_it_grows() {
-    const ReducedNetwork& reduced = *rows_->reduced();
-    std::vector<Target> open = open_targets();
-    {
-      const LaneNetwork<float> system(reduced, {});
-      const LaneNetwork<double> proof(reduced, {});
-      SearchOptions small = options_.search;
-      small.most_subproblems = reduced.space().is_cube() ? options_.subproblems_before_cuts : small.most_subproblems;
-      auto tree = make_tree(system, proof, open, small);
-      const SearchEnd end = tree.run(nullptr);
-      if (end != SearchEnd::kTooManySubproblems) return ended(end, tree.counts());
-      statistics_.nodes += tree.counts().subproblems;
-      std::vector<Target> left;
-      for (const std::size_t t : tree.open_targets()) left.push_back(open[t]);
-      open = std::move(left);
-    }
-    std::optional<Verdict> undecided;
-    for (std::size_t first = 0; first < open.size(); first += index(kLanes<float>)) {
-      const std::size_t last = std::min(open.size(), first + index(kLanes<float>));
-      std::vector<std::int64_t> functionals;
-      for (std::size_t t = first; t < last; ++t) functionals.push_back(reduced.functional_row(open[t].best));
-      const std::vector<CutRoot> roots = cut_rounds(reduced, functionals, options_.cuts, budget_);
-      for (std::size_t t = first; t < last; ++t) {
-        const Verdict verdict = search_with_cuts(open[t], roots[t - first]);
-        if (verdict.answer == Answer::kViolated) return verdict;
-        if (verdict.answer == Answer::kUnknown && !undecided) undecided = verdict;
-      }
-    }
-    return undecided ? *undecided : holds("branch and bound", std::max(0.0, worst_bound()));
-  }
-
-  Verdict search_with_cuts(const Target& target, const CutRoot& root) {
-    statistics_.cuts += static_cast<std::int64_t>(root.cuts.size());
-    const LaneNetwork<float> system(*rows_->reduced(), root.cuts);
-    const LaneNetwork<double> proof(*rows_->reduced(), root.cuts);
-    const std::vector<Target> single{target};
-    auto tree = make_tree(system, proof, single, options_.search);
-    const SearchEnd end = tree.run(std::make_shared<const Choices>(root.start));
-    return ended(end, tree.counts());
-  }
-
-  template <class T>
-  BranchAndBound<T> make_tree(const LaneSystem<T>& system, const LaneSystem<double>& proof,
-                              const std::vector<Target>& targets, SearchOptions search_options) {
-    std::vector<std::int64_t> functionals;
-    std::vector<double> tolerances;
-    for (const Target& target : targets) {
-      functionals.push_back(system.units() + target.best);
-      tolerances.push_back(std::is_same_v<T, float> ? 0x1p-20 * rows_->reduced()->size(functionals.back()) : 0.0);
-    }
-    search_options.queue_bytes = options_.memory / 2;
-    return BranchAndBound<T>(
-        system, proof, functionals, tolerances, search_options, budget_,
-        [this, &system](std::span<const double> u) { return try_point(system.space(), u); },
-        [this, &system, &targets](const Subproblem& leaf) { return end_leaf(leaf, targets, system.space()); }, events_);
-  }
-
-  Verdict ended(SearchEnd end, const SearchCounts& counts) {
-    statistics_.nodes += counts.subproblems;
-    switch (end) {
-      case SearchEnd::kClosed:
-        return holds("branch and bound", std::max(0.0, worst_bound()));
-      case SearchEnd::kWitness:
-        return violated("branch and bound");
-      case SearchEnd::kLimit:
-      case SearchEnd::kTooManySubproblems:
-        return unknown(fmt::format("{}: {:.1f} % of the tree closed, worst bound {:.4g}", reason_of(limit()),
-                                   100 * counts.fraction_closed, counts.worst_bound));
-      case SearchEnd::kOpenLeaves:
-        return unknown(
-            fmt::format("undecided at rounding level: {} leaves of the search tree have neither a proof nor "
-                        "a witness",
-                        counts.open_leaves));
-    }
-    throw InternalError("search", "an end that is none");
-  }
-
-  LeafEnd end_leaf(const Subproblem& leaf, const std::vector<Target>& open, const InputSpace& space) {
-    if (!rows_->reduced()) return LeafEnd::kOpen;
-    const Solver* solver = leaf_solver_();
-    if (solver == nullptr) return LeafEnd::kOpen;
-    const ReducedNetwork& reduced = *rows_->reduced();
-    std::vector<Split> splits(index(reduced.unit_count()), Split::kOpen);
-    for (const Decision* d = leaf.decisions.get(); d != nullptr; d = d->before.get()) splits[index(d->unit)] = d->side;
-    const Target& target = open[index(leaf.target)];
-    std::vector<std::int64_t> others;
-    for (std::int64_t f = target.first; f < target.last; ++f) {
-      if (f != target.best) others.push_back(reduced.functional_row(f));
-    }
-    ++statistics_.lps;
-    const LeafResult solved =
-        solve_leaf(*solver, reduced, splits, reduced.functional_row(target.best), others, budget_.seconds_left());
-    statistics_.simplex_iterations += solved.iterations;
-    if (solved.bound > 0) {
-      events_.leaf_closed(leaf, solved.bound);
-      return LeafEnd::kClosed;
-    }
-    if (!solved.u.empty() && try_point(space, solved.u)) return LeafEnd::kWitness;
-    if (!solved.u.empty() && polish_point(space, solved.u)) return LeafEnd::kWitness;
-    return LeafEnd::kOpen;
-  }
-
-  // A point that fails by a hair may have a witness beside it.
-  bool polish_point(const InputSpace& space, std::span<const double> u) {
-    const bool image = std::holds_alternative<AffineImage>(query_.region.parts()[part_]);
-    witness_ = image ? check_.polish_parameters(part_, space.parameters(u)) : check_.polish(space.network_input(u));
-    if (witness_) events_.witness(*witness_);
-    return witness_.has_value();
-  }
-
-  void count_layers() {
-    statistics_.layers.clear();
-    statistics_.refined = statistics_.skipped_decided = statistics_.skipped_exact = 0;
-    for (const LayerSummary& layer : summarise(bounds_)) {
-      statistics_.layers.push_back({layer.name, layer.active, layer.inactive, layer.unstable, layer.by_interval,
-                                    layer.by_linear, layer.by_alpha, 0, 0});
-      statistics_.refined += layer.refined;
-      statistics_.skipped_decided += layer.already_decided;
-      statistics_.skipped_exact += layer.exact;
-    }
-  }
-
-  LimitReached limit() const { return budget_.reached(); }
-
-  Verdict holds(std::string reason, double margin) {
-    return {Answer::kHolds, Evidence::kRigorous, std::move(reason), {}, margin, {}};
-  }
-  Verdict violated(std::string reason) {
-    const double margin = -witness_->slack;
-    return {Answer::kViolated, Evidence::kRigorous, std::move(reason), std::move(witness_), margin, {}};
-  }
-  Verdict unknown(std::string reason) {
-    return {Answer::kUnknown, Evidence::kRigorous, std::move(reason), {}, worst_bound(), {}};
-  }
-
-  std::shared_ptr<const NetworkEvaluators> evaluators_;
-  const Query& query_;
-  std::size_t part_;
-  const DecideOptions& options_;
-  Budget& budget_;
-  std::function<const Solver*()> leaf_solver_;
-  EventSink& events_;
-  WitnessCheck check_;
-  RegionBounds bounds_;
-  UnsafeFunctionals unsafe_;
-  std::optional<RowSource> rows_;
-  std::vector<Target> targets_;
-  std::optional<Witness> witness_;
-  Statistics statistics_;
-};
+void add(const Statistics& part, Statistics& total) {
+  total.nodes += part.nodes;
+  total.lps += part.lps;
+  total.cuts += part.cuts;
+  total.simplex_iterations += part.simplex_iterations;
+  total.conjunctions_eliminated += part.conjunctions_eliminated;
+  total.refined += part.refined;
+  total.skipped_decided += part.skipped_decided;
+  total.skipped_exact += part.skipped_exact;
+  if (total.layers.empty()) total.layers = part.layers;
+}
 
 }  // namespace
 
@@ -358,28 +55,21 @@ Verdict SearchEngine::decide(const Query& query, const Limits& limits) const {
   return decide(query, limits, nobody);
 }
 
+// Part by part. A violated one decides; an unknown one leaves the question open, but another may still be violated.
 Verdict SearchEngine::decide(const Query& query, const Limits& limits, EventSink& events) const {
   Budget budget(limits);
   Verdict verdict{Answer::kHolds, Evidence::kRigorous, "nothing is unsafe", {}, kInf, {}};
   if (query.unsafe.conjunctions.empty()) return verdict;
+  const SearchTask task{network_, evaluators_, query, budget, [this] { return leaf_solver(); }, events};
   Statistics total;
   for (std::size_t part = 0; part < query.region.parts().size(); ++part) {
-    PartDecision decision(
-        network_, evaluators_, query, part, options_, budget, [this] { return leaf_solver(); }, events);
-    const Verdict of_part = decision.run();
-    const Statistics& used = decision.statistics();
-    total.nodes += used.nodes;
-    total.lps += used.lps;
-    total.cuts += used.cuts;
-    total.simplex_iterations += used.simplex_iterations;
-    total.conjunctions_eliminated += used.conjunctions_eliminated;
-    total.refined += used.refined;
-    total.skipped_decided += used.skipped_decided;
-    total.skipped_exact += used.skipped_exact;
-    if (total.layers.empty()) total.layers = used.layers;
-    const double margin = std::min(verdict.margin_lower, of_part.margin_lower);
-    // One violated part decides; an unknown one leaves the question open, but the others may still be violated.
-    if (of_part.answer != Answer::kHolds || verdict.answer == Answer::kHolds) verdict = of_part;
+    const Piece whole_part{query.region.parts()[part], part};
+    const PieceResult result = halves_inputs(whole_part.region, options_.splitting)
+                                   ? decide_by_halving(task, whole_part, options_)
+                                   : decide_piece(task, whole_part, options_);
+    add(result.statistics, total);
+    const double margin = std::min(verdict.margin_lower, result.verdict.margin_lower);
+    if (result.verdict.answer != Answer::kHolds || verdict.answer == Answer::kHolds) verdict = result.verdict;
     verdict.margin_lower = margin;
     if (verdict.answer == Answer::kViolated) break;
   }

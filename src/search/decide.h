@@ -6,7 +6,8 @@
 //      far it came.
 //
 // The ladder: linear bounds and the reduced network; gradient descents on it; optimised slopes; tighter bounds of the
-// later layers; branch and bound. A region of several parts is decided part by part.
+// later layers; branch and bound. A region of several parts is decided part by part; one with few inputs is halved
+// until small trees decide the pieces.
 #pragma once
 
 #include <functional>
@@ -23,7 +24,11 @@
 
 namespace plumb {
 
+// Unit: undecided units are split. Input: the region is halved, and each half has its own bounds and a small tree.
+enum class InputSplitting { kAuto, kUnit, kInput };
+
 struct DecideOptions {
+  InputSplitting splitting = InputSplitting::kAuto;  // auto: by the number of inputs
   SearchOptions search;
   CutOptions cuts;
   std::int64_t subproblems_before_cuts = 500;
@@ -32,6 +37,7 @@ struct DecideOptions {
   int tighten_steps = 5;                              // of slopes, for units behind undecided ones, at the root
   std::int64_t memory = std::int64_t{4} << 30;        // bytes
   std::uint64_t seed = 1;
+  bool give_up_where_trees_grow = false;  // instead of adding cuts: the caller will halve the region
 };
 
 // Solves linear programs with duals and rays, for leaves of the search that bounds do not close. Called at most once,

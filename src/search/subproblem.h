@@ -18,9 +18,9 @@ struct Decision {
   Split side = Split::kOpen;
 };
 
-// Slopes, multipliers and cut weights that a bounding starts from.
+// Slopes, multipliers of decisions, weights of cuts and multipliers of constraints that a bounding starts from.
 struct Choices {
-  std::vector<float> slope, multiplier, weight;
+  std::vector<float> slope, multiplier, weight, pressure;
 };
 
 struct Subproblem {

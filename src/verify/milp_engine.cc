@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "bounds/summary.h"
+#include "program/certified_bound.h"
 #include "reduction/row_source.h"
 
 namespace plumb {
@@ -24,20 +25,6 @@ class Clock {
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
-
-std::string reason_of(LimitReached limit) {
-  switch (limit) {
-    case LimitReached::kTime:
-      return "time limit";
-    case LimitReached::kWork:
-      return "work limit";
-    case LimitReached::kCancelled:
-      return "interrupted";
-    case LimitReached::kNone:
-      break;
-  }
-  return "";
-}
 
 // What one question to the solver, or one part of the region, came to.
 struct Outcome {
@@ -73,48 +60,101 @@ class PartDecision {
         work_(work),
         part_number_(part),
         part_(work.query.region.parts()[part]),
-        encoding_options_{options.big_m, solver.info().ignored_coefficient} {}
+        encoding_options_{options.big_m, std::max(kIgnoredCoefficient, solver.info().ignored_coefficient)} {}
 
   Outcome run() {
     const Clock clock;
     Outcome outcome = run_ladder();
+    count_layers();
     work_.statistics.build_seconds += clock.seconds() - solve_seconds_;
     work_.statistics.solve_seconds += solve_seconds_;
     return outcome;
   }
 
   // The unsafe set is missed by at least this much in this part.
-  double margin_lower() const { return margin_lower_; }
+  double margin_lower() const {
+    if (bounds_ == nullptr) return kMinusInfinity;
+    double least = std::numeric_limits<double>::infinity();
+    for (const double missed : missed_by_) least = std::min(least, missed);
+    return least;
+  }
 
  private:
   Outcome run_ladder() {
-    if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(reason_of(limit));
+    if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(name_of(limit));
     bound();
-    if (bounds_->store.region_is_empty()) return {Answer::kHolds, "the region is empty"};
-    if (open_.empty()) return {Answer::kHolds, "linear bounds"};
+    if (open_.empty()) return holds_by_bounds("linear bounds");
     if (attack()) return {Answer::kViolated, "attack"};
-    if (tighten(); open_.empty()) return {Answer::kHolds, "optimised slopes"};
+    tighten();
+    if (open_.empty()) return holds_by_bounds("tightened bounds");
+    if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(name_of(limit));
     return solve();
   }
 
-  bool has(BoundMethod method) const {
-    return std::find(options_.methods.begin(), options_.methods.end(), method) != options_.methods.end();
+  Outcome holds_by_bounds(const char* which) const {
+    if (bounds_->store.region_is_empty()) return {Answer::kHolds, "the region is empty", evidence_};
+    return {Answer::kHolds, which, evidence_};
   }
 
+  // The last part that needed a look at its units is what the statistics show.
+  void count_layers() {
+    if (bounds_ == nullptr) return;
+    Statistics& statistics = work_.statistics;
+    statistics.layers.clear();
+    for (const LayerSummary& layer : summarise(*bounds_)) {
+      statistics.refined += layer.refined;
+      statistics.skipped_decided += layer.already_decided;
+      statistics.skipped_exact += layer.exact;
+      statistics.layers.push_back({layer.name, layer.active, layer.inactive, layer.unstable, layer.by_interval,
+                                   layer.by_linear, layer.by_alpha, layer.by_lp, layer.by_milp});
+    }
+  }
+
+  bool goes_beyond_linear() const { return options_.tightening.methods.back() > BoundMethod::kLinear; }
+
+  // Intervals and linear bounds, or those of the domain.
   void bound() {
     const bool ball_or_box = std::holds_alternative<Ball>(part_) || std::holds_alternative<Box>(part_);
     if (options_.domain && ball_or_box) {
       bounds_ = options_.domain.get();
+      evidence_ = uses_claims(*bounds_) ? Evidence::kSolver : Evidence::kRigorous;
     } else {
-      own_bounds_.emplace(network_, Region(part_));
-      bounds_ = &*own_bounds_;
-      compute_bounds(*own_bounds_, {.method = has(BoundMethod::kLinear) ? BoundMethod::kLinear : BoundMethod::kInterval,
-                                    .most_bytes = options_.most_bytes});
+      TighteningOptions cheap = options_.tightening;
+      std::erase_if(cheap.methods, [](BoundMethod method) { return method > BoundMethod::kLinear; });
+      if (cheap.methods.empty()) cheap.methods = {BoundMethod::kInterval};
+      // Without progress nothing is gained before the last method.
+      if (!cheap.progressive && goes_beyond_linear()) cheap.methods = {BoundMethod::kInterval};
+      compute(cheap);
     }
     unsafe_ = unsafe_functionals(*bounds_, work_.query.unsafe);
     lower_.assign(static_cast<std::size_t>(unsafe_.rows.count), kMinusInfinity);
     for (std::size_t c = 0; c < unsafe_.conjunctions(); ++c) open_.push_back(c);
     exclude(lower_bounds(*bounds_, unsafe_.rows));
+    if (bounds_->store.region_is_empty()) open_.clear();
+  }
+
+  void compute(const TighteningOptions& tightening) {
+    own_bounds_.emplace(network_, Region(part_));
+    bounds_ = &*own_bounds_;
+    const ElementBoundStatistics counts = compute_tight_bounds(*own_bounds_, tightening, &solver_, work_.budget);
+    work_.statistics.lps += counts.lps;
+    work_.statistics.nodes += counts.nodes;
+    work_.statistics.simplex_iterations += counts.simplex_iterations;
+    if (uses_claims(*own_bounds_)) evidence_ = Evidence::kSolver;
+  }
+
+  // Once more from the start, with the expensive methods in between: each layer rests on the best bounds before it.
+  void tighten() {
+    if (!goes_beyond_linear() || !own_bounds_) return;
+    TighteningOptions tightening = options_.tightening;
+    tightening.programs.encoding = encoding_options_;
+    tightening.programs.layered = options_.network == NetworkForm::kLayered;
+    compute(tightening);
+    if (bounds_->store.region_is_empty()) return open_.clear();
+    const bool slopes = std::ranges::find(tightening.methods, BoundMethod::kAlpha) != tightening.methods.end();
+    RowSource rows(*bounds_, unsafe_.rows, tightening.programs.most_bytes);
+    exclude(rows.lower_bounds(slopes ? tightening.slope_steps : 0));
+    if (rows.reduced() != nullptr) reduced_ = std::move(*rows.reduced());
   }
 
   // Drops the conjunctions that better lower bounds prove to be out of reach; the most promising of the rest first.
@@ -123,11 +163,11 @@ class PartDecision {
     const std::size_t before = open_.size();
     std::erase_if(open_, [&](std::size_t c) { return is_excluded(unsafe_, lower_, c); });
     work_.statistics.conjunctions_eliminated += static_cast<std::int64_t>(before - open_.size());
-    std::ranges::stable_sort(open_, {}, [&](std::size_t c) { return missed_by(unsafe_, lower_, c); });
-    margin_lower_ = std::numeric_limits<double>::infinity();
-    for (std::size_t c = 0; c < unsafe_.conjunctions(); ++c) {
-      margin_lower_ = std::min(margin_lower_, missed_by(unsafe_, lower_, c));
+    missed_by_.resize(unsafe_.conjunctions(), kMinusInfinity);
+    for (std::size_t c = 0; c < missed_by_.size(); ++c) {
+      missed_by_[c] = std::max(missed_by_[c], missed_by(unsafe_, lower_, c));
     }
+    std::ranges::stable_sort(open_, {}, [&](std::size_t c) { return missed_by_[c]; });
   }
 
   // On the whole region, once.
@@ -138,17 +178,9 @@ class PartDecision {
     return work_.witness.has_value();
   }
 
-  void tighten() {
-    if (!has(BoundMethod::kAlpha) || !own_bounds_) return;
-    tighten_by_slopes(*own_bounds_, options_.slopes);
-    RowSource rows(*bounds_, unsafe_.rows, options_.most_bytes);
-    exclude(rows.lower_bounds(options_.slopes.steps));
-    if (rows.reduced() != nullptr) reduced_ = std::move(*rows.reduced());
-  }
-
   EncodedNetwork encode() {
     if (options_.network == NetworkForm::kReduced) {
-      if (!reduced_) reduced_ = ReducedNetwork::build(*bounds_, unsafe_.rows, options_.most_bytes);
+      if (!reduced_) reduced_ = ReducedNetwork::build(*bounds_, unsafe_.rows, options_.tightening.programs.most_bytes);
       if (reduced_) return encode_reduced(*reduced_, encoding_options_);
     }
     return encode_layered(*bounds_, unsafe_.rows, encoding_options_);
@@ -171,54 +203,85 @@ class PartDecision {
       questions.push_back(open_);
     else
       for (const std::size_t c : open_) questions.push_back({c});
-    Outcome worst{Answer::kHolds, solver_.info().name, Evidence::kSolver};
+    Outcome worst{Answer::kHolds, "linear program", evidence_};
     for (const auto& conjunctions : questions) {
+      if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(name_of(limit));
       const Outcome outcome = solve(network, conjunctions);
       if (outcome.answer == Answer::kViolated) return outcome;
-      if (outcome.answer == Answer::kUnknown) worst = outcome;
+      const bool claimed = outcome.evidence == Evidence::kSolver && worst.answer == Answer::kHolds;
+      if (outcome.answer == Answer::kUnknown || claimed) worst = outcome;
     }
-    if (worst.answer == Answer::kHolds) margin_lower_ = std::max(margin_lower_, 0.0);
     return worst;
   }
 
-  // Is there a point? If the solver has one that is none, how far is the best from being one?
+  // How far can the conjunctions be made to hold? The solver stops as soon as its bound says that they cannot, or one
+  // of its points is a witness: minimising guides it better than asking for any point would.
   Outcome solve(const EncodedNetwork& network, const std::vector<std::size_t>& conjunctions) {
-    Encoding feasibility = encoding(network);
-    feasibility.ask_feasibility(conjunctions, kClearance);
-    if (const auto outcome = solve(feasibility, std::nullopt)) return *outcome;
     const bool has_margin =
         std::ranges::all_of(conjunctions, [&](std::size_t c) { return unsafe_.first[c] < unsafe_.first[c + 1]; });
+    Encoding asked = encoding(network);
+    if (has_margin)
+      asked.ask_margin(conjunctions);
+    else
+      asked.ask_feasibility(conjunctions, kClearance);
     if (has_margin) {
-      Encoding margin = encoding(network);
-      margin.ask_margin(conjunctions);
-      if (const auto outcome = solve(margin, kClearance)) return *outcome;
+      if (auto outcome = solve_relaxation(asked, conjunctions)) return *outcome;
     }
+    if (auto outcome = solve(asked, conjunctions, has_margin)) return *outcome;
     return unknown("witness not confirmed: the solver's points are unsafe within its tolerances only");
   }
 
-  // Nothing if the solver came to an end with a point that is no witness. `clearance`: what an objective must exceed
-  // to prove that there is none; without it the program must be infeasible.
-  std::optional<Outcome> solve(Encoding& encoding, std::optional<double> clearance) {
+  // Without integrality: a bound that is certified, and a point that may be near a witness.
+  std::optional<Outcome> solve_relaxation(const Encoding& encoding, const std::vector<std::size_t>& conjunctions) {
+    SolveRequest request;
+    request.time_limit = work_.budget.seconds_left();
+    request.cancel = work_.budget.cancel();
+    const Clock clock;
+    const SolveResult result = solver_.solve(encoding.program().relaxation(), request);
+    solve_seconds_ += clock.seconds();
+    work_.budget.charge(1);
+    ++work_.statistics.lps;
+    work_.statistics.simplex_iterations += result.simplex_iterations;
+    double bound = kMinusInfinity;
+    if (!result.row_duals.empty()) bound = certified_bound(encoding.program(), result.row_duals);
+    if (!result.farkas_ray.empty() && proves_infeasible(encoding.program(), result.farkas_ray)) bound = kInfinity;
+    note(conjunctions, bound);
+    if (bound > 0) return Outcome{Answer::kHolds, "linear program", evidence_};
+    if (result.status == SolveStatus::kOptimal && confirm(encoding, result.point)) {
+      return Outcome{Answer::kViolated, "linear program"};
+    }
+    return std::nullopt;
+  }
+
+  // The conjunctions are missed by at least `bound`.
+  void note(const std::vector<std::size_t>& conjunctions, double bound) {
+    for (const std::size_t c : conjunctions) missed_by_[c] = std::max(missed_by_[c], bound);
+  }
+
+  // Nothing if the solver came to an end with a point that is no witness. Where the objective is no margin, the program
+  // must be infeasible for a proof.
+  std::optional<Outcome> solve(Encoding& encoding, const std::vector<std::size_t>& conjunctions, bool has_margin) {
     for (int round = 0; round < kMostTangentRounds; ++round) {
-      if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(reason_of(limit));
-      const SolveResult result = call_solver(encoding, clearance);
+      if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(name_of(limit));
+      const SolveResult result = call_solver(encoding, has_margin);
       switch (result.status) {
         case SolveStatus::kInfeasible:
         case SolveStatus::kCutOff:
+          return claimed(conjunctions, kClearance);
         case SolveStatus::kBoundPassed:
-          return proven();
+          return claimed(conjunctions, result.best_bound);
         case SolveStatus::kSolutionAccepted:
           return Outcome{Answer::kViolated, solver_.info().name};
         case SolveStatus::kOptimal:
-          if (clearance && result.best_bound > *clearance) return proven();
+          if (has_margin && result.best_bound > kClearance) return claimed(conjunctions, result.best_bound);
           if (!encoding.cut_off(result.point, kSphereTolerance)) return std::nullopt;
           break;
         case SolveStatus::kTimeLimit:
-          return unknown(reason_of(LimitReached::kTime));
+          return unknown(name_of(LimitReached::kTime));
         case SolveStatus::kWorkLimit:
-          return unknown(reason_of(LimitReached::kWork));
+          return unknown(name_of(LimitReached::kWork));
         case SolveStatus::kCancelled:
-          return unknown(reason_of(LimitReached::kCancelled));
+          return unknown(name_of(LimitReached::kCancelled));
         case SolveStatus::kUnbounded:
           return unknown(fmt::format("{} claims that a bounded program is unbounded", solver_.info().name));
         case SolveStatus::kFailed:
@@ -228,18 +291,20 @@ class PartDecision {
     return std::nullopt;
   }
 
-  Outcome proven() const { return {Answer::kHolds, solver_.info().name, Evidence::kSolver}; }
+  Outcome claimed(const std::vector<std::size_t>& conjunctions, double bound) {
+    note(conjunctions, bound);
+    return {Answer::kHolds, solver_.info().name, Evidence::kSolver};
+  }
 
-  SolveResult call_solver(const Encoding& encoding, std::optional<double> clearance) {
+  SolveResult call_solver(const Encoding& encoding, bool has_margin) {
     SolveRequest request;
     request.time_limit = work_.budget.seconds_left();
     if (const auto left = work_.budget.work_left(); left < std::numeric_limits<std::int64_t>::max()) {
       request.node_limit = left;
     }
-    request.threads = options_.threads;
+    request.threads = solver_.info().can.several_threads ? options_.threads : 1;
     request.seed = options_.seed;
-    request.cutoff = clearance;
-    request.stop_at_bound = clearance;
+    if (has_margin) request.cutoff = request.stop_at_bound = kClearance;
     request.cancel = work_.budget.cancel();
     request.confirm = [&](std::span<const double> point) {
       return confirm(encoding, point) ? Confirmation::kAccept : Confirmation::kKeepGoing;
@@ -283,9 +348,10 @@ class PartDecision {
   const RegionBounds* bounds_ = nullptr;
   std::optional<ReducedNetwork> reduced_;
   UnsafeFunctionals unsafe_;
-  std::vector<double> lower_;      // of each functional
-  std::vector<std::size_t> open_;  // conjunctions
-  double margin_lower_ = kMinusInfinity;
+  std::vector<double> lower_;                // of each functional
+  std::vector<std::size_t> open_;            // conjunctions
+  std::vector<double> missed_by_;            // of each conjunction, by the best proof or claim
+  Evidence evidence_ = Evidence::kRigorous;  // of the bounds
   double solve_seconds_ = 0;
 };
 

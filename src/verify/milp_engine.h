@@ -6,13 +6,14 @@
 //   bounds        intervals and linear bounds exclude conjunctions of the unsafe set. All: holds, rigorous.
 //   attack        a few gradient descents. A confirmed witness: violated.
 //   tightening    better bounds of undecided units; they exclude more.
-//   program       one program for each conjunction that is left (or one for all, with indicators). Infeasible: holds,
-//                 by the solver's claim. A solution is lifted, rounded into the region and re-evaluated: a confirmed
-//                 one is a witness, others are never reported.
+//   relaxation    for each conjunction that is left (or for all, with indicators) the linear program whose minimum is
+//                 the margin. A positive bound, rebuilt from the duals: holds, rigorous.
+//   program       the same with integrality. A bound above kClearance: holds, by the solver's claim. A solution is
+//                 lifted, rounded into the region and re-evaluated: a confirmed one is a witness, others are never
+//                 reported.
 //
-// Sound:  a solver works with tolerances. Its "infeasible" is taken only for a program in which every inequality is
-//         relaxed by kClearance, so that ties (which are unsafe) are not lost to a tolerance; it is still a claim, and
-//         the verdict says so.
+// Sound:  a solver works with tolerances. Its bound is taken only where it exceeds kClearance, so that ties (which are
+//         unsafe) are not lost to a tolerance; it is still a claim, and the verdict says so.
 // Work:   nodes of branch and bound, and one for each solve.
 // Follows: Tjeng et al. 2019, sections 4 and 4.2, on the reduced network (encoding/encoded_network.h).
 #pragma once
@@ -24,7 +25,7 @@
 #include "base/limits.h"
 #include "encoding/encoding.h"
 #include "program/solver.h"
-#include "reduction/slope_tightening.h"
+#include "tightening/progressive.h"
 #include "verdict/verdict.h"
 
 namespace plumb {
@@ -35,15 +36,20 @@ enum class ConjunctionForm { kOneByOne, kTogether };
 // How far the unsafe set must be missed, by the solver's own account, for its claim to count.
 inline constexpr double kClearance = 1e-6;
 
+inline TighteningOptions default_tightening() {
+  TighteningOptions options;
+  options.methods = {BoundMethod::kInterval, BoundMethod::kLinear, BoundMethod::kAlpha};
+  return options;
+}
+
 struct MilpOptions {
   NetworkForm network = NetworkForm::kReduced;
   ConjunctionForm conjunctions = ConjunctionForm::kOneByOne;
   BigM big_m = BigM::kAsymmetric;
   AttackOptions attack{.steps = 20, .restarts = 4};
-  std::vector<BoundMethod> methods{BoundMethod::kInterval, BoundMethod::kLinear, BoundMethod::kAlpha};
-  SlopeOptions slopes;
-  std::int64_t most_bytes = std::int64_t{1} << 28;  // a reduced network beyond this is not stored: layered then
-  int threads = 1;                                  // of the solver
+  // How units are bounded before a program is made; `programs.encoding` and `programs.layered` follow the two above.
+  TighteningOptions tightening = default_tightening();
+  int threads = 1;  // of the solver
   int seed = 0;
   // Bounds over a larger region that are used instead of the query's own: the paper's second ablation. For boxes and
   // balls; other parts get bounds of their own.

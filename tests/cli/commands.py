@@ -41,7 +41,7 @@ def version_is_printed(plumb, _):
 
 
 def every_command_has_an_example_in_its_help(plumb, _):
-    for command in ((), ("inspect",), ("eval",), ("bounds",), ("attack",), ("verify",), ("solvers",)):
+    for command in ((), ("inspect",), ("eval",), ("bounds",), ("attack",), ("solvers",), ("verify",)):
         done = plumb.run(*command, "--help")
         assert done.returncode == 0 and "Example: plumb " in done.stdout, (command, done)
 
@@ -130,7 +130,7 @@ def bounds_json_has_the_documented_keys(plumb, _):
     assert [margin["target"] for margin in one["margins"]] == [t for t in range(10) if t != one["label"]], one["margins"]
     for layer in one["layers"]:
         assert layer["active"] + layer["inactive"] + layer["unstable"] == layer["units"], layer
-        assert layer["by_interval"] + layer["by_linear"] + layer["by_alpha"] == 2 * layer["units"], layer
+        assert sum(layer[f"by_{m}"] for m in ("interval", "linear", "alpha", "lp", "milp")) == 2 * layer["units"], layer
         assert layer["refined"] + layer["already_decided"] + layer["exact"] == layer["units"], layer
     lines = plumb.run("bounds", NETWORK, "--data", DATA, "--samples", "0:5", "--eps", "0.06", "--json").stdout
     lines = [json.loads(line) for line in lines.splitlines()]
@@ -144,6 +144,7 @@ def tighter_questions_have_tighter_bounds(plumb, _):
     assert least("--eps", "0.03") > least("--eps", "0.06") > least("--eps", "15/255", "--domain", "none") - 1e-9
     assert least("--eps", "0.06") > least("--eps", "0.06", "--method", "interval")
     assert least("--eps", "0.1", "--method", "alpha") > least("--eps", "0.1")
+    assert least("--eps", "0.1", "--method", "lp") > least("--eps", "0.1")
     assert least("--eps", "0.06", "--norm", "l1") > least("--eps", "0.06", "--norm", "l2") > least("--eps", "0.06")
 
 
@@ -215,6 +216,59 @@ def a_single_attack_says_by_its_exit_code_whether_it_succeeded(plumb, _):
         sample = next(line["sample"] for line in lines if line["verdict"] == verdict)
         done = plumb.run(*ATTACK, "--sample", sample, "--json")
         assert done.returncode == code and json.loads(done.stdout)["verdict"] == verdict, done
+
+
+def verify_json_has_the_documented_keys(plumb, _):
+    keys = {"sample", "label", "verdict", "reason", "evidence", "engine", "solver", "witness", "outputs", "predicted",
+            "distance", "seconds", "statistics"}
+    done = plumb.run("verify", NETWORK, "--data", DATA, "--samples", "0:8", "--eps", "0.06", "--json")
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode == 0 and not done.stderr, done
+    assert [line.get("sample") for line in lines] == [*range(8), None] and all(set(l) == keys for l in lines[:-1]), lines
+    summary = lines[-1]["summary"]
+    assert set(summary) >= {"samples", "misclassified", "robust", "vulnerable", "unknown", "error_lower", "error_upper",
+                            "seconds"} and summary["samples"] == 8, summary
+    assert summary["robust"] == sum(line["verdict"] == "holds" for line in lines[:-1]) > 0, summary
+    statistics = lines[0]["statistics"]
+    assert set(statistics) >= {"build_seconds", "solve_seconds", "nodes", "lps", "simplex_iterations", "work",
+                               "labels_eliminated", "refined", "skipped_decided", "skipped_exact", "layers"}, statistics
+    for layer in statistics["layers"]:
+        assert sum(layer[f"by_{m}"] for m in ("interval", "linear", "alpha", "lp", "milp")) > 0, layer
+
+
+def verify_says_by_its_exit_code_what_it_found(plumb, _):
+    def verify(*options):
+        done = plumb.run("verify", NETWORK, "--data", DATA, "--engine", "milp", "--json", *options)
+        return done.returncode, json.loads(done.stdout)
+    code, held = verify("--sample", 7, "--eps", "0.06")
+    assert code == 0 and held["verdict"] == "holds" and held["evidence"] == "rigorous" and held["witness"] is None, held
+    code, violated = verify("--sample", 0, "--eps", "0.15")
+    assert code == 1 and violated["verdict"] == "violated" and violated["evidence"] is None, violated
+    assert 0 < violated["distance"] <= 0.15 and violated["predicted"] != violated["label"], violated
+    assert violated["outputs"][violated["predicted"]] >= violated["outputs"][violated["label"]], violated
+    code, unknown = verify("--sample", 1, "--eps", "0.1", "--engine", "milp",
+              "--work-limit", 1)
+    assert code == 2 and unknown["verdict"] == "unknown" and unknown["reason"] == "work limit", unknown
+
+
+def encodings_and_ablations_give_the_same_verdict(plumb, _):
+    for options in ((), ("--encoding", "layered"), ("--tighten", "interval,linear,lp"), ("--symmetric-bounds",),
+                    ("--tighten", "interval,lp", "--no-progressive"), ("--solver", "cbc"), ("--target", "3,5")):
+        done = plumb.run("verify", NETWORK, "--data", DATA, "--sample", 6, "--eps", "0.08", "--engine", "milp",
+                         "--json", *options)
+        assert done.returncode == 0 and json.loads(done.stdout)["verdict"] == "holds", (options, done)
+
+
+def a_model_is_written_where_bounds_do_not_decide(plumb, folder):
+    common = ("verify", NETWORK, "--data", DATA, "--sample", 1, "--eps", "0.1", "--engine", "milp",
+              "--work-limit", 1)
+    for name, sections in (("model.mps", ("ROWS", "COLUMNS", "MARKER", "ENDATA")), ("model.lp", ("Subject To", "End"))):
+        done = plumb.run(*common, "--write-model", folder / name)
+        assert done.returncode == 2, done
+        text = (folder / name).read_text()
+        assert all(section.lower() in text.lower() for section in sections), text[:200]
+    done = plumb.run(*common, "--write-model", folder / "missing" / "model.lp")
+    assert done.returncode == 66 and "--write-model" in done.stderr, done
 
 
 def solvers_are_listed_with_the_reason_where_one_is_missing(plumb, _):
@@ -326,6 +380,9 @@ def usage_errors_exit_with_64(plumb, _):
                       ("bounds", NETWORK, "--data", DATA, "--eps", "0.1", "--domain", "1,0"),
                       ("verify", NETWORK), ("verify", NETWORK, "--data", DATA),
                       ("verify", NETWORK, "p.vnnlib", "--eps", "0.1"), ("verify", NETWORK, "p.vnnlib", "--data", DATA),
+                      ("verify", NETWORK, "--data", DATA, "--eps", "0.1", "--engine", "milp", "--tighten", "lp,interval"),
+                      ("verify", NETWORK, "--data", DATA, "--eps", "0.1", "--target", "10"),
+                      ("verify", NETWORK, "--data", DATA, "--eps", "0.1", "--engine", "milp", "--solver", "none"),
                       ("attack", NETWORK, "--data", DATA), (*ATTACK, "--seed", "x"), (*ATTACK, "--step-size", "-1")):
         done = plumb.run(*arguments)
         assert done.returncode == 64 and done.stderr.startswith("plumb: ") and not done.stdout, (arguments, done)

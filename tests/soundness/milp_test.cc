@@ -2,6 +2,10 @@
 // regions of every kind and unsafe sets of every shape.
 #include <gtest/gtest.h>
 
+#include <map>
+#include <numeric>
+
+#include "program/checked_solver.h"
 #include "solvers/solvers.h"
 #include "support/exact_decision.h"
 #include "support/exact_region.h"
@@ -14,7 +18,10 @@ namespace {
 
 using testing::Random;
 
-std::shared_ptr<const Solver> solver(const std::string& name) { return make_solver(name); }
+// As plumb verify uses them: a crash of another solver than the default must not end the test.
+std::shared_ptr<const Solver> solver(const std::string& name) {
+  return make_solver(name, {.isolated = name != kDefaultSolver});
+}
 
 Query random_query(Random& random, const Network& network) {
   const auto size = static_cast<std::size_t>(network.input_size());
@@ -77,27 +84,27 @@ void expect_truth(const Query& query, const Verdict& verdict, bool reached, Tall
   }
 }
 
-// Every way of asking.
+// Every way of asking: encodings, lists of methods, ablations.
 std::vector<std::pair<std::string, MilpOptions>> all_ways() {
   using enum BoundMethod;
   std::vector<std::pair<std::string, MilpOptions>> ways;
-  const auto add = [&](std::string name) -> MilpOptions& {
+  const auto add = [&](std::string name, std::vector<BoundMethod> methods) -> MilpOptions& {
     ways.emplace_back(std::move(name), without_attack());
+    ways.back().second.tightening.methods = std::move(methods);
     return ways.back().second;
   };
-  add("default");
-  add("intervals").methods = {kInterval};
-  add("linear").methods = {kInterval, kLinear};
-  MilpOptions& layered = add("layered, intervals");
-  layered.network = NetworkForm::kLayered;
-  layered.methods = {kInterval};
-  add("layered").network = NetworkForm::kLayered;
-  MilpOptions& together = add("together");
-  together.conjunctions = ConjunctionForm::kTogether;
-  together.methods = {kInterval};
-  MilpOptions& symmetric = add("symmetric");
-  symmetric.big_m = BigM::kSymmetric;
-  symmetric.methods = {kInterval};
+  add("default", MilpOptions().tightening.methods);
+  add("interval", {kInterval});
+  add("interval,linear", {kInterval, kLinear});
+  add("interval,linear,alpha", {kInterval, kLinear, kAlpha});
+  add("interval,lp", {kInterval, kLp});
+  add("interval,linear,alpha,lp,milp", {kInterval, kLinear, kAlpha, kLp, kMilp});
+  add("layered, interval", {kInterval}).network = NetworkForm::kLayered;
+  add("layered, interval,lp,milp", {kInterval, kLp, kMilp}).network = NetworkForm::kLayered;
+  add("together", {kInterval}).conjunctions = ConjunctionForm::kTogether;
+  add("symmetric", {kInterval}).big_m = BigM::kSymmetric;
+  add("not progressive, lp", {kInterval, kLp}).tightening.progressive = false;
+  add("not progressive, milp", {kInterval, kMilp}).tightening.progressive = false;
   return ways;
 }
 
@@ -118,7 +125,7 @@ TEST(MilpEngine, DecidesTinyNetworksAsBruteForceDoes) {
   const auto ways = all_ways();
   Random random(1);
   std::map<std::string, Tally> tallies;
-  for (int round = 0; round < testing::rounds(); ++round) {
+  for (int round = 0; round < std::max(40, testing::rounds() / 4); ++round) {
     SCOPED_TRACE(round);
     const Network network = testing::tiny_network(random);
     const Query any = random_query(random, network);
@@ -131,13 +138,261 @@ TEST(MilpEngine, DecidesTinyNetworksAsBruteForceDoes) {
   }
   for (const auto& [name, tally] : tallies) {
     SCOPED_TRACE(name);
-    std::printf("%s: holds %d (solver %d), violated %d, unknown %d\n", name.c_str(), tally.holds, tally.by_solver,
-                tally.violated, tally.unknown);
     EXPECT_GT(tally.holds, 0);
     EXPECT_GT(tally.by_solver, 0);
     EXPECT_GT(tally.violated, 0);
-    EXPECT_LT(tally.unknown, testing::rounds() / 10);
+    EXPECT_LT(tally.unknown, 10 + testing::rounds() / 10);
   }
+}
+
+// Bounds over the whole domain instead of the ball: they cost time, not answers.
+TEST(MilpEngine, BoundsOverTheDomainChangeNoVerdict) {
+  using enum BoundMethod;
+  Random random(2);
+  Tally tally;
+  for (int round = 0; round < std::max(20, testing::rounds() / 5); ++round) {
+    SCOPED_TRACE(round);
+    const Network network = testing::tiny_network(random);
+    const auto kind = static_cast<testing::RegionKind>(1 + round % 3);  // balls
+    const SimpleRegion ball = testing::random_part(random, static_cast<std::size_t>(network.input_size()), kind);
+    const Query any(network, Region(ball), testing::random_unsafe(random, network));
+    const Query query = moved_to_slack(any, round % 2 == 0 ? -0.0625 : 0.0625);
+    const BoundedNetwork bounded(network);
+    MilpOptions options = without_attack();
+    options.network = round % 5 == 0 ? NetworkForm::kLayered : NetworkForm::kReduced;
+    const auto domain = std::make_shared<RegionBounds>(bounded, Region(std::get<Ball>(ball).domain));
+    Budget unlimited{{}};
+    compute_tight_bounds(*domain, options.tightening, nullptr, unlimited);
+    options.domain = domain;
+    const MilpEngine engine(bounded, std::make_shared<const NetworkEvaluators>(network), solver(kDefaultSolver),
+                            options);
+    expect_truth(query, engine.decide(query, {}), testing::exact_witness(query).has_value(), tally);
+  }
+  EXPECT_GT(tally.by_solver, 0);
+  EXPECT_GT(tally.violated, 0);
+}
+
+TEST(MilpEngine, EverySolverDecidesTheSameQueriesAsBruteForce) {
+  std::map<std::string, Tally> tallies;
+  for (const SolverInfo& info : list_solvers()) {
+    if (!info.available() || !info.can.integer) continue;
+    SCOPED_TRACE(info.name);
+    MilpOptions options = without_attack();
+    options.tightening.methods = {BoundMethod::kInterval};
+    Random random(3);
+    for (int round = 0; round < 50; ++round) {
+      SCOPED_TRACE(round);
+      const Network network = testing::tiny_network(random);
+      const Query query = moved_to_slack(random_query(random, network), round % 2 == 0 ? -0.0625 : 0.0625);
+      const bool reached = testing::exact_witness(query).has_value();
+      expect_truth(query, decide(query, options, info.name), reached, tallies[info.name]);
+    }
+  }
+  EXPECT_TRUE(tallies.contains(kDefaultSolver));
+  for (const auto& [name, tally] : tallies) EXPECT_GT(tally.by_solver, 0) << name;
+}
+
+// One part of a region as a program.
+Encoding encode(const RegionBounds& bounds, const Query& query, NetworkForm form) {
+  const UnsafeFunctionals unsafe = unsafe_functionals(bounds, query.unsafe);
+  const EncodingOptions options;
+  EncodedNetwork network =
+      form == NetworkForm::kLayered
+          ? encode_layered(bounds, unsafe.rows, options)
+          : encode_reduced(*ReducedNetwork::build(bounds, unsafe.rows, std::int64_t{1} << 28), options);
+  return Encoding(std::move(network), query.region.parts()[0], unsafe, options.ignored_coefficient);
+}
+
+std::vector<std::size_t> all_conjunctions(const Query& query) {
+  std::vector<std::size_t> all(query.unsafe.conjunctions.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
+
+TEST(Encoding, TheLeastMarginIsTheLargestSlackOfBruteForce) {
+  Random random(4);
+  const auto highs = solver(kDefaultSolver);
+  for (int round = 0; round < std::max(20, testing::rounds() / 5); ++round) {
+    SCOPED_TRACE(round);
+    const Network network = testing::tiny_network(random);
+    const SimpleRegion part = testing::random_part(random, static_cast<std::size_t>(network.input_size()),
+                                                   static_cast<testing::RegionKind>(round % testing::kRegionKinds));
+    const Query query(network, Region(part), testing::random_unsafe(random, network));
+    if (has_l2_ball(query.region)) continue;
+    const BoundedNetwork bounded(network);
+    RegionBounds bounds(bounded, query.region);
+    compute_bounds(bounds, {});
+    const auto slack = testing::exact_largest_slack(query);
+    ASSERT_TRUE(slack);
+    for (const NetworkForm form : {NetworkForm::kReduced, NetworkForm::kLayered}) {
+      Encoding encoding = encode(bounds, query, form);
+      encoding.ask_margin(all_conjunctions(query));
+      const SolveResult result = highs->solve(encoding.program(), {});
+      ASSERT_EQ(result.status, SolveStatus::kOptimal) << result.message;
+      EXPECT_NEAR(result.objective, -slack->get_d(), 1e-5 * std::max(1.0, std::abs(slack->get_d())));
+    }
+  }
+}
+
+TEST(Encoding, TheLeastDistanceIsThatOfBruteForceInEveryNorm) {
+  Random random(5);
+  const auto highs = solver(kDefaultSolver), quadratic = solver(kDefaultQuadraticSolver);
+  int reached = 0;
+  for (int round = 0; round < std::max(20, testing::rounds() / 5); ++round) {
+    SCOPED_TRACE(round);
+    const Network network = testing::tiny_network(random);
+    const auto kind = round % 4 == 0   ? testing::RegionKind::kAffineImage
+                      : round % 4 == 1 ? testing::RegionKind::kPolytope
+                                       : testing::RegionKind::kBox;
+    const SimpleRegion part = testing::random_part(random, static_cast<std::size_t>(network.input_size()), kind);
+    const Query query(network, Region(part), testing::random_unsafe(random, network));
+    const auto* image = std::get_if<AffineImage>(&part);
+    const Box box = image != nullptr ? image->parameters : enclosing_box(part);
+    const BoundedNetwork bounded(network);
+    RegionBounds bounds(bounded, query.region);
+    compute_bounds(bounds, {});
+    for (const Norm norm : {Norm::kLinf, Norm::kL1, Norm::kL2}) {
+      const auto truth = testing::exact_distortion(network, part, norm, box.lower, query.unsafe);
+      for (const NetworkForm form : {NetworkForm::kReduced, NetworkForm::kLayered}) {
+        Encoding encoding = encode(bounds, query, form);
+        encoding.ask_distortion(all_conjunctions(query), norm, box.lower);
+        const SolveResult result = (norm == Norm::kL2 ? quadratic : highs)->solve(encoding.program(), {});
+        if (!truth) {
+          EXPECT_EQ(result.status, SolveStatus::kInfeasible) << result.message;
+          continue;
+        }
+        ++reached;
+        ASSERT_EQ(result.status, SolveStatus::kOptimal) << result.message;
+        const double squared = norm == Norm::kL2 ? result.objective : result.objective * result.objective;
+        EXPECT_NEAR(squared, truth->squared.get_d(), 1e-4 * std::max(1.0, truth->squared.get_d()));
+        EXPECT_LE(result.best_bound, (norm == Norm::kL2 ? truth->squared.get_d() : truth->above()) + 1e-6);
+      }
+    }
+  }
+  EXPECT_GT(reached, 0);
+}
+
+// A solver that is right, and then changes its answer.
+class LyingSolver : public Solver {
+ public:
+  using Lie = std::function<void(const Program&, SolveResult&)>;
+  explicit LyingSolver(Lie lie) : lie_(std::move(lie)) {}
+
+  const SolverInfo& info() const override { return inner_->info(); }
+  SolveResult solve(const Program& program, const SolveRequest& request) const override {
+    SolveResult result = inner_->solve(program, request);
+    lie_(program, result);
+    return result;
+  }
+
+ private:
+  std::unique_ptr<const Solver> inner_ = make_solver(kDefaultSolver);
+  Lie lie_;
+};
+
+struct Lied {
+  int wrong_claims = 0, wrong_proofs = 0, wrong_witnesses = 0, decided = 0;
+};
+
+Lied decide_with_lies(const LyingSolver::Lie& lie) {
+  Lied lied;
+  const auto liar = std::make_shared<const CheckedSolver>(std::make_unique<const LyingSolver>(lie));
+  MilpOptions options = without_attack();
+  options.tightening.methods = {BoundMethod::kInterval, BoundMethod::kLp};
+  Random random(6);
+  for (int round = 0; round < 60; ++round) {
+    const Network network = testing::tiny_network(random);
+    const Query query = moved_to_slack(random_query(random, network), round % 2 == 0 ? -0.0625 : 0.0625);
+    const bool reached = testing::exact_witness(query).has_value();
+    const BoundedNetwork bounded(network);
+    const Verdict verdict =
+        MilpEngine(bounded, std::make_shared<const NetworkEvaluators>(network), liar, options).decide(query, {});
+    lied.decided += verdict.answer != Answer::kUnknown;
+    lied.wrong_witnesses += verdict.answer == Answer::kViolated && !reached;
+    if (verdict.answer != Answer::kHolds || !reached) continue;
+    ++(verdict.evidence == Evidence::kSolver ? lied.wrong_claims : lied.wrong_proofs);
+  }
+  return lied;
+}
+
+TEST(MilpEngine, ALieThatCannotBeSeenIsMarkedAsTheSolversClaim) {
+  const Lied lied = decide_with_lies([](const Program& program, SolveResult& result) {
+    if (!program.is_integer()) return;
+    result = SolveResult();
+    result.status = SolveStatus::kInfeasible;
+    result.best_bound = kInfinity;
+  });
+  EXPECT_GT(lied.wrong_claims, 0);  // nothing can be done about it but to say whose word it is
+  EXPECT_EQ(lied.wrong_proofs, 0);
+  EXPECT_EQ(lied.wrong_witnesses, 0);
+}
+
+TEST(MilpEngine, LiesThatCanBeSeenNeverDecideWrongly) {
+  const std::map<std::string, LyingSolver::Lie> lies = {
+      {"duals",
+       [](const Program&, SolveResult& result) {
+         for (double& dual : result.row_duals) dual = 1 - 3 * dual;
+         result.reduced_costs.clear();
+       }},
+      {"NaN",
+       [](const Program&, SolveResult& result) {
+         result.best_bound = std::nan("");
+         for (double& x : result.point) x = std::nan("");
+       }},
+      {"a point elsewhere",
+       [](const Program&, SolveResult& result) {
+         for (double& x : result.point) x += 1;
+       }},
+      {"a ray that proves nothing",
+       [](const Program& program, SolveResult& result) {
+         if (program.is_integer()) return;
+         result = SolveResult();
+         result.status = SolveStatus::kInfeasible;
+         result.farkas_ray.assign(static_cast<std::size_t>(program.rows()), 1.0);
+       }},
+      {"a bound above its own point",
+       [](const Program& program, SolveResult& result) {
+         if (!program.is_integer() || !result.has_point()) return;
+         result.status = SolveStatus::kOptimal;
+         result.best_bound = result.objective + 10;
+       }},
+      {"failure", [](const Program&, SolveResult& result) { result = failed("made to fail"); }},
+  };
+  for (const auto& [name, lie] : lies) {
+    SCOPED_TRACE(name);
+    const Lied lied = decide_with_lies(lie);
+    EXPECT_EQ(lied.wrong_claims, 0);
+    EXPECT_EQ(lied.wrong_proofs, 0);
+    EXPECT_EQ(lied.wrong_witnesses, 0);
+    EXPECT_GT(lied.decided, 0);
+  }
+}
+
+TEST(MilpEngine, LimitsLeaveTheAnswerOpenWithTheReason) {
+  Random random(7);
+  const std::atomic<bool> cancelled = true;
+  int open = 0;
+  for (int round = 0; round < 30; ++round) {
+    const Network network = testing::tiny_network(random);
+    const Query query = moved_to_slack(random_query(random, network), -0.0625);
+    const BoundedNetwork bounded(network);
+    MilpOptions options = without_attack();
+    options.tightening.methods = {BoundMethod::kInterval};
+    const MilpEngine engine(bounded, std::make_shared<const NetworkEvaluators>(network), solver(kDefaultSolver),
+                            options);
+    EXPECT_EQ(engine.decide(query, {.seconds = 0}).reason, "time limit");
+    EXPECT_EQ(engine.decide(query, {.cancel = &cancelled}).reason, "interrupted");
+    for (double seconds = 1e-6; seconds < 0.1; seconds *= 2) {
+      const Verdict in_time = engine.decide(query, {.seconds = seconds});
+      EXPECT_TRUE(in_time.answer == Answer::kHolds || in_time.reason == "time limit" || is_near_a_tie(query));
+    }
+    const Verdict verdict = engine.decide(query, {.work = 1});
+    if (verdict.answer != Answer::kUnknown) continue;
+    ++open;
+    EXPECT_EQ(verdict.reason, "work limit");
+    EXPECT_LE(verdict.statistics.work, 2);
+  }
+  EXPECT_GT(open, 0);
 }
 
 }  // namespace

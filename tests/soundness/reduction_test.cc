@@ -281,7 +281,8 @@ TEST(LaneNetwork, NoTrueValueIsBelowABoundForAnyChoice) {
       const double bound = lanes.bound[index(lane)];
       ASSERT_LE(mpq_class(bound), values[index(lane)]) << "round " << round << ", lane " << lane;
       const RandomChoice& choice = choices[index(lane)];
-      const double simple = lower_bound(reduced, rows[index(lane)], {choice.slope, choice.split, choice.multiplier});
+      const double simple =
+          lower_bound(reduced, rows[index(lane)], {choice.slope, choice.split, choice.multiplier, {}});
       ASSERT_LE(mpq_class(simple), values[index(lane)]) << "round " << round << ", lane " << lane;
       ASSERT_NEAR(bound, simple, 1e-9 * (1 + std::abs(simple))) << "round " << round << ", lane " << lane;
       ASSERT_NEAR(static_cast<double>(rough_lanes.bound[index(lane)]), simple, 1e-3 * (1 + std::abs(simple)));

@@ -32,6 +32,7 @@ class Engine : public ::testing::Test {
 DecideOptions no_attack() {
   DecideOptions options;
   options.attack_rounds = 0;
+  options.splitting = InputSplitting::kUnit;
   return options;
 }
 

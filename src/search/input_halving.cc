@@ -1,0 +1,134 @@
+#include "search/input_halving.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace plumb {
+namespace {
+
+constexpr std::int64_t kSubproblemsAPiece = 64;
+
+struct OpenPiece {
+  Piece piece;
+  double bound = 0;  // of the piece it was cut from
+  int depth = 0;
+};
+
+// Of a heap whose top is the worst bound.
+bool later(const OpenPiece& a, const OpenPiece& b) { return a.bound > b.bound; }
+
+// The box that is halved: of the inputs, or of an affine image's parameters.
+Box* box_of(SimpleRegion& region) {
+  if (auto* box = std::get_if<Box>(&region)) return box;
+  if (auto* image = std::get_if<AffineImage>(&region)) return &image->parameters;
+  if (auto* polytope = std::get_if<Polytope>(&region)) return &polytope->box;
+  return nullptr;
+}
+
+// Two pieces that cover this one; nothing if the coordinate has no room left.
+std::vector<Piece> halves(const Piece& piece, std::size_t coordinate) {
+  Piece low = piece, high = piece;
+  Box &low_box = *box_of(low.region), &high_box = *box_of(high.region);
+  const double lower = low_box.lower[coordinate], upper = low_box.upper[coordinate];
+  const double middle = lower / 2 + upper / 2;
+  if (!(lower < middle && middle < upper)) return {};
+  low_box.upper[coordinate] = middle;
+  high_box.lower[coordinate] = middle;
+  return {std::move(low), std::move(high)};
+}
+
+std::size_t widest(const Box& box) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < box.size(); ++i) {
+    if (box.upper[i] - box.lower[i] > box.upper[best] - box.lower[best]) best = i;
+  }
+  return best;
+}
+
+// The first piece is attacked in earnest; the others, whose number grows, in passing.
+DecideOptions piece_options(DecideOptions options, bool first) {
+  options.give_up_where_trees_grow = true;
+  options.subproblems_before_cuts = kSubproblemsAPiece;
+  if (!first) {
+    options.attack_rounds = std::min(options.attack_rounds, 1);
+    options.attack_steps = 10;
+  }
+  return options;
+}
+
+void add(const Statistics& piece, Statistics& total) {
+  total.nodes += 1 + piece.nodes;
+  total.lps += piece.lps;
+  total.simplex_iterations += piece.simplex_iterations;
+  if (!total.layers.empty()) return;
+  total.layers = piece.layers;
+  total.conjunctions_eliminated = piece.conjunctions_eliminated;
+  total.refined = piece.refined;
+  total.skipped_decided = piece.skipped_decided;
+  total.skipped_exact = piece.skipped_exact;
+}
+
+}  // namespace
+
+bool can_be_halved(const SimpleRegion& part) {
+  const auto* ball = std::get_if<Ball>(&part);
+  return ball == nullptr || ball->norm == Norm::kLinf;
+}
+
+PieceResult decide_by_halving(const SearchTask& task, const Piece& whole, const DecideOptions& options) {
+  PieceResult result;
+  double closed = 0, worst = std::numeric_limits<double>::infinity();
+  std::int64_t stuck = 0;
+  std::vector<OpenPiece> queue{{whole, 0, 0}};
+  // A ball is the box around it, rounded outward; witnesses are checked against the ball.
+  if (std::holds_alternative<Ball>(whole.region)) queue[0].piece.region = enclosing_box(whole.region);
+  bool first = true;
+  while (!queue.empty()) {
+    std::ranges::pop_heap(queue, later);
+    const OpenPiece open = std::move(queue.back());
+    queue.pop_back();
+    PieceResult piece = decide_piece(task, open.piece, piece_options(options, first));
+    first = false;
+    add(piece.statistics, result.statistics);
+    const bool decided_at_once = open.depth == 0 && piece.verdict.answer != Answer::kUnknown;
+    if (decided_at_once || piece.verdict.answer == Answer::kViolated) {
+      result.verdict = std::move(piece.verdict);
+      return result;
+    }
+    if (piece.verdict.answer == Answer::kHolds) {
+      closed += std::ldexp(1.0, -open.depth);
+      worst = std::min(worst, piece.verdict.margin_lower);
+      continue;
+    }
+    if (!piece.outgrown && task.budget.reached() == LimitReached::kNone) {
+      ++stuck;  // the tree was searched, and leaves are open within rounding
+      continue;
+    }
+    if (!piece.outgrown) {
+      result.verdict = std::move(piece.verdict);
+      result.verdict.reason =
+          fmt::format("{}: {:.1f} % of the region closed", name_of(task.budget.reached()), 100 * closed);
+      return result;
+    }
+    std::vector<Piece> parts = halves(open.piece, static_cast<std::size_t>(piece.coordinate));
+    SimpleRegion region = open.piece.region;
+    if (parts.empty()) parts = halves(open.piece, widest(*box_of(region)));
+    if (parts.empty()) ++stuck;  // a single point, for double arithmetic
+    for (Piece& part : parts) {
+      queue.push_back({std::move(part), piece.verdict.margin_lower, open.depth + 1});
+      std::ranges::push_heap(queue, later);
+    }
+  }
+  result.verdict = {Answer::kHolds, Evidence::kRigorous, "branch and bound on inputs", {}, worst, {}};
+  if (stuck > 0) {
+    result.verdict.answer = Answer::kUnknown;
+    result.verdict.reason =
+        fmt::format("undecided at rounding level: {} pieces of the region have neither a proof nor a witness", stuck);
+  }
+  return result;
+}
+
+}  // namespace plumb

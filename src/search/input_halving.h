@@ -1,0 +1,17 @@
+// input_halving.h: a part of the region is halved until its pieces are easy.
+//
+// Each piece gets its own bounds and reduced network, and a small search tree; where that does not decide it, it is cut
+// in two along the input that its worst bound depends on most. For networks with few inputs (controllers), whose units
+// become stable as pieces shrink.
+#pragma once
+
+#include "search/piece_decision.h"
+
+namespace plumb {
+
+// Boxes, l-infinity balls, polytopes, and affine images (their parameters).
+bool can_be_halved(const SimpleRegion& part);
+
+PieceResult decide_by_halving(const SearchTask& task, const Piece& whole, const DecideOptions& options);
+
+}  // namespace plumb

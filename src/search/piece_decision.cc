@@ -1,0 +1,368 @@
+#include "search/piece_decision.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+#include "bounds/bounds.h"
+#include "bounds/summary.h"
+#include "reduction/lane_network.h"
+#include "reduction/layered_lanes.h"
+#include "reduction/row_source.h"
+#include "reduction/slope_tightening.h"
+#include "search/cut_rounds.h"
+#include "search/leaf.h"
+#include "search/targets.h"
+
+namespace plumb {
+namespace {
+
+std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+// One piece of the region, from bounds to branch and bound.
+class PieceDecision {
+ public:
+  PieceDecision(const SearchTask& task, const Piece& piece, const DecideOptions& options)
+      : task_(task),
+        part_(piece.part),
+        options_(options),
+        budget_(task.budget),
+        events_(task.events),
+        check_(task.query, task.evaluators),
+        bounds_(task.network, Region(piece.region)) {}
+
+  Verdict run() {
+    compute_bounds(bounds_, {BoundMethod::kLinear, options_.memory / 4});
+    if (bounds_.store.region_is_empty()) return holds("the region is empty", kInf);
+    make_rows();
+    settle_targets(rows_->lower_bounds(0));
+    statistics_.conjunctions_eliminated = std::ranges::count_if(targets_, &Target::refuted);
+    if (all_refuted()) return holds("linear bounds", worst_bound());
+    if (attack()) return violated("attack");
+    if (std::ranges::any_of(targets_, [](const Target& t) { return t.first == t.last; })) {
+      return unknown("every point is unsafe, but none was found that its run time can be given");
+    }
+    if (limit() != LimitReached::kNone) return unknown(name_of(limit()));
+
+    if (rows_->reduced()) return search_stored();
+    return search_layered();
+  }
+
+  PieceResult result(Verdict verdict) {
+    return {std::move(verdict), std::move(statistics_), outgrown_, rows_ ? most_sensitive() : 0};
+  }
+
+ private:
+  void make_rows() {
+    unsafe_ = unsafe_functionals(bounds_, task_.query.unsafe);
+    rows_.emplace(bounds_, unsafe_.rows, options_.memory / 2);
+    count_layers();
+  }
+
+  void settle_targets(const std::vector<double>& lower) {
+    const std::vector<Target> latest = targets_of(unsafe_, lower);
+    if (targets_.empty()) targets_ = latest;
+    for (std::size_t t = 0; t < targets_.size(); ++t) {
+      if (latest[t].bound > targets_[t].bound) {
+        const bool refuted = targets_[t].refuted;
+        targets_[t] = latest[t];
+        targets_[t].refuted = refuted || latest[t].refuted;
+      }
+      targets_[t].refuted = targets_[t].refuted || latest[t].refuted;
+    }
+  }
+
+  bool all_refuted() const { return std::ranges::all_of(targets_, &Target::refuted); }
+
+  // Those that are not refuted, worst first.
+  std::vector<Target> open_targets() const {
+    std::vector<Target> open;
+    std::ranges::copy_if(targets_, std::back_inserter(open), [](const Target& t) { return !t.refuted; });
+    std::ranges::stable_sort(open, {}, &Target::bound);
+    return open;
+  }
+
+  double worst_bound() const {
+    double worst = kInf;
+    for (const Target& target : targets_) worst = std::min(worst, target.bound);
+    return worst;
+  }
+
+  bool try_point(const InputSpace& space, std::span<const double> u) {
+    const bool image = std::holds_alternative<AffineImage>(task_.query.region.parts()[part_]);
+    auto found = image ? check_.confirm_parameters(part_, space.parameters(u)) : check_.confirm(space.network_input(u));
+    if (!found) return false;
+    auto polished = image ? check_.polish_parameters(part_, found->parameters) : check_.polish(found->input);
+    witness_ = polished ? std::move(polished) : std::move(found);
+    events_.witness(*witness_);
+    return true;
+  }
+
+  // Descents on the reduced network, aimed at the open targets by turns; on the whole network where a conjunction has
+  // several inequalities, or there is no reduced network.
+  bool attack() {
+    const std::vector<Target> open = open_targets();
+    const bool single = std::ranges::all_of(open, [](const Target& t) { return t.last == t.first + 1; });
+    if (!rows_->reduced() || !single) return attack_whole_network();
+    const LaneNetwork<float> system(*rows_->reduced(), {});
+    Lanes<float> lanes = system.lanes();
+    std::mt19937_64 random(options_.seed);
+    for (int round = 0; round < options_.attack_rounds; ++round) {
+      for (std::int64_t lane = 0; lane < kLanes<float>; ++lane) {
+        const std::size_t turn = index(lane + round * kLanes<float>);
+        system.ask_row(lanes, lane, system.units() + open[turn % open.size()].best, 1);
+        // Each target once from the middle, then from random points.
+        if (turn >= open.size() || !system.space().is_cube()) {
+          randomise_inputs(system, lanes, lane, random);
+          continue;
+        }
+        for (std::int64_t i = 0; i < system.inputs(); ++i) lanes.values.at(i, lane) = 0;
+      }
+      budget_.charge(2 * options_.attack_steps * kLanes<float> * system.pass_cost());
+      const auto try_here = [&](std::span<const double> u) { return try_point(system.space(), u); };
+      if (descend(system, lanes, kLanes<float>, options_.attack_steps, try_here)) return true;
+      if (limit() != LimitReached::kNone) return false;
+    }
+    return false;
+  }
+
+  bool attack_whole_network() {
+    AttackResult result = gradient_attack(task_.query, task_.evaluators, {.seed = options_.seed});
+    if (!result.witness) return false;
+    witness_ = std::move(result.witness);
+    events_.witness(*witness_);
+    return true;
+  }
+
+  Verdict search_stored() {
+    if (options_.tighten_steps > 0) {
+      settle_targets(rows_->lower_bounds(options_.search.root.steps));
+      if (all_refuted()) return holds("optimised slopes", worst_bound());
+      if (limit() != LimitReached::kNone) return unknown(name_of(limit()));
+      if (tightening_work() <= options_.most_tightening_work) {
+        tighten_by_slopes(bounds_, {.steps = options_.tighten_steps, .most_bytes = options_.memory / 2});
+        budget_.charge(tightening_work());
+        make_rows();
+      }
+      if (!rows_->reduced()) return search_layered();
+    }
+    return search_with_cuts_if_it_grows();
+  }
+
+  // Multiplications that tightening every undecided unit would take, about.
+  std::int64_t tightening_work() const {
+    const ReducedNetwork& reduced = *rows_->reduced();
+    const std::int64_t pass = reduced.on_inputs().entries() + reduced.on_units().entries();
+    return 2 * reduced.unit_count() * (2 * options_.tighten_steps + 1) * pass;
+  }
+
+  Verdict search_layered() {
+    const auto system = rows_->lanes();
+    const std::vector<Target> open = open_targets();
+    auto tree = make_tree(*system, *system, open, options_.search);
+    const SearchEnd end = tree.run(nullptr);
+    return ended(end, tree.counts());
+  }
+
+  // Without cuts first; where the tree grows, cuts pay for themselves, and each target gets a tree of its own.
+  Verdict search_with_cuts_if_it_grows() {
+    const ReducedNetwork& reduced = *rows_->reduced();
+    std::vector<Target> open = open_targets();
+    {
+      list_constraints(open);
+      const LaneNetwork<float> system(reduced, {}, constraints_);
+      const LaneNetwork<double> proof(reduced, {}, constraints_);
+      SearchOptions small = options_.search;
+      if (reduced.space().is_cube() || options_.give_up_where_trees_grow) {
+        small.most_subproblems = options_.subproblems_before_cuts;
+      }
+      auto tree = make_tree(system, proof, open, small);
+      const SearchEnd end = tree.run(nullptr);
+      outgrown_ = options_.give_up_where_trees_grow && end == SearchEnd::kTooManySubproblems;
+      if (end != SearchEnd::kTooManySubproblems || outgrown_) return ended(end, tree.counts());
+      statistics_.nodes += tree.counts().subproblems;
+      std::vector<Target> left;
+      for (const std::size_t t : tree.open_targets()) left.push_back(open[t]);
+      open = std::move(left);
+    }
+    std::optional<Verdict> undecided;
+    for (std::size_t first = 0; first < open.size(); first += index(kLanes<float>)) {
+      const std::size_t last = std::min(open.size(), first + index(kLanes<float>));
+      std::vector<std::int64_t> functionals;
+      for (std::size_t t = first; t < last; ++t) functionals.push_back(reduced.functional_row(open[t].best));
+      const std::vector<CutRoot> roots = cut_rounds(reduced, functionals, options_.cuts, budget_);
+      for (std::size_t t = first; t < last; ++t) {
+        const Verdict verdict = search_with_cuts(open[t], roots[t - first]);
+        if (verdict.answer == Answer::kViolated) return verdict;
+        if (verdict.answer == Answer::kUnknown && !undecided) undecided = verdict;
+      }
+    }
+    return undecided ? *undecided : holds("branch and bound", std::max(0.0, worst_bound()));
+  }
+
+  Verdict search_with_cuts(const Target& target, const CutRoot& root) {
+    statistics_.cuts += static_cast<std::int64_t>(root.cuts.size());
+    const std::vector<Target> single{target};
+    list_constraints(single);
+    const LaneNetwork<float> system(*rows_->reduced(), root.cuts, constraints_);
+    const LaneNetwork<double> proof(*rows_->reduced(), root.cuts, constraints_);
+    auto tree = make_tree(system, proof, single, options_.search);
+    auto start = std::make_shared<Choices>(root.start);
+    start->pressure.assign(constraints_.size(), 0.0f);
+    const SearchEnd end = tree.run(std::move(start));
+    return ended(end, tree.counts());
+  }
+
+  // The inequalities of conjunctions that have several, each of which may be pressed while another is shown positive.
+  void list_constraints(const std::vector<Target>& targets) {
+    constraints_.clear();
+    for (const Target& target : targets) {
+      if (target.last == target.first + 1) continue;
+      for (std::int64_t f = target.first; f < target.last; ++f)
+        constraints_.push_back(rows_->reduced()->functional_row(f));
+    }
+  }
+
+  template <class T>
+  BranchAndBound<T> make_tree(const LaneSystem<T>& system, const LaneSystem<double>& proof,
+                              const std::vector<Target>& targets, SearchOptions search_options) {
+    std::vector<Goal> goals;
+    for (const Target& target : targets) {
+      Goal goal{system.units() + target.best, {}, 0};
+      if (std::is_same_v<T, float>) goal.tolerance = 0x1p-20 * rows_->reduced()->size(goal.functional);
+      for (std::size_t c = 0; c < constraints_.size(); ++c) {
+        const std::int64_t f = constraints_[c] - system.units();
+        if (f >= target.first && f < target.last && f != target.best)
+          goal.constraints.push_back(static_cast<std::int64_t>(c));
+      }
+      goals.push_back(std::move(goal));
+    }
+    search_options.queue_bytes = options_.memory / 2;
+    return BranchAndBound<T>(
+        system, proof, std::move(goals), search_options, budget_,
+        [this, &system](std::span<const double> u) { return try_point(system.space(), u); },
+        [this, &system, &targets](const Subproblem& leaf) { return end_leaf(leaf, targets, system.space()); }, events_);
+  }
+
+  Verdict ended(SearchEnd end, const SearchCounts& counts) {
+    statistics_.nodes += counts.subproblems;
+    switch (end) {
+      case SearchEnd::kClosed:
+        return holds("branch and bound", std::max(0.0, worst_bound()));
+      case SearchEnd::kWitness:
+        return violated("branch and bound");
+      case SearchEnd::kLimit:
+      case SearchEnd::kTooManySubproblems:
+        return unknown(fmt::format("{}: {:.1f} % of the tree closed, worst bound {:.4g}", name_of(limit()),
+                                   100 * counts.fraction_closed, counts.worst_bound));
+      case SearchEnd::kOpenLeaves:
+        return unknown(
+            fmt::format("undecided at rounding level: {} leaves of the search tree have neither a proof nor "
+                        "a witness",
+                        counts.open_leaves));
+    }
+    throw InternalError("search", "an end that is none");
+  }
+
+  // The coordinate that the worst target's bound depends on most.
+  std::int64_t most_sensitive() const {
+    const auto system = rows_->lanes();
+    Lanes<double> lanes = system->lanes();
+    const std::vector<Target> open = open_targets();
+    system->ask_row(lanes, 0, system->units() + (open.empty() ? 0 : open[0].best), 1);
+    system->backward(lanes);
+    std::int64_t best = 0;
+    for (std::int64_t i = 1; i < system->inputs(); ++i) {
+      if (std::abs(lanes.gradient.at(i, 0)) > std::abs(lanes.gradient.at(best, 0))) best = i;
+    }
+    return system->inputs() == 0 ? 0 : system->space().scaled_input(best);
+  }
+
+  LeafEnd end_leaf(const Subproblem& leaf, const std::vector<Target>& open, const InputSpace& space) {
+    if (!rows_->reduced()) return LeafEnd::kOpen;
+    const Solver* solver = task_.leaf_solver();
+    if (solver == nullptr) return LeafEnd::kOpen;
+    const ReducedNetwork& reduced = *rows_->reduced();
+    std::vector<Split> splits(index(reduced.unit_count()), Split::kOpen);
+    for (const Decision* d = leaf.decisions.get(); d != nullptr; d = d->before.get()) splits[index(d->unit)] = d->side;
+    const Target& target = open[index(leaf.target)];
+    std::vector<std::int64_t> others;
+    for (std::int64_t f = target.first; f < target.last; ++f) {
+      if (f != target.best) others.push_back(reduced.functional_row(f));
+    }
+    ++statistics_.lps;
+    const LeafResult solved =
+        solve_leaf(*solver, reduced, splits, reduced.functional_row(target.best), others, budget_.seconds_left());
+    statistics_.simplex_iterations += solved.iterations;
+    if (solved.bound > 0) {
+      events_.leaf_closed(leaf, solved.bound);
+      return LeafEnd::kClosed;
+    }
+    if (!solved.u.empty() && try_point(space, solved.u)) return LeafEnd::kWitness;
+    if (!solved.u.empty() && polish_point(space, solved.u)) return LeafEnd::kWitness;
+    return LeafEnd::kOpen;
+  }
+
+  // A point that fails by a hair may have a witness beside it.
+  bool polish_point(const InputSpace& space, std::span<const double> u) {
+    const bool image = std::holds_alternative<AffineImage>(task_.query.region.parts()[part_]);
+    witness_ = image ? check_.polish_parameters(part_, space.parameters(u)) : check_.polish(space.network_input(u));
+    if (witness_) events_.witness(*witness_);
+    return witness_.has_value();
+  }
+
+  void count_layers() {
+    statistics_.layers.clear();
+    statistics_.refined = statistics_.skipped_decided = statistics_.skipped_exact = 0;
+    for (const LayerSummary& layer : summarise(bounds_)) {
+      statistics_.layers.push_back({layer.name, layer.active, layer.inactive, layer.unstable, layer.by_interval,
+                                    layer.by_linear, layer.by_alpha, 0, 0});
+      statistics_.refined += layer.refined;
+      statistics_.skipped_decided += layer.already_decided;
+      statistics_.skipped_exact += layer.exact;
+    }
+  }
+
+  LimitReached limit() const { return budget_.reached(); }
+
+  Verdict holds(std::string reason, double margin) {
+    return {Answer::kHolds, Evidence::kRigorous, std::move(reason), {}, margin, {}};
+  }
+  Verdict violated(std::string reason) {
+    const double margin = -witness_->slack;
+    return {Answer::kViolated, Evidence::kRigorous, std::move(reason), std::move(witness_), margin, {}};
+  }
+  Verdict unknown(std::string reason) {
+    return {Answer::kUnknown, Evidence::kRigorous, std::move(reason), {}, worst_bound(), {}};
+  }
+
+  const SearchTask& task_;
+  std::size_t part_;
+  const DecideOptions& options_;
+  Budget& budget_;
+  EventSink& events_;
+  WitnessCheck check_;
+  RegionBounds bounds_;
+  UnsafeFunctionals unsafe_;
+  std::optional<RowSource> rows_;
+  std::vector<Target> targets_;
+  std::vector<std::int64_t> constraints_;  // rows that lanes may press, of the tree at work
+  std::optional<Witness> witness_;
+  Statistics statistics_;
+  bool outgrown_ = false;
+};
+
+}  // namespace
+
+PieceResult decide_piece(const SearchTask& task, const Piece& piece, const DecideOptions& options) {
+  PieceDecision decision(task, piece, options);
+  Verdict verdict = decision.run();
+  return decision.result(std::move(verdict));
+}
+
+}  // namespace plumb

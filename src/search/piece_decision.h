@@ -1,0 +1,32 @@
+// piece_decision.h: the ladder for one convex piece of a query's region.
+#pragma once
+
+#include "search/decide.h"
+
+namespace plumb {
+
+// What is the same for all pieces of a query.
+struct SearchTask {
+  const BoundedNetwork& network;
+  const std::shared_ptr<const NetworkEvaluators>& evaluators;
+  const Query& query;
+  Budget& budget;
+  std::function<const Solver*()> leaf_solver;  // null if there is none
+  EventSink& events;
+};
+
+struct Piece {
+  SimpleRegion region;   // inside a part of the query's region
+  std::size_t part = 0;  // which one
+};
+
+struct PieceResult {
+  Verdict verdict;  // without statistics
+  Statistics statistics;
+  bool outgrown = false;        // unknown because the tree was given up, not because of a limit
+  std::int64_t coordinate = 0;  // the input (parameter of an affine image) to halve next
+};
+
+PieceResult decide_piece(const SearchTask& task, const Piece& piece, const DecideOptions& options);
+
+}  // namespace plumb

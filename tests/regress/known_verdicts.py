@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Verdicts of both engines on a real network whose exact verdicts are published.
+
+    tests/regress/known_verdicts.py --plumb build/release/plumb
+
+mnist_wk17a at l-infinity 0.1: the first 500 test images by branch and bound, the first 100 with HiGHS, the first 20 with Cbc, the first 10 with GLPK must
+all be decided, and as published. Bounds and attacks decide most of them; so that solvers have something to do, sample
+65 is asked once more without optimised slopes, and sample 3 without linear bounds. Witnesses must lie in the ball and
+change the label in ONNX Runtime. Exit code 77 where the shared folder is absent.
+"""
+
+import argparse
+import csv
+import gzip
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import onnxruntime
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+SHARED = pathlib.Path(os.environ.get("PLUMB_SHARED", REPOSITORY.parent / "shared"))
+NETWORK = SHARED / "networks/mnist_wk17a.onnx"
+VERDICT = {"holds": "robust", "violated": "vulnerable"}
+
+
+def verify(plumb, samples, *options, engine="milp"):
+    done = subprocess.run([plumb, "verify", str(NETWORK), "--data", f"mnist:{SHARED / 'data/mnist'}", "--eps", "0.1",
+                           "--samples", samples, "--engine", engine, "--json", *options],
+                          capture_output=True, text=True, check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()][:-1]
+
+
+def images(count):
+    folder = SHARED / "data/mnist"
+    plain, packed = folder / "t10k-images-idx3-ubyte", folder / "t10k-images-idx3-ubyte.gz"
+    raw = plain.read_bytes() if plain.exists() else gzip.decompress(packed.read_bytes())
+    return (np.frombuffer(raw, np.uint8, offset=16).reshape(-1, 784)[:count] / 255).astype(np.float32)
+
+
+def witness_is_good(session, original, line):
+    point = np.array(line["witness"])
+    description = session.get_inputs()[0]
+    shape = [d if isinstance(d, int) and d > 0 else 1 for d in description.shape]
+    outputs = session.run(None, {description.name: point.astype(np.float32).reshape(shape)})[0].reshape(-1)
+    return (np.abs(point - original.astype(np.float64)).max() <= 0.1 and 0 <= point.min() and point.max() <= 1
+            and (point == point.astype(np.float32)).all()
+            and (np.delete(outputs, line["label"]) >= outputs[line["label"]]).any())
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--plumb", required=True)
+    plumb = parser.parse_args().plumb
+    if not SHARED.is_dir():
+        print(f"skipped: the shared networks are not at {SHARED} (set PLUMB_SHARED)")
+        return 77
+    with open(SHARED / "truth/mnist_wk17a_eps0.1_first500.csv", newline="") as file:
+        truth = {int(row["sample"]): row["verdict"] for row in csv.DictReader(file)}
+    runs = {"500 by branch and bound": verify(plumb, "0:500", engine="bab"),
+            "100 with HiGHS": verify(plumb, "0:100"),
+            "20 with Cbc": verify(plumb, "0:20", "--solver", "cbc"),
+            "10 with GLPK": verify(plumb, "0:10", "--solver", "glpk"),
+            "65 by a program of HiGHS": verify(plumb, "65:66", "--tighten", "interval,linear"),
+            "65 by a program of Cbc": verify(plumb, "65:66", "--tighten", "interval,linear", "--solver", "cbc"),
+            "3 by intervals and a program": verify(plumb, "3:4", "--tighten", "interval,lp"),
+            "65 layered": verify(plumb, "65:66", "--tighten", "interval,linear,alpha", "--encoding", "layered")}
+    checks = {}
+    for name, lines in runs.items():
+        wrong = [(line["sample"], line["verdict"], line["reason"]) for line in lines
+                 if VERDICT.get(line["verdict"]) != truth[line["sample"]].replace("misclassified", "vulnerable")]
+        checks[f"{name}: all decided as published {wrong or ''}"] = not wrong
+    checks["the program's proof is called the solver's claim"] = all(
+        line["evidence"] == "solver" for line in runs["65 by a program of HiGHS"] + runs["65 by a program of Cbc"])
+    checks["every proof of branch and bound is rigorous"] = all(
+        line["evidence"] == "rigorous" for line in runs["500 by branch and bound"] if line["verdict"] == "holds")
+    checks["proofs by bounds are called rigorous"] = all(
+        line["evidence"] == "rigorous" for line in runs["100 with HiGHS"] if "bounds" in line["reason"])
+    session, originals = onnxruntime.InferenceSession(str(NETWORK)), images(500)
+    checks["witnesses lie in the ball and change the label in ONNX Runtime"] = all(
+        witness_is_good(session, originals[line["sample"]], line)
+        for lines in runs.values() for line in lines if line["verdict"] == "violated")
+    for check, holds in checks.items():
+        print(("passed: " if holds else "FAILED: ") + check)
+    failed = sum(not holds for holds in checks.values())
+    print(f"{len(checks) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,146 @@
+// Bounds that programs give against the truth: random networks evaluated in exact arithmetic at points of the region.
+#include "tightening/progressive.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "solvers/solvers.h"
+#include "support/exact_evaluator.h"
+#include "support/random_query.h"
+#include "support/rounds.h"
+
+namespace plumb {
+namespace {
+
+using enum BoundMethod;
+using testing::Random;
+
+RegionBounds tight_bounds(const BoundedNetwork& network, const Region& region, TighteningOptions options,
+                          ElementBoundStatistics* statistics = nullptr) {
+  static const std::unique_ptr<const Solver> solver = make_solver(kDefaultSolver);
+  RegionBounds bounds(network, region);
+  Budget unlimited{{}};
+  const ElementBoundStatistics counts = compute_tight_bounds(bounds, options, solver.get(), unlimited);
+  if (statistics != nullptr) *statistics = counts;
+  return bounds;
+}
+
+TighteningOptions listed(std::vector<BoundMethod> methods) {
+  TighteningOptions options;
+  options.methods = std::move(methods);
+  return options;
+}
+
+double total_width(const RegionBounds& bounds) {
+  double width = 0;
+  const Network& network = bounds.network.network();
+  for (NodeId id = 0; id < network.nodes().size(); ++id) {
+    for (std::size_t i = 0; i < bounds.store.lower(id).size(); ++i) {
+      width += bounds.store.upper(id)[i] - bounds.store.lower(id)[i];
+    }
+  }
+  return width;
+}
+
+// Every list, both encodings, progressive or not.
+std::vector<TighteningOptions> all_ways() {
+  std::vector<TighteningOptions> ways{listed({kInterval, kLp}), listed({kInterval, kLinear, kAlpha}),
+                                      listed({kInterval, kLinear, kAlpha, kLp}),
+                                      listed({kInterval, kLinear, kLp, kMilp})};
+  ways.push_back(listed({kInterval, kLp}));
+  ways.back().programs.layered = true;
+  ways.push_back(listed({kInterval, kLp}));
+  ways.back().progressive = false;
+  return ways;
+}
+
+TEST(Tightening, NoValueLiesOutsideOfBoundsByPrograms) {
+  Random random(11);
+  const auto ways = all_ways();
+  for (int round = 0; round < std::max(30, testing::rounds() / 6); ++round) {
+    const Network network = testing::tiny_network(random);
+    const auto kind = static_cast<testing::RegionKind>(round % testing::kRegionKinds);
+    const SimpleRegion part = testing::random_part(random, static_cast<std::size_t>(network.input_size()), kind);
+    const BoundedNetwork bounded(network);
+    std::vector<std::vector<std::vector<testing::ExactInterval>>> truths;
+    for (int k = 0; k < 8; ++k) {
+      const std::vector<double> point = random_point(part, random);
+      const bool inside = contains(Region(part), point);
+      if (inside) truths.push_back(testing::exact_values(network, testing::exact_point(point)));
+    }
+    for (std::size_t way = 0; way < ways.size(); ++way) {
+      SCOPED_TRACE(::testing::Message() << "round " << round << ", way " << way);
+      const RegionBounds bounds = tight_bounds(bounded, Region(part), ways[way]);
+      for (const auto& truth : truths) {
+        for (NodeId id = 0; id < network.nodes().size(); ++id) {
+          for (std::size_t i = 0; i < truth[id].size(); ++i) {
+            ASSERT_LE(mpq_class(bounds.store.lower(id)[i]), truth[id][i].low) << "node " << id << ", element " << i;
+            ASSERT_GE(mpq_class(bounds.store.upper(id)[i]), truth[id][i].high) << "node " << id << ", element " << i;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Tightening, EachMethodImprovesOnTheOnesBefore) {
+  Random random(12);
+  double intervals = 0, linear = 0, lp = 0, milp = 0;
+  for (int round = 0; round < 30; ++round) {
+    const Network network = testing::tiny_network(random);
+    const BoundedNetwork bounded(network);
+    const Region region(
+        testing::random_part(random, static_cast<std::size_t>(network.input_size()), testing::RegionKind::kBox));
+    intervals += total_width(tight_bounds(bounded, region, listed({kInterval})));
+    linear += total_width(tight_bounds(bounded, region, listed({kInterval, kLinear})));
+    lp += total_width(tight_bounds(bounded, region, listed({kInterval, kLinear, kLp})));
+    milp += total_width(tight_bounds(bounded, region, listed({kInterval, kLinear, kLp, kMilp})));
+  }
+  EXPECT_LT(linear, intervals);
+  EXPECT_LT(lp, linear);
+  EXPECT_LT(milp, lp);
+}
+
+TEST(Tightening, ResultsDoNotDependOnThreadsAndProgressSavesPrograms) {
+  Random random(13);
+  std::int64_t progressive = 0, stubborn = 0;
+  for (int round = 0; round < 10; ++round) {
+    const Network network = testing::random_network(random, 12);
+    const BoundedNetwork bounded(network);
+    const Region region(
+        testing::random_part(random, static_cast<std::size_t>(network.input_size()), testing::RegionKind::kBox));
+    TighteningOptions options = listed({kInterval, kLinear, kLp});
+    ElementBoundStatistics counts;
+    const RegionBounds one = tight_bounds(bounded, region, options, &counts);
+    progressive += counts.lps;
+    options.programs.threads = 3;
+    const RegionBounds three = tight_bounds(bounded, region, options);
+    for (NodeId id = 0; id < network.nodes().size(); ++id) {
+      EXPECT_TRUE(std::ranges::equal(one.store.lower(id), three.store.lower(id)));
+      EXPECT_TRUE(std::ranges::equal(one.store.upper(id), three.store.upper(id)));
+    }
+    options.progressive = false;
+    tight_bounds(bounded, region, options, &counts);
+    stubborn += counts.lps;
+  }
+  EXPECT_GT(progressive, 0);
+  EXPECT_LT(progressive, stubborn);
+}
+
+TEST(Tightening, OnlyBoundsByMixedIntegerProgramsAreClaims) {
+  Random random(14);
+  int claims = 0;
+  for (int round = 0; round < 30; ++round) {
+    const Network network = testing::tiny_network(random);
+    const BoundedNetwork bounded(network);
+    const Region region(
+        testing::random_part(random, static_cast<std::size_t>(network.input_size()), testing::RegionKind::kBox));
+    EXPECT_FALSE(uses_claims(tight_bounds(bounded, region, listed({kInterval, kLinear, kAlpha, kLp}))));
+    claims += uses_claims(tight_bounds(bounded, region, listed({kInterval, kMilp})));
+  }
+  EXPECT_GT(claims, 0);
+}
+
+}  // namespace
+}  // namespace plumb
