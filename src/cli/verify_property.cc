@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 
@@ -100,7 +101,8 @@ int verify_property_file(const PropertyCommand& command) {
       make_engine(command.engine, bounded, evaluators, std::nullopt, static_cast<int>(worker_count(command.threads)));
   const Interrupt interrupt;
   Limits limits = limits_of(command.engine, interrupt.flag());
-  limits.seconds -= seconds_since(start);  // reading counts: a time limit is the user's, not the engine's
+  // Reading counts: a time limit is the user's, not the engine's.
+  limits.seconds = std::max(0.0, limits.seconds - seconds_since(start));
   const PropertyVerdict result = verify_property(network, evaluators, property, engine.decide, limits);
   const double seconds = seconds_since(start);
   if (!command.result_file.empty()) {
