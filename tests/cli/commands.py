@@ -246,8 +246,7 @@ def verify_says_by_its_exit_code_what_it_found(plumb, _):
     assert code == 1 and violated["verdict"] == "violated" and violated["evidence"] is None, violated
     assert 0 < violated["distance"] <= 0.15 and violated["predicted"] != violated["label"], violated
     assert violated["outputs"][violated["predicted"]] >= violated["outputs"][violated["label"]], violated
-    code, unknown = verify("--sample", 1, "--eps", "0.1", "--engine", "milp",
-              "--work-limit", 1)
+    code, unknown = verify("--sample", 1, "--eps", "0.1", "--work-limit", 1)
     assert code == 2 and unknown["verdict"] == "unknown" and unknown["reason"] == "work limit", unknown
 
 
