@@ -65,22 +65,23 @@ Engine make_milp_engine(const EngineOptions& options, const BoundedNetwork& netw
   return {"milp", name, [engine](const Query& query, const Limits& limits) { return engine->decide(query, limits); }};
 }
 
-// Options that only the mixed-integer engine has.
-void refuse_milp_options(const EngineOptions& options) {
-  const auto refuse = [](const char* option) {
-    throw UsageError(option, "is an option of the mixed-integer engine", "give --engine milp too");
-  };
-  if (!options.solver.empty()) refuse("--solver");
-  if (!options.tighten.empty()) refuse("--tighten");
-  if (options.no_progressive) refuse("--no-progressive");
-  if (options.no_restricted_domain) refuse("--no-restricted-domain");
-  if (options.symmetric_bounds) refuse("--symmetric-bounds");
-  if (!options.write_model.empty()) refuse("--write-model");
+// The first option given that only the mixed-integer engine has; null if there is none.
+const char* milp_option(const EngineOptions& options) {
+  if (!options.solver.empty()) return "--solver";
+  if (!options.tighten.empty()) return "--tighten";
+  if (options.network_form != "reduced") return "--encoding";
+  if (options.conjunctions != "one-by-one") return "--labels";
+  if (options.no_progressive) return "--no-progressive";
+  if (options.no_restricted_domain) return "--no-restricted-domain";
+  if (options.symmetric_bounds) return "--symmetric-bounds";
+  return options.write_model.empty() ? nullptr : "--write-model";
 }
 
 Engine make_search_engine(const EngineOptions& options, const BoundedNetwork& network,
                           std::shared_ptr<const NetworkEvaluators> evaluators) {
   DecideOptions search;
+  if (options.split == "unit") search.splitting = InputSplitting::kUnit;
+  if (options.split == "input") search.splitting = InputSplitting::kInput;
   search.memory = static_cast<std::int64_t>(options.memory * std::pow(2.0, 30));
   auto engine = std::make_shared<const SearchEngine>(
       network, std::move(evaluators), [] { return make_solver(kDefaultSolver); }, search);
@@ -103,7 +104,8 @@ std::vector<BoundMethod> bound_methods_of(const std::string& list) {
 void add_engine_options(CLI::App& command, EngineOptions& options) {
   command
       .add_option("--engine", options.engine,
-                  "bab: branch and bound on the reduced network; milp: a mixed-integer program; auto: bab")
+                  "bab: branch and bound on the reduced network; milp: a mixed-integer program; auto: bab,"
+                  " unless an option of milp is given")
       ->check(CLI::IsMember({"auto", "bab", "milp"}))
       ->capture_default_str();
   command
@@ -113,9 +115,14 @@ void add_engine_options(CLI::App& command, EngineOptions& options) {
       ->check(CLI::PositiveNumber)
       ->type_name("S");
   command
-      .add_option("--work-limit", options.work_limit, "Nodes and solves a query: a limit that is the same everywhere")
+      .add_option("--work-limit", options.work_limit,
+                  "Work a query, counted the same everywhere: multiplications (bab), nodes and solves (milp)")
       ->check(CLI::PositiveNumber)
       ->type_name("N");
+  command
+      .add_option("--split", options.split, "What bab splits: units; the inputs' region; auto: inputs if they are few")
+      ->check(CLI::IsMember({"auto", "unit", "input"}))
+      ->capture_default_str();
   command.add_option("--memory", options.memory, "What one query of the bab engine may take, in GiB")
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
@@ -140,8 +147,13 @@ void add_engine_options(CLI::App& command, EngineOptions& options) {
 
 Engine make_engine(const EngineOptions& options, const BoundedNetwork& network,
                    std::shared_ptr<const NetworkEvaluators> evaluators, const std::optional<Box>& domain, int threads) {
-  if (options.engine == "milp") return make_milp_engine(options, network, std::move(evaluators), domain, threads);
-  refuse_milp_options(options);
+  const char* of_milp = milp_option(options);
+  if (options.engine == "milp" || (options.engine == "auto" && of_milp != nullptr)) {
+    return make_milp_engine(options, network, std::move(evaluators), domain, threads);
+  }
+  if (of_milp != nullptr) {
+    throw UsageError(of_milp, "is an option of the mixed-integer engine", "give --engine milp instead");
+  }
   return make_search_engine(options, network, std::move(evaluators));
 }
 

@@ -17,6 +17,7 @@ struct EngineOptions {
   double timeout = 0;  // seconds a query; 0: none
   std::int64_t work_limit = 0;
   double memory = 4;  // GiB
+  std::string split = "auto";
   std::string network_form = "reduced", conjunctions = "one-by-one";
   std::string tighten;  // empty: the default list
   bool no_progressive = false, no_restricted_domain = false, symmetric_bounds = false;

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <charconv>
 #include <chrono>
-#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -16,6 +15,7 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/table.h"
+#include "cli/verdict_json.h"
 #include "verify/sample.h"
 
 namespace plumb::cli {
@@ -60,62 +60,10 @@ Counts counts_of(const std::vector<Line>& lines) {
   return counts;
 }
 
-Json layers_json(const std::vector<LayerCounts>& layers) {
-  Json json = Json::array();
-  for (const LayerCounts& layer : layers) {
-    json.push_back({{"name", layer.name},
-                    {"active", layer.active},
-                    {"inactive", layer.inactive},
-                    {"unstable", layer.unstable},
-                    {"by_interval", layer.by_interval},
-                    {"by_linear", layer.by_linear},
-                    {"by_alpha", layer.by_alpha},
-                    {"by_lp", layer.by_lp},
-                    {"by_milp", layer.by_milp}});
-  }
-  return json;
-}
-
-Json statistics_json(const Verdict& verdict) {
-  const Statistics& statistics = verdict.statistics;
-  const double margin = verdict.margin_lower;
-  return {{"build_seconds", statistics.build_seconds},
-          {"solve_seconds", statistics.solve_seconds},
-          {"nodes", statistics.nodes},
-          {"lps", statistics.lps},
-          {"simplex_iterations", statistics.simplex_iterations},
-          {"work", statistics.work},
-          {"labels_eliminated", statistics.conjunctions_eliminated},
-          {"refined", statistics.refined},
-          {"skipped_decided", statistics.skipped_decided},
-          {"skipped_exact", statistics.skipped_exact},
-          {"cuts", statistics.cuts},
-          {"margin_lower", std::isfinite(margin) ? Json(margin) : Json(nullptr)},
-          {"layers", layers_json(statistics.layers)}};
-}
-
 void print_json(const Line& line, const Engine& engine) {
-  const Verdict& verdict = line.result.verdict;
-  const bool holds = verdict.answer == Answer::kHolds;
-  Json json{{"sample", line.sample},
-            {"label", line.label},
-            {"verdict", name_of(verdict.answer)},
-            {"reason", verdict.reason},
-            {"evidence", holds ? Json(name_of(verdict.evidence)) : Json(nullptr)},
-            {"engine", engine.name},
-            {"solver", engine.solver.empty() ? Json(nullptr) : Json(engine.solver)},
-            {"witness", nullptr},
-            {"outputs", nullptr},
-            {"predicted", nullptr},
-            {"distance", nullptr},
-            {"seconds", line.result.seconds},
-            {"statistics", statistics_json(verdict)}};
-  if (verdict.witness) {
-    json["witness"] = verdict.witness->input;
-    json["outputs"] = verdict.witness->outputs;
-    json["predicted"] = line.result.predicted;
-    json["distance"] = line.result.distance;
-  }
+  const SampleVerdict& result = line.result;
+  const Json json = sample_json({line.sample, line.label, result.verdict, result.predicted, result.distance,
+                                 result.seconds, engine.name, engine.solver});
   fmt::print("{}\n", json.dump());
 }
 

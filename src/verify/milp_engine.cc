@@ -26,20 +26,6 @@ class Clock {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-std::string reason_of(LimitReached limit) {
-  switch (limit) {
-    case LimitReached::kTime:
-      return "time limit";
-    case LimitReached::kWork:
-      return "work limit";
-    case LimitReached::kCancelled:
-      return "interrupted";
-    case LimitReached::kNone:
-      break;
-  }
-  return "";
-}
-
 // What one question to the solver, or one part of the region, came to.
 struct Outcome {
   Answer answer = Answer::kUnknown;
@@ -95,13 +81,13 @@ class PartDecision {
 
  private:
   Outcome run_ladder() {
-    if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(reason_of(limit));
+    if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(name_of(limit));
     bound();
     if (open_.empty()) return holds_by_bounds("linear bounds");
     if (attack()) return {Answer::kViolated, "attack"};
     tighten();
     if (open_.empty()) return holds_by_bounds("tightened bounds");
-    if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(reason_of(limit));
+    if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(name_of(limit));
     return solve();
   }
 
@@ -219,7 +205,7 @@ class PartDecision {
       for (const std::size_t c : open_) questions.push_back({c});
     Outcome worst{Answer::kHolds, "linear program", evidence_};
     for (const auto& conjunctions : questions) {
-      if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(reason_of(limit));
+      if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(name_of(limit));
       const Outcome outcome = solve(network, conjunctions);
       if (outcome.answer == Answer::kViolated) return outcome;
       const bool claimed = outcome.evidence == Evidence::kSolver && worst.answer == Answer::kHolds;
@@ -276,7 +262,7 @@ class PartDecision {
   // must be infeasible for a proof.
   std::optional<Outcome> solve(Encoding& encoding, const std::vector<std::size_t>& conjunctions, bool has_margin) {
     for (int round = 0; round < kMostTangentRounds; ++round) {
-      if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(reason_of(limit));
+      if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(name_of(limit));
       const SolveResult result = call_solver(encoding, has_margin);
       switch (result.status) {
         case SolveStatus::kInfeasible:
@@ -291,11 +277,11 @@ class PartDecision {
           if (!encoding.cut_off(result.point, kSphereTolerance)) return std::nullopt;
           break;
         case SolveStatus::kTimeLimit:
-          return unknown(reason_of(LimitReached::kTime));
+          return unknown(name_of(LimitReached::kTime));
         case SolveStatus::kWorkLimit:
-          return unknown(reason_of(LimitReached::kWork));
+          return unknown(name_of(LimitReached::kWork));
         case SolveStatus::kCancelled:
-          return unknown(reason_of(LimitReached::kCancelled));
+          return unknown(name_of(LimitReached::kCancelled));
         case SolveStatus::kUnbounded:
           return unknown(fmt::format("{} claims that a bounded program is unbounded", solver_.info().name));
         case SolveStatus::kFailed:

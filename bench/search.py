@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Times the fast engine (`plumb verify --engine bab`) against the calibration program, in turns, 60 s a sample.
+
+    bench/search.py [--plumb build/release/plumb] [--repetitions 2] [--quick]
+
+For each network and budget: samples decided and seconds over the decided ones, Plumb on one thread (rigorous) beside
+$PLUMB_SHARED/floor/run (not rigorous), where that can run it; the best of the repetitions counts. --quick leaves out what
+takes minutes. Exit code 77 where the shared folder is absent.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[1]
+SHARED = pathlib.Path(os.environ.get("PLUMB_SHARED", REPOSITORY.parent / "shared"))
+MNIST, CIFAR = f"mnist:{SHARED / 'data/mnist'}", f"cifar10:{SHARED / 'data/cifar10-jpeg'}"
+CUTS = ("cr", "4", "cmax", "3", "comp", "1", "merge", "1")
+
+# network, data, epsilon, samples, arguments of the calibration program (None: it cannot), slow
+ROWS = [
+    ("mnist_wk17a", MNIST, "0.1", 500, (), False),
+    ("mnist_cnn_small_adv", MNIST, "0.1", 30, (), False),
+    ("mnist_adv_mlp_b_eps0.1", MNIST, "0.1", 100, (), True),
+    ("mnist_rsl18a", MNIST, "0.1", 50, CUTS, True),
+    ("mnist_nor_mlp_b", MNIST, "0.05", 50, (), True),
+    ("mnist_cnn_a_eps0.2", MNIST, "0.2", 200, None, False),
+    ("mnist_cnn_a_eps0.3", MNIST, "0.3", 200, None, False),
+    ("mnist_cnn_a_eps0.4", MNIST, "0.4", 200, None, False),
+    ("mnist_cnn_b_eps0.1", MNIST, "0.1", 20, None, False),
+    ("mnist_cnn_b_eps0.3", MNIST, "0.3", 20, None, False),
+    ("cifar_res_eps2", CIFAR, "2/255", 20, None, False),
+    ("cifar_res_eps8", CIFAR, "8/255", 20, None, False),
+]
+
+
+def plumb_run(plumb, network, data, eps, samples, threads=1):
+    """Decided, seconds over the decided samples, wall-clock seconds, peak megabytes."""
+    command = ["/usr/bin/env", "python3", "-c",
+               "import resource,subprocess,sys; r=subprocess.run(sys.argv[1:]); "
+               "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr); sys.exit(r.returncode)",
+               plumb, "verify", str(SHARED / f"networks/{network}.onnx"), "--data", data, "--samples", f"0:{samples}",
+               "--eps", eps, "--engine", "bab", "--timeout", "60", "--threads", str(threads), "--json", "-q"]
+    start = time.monotonic()
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    wall = time.monotonic() - start
+    lines = [json.loads(line) for line in done.stdout.splitlines()][:-1]
+    decided = [line for line in lines if line["verdict"] != "unknown"]
+    return len(decided), sum(line["seconds"] for line in decided), wall, int(done.stderr.split()[-1]) / 1024
+
+
+def floor_run(network, eps, samples, arguments):
+    text = subprocess.run([str(SHARED / "floor/run"), network, "eps", eps, "n", str(samples), "v", "2", *arguments],
+                          capture_output=True, text=True, check=True, env=dict(os.environ, PYTHON=sys.executable)).stdout
+    seconds = {int(m[1]): (m[2], float(m[3]) / 1e3) for m in
+               re.finditer(r"^(\d+) (robust|vuln|unknown) .*ms=([0-9.]+)$", text, re.M)}
+    decided = [s for verdict, s in seconds.values() if verdict != "unknown"]
+    return len(decided), sum(decided)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--plumb", default=str(REPOSITORY / "build/release/plumb"))
+    parser.add_argument("--repetitions", type=int, default=2)
+    parser.add_argument("--quick", action="store_true")
+    arguments = parser.parse_args()
+    if not SHARED.is_dir():
+        print(f"skipped: the shared networks are not at {SHARED} (set PLUMB_SHARED)")
+        return 77
+    for network, data, eps, samples, floor_arguments, slow in ROWS:
+        if slow and arguments.quick:
+            continue
+        repetitions = 1 if slow else arguments.repetitions
+        ours = [plumb_run(arguments.plumb, network, data, eps, samples) for _ in range(repetitions)]
+        best = min(ours, key=lambda run: run[1])
+        text = (f"{network:24} {eps:>6} first {samples:3}: decided {best[0]:3}, {best[1]:8.3f} s, "
+                f"{best[3]:4.0f} MB")
+        if floor_arguments is not None:
+            theirs = min((floor_run(network, eps, samples, floor_arguments) for _ in range(repetitions)),
+                         key=lambda run: run[1])
+            text += f"   calibration program: {theirs[0]:3}, {theirs[1]:8.3f} s   {best[1] / theirs[1]:.2f}x"
+        print(text, flush=True)
+    one, two = (min(plumb_run(arguments.plumb, "mnist_wk17a", MNIST, "0.1", 2000, threads)[2]
+                    for _ in range(arguments.repetitions)) for threads in (1, 2))
+    print(f"mnist_wk17a, first 2,000: two threads {one / two:.2f} times as fast as one")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
