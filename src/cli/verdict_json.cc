@@ -3,9 +3,6 @@
 #include <cmath>
 
 namespace plumb::cli {
-
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 Json layers_json(const std::vector<LayerCounts>& layers) {
@@ -68,5 +65,7 @@ Json sample_json(const SampleLine& line) {
   }
   return json;
 }
+
+int exit_code(Answer answer) { return answer == Answer::kHolds ? 0 : answer == Answer::kViolated ? 1 : 2; }
 
 }  // namespace plumb::cli

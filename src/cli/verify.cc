@@ -1,11 +1,11 @@
-// plumb verify: whether a label can be changed around samples: holds, violated with a witness, or unknown.
+// plumb verify: whether a label can be changed around samples: holds, violated with a witness, or unknown. Properties
+// from files are verify_property.h's.
 #include <fmt/format.h>
 
 #include <atomic>
 #include <charconv>
 #include <chrono>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -16,15 +16,17 @@
 #include "cli/progress.h"
 #include "cli/table.h"
 #include "cli/verdict_json.h"
+#include "cli/verify_property.h"
 #include "verify/sample.h"
 
 namespace plumb::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct VerifyCommand {
   std::string network;
+  std::string property;  // a VNN-LIB file, instead of data
+  std::vector<std::string> networks;
+  std::string result_file;
   DataOptions data;
   SampleOptions samples;
   RegionOptions region;
@@ -112,12 +114,12 @@ void print_text(const std::vector<Line>& lines, double seconds) {
       seconds);
 }
 
-int exit_code(Answer answer) { return answer == Answer::kHolds ? 0 : answer == Answer::kViolated ? 1 : 2; }
-
-// The box that every sample's region lies in, if --domain names one.
-std::optional<Box> whole_domain(const VerifyCommand& command, const Region& some_region) {
-  if (command.region.domain == "none") return std::nullopt;
-  return std::get<Ball>(some_region.parts()[0]).domain;
+// The box that every sample's ball lies in, if --domain names one.
+std::optional<Box> whole_domain(const VerifyCommand& command, const Network& network) {
+  const auto domain = parse_domain(command.region.domain);
+  if (!domain) return std::nullopt;
+  const auto size = static_cast<std::size_t>(network.input_size());
+  return Box{std::vector<double>(size, domain->lower), std::vector<double>(size, domain->upper)};
 }
 
 void check(const VerifyCommand& command, const Network& network, const DataSet& data, const SampleRange& range) {
@@ -133,7 +135,31 @@ void check(const VerifyCommand& command, const Network& network, const DataSet& 
   }
 }
 
+// Either a property, or data and a radius.
+void check_question(const VerifyCommand& command) {
+  const auto given = [](const char* option) {
+    throw UsageError(option, "is about samples; the property says everything itself", "leave it out");
+  };
+  const bool property = !command.property.empty();
+  if (property && !command.data.specification.empty()) given("--data");
+  if (property && !command.region.epsilon.empty()) given("--eps");
+  if (property && !command.targets.empty()) given("--target");
+  if (property && (command.samples.sample >= 0 || !command.samples.samples.empty())) given("--sample");
+  if (property) return;
+  if (!command.networks.empty()) throw UsageError("--network", "names networks of a property", "give a PROPERTY too");
+  if (!command.result_file.empty()) throw UsageError("--result", "is for properties", "give a PROPERTY too");
+  for (const auto& [option, value] :
+       {std::pair("--data", &command.data.specification), std::pair("--eps", &command.region.epsilon)}) {
+    if (value->empty()) throw UsageError(option, "is required", "or give a VNN-LIB file: plumb verify NET PROPERTY");
+  }
+}
+
 int run_verify(const VerifyCommand& command) {
+  check_question(command);
+  if (!command.property.empty()) {
+    return verify_property_file({command.network, command.property, command.networks, command.result_file,
+                                 command.engine, command.threads, command.output});
+  }
   const Network network = load_network(command.network, command.output);
   const DataSet data = read_data(command.data);
   const SampleRange range = sample_range(command.samples, data);
@@ -141,8 +167,8 @@ int run_verify(const VerifyCommand& command) {
   const bool single = command.samples.sample >= 0;
   const BoundedNetwork bounded(network);
   const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
-  const Region first = region_around(network_sample(network, data, range.first), command.region);
-  const Engine engine = make_engine(command.engine, bounded, evaluators, whole_domain(command, first),
+  const Neighbourhood neighbourhood(command.region, network, data);
+  const Engine engine = make_engine(command.engine, bounded, evaluators, whole_domain(command, network),
                                     single ? static_cast<int>(worker_count(command.threads)) : 1);
   const Interrupt interrupt;
   const Limits limits = limits_of(command.engine, interrupt.flag());
@@ -154,9 +180,9 @@ int run_verify(const VerifyCommand& command) {
     parallel_for(range.last - range.first, command.threads, [&](std::int64_t i) {
       const std::int64_t k = range.first + i;
       std::vector<double> sample = network_sample(network, data, k);
-      const Region region = region_around(sample, command.region);
+      const Region region = neighbourhood.around(sample);
       const RobustnessQuestion question{std::move(sample), data.label(k), command.targets, region,
-                                        norm_of(command.region)};
+                                        neighbourhood.norm()};
       lines[static_cast<std::size_t>(i)] = {k, data.label(k),
                                             verify_sample(network, evaluators, question, engine.decide, limits)};
       progress.update(++done);
@@ -177,11 +203,20 @@ int run_verify(const VerifyCommand& command) {
 
 void add_verify(CLI::App& app, Action& action) {
   auto options = std::make_shared<VerifyCommand>();
-  CLI::App* command = app.add_subcommand("verify", "Prove or refute that labels cannot be changed around samples");
+  CLI::App* command = app.add_subcommand(
+      "verify", "Prove or refute that labels cannot be changed around samples, or a VNN-LIB property");
   command->add_option("network", options->network, "ONNX file, plain or .gz")->required()->type_name("NET");
+  command->add_option("property", options->property, "VNN-LIB 1.0 or 2.0, plain or .gz, instead of --data and --eps")
+      ->type_name("PROPERTY");
+  command->add_option("--network", options->networks, "A property of several networks: NAME=NET for each but the first")
+      ->type_name("NAME=NET");
+  command->add_option("--result", options->result_file, "Write the answer to FILE as VNN-COMP wants it")
+      ->type_name("FILE");
   add_data_options(*command, options->data);
+  command->get_option("--data")->required(false);
   add_sample_options(*command, options->samples);
   add_region_options(*command, options->region);
+  command->get_option("--eps")->required(false);
   command->add_option("--target", options->targets, "Only these labels count as adversarial, e.g. 3,5")
       ->delimiter(',')
       ->type_name("LABELS");
@@ -193,8 +228,9 @@ void add_verify(CLI::App& app, Action& action) {
       ->type_name("N");
   add_output_options(*command, options->output);
   command->footer(
-      "Exit code with --sample: 0 holds, 1 violated, 2 unknown. With --samples: 0. Interrupted: 130.\n"
-      "Example: plumb verify examples/digits/digits.onnx --data mnist:examples/digits --sample 7 --eps 0.06");
+      "Exit code with --sample or PROPERTY: 0 holds, 1 violated, 2 unknown. With --samples: 0. Interrupted: 130.\n"
+      "Example: plumb verify examples/digits/digits.onnx --data mnist:examples/digits --sample 7 --eps 0.06\n"
+      "Example: plumb verify network.onnx property.vnnlib --timeout 60");
   command->callback([options, &action] { action = [options] { return run_verify(*options); }; });
 }
 

@@ -1,0 +1,119 @@
+#include "cli/verify_property.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "cli/interrupt.h"
+#include "cli/verdict_json.h"
+#include "import/vnnlib.h"
+#include "import/vnnlib/joined_networks.h"
+#include "verify/property.h"
+#include "verify/vnncomp_result.h"
+
+namespace plumb::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// The first network declared is NET; the others are given by name, unless they equal one that is there.
+Network load_joined(const PropertyCommand& command, vnnlib::Script& script) {
+  std::vector<std::pair<std::string, Network>> given;
+  given.emplace_back(script.networks[0].name, load_network(command.network, command.output));
+  for (const std::string& option : command.more_networks) {
+    const std::size_t equals = option.find('=');
+    if (equals == std::string::npos) {
+      throw UsageError("--network", fmt::format("'{}' is not of the form NAME=NET", option),
+                       "example: --network g=g.onnx");
+    }
+    given.emplace_back(option.substr(0, equals), load_network(option.substr(equals + 1), command.output));
+  }
+  return vnnlib::join_networks(script, std::move(given), command.property);
+}
+
+void print_json(const PropertyVerdict& result, const VnnlibProperty& property, const Engine& engine, double seconds) {
+  const Verdict& verdict = result.verdict;
+  const bool holds = verdict.answer == Answer::kHolds;
+  Json json{{"verdict", name_of(verdict.answer)},
+            {"reason", verdict.reason},
+            {"evidence", holds ? Json(name_of(verdict.evidence)) : Json(nullptr)},
+            {"engine", engine.name},
+            {"solver", engine.solver.empty() ? Json(nullptr) : Json(engine.solver)},
+            {"witness", nullptr},
+            {"outputs", nullptr},
+            {"cases", property.cases.size()},
+            {"parts", result.queries},
+            {"parts_holding", result.decided},
+            {"notices", property.notices},
+            {"seconds", seconds},
+            {"statistics", statistics_json(verdict)}};
+  if (verdict.witness) {
+    json["witness"] = verdict.witness->input;
+    json["outputs"] = verdict.witness->outputs;
+  }
+  fmt::print("{}\n", json.dump());
+}
+
+void print_text(const PropertyVerdict& result, double seconds) {
+  const Verdict& verdict = result.verdict;
+  const char* evidence = verdict.answer != Answer::kHolds          ? ""
+                         : verdict.evidence == Evidence::kRigorous ? " (rigorous)"
+                                                                   : " (a solver's claim)";
+  fmt::print("{}: {}{}, {:.3f} s\n", name_of(verdict.answer), verdict.reason, evidence, seconds);
+  if (!verdict.witness) return;
+  const auto list = [](const char* what, const std::vector<double>& numbers) {
+    constexpr std::size_t kShown = 10;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(numbers.size(), kShown); ++i) text += fmt::format(" {}", numbers[i]);
+    fmt::print("{}:{}{}\n", what, text, numbers.size() > kShown ? fmt::format(" ... ({})", numbers.size()) : "");
+  };
+  list("witness", verdict.witness->input);
+  list("outputs", verdict.witness->outputs);
+}
+
+void write_result(const std::string& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  if (!file.flush()) throw FileError(path, "cannot be written", "choose another place for --result");
+}
+
+}  // namespace
+
+int verify_property_file(const PropertyCommand& command) {
+  const auto start = Clock::now();
+  vnnlib::Script script = read_vnnlib(command.property);
+  const Network network = load_joined(command, script);
+  const VnnlibProperty property = lower_vnnlib(script, network, command.property);
+  if (!command.output.quiet) {
+    for (const std::string& notice : property.notices) {
+      fmt::print(stderr, "plumb: {}: note: {}\n", command.property, notice);
+    }
+  }
+  const BoundedNetwork bounded(network);
+  const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
+  const Engine engine =
+      make_engine(command.engine, bounded, evaluators, std::nullopt, static_cast<int>(worker_count(command.threads)));
+  const Interrupt interrupt;
+  Limits limits = limits_of(command.engine, interrupt.flag());
+  // Reading counts: a time limit is the user's, not the engine's.
+  limits.seconds = std::max(0.0, limits.seconds - seconds_since(start));
+  const PropertyVerdict result = verify_property(network, evaluators, property, engine.decide, limits);
+  const double seconds = seconds_since(start);
+  if (!command.result_file.empty()) {
+    write_result(command.result_file, vnncomp_result(script, result));
+  }
+  if (command.output.json) {
+    print_json(result, property, engine, seconds);
+  } else {
+    print_text(result, seconds);
+  }
+  return interrupt.happened() ? 130 : exit_code(result.verdict.answer);
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,20 @@
+// fit.h: whether a property's declarations are those of a network.
+//
+// Errors: DataError if a number of elements or an element type differs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "import/vnnlib/formula.h"
+#include "network/network.h"
+
+namespace plumb::vnnlib {
+
+// Returns notices: shapes that differ although the number of elements is the same.
+std::vector<std::string> check_fit(const Script& script, const Network& network, const std::string& name);
+
+// An input's name as the property writes it: X_3, or X[0,3].
+std::string input_name(const Script& script, std::int64_t input);
+
+}  // namespace plumb::vnnlib

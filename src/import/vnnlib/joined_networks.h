@@ -1,0 +1,23 @@
+// joined_networks.h: several networks of one property as one network.
+//
+// In:  a property that declares networks, and a network for each that is not equal-to another.
+// Out: one network with the inputs and outputs of all, in the order declared. An input tensor of a later network that
+//      the property asserts to be equal, element by element, to one of an earlier network is that one: there is one
+//      input node, and the property's formula is rewritten accordingly. With a single network nothing changes.
+// Sound: a shared input is a substitution: the same points satisfy the property.
+// Errors: DataError if a network is missing, superfluous, or does not have the tensors declared; if networks declared
+//      isomorphic do not have the same operations.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "import/vnnlib/formula.h"
+#include "network/network.h"
+
+namespace plumb::vnnlib {
+
+Network join_networks(Script& script, std::vector<std::pair<std::string, Network>> networks, const std::string& name);
+
+}  // namespace plumb::vnnlib

@@ -1,0 +1,173 @@
+#include "verify/property.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace plumb {
+namespace {
+
+// Seconds that each query may take in the first round; ten times as many in each later one.
+constexpr double kFirstRound = 0.2;
+
+struct Part {
+  std::size_t in_case = 0, part = 0;
+  double margin = -std::numeric_limits<double>::infinity();
+};
+
+void add(Statistics& total, const Statistics& used) {
+  total.build_seconds += used.build_seconds;
+  total.solve_seconds += used.solve_seconds;
+  total.nodes += used.nodes;
+  total.lps += used.lps;
+  total.simplex_iterations += used.simplex_iterations;
+  total.work += used.work;
+  total.conjunctions_eliminated += used.conjunctions_eliminated;
+  total.refined += used.refined;
+  total.skipped_decided += used.skipped_decided;
+  total.skipped_exact += used.skipped_exact;
+  total.cuts += used.cuts;
+  if (total.layers.empty()) total.layers = used.layers;
+}
+
+class PropertyDecision {
+ public:
+  PropertyDecision(const Network& network, const std::shared_ptr<const NetworkEvaluators>& evaluators,
+                   const VnnlibProperty& property, const Decide& decide, const Limits& limits)
+      : network_(network),
+        evaluators_(evaluators),
+        property_(property),
+        decide_(decide),
+        limits_(limits),
+        budget_(limits) {}
+
+  PropertyVerdict run() {
+    for (std::size_t c = 0; c < property_.cases.size(); ++c) {
+      for (std::size_t p = 0; p < property_.cases[c].region.parts().size(); ++p) open_.push_back({c, p});
+    }
+    result_.queries = static_cast<std::int64_t>(open_.size());
+    Verdict& verdict = result_.verdict;
+    verdict.answer = Answer::kHolds;
+    verdict.reason = "no input satisfies the assertions";
+    verdict.margin_lower = std::numeric_limits<double>::infinity();
+    double seconds = open_.size() > 1 ? kFirstRound : std::numeric_limits<double>::infinity();
+    while (!open_.empty() && budget_.reached() == LimitReached::kNone && !round(seconds)) seconds *= 10;
+    if (verdict.answer != Answer::kViolated && result_.decided != result_.queries) conclude_unknown();
+    result_.limit = budget_.reached();
+    verdict.statistics = std::move(total_);
+    result_.seconds = budget_.seconds();
+    return std::move(result_);
+  }
+
+ private:
+  // One query after the other, each for at most so many seconds. True if a witness was found.
+  bool round(double seconds) {
+    std::vector<Part> left;
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+      if (budget_.reached() != LimitReached::kNone) {
+        left.insert(left.end(), open_.begin() + static_cast<std::ptrdiff_t>(i), open_.end());
+        break;
+      }
+      if (decide_part(open_[i], seconds, left)) return true;
+    }
+    // Those that lack least first.
+    std::ranges::stable_sort(left, std::ranges::greater(), &Part::margin);
+    open_ = std::move(left);
+    return false;
+  }
+
+  bool decide_part(Part part, double seconds, std::vector<Part>& left) {
+    const PropertyCase& of = property_.cases[part.in_case];
+    const Query query(network_, Region(of.region.parts()[part.part]), of.unsafe);
+    Limits limits = limits_;
+    limits.seconds = std::min(seconds, budget_.seconds_left());
+    limits.work = budget_.work_left();
+    const double before = budget_.seconds();
+    Verdict verdict = decide_(query, limits);
+    const bool out_of_time = budget_.seconds() - before >= limits.seconds || budget_.reached() != LimitReached::kNone;
+    budget_.charge(verdict.statistics.work);
+    add(total_, verdict.statistics);
+    if (verdict.answer == Answer::kViolated && !confirm(part, verdict)) {
+      verdict.answer = Answer::kUnknown;
+      verdict.reason = "a point was found that is unsafe by less than the rounding of the property's numbers";
+      verdict.witness.reset();
+      undecided_ = verdict.reason;
+      return false;
+    }
+    switch (verdict.answer) {
+      case Answer::kViolated:
+        result_.verdict = std::move(verdict);
+        return true;
+      case Answer::kHolds:
+        note_holds(verdict);
+        return false;
+      case Answer::kUnknown:
+        break;
+    }
+    reason_ = verdict.reason;
+    part.margin = verdict.margin_lower;
+    if (out_of_time) {
+      left.push_back(part);
+    } else {
+      undecided_ = verdict.reason;  // more time would not help
+    }
+    return false;
+  }
+
+  void note_holds(const Verdict& verdict) {
+    ++result_.decided;
+    Verdict& whole = result_.verdict;
+    // The reason of the last part that took something more than the others did: the one that was open longest.
+    whole.reason = verdict.reason;
+    if (verdict.evidence == Evidence::kSolver) whole.evidence = Evidence::kSolver;
+    whole.margin_lower = std::min(whole.margin_lower, verdict.margin_lower);
+  }
+
+  // Replaces the witness by one that satisfies the property exactly, if there is one.
+  bool confirm(const Part& part, Verdict& verdict) const {
+    const PropertyCase& of = property_.cases[part.in_case];
+    const Query inner(network_, Region(of.inner_region.parts()[part.part]), of.inner_unsafe);
+    WitnessCheck check(inner, evaluators_);
+    auto witness = check.polish(verdict.witness->input);
+    if (!witness) witness = check.confirm(verdict.witness->input);
+    verdict.witness = std::move(witness);
+    return verdict.witness.has_value();
+  }
+
+  void conclude_unknown() {
+    Verdict& verdict = result_.verdict;
+    verdict.answer = Answer::kUnknown;
+    verdict.evidence = Evidence::kRigorous;
+    const bool limit = budget_.reached() != LimitReached::kNone;
+    verdict.reason = limit && !reason_.empty() ? reason_ : !undecided_.empty() ? undecided_ : reason_;
+    if (verdict.reason.empty()) verdict.reason = "time limit";
+    if (result_.queries > 1) {
+      verdict.reason += fmt::format(" ({} of {} parts hold)", result_.decided, result_.queries);
+    }
+    double margin = verdict.margin_lower;
+    for (const Part& part : open_) margin = std::min(margin, part.margin);
+    verdict.margin_lower = margin;
+  }
+
+  const Network& network_;
+  const std::shared_ptr<const NetworkEvaluators>& evaluators_;
+  const VnnlibProperty& property_;
+  const Decide& decide_;
+  Limits limits_;
+  Budget budget_;
+  std::vector<Part> open_;
+  std::string reason_;     // of the last query that ran out of time
+  std::string undecided_;  // of a query that stays unknown
+  Statistics total_;
+  PropertyVerdict result_;
+};
+
+}  // namespace
+
+PropertyVerdict verify_property(const Network& network, const std::shared_ptr<const NetworkEvaluators>& evaluators,
+                                const VnnlibProperty& property, const Decide& decide, const Limits& limits) {
+  return PropertyDecision(network, evaluators, property, decide, limits).run();
+}
+
+}  // namespace plumb

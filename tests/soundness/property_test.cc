@@ -1,0 +1,154 @@
+// Properties as text, read, lowered, decided part by part, against brute force in exact arithmetic: tiny networks of
+// every operation, boxes and polytopes, conditions on outputs and inputs, in the shapes that properties come in.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "search/decide.h"
+#include "solvers/solvers.h"
+#include "support/exact_decision.h"
+#include "support/random_query.h"
+#include "support/rounds.h"
+#include "verify/property.h"
+
+namespace plumb {
+namespace {
+
+using testing::Random;
+
+// What a property is made of: each pair is a part of a region and the conjunctions that are unsafe there.
+struct Pair {
+  SimpleRegion part;
+  std::vector<Conjunction> unsafe;
+};
+
+struct WrittenProperty {
+  std::string text;
+  std::vector<Pair> pairs;
+};
+
+std::string sum_text(std::span<const double> coefficients, char letter) {
+  std::string text;
+  for (std::size_t i = 0; i < coefficients.size(); ++i) {
+    if (coefficients[i] == 1) text += fmt::format(" {}_{}", letter, i);
+    if (coefficients[i] == 0 || coefficients[i] == 1) continue;
+    text += fmt::format(" (* {} {}_{})", coefficients[i], letter, i);
+  }
+  return text;
+}
+
+std::string text_of(const SimpleRegion& part) {
+  const auto* polytope = std::get_if<Polytope>(&part);
+  const Box& box = polytope != nullptr ? polytope->box : std::get<Box>(part);
+  std::string text = "(and";
+  for (std::size_t i = 0; i < box.size(); ++i) {
+    text += fmt::format(" (>= X_{0} {1}) (<= X_{0} {2})", i, box.lower[i], box.upper[i]);
+  }
+  if (polytope != nullptr) {
+    for (const LinearInequality& row : polytope->inequalities) {
+      text += fmt::format(" (>= {} (+ 0{}))", row.bound, sum_text(row.coefficients, 'X'));
+    }
+  }
+  return text + ")";
+}
+
+std::string text_of(const Conjunction& conjunction) {
+  std::string text = "(and (<= 0 1)";
+  for (const OutputInequality& inequality : conjunction) {
+    text += fmt::format(" ({} (+ 0{}{}) {})", inequality.strict ? "<" : "<=", sum_text(inequality.outputs, 'Y'),
+                        sum_text(inequality.inputs, 'X'), inequality.bound);
+  }
+  return text + ")";
+}
+
+template <class Things>
+std::string any_of_text(const Things& things) {
+  std::string text = "(or";
+  for (const auto& thing : things) text += " " + text_of(thing);
+  return text + ")";
+}
+
+SimpleRegion some_part(Random& random, std::size_t size) {
+  using enum testing::RegionKind;
+  return testing::random_part(random, size, random() % 3 == 0 ? kPolytope : kBox);
+}
+
+std::string declarations(const Network& network) {
+  std::string text;
+  for (std::int64_t i = 0; i < network.input_size(); ++i) text += fmt::format("(declare-const X_{} Real)", i);
+  for (std::int64_t i = 0; i < network.output_size(); ++i) text += fmt::format("(declare-const Y_{} Real)", i);
+  return text + "\n";
+}
+
+// Either regions and conditions asserted apart, so that every region goes with every condition; or a list of pairs.
+WrittenProperty random_property(Random& random, const Network& network) {
+  const auto size = static_cast<std::size_t>(network.input_size());
+  std::vector<SimpleRegion> parts;
+  for (std::int64_t count = testing::uniform(random, 1, 3); count > 0; --count)
+    parts.push_back(some_part(random, size));
+  WrittenProperty property;
+  property.text = declarations(network);
+  if (random() % 2 == 0) {
+    const UnsafeSet unsafe = testing::random_unsafe(random, network);
+    for (const SimpleRegion& part : parts) property.pairs.push_back({part, unsafe.conjunctions});
+    property.text += fmt::format("(assert {})\n(assert {})\n", any_of_text(parts), any_of_text(unsafe.conjunctions));
+    return property;
+  }
+  property.text += "(assert (or";
+  for (const SimpleRegion& part : parts) {
+    property.pairs.push_back({part, testing::random_unsafe(random, network).conjunctions});
+    property.text += fmt::format(" (and {} {})", text_of(part), any_of_text(property.pairs.back().unsafe));
+  }
+  property.text += "))\n";
+  return property;
+}
+
+bool is_near_a_tie(const Query& query) {
+  const auto slack = testing::exact_largest_slack(query);
+  return slack && abs(*slack) < mpq_class(1, 100000);
+}
+
+TEST(Property, VerdictsOnTextAreThoseOfBruteForce) {
+  int holding = 0, violated = 0;
+  for (int round = 0; round < testing::rounds(); ++round) {
+    Random random(static_cast<std::uint64_t>(round));
+    const Network network = testing::tiny_network(random);
+    const WrittenProperty written = random_property(random, network);
+    SCOPED_TRACE(fmt::format("round {}\n{}", round, written.text));
+    bool reached = false, tie = false;
+    for (const Pair& pair : written.pairs) {
+      const Query query(network, Region(pair.part), UnsafeSet{pair.unsafe});
+      reached = reached || testing::exact_witness(query).has_value();
+      tie = tie || is_near_a_tie(query);
+    }
+    const VnnlibProperty property = import_vnnlib(written.text, "text", network);
+    const BoundedNetwork bounded(network);
+    const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
+    const SearchEngine engine(bounded, evaluators, [] { return make_solver(kDefaultSolver); });
+    const auto decide = [&](const Query& query, const Limits& limits) { return engine.decide(query, limits); };
+    const Verdict verdict = verify_property(network, evaluators, property, decide, {}).verdict;
+    switch (verdict.answer) {
+      case Answer::kHolds:
+        ++holding;
+        ASSERT_FALSE(reached) << verdict.reason;
+        break;
+      case Answer::kViolated: {
+        ++violated;
+        ASSERT_TRUE(reached) << verdict.reason;
+        const Witness& witness = *verdict.witness;
+        ASSERT_TRUE(std::ranges::any_of(written.pairs, [&](const Pair& pair) {
+          return contains(Region(pair.part), witness.input) &&
+                 holds(UnsafeSet{pair.unsafe}, witness.input, witness.outputs);
+        }));
+        break;
+      }
+      case Answer::kUnknown:
+        ASSERT_TRUE(tie) << verdict.reason;
+        break;
+    }
+  }
+  EXPECT_GT(holding, testing::rounds() / 10);
+  EXPECT_GT(violated, testing::rounds() / 10);
+}
+
+}  // namespace
+}  // namespace plumb
