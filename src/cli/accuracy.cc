@@ -58,6 +58,12 @@ std::vector<std::string> epsilons_of(const std::string& list) {
   return epsilons;
 }
 
+// What the levels of the run are called: their epsilons, or the one perturbation.
+std::vector<std::string> level_names(const RegionOptions& region) {
+  if (region.perturbations.empty()) return epsilons_of(region.epsilon);
+  return {fmt::format("{}", fmt::join(region.perturbations, "+"))};
+}
+
 // Numbers separated by spaces or line ends; '#' begins a comment.
 std::vector<std::int64_t> samples_in_file(const std::string& path, const DataSet& data) {
   std::ifstream file(path);
@@ -120,19 +126,27 @@ std::string target_text(std::vector<std::int64_t> targets) {
 }
 
 // What must be the same for results to belong together. Engines and limits are not among it: what they prove is the
-// same, and each result says what it rests on.
-std::vector<Setting> settings_of(const AccuracyCommand& command, const std::vector<std::string>& epsilons,
-                                 const std::string& network_hash, const std::string& data_hash) {
+// same, and each result says what it rests on. A perturbation may come from a file, so it is compared by what it makes
+// of the first sample: `first_query` is that question's hash.
+std::vector<Setting> settings_of(const AccuracyCommand& command, const std::vector<std::string>& names,
+                                 const std::string& network_hash, const std::string& data_hash,
+                                 const std::string& first_query) {
   const auto plain = [](const char* name, const std::string& value, const char* option) {
     return Setting{name, value, value, option};
   };
   const std::string targets = target_text(command.targets);
-  return {{"network", network_hash, fmt::format("{} (hash {:.12})", command.network, network_hash), ""},
-          {"data", data_hash, fmt::format("{} (hash {:.12})", command.data.specification, data_hash), ""},
-          plain("eps", fmt::format("{}", fmt::join(epsilons, ",")), "--eps"),
-          plain("norm", command.region.norm, "--norm"),
-          plain("domain", domain_text(command.region.domain), "--domain"),
-          targets.empty() ? plain("target", "any other label", "") : plain("target", targets, "--target")};
+  std::vector<Setting> settings{
+      {"network", network_hash, fmt::format("{} (hash {:.12})", command.network, network_hash), ""},
+      {"data", data_hash, fmt::format("{} (hash {:.12})", command.data.specification, data_hash), ""},
+      plain("eps", fmt::format("{}", fmt::join(names, ",")), "--eps"),
+      plain("norm", command.region.norm, "--norm"),
+      plain("domain", domain_text(command.region.domain), "--domain"),
+      targets.empty() ? plain("target", "any other label", "") : plain("target", targets, "--target")};
+  if (!command.region.perturbations.empty()) {
+    settings[2] = plain("eps", "none", "");
+    settings.push_back({"perturbation", first_query, fmt::format("{} (hash {:.12})", names[0], first_query), ""});
+  }
+  return settings;
 }
 
 // How questions are decided, for the record.
@@ -164,43 +178,51 @@ Rerun rerun_of(const std::string& name) {
   return Rerun::kLargerLimit;
 }
 
-std::vector<Level> levels_of(const AccuracyCommand& command, const std::vector<std::string>& epsilons,
+std::vector<Level> levels_of(const AccuracyCommand& command, const std::vector<std::string>& names,
                              const Network& network, const DataSet& data) {
-  if (!command.region.perturbations.empty()) {
-    throw UsageError("--perturbation", "data-set runs are over balls", "give --eps and --norm; plumb verify takes it");
-  }
   std::vector<Level> levels;
-  for (const std::string& epsilon : epsilons) {
+  for (const std::string& name : names) {
     RegionOptions region = command.region;
-    region.epsilon = epsilon;
-    const auto ball = std::make_shared<const Neighbourhood>(region, network, data);
-    levels.push_back({epsilon, [ball](const std::vector<double>& sample) { return ball->around(sample); }});
+    if (region.perturbations.empty()) region.epsilon = name;
+    const auto neighbourhood = std::make_shared<const Neighbourhood>(region, network, data);
+    levels.push_back(
+        {name, [neighbourhood](const std::vector<double>& sample) { return neighbourhood->around(sample); }});
   }
   return levels;
 }
 
-// The box that every sample's region lies in, if --domain names one.
-std::optional<Box> whole_domain(const AccuracyCommand& command, const Region& some_region) {
-  if (command.region.domain == "none") return std::nullopt;
-  return std::get<Ball>(some_region.parts()[0]).domain;
+// The box that every sample's ball lies in, if --domain names one.
+std::optional<Box> whole_domain(const AccuracyCommand& command, const Network& network) {
+  const auto domain = parse_domain(command.region.domain);
+  if (!domain) return std::nullopt;
+  const auto size = static_cast<std::size_t>(network.input_size());
+  return Box{std::vector<double>(size, domain->lower), std::vector<double>(size, domain->upper)};
+}
+
+// In which distances are told.
+Norm norm_of(const AccuracyCommand& command, const Network& network, const DataSet& data) {
+  if (command.region.perturbations.empty()) return parse_norm(command.region.norm);
+  return Neighbourhood(command.region, network, data).norm();
 }
 
 int run_command(const AccuracyCommand& command) {
-  const std::vector<std::string> epsilons = epsilons_of(command.region.epsilon);
+  const std::vector<std::string> names = level_names(command.region);
   const Network network = load_network(command.network, command.output);
   const DataSet data = read_data(command.data);
   const std::vector<std::int64_t> samples = samples_of(command, data);
   check(command, network, data, samples);
-  const std::vector<Level> levels = levels_of(command, epsilons, network, data);
+  const std::vector<Level> levels = levels_of(command, names, network, data);
   const BoundedNetwork bounded(network);
   const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
-  const Region some_region = levels.back().around(network_sample(network, data, samples[0]));
-  const Engine engine = make_engine(command.engine, bounded, evaluators, whole_domain(command, some_region), 1);
+  const Engine engine = make_engine(command.engine, bounded, evaluators, whole_domain(command, network), 1);
   const std::string network_hash = content_hash(network);
+  const Query first(network, levels.back().around(network_sample(network, data, 0)),
+                    misclassified(0, network.output_size()));
 
   const Interrupt interrupt;
   const auto store =
-      open_store(command.out, settings_of(command, epsilons, network_hash, data_hash(network, data, command.jobs)));
+      open_store(command.out, settings_of(command, names, network_hash, data_hash(network, data, command.jobs),
+                                          content_hash(first, network_hash)));
   store->start_run({PLUMB_VERSION, command.network, command.data.specification, options_text(command, engine)});
   const AccuracyQuestion question{network,
                                   data,
@@ -208,21 +230,21 @@ int run_command(const AccuracyCommand& command) {
                                   network_hash,
                                   levels,
                                   command.targets,
-                                  parse_norm(command.region.norm),
+                                  norm_of(command, network, data),
                                   engine.decide,
                                   engine.name,
                                   engine.solver,
                                   limits_of(command.engine, interrupt.flag()),
                                   command.pgd ? std::optional(AttackOptions{}) : std::nullopt};
   const RunEnd end = [&] {
-    RunProgress progress(epsilons, command.output.quiet);
+    RunProgress progress(names, command.output.quiet);
     return run_accuracy(*store, question, samples, {rerun_of(command.rerun), command.jobs},
                         [&](const RunStatus& status) { progress.show(status); });
   }();
   if (command.output.json) {
-    print_accuracy_json(*store, end, epsilons);
+    print_accuracy_json(*store, end, names);
   } else {
-    print_accuracy_text(end, epsilons);
+    print_accuracy_text(end, names);
   }
   return end.interrupted ? 130 : 0;
 }

@@ -148,10 +148,11 @@ void check_question(const VerifyCommand& command) {
   if (property) return;
   if (!command.networks.empty()) throw UsageError("--network", "names networks of a property", "give a PROPERTY too");
   if (!command.result_file.empty()) throw UsageError("--result", "is for properties", "give a PROPERTY too");
-  for (const auto& [option, value] :
-       {std::pair("--data", &command.data.specification), std::pair("--eps", &command.region.epsilon)}) {
-    if (value->empty()) throw UsageError(option, "is required", "or give a VNN-LIB file: plumb verify NET PROPERTY");
-  }
+  const auto require = [](const char* option, bool given) {
+    if (!given) throw UsageError(option, "is required", "or give a VNN-LIB file: plumb verify NET PROPERTY");
+  };
+  require("--data", !command.data.specification.empty());
+  require("--eps", !command.region.epsilon.empty() || !command.region.perturbations.empty());
 }
 
 int run_verify(const VerifyCommand& command) {

@@ -354,6 +354,25 @@ def a_sweep_equals_separate_runs(plumb, folder):
         assert apart <= float(line["epsilon"]), (line["sample"], line["epsilon"], apart)
 
 
+def perturbations_are_other_questions(plumb, folder):
+    def run(store, *options):
+        arguments = [plumb.path, "accuracy", NETWORK, "--data", DATA, "--samples", "0:20", "--out", str(store), "--json"]
+        return subprocess.run([*arguments, *options], capture_output=True, text=True, timeout=120)
+    done = run(folder / "run.db", "--perturbation", "brightness:-0.2,0.2")
+    assert done.returncode == 0, done.stderr
+    *lines, last = [json.loads(line) for line in done.stdout.splitlines()]
+    for line in lines:
+        verified = subprocess.run([plumb.path, "verify", NETWORK, "--data", DATA, "--sample", str(line["sample"]),
+                                   "--perturbation", "brightness:-0.2,0.2", "--json"], capture_output=True, text=True)
+        assert json.loads(verified.stdout)["verdict"] == line["verdict"], line
+    assert last["summary"]["samples"] == 20 and last["summary"]["exact"], last
+    refused(run(folder / "run.db", "--perturbation", "brightness:-0.2,0.3"), 65, "perturbation brightness:-0.2,0.2")
+    refused(run(folder / "run.db", "--eps", "0.1"), 65, "eps none; this command says 0.1")
+    plumb.json(folder / "ball.db", samples="0:3")
+    refused(run(folder / "ball.db", "--perturbation", "linf:0.06"), 65, "eps 0.06; this command says none")
+    refused(run(folder / "none.db"), 64, "--eps")
+
+
 def unknown_results_are_solved_again_with_a_larger_limit(plumb, folder):
     store = folder / "run.db"
     _, (small,) = plumb.json(store, "--work-limit", 1, eps="0.08", samples="0:60")
