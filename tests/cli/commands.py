@@ -254,12 +254,12 @@ def verify_says_by_its_exit_code_what_it_found(plumb, _):
 def encodings_and_ablations_give_the_same_verdict(plumb, _):
     for options in ((), ("--encoding", "layered"), ("--tighten", "interval,linear,lp"), ("--symmetric-bounds",),
                     ("--tighten", "interval,lp", "--no-progressive"), ("--solver", "cbc"), ("--target", "3,5")):
-        done = plumb.run("verify", NETWORK, "--data", DATA, "--sample", 6, "--eps", "0.08", "--json", *options)
+        done = plumb.run("verify", NETWORK, "--data", DATA, "--sample", 6, "--eps", "0.08", "--engine", "milp", "--json", *options)
         assert done.returncode == 0 and json.loads(done.stdout)["verdict"] == "holds", (options, done)
 
 
 def a_model_is_written_where_bounds_do_not_decide(plumb, folder):
-    common = ("verify", NETWORK, "--data", DATA, "--sample", 1, "--eps", "0.1", "--work-limit", 1)
+    common = ("verify", NETWORK, "--data", DATA, "--sample", 1, "--eps", "0.1", "--engine", "milp", "--work-limit", 1)
     for name, sections in (("model.mps", ("ROWS", "COLUMNS", "MARKER", "ENDATA")), ("model.lp", ("Subject To", "End"))):
         done = plumb.run(*common, "--write-model", folder / name)
         assert done.returncode == 2, done
