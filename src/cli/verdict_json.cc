@@ -3,6 +3,9 @@
 #include <cmath>
 
 namespace plumb::cli {
+
+using Json = nlohmann::ordered_json;
+
 namespace {
 
 Json layers_json(const std::vector<LayerCounts>& layers) {
@@ -39,6 +42,31 @@ Json statistics_json(const Verdict& verdict) {
           {"cuts", statistics.cuts},
           {"margin_lower", std::isfinite(margin) ? Json(margin) : Json(nullptr)},
           {"layers", layers_json(statistics.layers)}};
+}
+
+Json sample_json(const SampleLine& line) {
+  const Verdict& verdict = line.verdict;
+  const bool holds = verdict.answer == Answer::kHolds;
+  Json json{{"sample", line.sample},
+            {"label", line.label},
+            {"verdict", name_of(verdict.answer)},
+            {"reason", verdict.reason},
+            {"evidence", holds ? Json(name_of(verdict.evidence)) : Json(nullptr)},
+            {"engine", line.engine},
+            {"solver", line.solver.empty() ? Json(nullptr) : Json(line.solver)},
+            {"witness", nullptr},
+            {"outputs", nullptr},
+            {"predicted", nullptr},
+            {"distance", nullptr},
+            {"seconds", line.seconds},
+            {"statistics", statistics_json(verdict)}};
+  if (verdict.witness) {
+    json["witness"] = verdict.witness->input;
+    json["outputs"] = verdict.witness->outputs;
+    json["predicted"] = line.predicted;
+    json["distance"] = line.distance;
+  }
+  return json;
 }
 
 int exit_code(Answer answer) { return answer == Answer::kHolds ? 0 : answer == Answer::kViolated ? 1 : 2; }

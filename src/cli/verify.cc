@@ -5,7 +5,6 @@
 #include <atomic>
 #include <charconv>
 #include <chrono>
-#include <cmath>
 #include <memory>
 
 #include "base/error.h"
@@ -22,6 +21,8 @@
 
 namespace plumb::cli {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct VerifyCommand {
   std::string network;
@@ -64,27 +65,9 @@ Counts counts_of(const std::vector<Line>& lines) {
 }
 
 void print_json(const Line& line, const Engine& engine) {
-  const Verdict& verdict = line.result.verdict;
-  const bool holds = verdict.answer == Answer::kHolds;
-  Json json{{"sample", line.sample},
-            {"label", line.label},
-            {"verdict", name_of(verdict.answer)},
-            {"reason", verdict.reason},
-            {"evidence", holds ? Json(name_of(verdict.evidence)) : Json(nullptr)},
-            {"engine", engine.name},
-            {"solver", engine.solver.empty() ? Json(nullptr) : Json(engine.solver)},
-            {"witness", nullptr},
-            {"outputs", nullptr},
-            {"predicted", nullptr},
-            {"distance", nullptr},
-            {"seconds", line.result.seconds},
-            {"statistics", statistics_json(verdict)}};
-  if (verdict.witness) {
-    json["witness"] = verdict.witness->input;
-    json["outputs"] = verdict.witness->outputs;
-    json["predicted"] = line.result.predicted;
-    json["distance"] = line.result.distance;
-  }
+  const SampleVerdict& result = line.result;
+  const Json json = sample_json({line.sample, line.label, result.verdict, result.predicted, result.distance,
+                                 result.seconds, engine.name, engine.solver});
   fmt::print("{}\n", json.dump());
 }
 

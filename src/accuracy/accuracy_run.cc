@@ -1,0 +1,376 @@
+#include "accuracy/accuracy_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "base/error.h"
+#include "base/parallel.h"
+
+namespace plumb {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kNoTime(0), kTurn(100);
+constexpr auto kPatience = std::chrono::seconds(1);  // between looks at what other processes hold
+
+std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+struct Task {
+  std::int64_t sample = 0;
+  std::vector<KnownLevel> known;
+};
+
+// What workers have handed over since the last turn.
+struct Harvest {
+  std::vector<StoredResult> results;
+  std::vector<std::int64_t> ended;  // samples that no worker has any more
+  std::vector<double> seconds;      // that each of them took
+  std::exception_ptr failure;
+};
+
+struct Running {
+  std::int64_t sample = 0;
+  Clock::time_point start;
+};
+
+// Threads that work on samples, and the two queues between them and the thread that owns the store.
+class Workers {
+ public:
+  Workers(AccuracyQuestion question, std::int64_t jobs) : question_(std::move(question)) {
+    question_.limits.cancel = &cancelled_;
+    for (std::int64_t t = 0; t < jobs; ++t) threads_.emplace_back([this] { work(); });
+  }
+
+  // What runs ends early; what waits is not begun.
+  ~Workers() {
+    stop();
+    threads_.clear();
+  }
+
+  void give(Task task) {
+    const std::lock_guard lock(mutex_);
+    tasks_.push_back(std::move(task));
+    task_given_.notify_one();
+  }
+
+  void stop() {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    cancelled_.store(true);
+    task_given_.notify_all();
+  }
+
+  // Waits until something was found, but not longer than this.
+  Harvest harvest(std::chrono::milliseconds most) {
+    std::unique_lock lock(mutex_);
+    something_found_.wait_for(lock, most, [&] { return !harvest_.ended.empty() || result_waits_; });
+    result_waits_ = false;
+    return std::exchange(harvest_, {});
+  }
+
+  std::size_t waiting() const {
+    const std::lock_guard lock(mutex_);
+    return tasks_.size();
+  }
+
+  std::vector<Running> running() const {
+    const std::lock_guard lock(mutex_);
+    return running_;
+  }
+
+ private:
+  void work() {
+    while (auto task = next()) {
+      std::exception_ptr failure;
+      try {
+        work_on_sample(question_, task->sample, std::move(task->known), [&](StoredResult result) {
+          const std::lock_guard lock(mutex_);
+          harvest_.results.push_back(std::move(result));
+          // The only result of a sample is followed by its end, and goes with it.
+          if (question_.levels.size() == 1) return;
+          result_waits_ = true;
+          something_found_.notify_one();
+        });
+      } catch (...) {
+        failure = std::current_exception();
+      }
+      end(task->sample, failure);
+    }
+  }
+
+  std::optional<Task> next() {
+    std::unique_lock lock(mutex_);
+    task_given_.wait(lock, [&] { return stopped_ || !tasks_.empty(); });
+    if (stopped_) return std::nullopt;
+    Task task = std::move(tasks_.front());
+    tasks_.pop_front();
+    running_.push_back({task.sample, Clock::now()});
+    return task;
+  }
+
+  void end(std::int64_t sample, std::exception_ptr failure) {
+    const std::lock_guard lock(mutex_);
+    const auto ended = std::ranges::find(running_, sample, &Running::sample);
+    harvest_.ended.push_back(sample);
+    harvest_.seconds.push_back(seconds_since(ended->start));
+    running_.erase(ended);
+    if (failure && !harvest_.failure) harvest_.failure = failure;
+    something_found_.notify_one();
+  }
+
+  AccuracyQuestion question_;
+  std::atomic<bool> cancelled_ = false;
+  mutable std::mutex mutex_;
+  std::condition_variable task_given_, something_found_;
+  std::deque<Task> tasks_;
+  std::vector<Running> running_;
+  Harvest harvest_;
+  bool stopped_ = false, result_waits_ = false;
+  std::vector<std::jthread> threads_;
+};
+
+class AccuracyRun {
+ public:
+  AccuracyRun(Store& store, const AccuracyQuestion& question, const std::vector<std::int64_t>& samples,
+              const AccuracyRunOptions& options)
+      : store_(store), question_(question), options_(options), samples_(samples), jobs_(worker_count(options.jobs)) {
+    for (std::size_t at = 0; at < samples.size(); ++at) place_.emplace(samples[at], at);
+    for (std::size_t level = 0; level < question.levels.size(); ++level) {
+      level_.emplace(question.levels[level].epsilon, level);
+    }
+    known_.assign(question.levels.size(), std::vector<std::optional<ResultBrief>>(samples.size()));
+    counts_.resize(question.levels.size());
+    for (LevelCounts& counts : counts_) {
+      counts.samples = counts.pending = static_cast<std::int64_t>(samples.size());
+    }
+    learn_news();
+    for (const std::int64_t sample : samples) {
+      if (is_open_sample(sample)) to_claim_.push_back(sample);
+    }
+    open_at_start_ = to_claim_.size();
+  }
+
+  RunEnd run(const std::function<void(const RunStatus&)>& watch) {
+    {
+      Workers workers(question_, std::min<std::int64_t>(jobs_, std::max<std::int64_t>(1, std::ssize(to_claim_))));
+      while (!finished() && !interrupted()) {
+        watch(status(workers));
+        const bool starving = !to_claim_.empty() && workers.waiting() == 0;
+        turn(workers, workers.harvest(starving ? kNoTime : kTurn));
+      }
+      workers.stop();
+      // What runs sees that and ends; what it still proves is kept.
+      while (!workers.running().empty()) record(workers.harvest(kTurn));
+      record(workers.harvest(kNoTime));
+      watch(status(workers));
+      end_.status = status(workers);
+    }
+    store_.end_run();
+    end_.interrupted = !finished();
+    end_.samples = samples_;
+    for (const auto& level : known_) {
+      end_.results.emplace_back();
+      for (const auto& result : level) {
+        if (result) end_.results.back().push_back(*result);
+      }
+    }
+    return std::move(end_);
+  }
+
+ private:
+  bool interrupted() const { return question_.limits.cancel != nullptr && question_.limits.cancel->load(); }
+  bool finished() const { return to_claim_.empty() && busy_.empty() && mine_ == 0; }
+
+  bool is_open_level(std::size_t level, std::size_t place) const {
+    const auto& known = known_[level][place];
+    return !known || is_open(*known, options_.rerun, question_.limits, store_.started());
+  }
+
+  bool is_open_sample(std::int64_t sample) const {
+    if (solved_.contains(sample)) return false;
+    const std::size_t place = place_.at(sample);
+    for (std::size_t level = 0; level < known_.size(); ++level) {
+      if (is_open_level(level, place)) return true;
+      if (question_.pgd && !known_[level][place]->pgd) return true;
+    }
+    return false;
+  }
+
+  // One transaction: record, learn, claim.
+  void turn(Workers& workers, Harvest harvest) {
+    const std::size_t wanted = wanted_tasks(workers, harvest.ended.size());
+    if (harvest.results.empty() && harvest.ended.empty() && (wanted == 0 || !anything_to_claim())) {
+      if (harvest.failure) std::rethrow_exception(harvest.failure);
+      keep_lease();
+      return;
+    }
+    auto transaction = store_.begin();
+    std::vector<Task> tasks;
+    put(*transaction, harvest);
+    learn_news();
+    look_after(harvest.ended);
+    while (tasks.size() < wanted && !to_claim_.empty()) {
+      const std::int64_t sample = to_claim_.front();
+      to_claim_.pop_front();
+      if (!is_open_sample(sample)) continue;  // another process was here
+      if (transaction->claim(sample)) {
+        tasks.push_back(task_of(sample));
+      } else {
+        busy_.push_back(sample);
+      }
+    }
+    transaction->commit();
+    last_commit_ = Clock::now();
+    mine_ += std::ssize(tasks) - std::ssize(harvest.ended);
+    for (Task& task : tasks) workers.give(std::move(task));
+    if (harvest.failure) std::rethrow_exception(harvest.failure);
+  }
+
+  // Enough that no worker waits while the disk is flushed: as many as ended in the last turn, twice; few where samples
+  // take long, so that other processes find something to do.
+  std::size_t wanted_tasks(const Workers& workers, std::size_t ended) const {
+    const std::size_t idle = index(jobs_) - std::min(index(jobs_), workers.running().size());
+    const std::size_t ahead = idle + std::max<std::size_t>(1, 2 * ended);
+    return ahead - std::min(ahead, workers.waiting());
+  }
+
+  // What others hold is looked at again after a while: they may have ended, or their processes be gone.
+  bool anything_to_claim() {
+    if (to_claim_.empty() && !busy_.empty() && Clock::now() > last_look_ + kPatience) {
+      last_look_ = Clock::now();
+      learn_news();
+      to_claim_.swap(busy_);
+    }
+    return !to_claim_.empty();
+  }
+
+  void keep_lease() {
+    if (Clock::now() < last_commit_ + kPatience) return;
+    last_commit_ = Clock::now();
+    store_.begin()->commit();  // writes the heartbeat where it is due
+    learn_news();
+  }
+
+  void record(const Harvest& harvest) {
+    if (harvest.results.empty() && harvest.ended.empty()) return;
+    auto transaction = store_.begin();
+    put(*transaction, harvest);
+    transaction->commit();
+    mine_ -= std::ssize(harvest.ended);
+    learn_news();
+    if (harvest.failure) std::rethrow_exception(harvest.failure);
+  }
+
+  void put(StoreTransaction& transaction, const Harvest& harvest) {
+    for (const StoredResult& result : harvest.results) {
+      if (!transaction.record(result)) {
+        lost_.insert(result.sample);
+      } else if (result.implied_by.empty()) {
+        ++solved_here_;
+      }
+    }
+    finished_seconds_.insert(finished_seconds_.end(), harvest.seconds.begin(), harvest.seconds.end());
+    for (const std::int64_t sample : harvest.ended) transaction.release(sample);
+  }
+
+  // A sample that was taken over from this process, which had been silent for too long, is left to the other one.
+  void look_after(const std::vector<std::int64_t>& ended) {
+    for (const std::int64_t sample : ended) {
+      if (!lost_.contains(sample)) solved_.insert(sample);
+      if (is_open_sample(sample)) busy_.push_back(sample);
+    }
+  }
+
+  // Results of this process and of others that were recorded since the last time.
+  void learn_news() {
+    for (ResultBrief& brief : store_.results_after(seen_)) {
+      seen_ = std::max(seen_, brief.id);
+      const auto place = place_.find(brief.sample);
+      const auto level = level_.find(brief.epsilon);
+      if (place == place_.end() || level == level_.end()) continue;  // stored by a run over other samples
+      std::optional<ResultBrief>& known = known_[level->second][place->second];
+      if (known) counts_[level->second].remove(*known);
+      counts_[level->second].add(brief);
+      known = std::move(brief);
+    }
+  }
+
+  Task task_of(std::int64_t sample) {
+    Task task{sample, {}};
+    const std::size_t place = place_.at(sample);
+    for (std::size_t level = 0; level < question_.levels.size(); ++level) {
+      KnownLevel known;
+      if (known_[level][place]) known.stored = store_.result(sample, question_.levels[level].epsilon);
+      known.open = is_open_level(level, place);
+      task.known.push_back(std::move(known));
+    }
+    return task;
+  }
+
+  RunStatus status(const Workers& workers) const {
+    RunStatus status;
+    status.levels = counts_;
+    status.samples = static_cast<std::int64_t>(samples_.size());
+    const auto left = static_cast<std::int64_t>(to_claim_.size() + busy_.size()) + mine_;
+    status.done = status.samples - left;
+    status.solved_here = solved_here_;
+    status.elsewhere = std::ssize(busy_);
+    status.seconds = seconds_since(start_);
+    status.rate =
+        static_cast<double>(static_cast<std::int64_t>(open_at_start_) - left) / std::max(1e-9, status.seconds);
+    std::vector<double> running;
+    for (const Running& task : workers.running()) {
+      running.push_back(seconds_since(task.start));
+      if (running.back() <= status.slowest_seconds) continue;
+      status.slowest = task.sample;
+      status.slowest_seconds = running.back();
+    }
+    const std::size_t waiting = index(left) - std::min(index(left), running.size());
+    status.left =
+        time_left(finished_seconds_, running, static_cast<double>(waiting), status.rate, static_cast<double>(jobs_));
+    return status;
+  }
+
+  Store& store_;
+  const AccuracyQuestion& question_;
+  AccuracyRunOptions options_;
+  const std::vector<std::int64_t>& samples_;
+  std::int64_t jobs_;
+  Clock::time_point start_ = Clock::now(), last_commit_ = start_, last_look_ = start_;
+
+  std::unordered_map<std::int64_t, std::size_t> place_;         // of a sample in samples_
+  std::unordered_map<std::string, std::size_t> level_;          // of an epsilon
+  std::vector<std::vector<std::optional<ResultBrief>>> known_;  // by level and place
+  std::vector<LevelCounts> counts_;
+  std::int64_t seen_ = 0;  // the newest result that is known
+
+  std::deque<std::int64_t> to_claim_, busy_;  // open: untouched as far as is known; held by other processes
+  std::int64_t mine_ = 0;                     // claimed by this process
+  std::size_t open_at_start_ = 0;
+  std::int64_t solved_here_ = 0;
+  std::unordered_set<std::int64_t> solved_, lost_;  // by this process; to another process
+  std::vector<double> finished_seconds_;            // of samples, by this process
+  RunEnd end_;
+};
+
+}  // namespace
+
+RunEnd run_accuracy(Store& store, const AccuracyQuestion& question, const std::vector<std::int64_t>& samples,
+                    const AccuracyRunOptions& options, const std::function<void(const RunStatus&)>& watch) {
+  return AccuracyRun(store, question, samples, options).run(watch);
+}
+
+}  // namespace plumb

@@ -1,0 +1,205 @@
+#include "accuracy/sample_work.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "attack/distance.h"
+#include "base/error.h"
+#include "verify/sample.h"
+
+namespace plumb {
+namespace {
+
+class SampleWork {
+ public:
+  SampleWork(const AccuracyQuestion& question, std::int64_t sample, std::vector<KnownLevel> known,
+             const std::function<void(StoredResult)>& found)
+      : question_(question),
+        sample_(sample),
+        label_(question.data.label(sample)),
+        input_(network_sample(question.network, question.data, sample)),
+        levels_(std::move(known)),
+        found_(found) {
+    std::ranges::copy_if(question.targets, std::back_inserter(targets_), [&](auto t) { return t != label_; });
+    for (const Level& level : question.levels) queries_.emplace_back(question.network, level.around(input_), unsafe());
+    attacked_.resize(levels_.size());
+  }
+
+  void run() {
+    if (question_.pgd) attack_levels();
+    for (std::size_t level = 0; level < levels_.size(); ++level) spread(level);
+    while (const auto level = next()) {
+      if (!solve(*level)) return;
+      spread(*level);
+    }
+    record_attacks();
+  }
+
+ private:
+  // Nothing is unsafe if the sample's own label is the only target.
+  UnsafeSet unsafe() const {
+    const std::int64_t outputs = question_.network.output_size();
+    if (question_.targets.empty()) return misclassified(label_, outputs);
+    return targets_.empty() ? UnsafeSet{} : target_set(label_, targets_, outputs);
+  }
+
+  bool interrupted() const { return question_.limits.cancel != nullptr && question_.limits.cancel->load(); }
+
+  // The middle one of those that are open.
+  std::optional<std::size_t> next() const {
+    std::vector<std::size_t> open;
+    for (std::size_t level = 0; level < levels_.size(); ++level) {
+      if (levels_[level].open) open.push_back(level);
+    }
+    if (open.empty()) return std::nullopt;
+    return open[open.size() / 2];
+  }
+
+  StoredResult result_at(std::size_t level) const {
+    StoredResult result;
+    result.sample = sample_;
+    result.label = label_;
+    result.epsilon = question_.levels[level].epsilon;
+    result.query = content_hash(queries_[level], question_.network_hash);
+    result.engine = question_.engine;
+    result.solver = question_.solver;
+    if (question_.limits.seconds < std::numeric_limits<double>::infinity()) result.timeout = question_.limits.seconds;
+    if (question_.limits.work < std::numeric_limits<std::int64_t>::max()) result.work_limit = question_.limits.work;
+    return result;
+  }
+
+  // False if it was interrupted.
+  bool solve(std::size_t level) {
+    StoredResult result = result_at(level);
+    SampleVerdict answer;
+    if (unsafe().conjunctions.empty()) {
+      answer.verdict = {Answer::kHolds, Evidence::kRigorous, "no other label is a target", {}, 0, {}};
+    } else {
+      answer = verify_sample(question_.network, question_.evaluators,
+                             {input_, label_, targets_, queries_[level].region, question_.norm}, question_.decide,
+                             question_.limits);
+    }
+    if (answer.verdict.answer == Answer::kUnknown && interrupted()) return false;
+    result.misclassified = answer.misclassified;
+    result.verdict = std::move(answer.verdict);
+    result.predicted = answer.predicted;
+    result.distance = answer.distance;
+    result.seconds = answer.seconds;
+    settle(level, std::move(result));
+    return true;
+  }
+
+  void settle(std::size_t level, StoredResult result) {
+    use_attack(level, result);
+    levels_[level].open = false;
+    levels_[level].stored = result;
+    found_(std::move(result));
+  }
+
+  bool decided(std::size_t level) const {
+    const auto& stored = levels_[level].stored;
+    return stored && !levels_[level].open && stored->verdict.answer != Answer::kUnknown;
+  }
+
+  // What the result at one level says about the others that have no answer.
+  void spread(std::size_t from) {
+    if (!decided(from)) return;
+    const StoredResult source = *levels_[from].stored;
+    for (std::size_t to = 0; to < levels_.size(); ++to) {
+      if (decided(to)) continue;
+      if (source.verdict.answer == Answer::kHolds && to < from) imply_holds(to, source);
+      if (source.verdict.answer == Answer::kViolated) imply_violated(to, source);
+    }
+  }
+
+  void imply_holds(std::size_t level, const StoredResult& source) {
+    StoredResult result = implied(level, source);
+    result.verdict.answer = Answer::kHolds;
+    result.verdict.evidence = source.verdict.evidence;
+    result.verdict.margin_lower = source.verdict.margin_lower;
+    settle(level, std::move(result));
+  }
+
+  void imply_violated(std::size_t level, const StoredResult& source) {
+    const Witness& witness = *source.verdict.witness;
+    if (!contains(queries_[level].region, std::span<const double>(witness.input))) return;
+    auto confirmed = WitnessCheck(queries_[level], question_.evaluators).confirm(witness.input);
+    if (!confirmed) return;
+    StoredResult result = implied(level, source);
+    result.misclassified = source.misclassified;
+    take_witness(result, std::move(*confirmed));
+    settle(level, std::move(result));
+  }
+
+  StoredResult implied(std::size_t level, const StoredResult& source) const {
+    StoredResult result = result_at(level);
+    result.engine = source.engine;
+    result.solver = source.solver;
+    result.implied_by = source.epsilon;
+    result.verdict.reason = source.verdict.reason;
+    return result;
+  }
+
+  void take_witness(StoredResult& result, Witness witness) const {
+    result.verdict.answer = Answer::kViolated;
+    result.verdict.margin_lower = -witness.slack;
+    result.predicted = best_other_label(witness.outputs, label_);
+    result.distance = distance(question_.norm, input_, witness.input);
+    result.verdict.witness = std::move(witness);
+  }
+
+  // Plain PGD, at the levels that it has not been tried at.
+  void attack_levels() {
+    for (std::size_t level = 0; level < levels_.size() && !interrupted(); ++level) {
+      if (levels_[level].stored && levels_[level].stored->pgd) continue;
+      AttackOptions own = *question_.pgd;
+      own.seed = own.seed * 0x9E3779B97F4A7C15 + static_cast<std::uint64_t>(sample_);
+      attacked_[level] = queries_[level].unsafe.conjunctions.empty()
+                             ? AttackResult{}
+                             : gradient_attack(queries_[level], question_.evaluators, own);
+    }
+  }
+
+  // A witness of PGD's is one even where the engine has no answer; a proof that there is none contradicts it.
+  void use_attack(std::size_t level, StoredResult& result) const {
+    if (!attacked_[level]) return;
+    result.pgd = attacked_[level]->witness.has_value() || result.misclassified;
+    if (!attacked_[level]->witness) return;
+    if (result.verdict.answer == Answer::kUnknown) {
+      result.verdict.reason = "plain PGD";
+      take_witness(result, *attacked_[level]->witness);
+    }
+    if (result.verdict.answer == Answer::kHolds && result.verdict.evidence == Evidence::kRigorous) {
+      throw InternalError(fmt::format("sample {}", sample_),
+                          fmt::format("{} proves it robust, and plain PGD has a witness", result.verdict.reason));
+    }
+  }
+
+  // For results that were there before and have not been settled here.
+  void record_attacks() {
+    for (std::size_t level = 0; level < levels_.size(); ++level) {
+      if (!attacked_[level] || levels_[level].stored->pgd) continue;
+      settle(level, *levels_[level].stored);
+    }
+  }
+
+  const AccuracyQuestion& question_;
+  std::int64_t sample_, label_;
+  std::vector<double> input_;
+  std::vector<KnownLevel> levels_;
+  std::vector<std::int64_t> targets_;
+  std::vector<Query> queries_;
+  std::vector<std::optional<AttackResult>> attacked_;
+  const std::function<void(StoredResult)>& found_;
+};
+
+}  // namespace
+
+void work_on_sample(const AccuracyQuestion& question, std::int64_t sample, std::vector<KnownLevel> known,
+                    const std::function<void(StoredResult)>& found) {
+  SampleWork(question, sample, std::move(known), found).run();
+}
+
+}  // namespace plumb

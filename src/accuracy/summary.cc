@@ -1,0 +1,50 @@
+#include "accuracy/summary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace plumb {
+
+void LevelCounts::count(const ResultBrief& result, std::int64_t by) {
+  pending -= by;
+  misclassified += result.misclassified ? by : 0;
+  robust += result.answer == Answer::kHolds ? by : 0;
+  vulnerable += result.answer == Answer::kViolated ? by : 0;
+  unknown += result.answer == Answer::kUnknown ? by : 0;
+  by_solver += result.answer == Answer::kHolds && result.evidence == Evidence::kSolver ? by : 0;
+  implied += result.implied ? by : 0;
+  pgd_tried += result.pgd ? by : 0;
+  pgd_found += result.pgd.value_or(false) ? by : 0;
+}
+
+void LevelCounts::add(const ResultBrief& result) { count(result, 1); }
+void LevelCounts::remove(const ResultBrief& result) { count(result, -1); }
+
+Distribution distribution_of(std::vector<double> numbers) {
+  if (numbers.empty()) return {};
+  std::ranges::sort(numbers);
+  const auto size = static_cast<double>(numbers.size());
+  const auto percentile = [&](double fraction) {
+    return numbers[static_cast<std::size_t>(std::max(1.0, std::ceil(fraction * size))) - 1];
+  };
+  return {std::accumulate(numbers.begin(), numbers.end(), 0.0) / size, percentile(0.5), percentile(0.9),
+          percentile(0.99), numbers.back()};
+}
+
+std::vector<Stage> stages_of(std::span<const ResultBrief> results) {
+  std::vector<Stage> stages;
+  for (const ResultBrief& result : results) {
+    const std::string reason =
+        result.reason.substr(0, result.reason.find(':')) + (result.implied ? ", at another epsilon" : "");
+    auto stage =
+        std::ranges::find_if(stages, [&](const Stage& s) { return s.answer == result.answer && s.reason == reason; });
+    if (stage == stages.end()) stage = stages.insert(stages.end(), Stage{result.answer, reason, 0, 0});
+    ++stage->samples;
+    stage->seconds += result.seconds;
+  }
+  std::ranges::stable_sort(stages, std::ranges::greater{}, &Stage::samples);
+  return stages;
+}
+
+}  // namespace plumb

@@ -1,0 +1,263 @@
+// plumb accuracy: the adversarial error of a network on a data set, exact or between bounds, into a store.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "accuracy/accuracy_run.h"
+#include "accuracy/data_hash.h"
+#include "base/error.h"
+#include "cli/accuracy_output.h"
+#include "cli/commands.h"
+#include "cli/common_options.h"
+#include "cli/engine_options.h"
+#include "cli/interrupt.h"
+#include "cli/run_progress.h"
+#include "store/sqlite_store.h"
+#include "verify/sample.h"
+
+namespace plumb::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct AccuracyCommand {
+  std::string network;
+  DataOptions data;
+  SampleOptions samples;
+  std::string samples_file;
+  RegionOptions region;
+  std::vector<std::int64_t> targets;
+  EngineOptions engine;
+  std::string rerun;
+  bool pgd = false;
+  int jobs = 0;
+  std::string out;
+  OutputOptions output;
+};
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
+  return parts;
+}
+
+// Smallest first, each once, as the exact numbers that they are: 0.10 and 1/10 are the same.
+std::vector<std::string> epsilons_of(const std::string& list) {
+  std::set<Rational> radii;
+  for (const std::string& text : split(list, ',')) radii.insert(Rational::parse(text, "--eps"));
+  if (radii.empty()) throw UsageError("--eps", "needs a radius", "example: --eps 0.1 or --eps 0.05,0.1");
+  std::vector<std::string> epsilons;
+  for (const Rational& radius : radii) epsilons.push_back(radius.to_string());
+  return epsilons;
+}
+
+// Numbers separated by spaces or line ends; '#' begins a comment.
+std::vector<std::int64_t> samples_in_file(const std::string& path, const DataSet& data) {
+  std::ifstream file(path);
+  if (!file) throw FileError(path, "cannot be read", "it should hold numbers of samples, one a line");
+  std::vector<std::int64_t> samples;
+  std::set<std::int64_t> seen;
+  std::int64_t number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    std::istringstream words(line.substr(0, line.find('#')));
+    for (std::string word; words >> word;) {
+      std::int64_t sample = -1;
+      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), sample);
+      if (error != std::errc() || end != word.data() + word.size() || sample < 0 || sample >= data.size()) {
+        throw DataError(fmt::format("{}: line {}", path, number),
+                        fmt::format("'{}' is none of the {} samples of {}", word, data.size(), data.name()),
+                        "samples are counted from 0");
+      }
+      if (seen.insert(sample).second) samples.push_back(sample);
+    }
+  }
+  if (samples.empty()) throw DataError(path, "names no sample", "one number a line, counted from 0");
+  return samples;
+}
+
+std::vector<std::int64_t> samples_of(const AccuracyCommand& command, const DataSet& data) {
+  if (!command.samples_file.empty()) return samples_in_file(command.samples_file, data);
+  const SampleRange range = sample_range(command.samples, data);
+  std::vector<std::int64_t> samples;
+  for (std::int64_t k = range.first; k < range.last; ++k) samples.push_back(k);
+  return samples;
+}
+
+void check(const AccuracyCommand& command, const Network& network, const DataSet& data,
+           const std::vector<std::int64_t>& samples) {
+  if (!data.has_labels()) throw DataError(data.name(), "robustness is about labels", "give a data set with labels");
+  for (const std::int64_t k : samples) check_label(network, data, k);
+  for (const std::int64_t target : command.targets) {
+    if (target >= 0 && target < network.output_size()) continue;
+    throw UsageError("--target", fmt::format("{} is none of the {} labels", target, network.output_size()),
+                     "labels are counted from 0");
+  }
+  if (!command.engine.write_model.empty()) {
+    throw UsageError("--write-model", "each sample has a model of its own", "use plumb verify --sample K");
+  }
+}
+
+std::string domain_text(const std::string& domain) {
+  std::vector<std::string> sides = split(domain, ',');
+  for (std::string& side : sides) {
+    if (side != "none") side = Rational::parse(side, "--domain", Rational::Accept::kAny).to_string();
+  }
+  return fmt::format("{}", fmt::join(sides, ","));
+}
+
+std::string target_text(std::vector<std::int64_t> targets) {
+  std::ranges::sort(targets);
+  targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
+  return fmt::format("{}", fmt::join(targets, ","));
+}
+
+// What must be the same for results to belong together. Engines and limits are not among it: what they prove is the
+// same, and each result says what it rests on.
+std::vector<Setting> settings_of(const AccuracyCommand& command, const std::vector<std::string>& epsilons,
+                                 const std::string& network_hash, const std::string& data_hash) {
+  const auto plain = [](const char* name, const std::string& value, const char* option) {
+    return Setting{name, value, value, option};
+  };
+  const std::string targets = target_text(command.targets);
+  return {{"network", network_hash, fmt::format("{} (hash {:.12})", command.network, network_hash), ""},
+          {"data", data_hash, fmt::format("{} (hash {:.12})", command.data.specification, data_hash), ""},
+          plain("eps", fmt::format("{}", fmt::join(epsilons, ",")), "--eps"),
+          plain("norm", command.region.norm, "--norm"),
+          plain("domain", domain_text(command.region.domain), "--domain"),
+          targets.empty() ? plain("target", "any other label", "") : plain("target", targets, "--target")};
+}
+
+// How questions are decided, for the record.
+std::string options_text(const AccuracyCommand& command, const Engine& engine) {
+  const EngineOptions& options = command.engine;
+  return Json{{"engine", engine.name},
+              {"solver", engine.solver},
+              {"timeout", options.timeout > 0 ? Json(options.timeout) : Json(nullptr)},
+              {"work_limit", options.work_limit > 0 ? Json(options.work_limit) : Json(nullptr)},
+              {"memory", options.memory},
+              {"split", options.split},
+              {"tighten", options.tighten},
+              {"encoding", options.network_form},
+              {"labels", options.conjunctions},
+              {"no_progressive", options.no_progressive},
+              {"no_restricted_domain", options.no_restricted_domain},
+              {"symmetric_bounds", options.symmetric_bounds},
+              {"rerun", command.rerun},
+              {"pgd", command.pgd},
+              {"jobs", command.jobs}}
+      .dump();
+}
+
+Rerun rerun_of(const std::string& name) {
+  if (name == "never") return Rerun::kNever;
+  if (name == "unknown") return Rerun::kUnknown;
+  if (name == "violated-unconfirmed") return Rerun::kViolatedUnconfirmed;
+  if (name == "all") return Rerun::kAll;
+  return Rerun::kLargerLimit;
+}
+
+std::vector<Level> levels_of(const AccuracyCommand& command, const std::vector<std::string>& epsilons) {
+  std::vector<Level> levels;
+  for (const std::string& epsilon : epsilons) {
+    RegionOptions region = command.region;
+    region.epsilon = epsilon;
+    levels.push_back({epsilon, [region](const std::vector<double>& sample) { return region_around(sample, region); }});
+  }
+  return levels;
+}
+
+// The box that every sample's region lies in, if --domain names one.
+std::optional<Box> whole_domain(const AccuracyCommand& command, const Region& some_region) {
+  if (command.region.domain == "none") return std::nullopt;
+  return std::get<Ball>(some_region.parts()[0]).domain;
+}
+
+int run_command(const AccuracyCommand& command) {
+  const std::vector<std::string> epsilons = epsilons_of(command.region.epsilon);
+  const Network network = load_network(command.network, command.output);
+  const DataSet data = read_data(command.data);
+  const std::vector<std::int64_t> samples = samples_of(command, data);
+  check(command, network, data, samples);
+  const std::vector<Level> levels = levels_of(command, epsilons);
+  const BoundedNetwork bounded(network);
+  const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
+  const Region some_region = levels.back().around(network_sample(network, data, samples[0]));
+  const Engine engine = make_engine(command.engine, bounded, evaluators, whole_domain(command, some_region), 1);
+  const std::string network_hash = content_hash(network);
+
+  const Interrupt interrupt;
+  const auto store =
+      open_store(command.out, settings_of(command, epsilons, network_hash, data_hash(network, data, command.jobs)));
+  store->start_run({PLUMB_VERSION, command.network, command.data.specification, options_text(command, engine)});
+  const AccuracyQuestion question{network,
+                                  data,
+                                  evaluators,
+                                  network_hash,
+                                  levels,
+                                  command.targets,
+                                  norm_of(command.region),
+                                  engine.decide,
+                                  engine.name,
+                                  engine.solver,
+                                  limits_of(command.engine, interrupt.flag()),
+                                  command.pgd ? std::optional(AttackOptions{}) : std::nullopt};
+  const RunEnd end = [&] {
+    RunProgress progress(epsilons, command.output.quiet);
+    return run_accuracy(*store, question, samples, {rerun_of(command.rerun), command.jobs},
+                        [&](const RunStatus& status) { progress.show(status); });
+  }();
+  if (command.output.json) {
+    print_accuracy_json(*store, end, epsilons);
+  } else {
+    print_accuracy_text(end, epsilons);
+  }
+  return end.interrupted ? 130 : 0;
+}
+
+}  // namespace
+
+void add_accuracy(CLI::App& app, Action& action) {
+  auto options = std::make_shared<AccuracyCommand>();
+  CLI::App* command = app.add_subcommand("accuracy", "Adversarial error over a data set, into a store; can be resumed");
+  command->add_option("network", options->network, "ONNX file, plain or .gz")->required()->type_name("NET");
+  add_data_options(*command, options->data);
+  add_sample_options(*command, options->samples);
+  command->add_option("--samples-file", options->samples_file, "Samples named in a file, one number a line")
+      ->excludes("--sample")
+      ->excludes("--samples")
+      ->type_name("FILE");
+  add_region_options(*command, options->region);
+  command->get_option("--eps")->description("Radius of the ball, exact as written: 0.1, 8/255; several: 0.05,0.1");
+  command->add_option("--target", options->targets, "Only these labels count as adversarial, e.g. 3,5")
+      ->delimiter(',')
+      ->type_name("LABELS");
+  add_engine_options(*command, options->engine);
+  command->add_option("--out", options->out, "The store: made if it is not there, continued if it is")
+      ->required()
+      ->type_name("FILE.db");
+  command
+      ->add_option("--rerun", options->rerun,
+                   "Which stored results to solve again (default: unknown ones that had a smaller limit)")
+      ->check(CLI::IsMember({"never", "unknown", "violated-unconfirmed", "all"}));
+  command->add_flag("--pgd", options->pgd, "Also record whether plain PGD finds each sample's witness");
+  command->add_option("--jobs", options->jobs, "Samples at the same time (default: one a core)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  add_output_options(*command, options->output);
+  command->footer(
+      "Stop it in any way; the same command continues. Ctrl-C prints what is known (exit code 130), a second one "
+      "stops\n"
+      "at once. Several processes may work on one store at the same time.\n"
+      "Example: plumb accuracy examples/digits/digits.onnx --data mnist:examples/digits --eps 0.06 --out run.db");
+  command->callback([options, &action] { action = [options] { return run_command(*options); }; });
+}
+
+}  // namespace plumb::cli

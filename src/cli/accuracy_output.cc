@@ -1,0 +1,170 @@
+#include "cli/accuracy_output.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "cli/run_progress.h"
+#include "cli/table.h"
+#include "cli/verdict_json.h"
+
+namespace plumb::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Distributions {
+  Distribution seconds, nodes;
+};
+
+// Of what was solved: implied results took nothing.
+Distributions distributions_of(const std::vector<ResultBrief>& results) {
+  std::vector<double> seconds, nodes;
+  for (const ResultBrief& result : results) {
+    if (result.implied) continue;
+    seconds.push_back(result.seconds);
+    nodes.push_back(static_cast<double>(result.nodes));
+  }
+  return {distribution_of(std::move(seconds)), distribution_of(std::move(nodes))};
+}
+
+std::string percent(double fraction) { return fmt::format("{:.2f} %", 100 * fraction); }
+
+std::string error_text(const LevelCounts& counts) {
+  if (counts.exact()) return percent(counts.error_lower()) + " exact";
+  return fmt::format("{:.2f} to {}", 100 * counts.error_lower(), percent(counts.error_upper()));
+}
+
+const char* word_for(Answer answer) {
+  switch (answer) {
+    case Answer::kHolds:
+      return "robust";
+    case Answer::kViolated:
+      return "vulnerable";
+    case Answer::kUnknown:
+      return "unknown";
+  }
+  throw InternalError("accuracy", "an answer that is none");
+}
+
+void print_errors(const RunEnd& end, const std::vector<std::string>& epsilons) {
+  const bool pgd = end.status.levels.front().pgd_tried > 0, pending = !end.status.levels.front().exact();
+  std::vector<Table::Column> columns{{"eps"},    {"test error"}, {"adversarial error"},
+                                     {"robust"}, {"vulnerable"}, {"unknown"}};
+  if (pending) columns.push_back({"not yet"});
+  if (pgd) columns.push_back({"PGD finds"});
+  Table table(std::move(columns));
+  for (std::size_t level = 0; level < epsilons.size(); ++level) {
+    const LevelCounts& counts = end.status.levels[level];
+    std::vector<std::string> row{epsilons[level],        percent(counts.test_error()), error_text(counts),
+                                 grouped(counts.robust), grouped(counts.vulnerable),   grouped(counts.unknown)};
+    if (pending) row.push_back(grouped(counts.pending));
+    if (pgd) row.push_back(grouped(counts.pgd_found));
+    table.add_row(std::move(row));
+  }
+  fmt::print("{}\n", table.text());
+}
+
+void print_stages(const RunEnd& end, const std::vector<std::string>& epsilons) {
+  Table table({{"eps"}, {"decided", Align::kLeft}, {"by", Align::kLeft}, {"samples"}, {"seconds"}});
+  for (std::size_t level = 0; level < epsilons.size(); ++level) {
+    for (const Stage& stage : stages_of(end.results[level])) {
+      table.add_row({epsilons[level], word_for(stage.answer), stage.reason, grouped(stage.samples),
+                     fmt::format("{:.2f}", stage.seconds)});
+    }
+  }
+  fmt::print("{}\n", table.text());
+}
+
+void print_distributions(const RunEnd& end, const std::vector<std::string>& epsilons) {
+  Table table({{"eps"}, {"", Align::kLeft}, {"mean"}, {"median"}, {"90 %"}, {"99 %"}, {"maximum"}});
+  const auto add = [&](const std::string& epsilon, const char* what, const Distribution& d, const char* form) {
+    std::vector<std::string> row{epsilon, what};
+    for (const double x : {d.mean, d.median, d.p90, d.p99, d.maximum}) {
+      row.push_back(fmt::format(fmt::runtime(form), x));
+    }
+    table.add_row(std::move(row));
+  };
+  for (std::size_t level = 0; level < epsilons.size(); ++level) {
+    const Distributions distributions = distributions_of(end.results[level]);
+    add(epsilons[level], "seconds a sample", distributions.seconds, "{:.4f}");
+    add(epsilons[level], "nodes a sample", distributions.nodes, "{:.5g}");
+  }
+  fmt::print("{}\n", table.text());
+}
+
+Json distribution_json(const Distribution& d) {
+  return {{"mean", d.mean}, {"median", d.median}, {"p90", d.p90}, {"p99", d.p99}, {"maximum", d.maximum}};
+}
+
+Json summary_json(const RunEnd& end, std::size_t level, const std::string& epsilon) {
+  const LevelCounts& counts = end.status.levels[level];
+  Json stages = Json::array();
+  for (const Stage& stage : stages_of(end.results[level])) {
+    stages.push_back({{"verdict", name_of(stage.answer)},
+                      {"reason", stage.reason},
+                      {"samples", stage.samples},
+                      {"seconds", stage.seconds}});
+  }
+  const Distributions distributions = distributions_of(end.results[level]);
+  return {{"epsilon", epsilon},
+          {"samples", counts.samples},
+          {"misclassified", counts.misclassified},
+          {"robust", counts.robust},
+          {"vulnerable", counts.vulnerable},
+          {"unknown", counts.unknown},
+          {"pending", counts.pending},
+          {"by_solver", counts.by_solver},
+          {"implied", counts.implied},
+          {"pgd_tried", counts.pgd_tried},
+          {"pgd_found", counts.pgd_found},
+          {"test_error", counts.test_error()},
+          {"error_lower", counts.error_lower()},
+          {"error_upper", counts.error_upper()},
+          {"exact", counts.exact()},
+          {"solved_here", end.status.solved_here},
+          {"interrupted", end.interrupted},
+          {"decided", stages},
+          {"seconds_a_sample", distribution_json(distributions.seconds)},
+          {"nodes_a_sample", distribution_json(distributions.nodes)},
+          {"seconds", end.status.seconds}};
+}
+
+}  // namespace
+
+void print_accuracy_text(const RunEnd& end, const std::vector<std::string>& epsilons) {
+  print_errors(end, epsilons);
+  print_stages(end, epsilons);
+  print_distributions(end, epsilons);
+  std::int64_t by_solver = 0, implied = 0;
+  for (const LevelCounts& counts : end.status.levels) by_solver += counts.by_solver, implied += counts.implied;
+  if (by_solver > 0) fmt::print("{} robust by a solver's claim, not by a proof of Plumb's own\n", grouped(by_solver));
+  if (implied > 0) fmt::print("{} results follow from another epsilon's and were not solved\n", grouped(implied));
+  fmt::print("{} samples, {} questions solved by this command in {}{}\n", grouped(end.status.samples),
+             grouped(end.status.solved_here), duration_text(end.status.seconds),
+             end.interrupted ? "; interrupted: the same command continues" : "");
+}
+
+void print_accuracy_json(StoreReader& store, const RunEnd& end, const std::vector<std::string>& epsilons) {
+  // The levels have results of the same samples, unless the run was interrupted; by sample, then by epsilon.
+  std::vector<std::size_t> at(epsilons.size(), 0);
+  for (const std::int64_t sample : end.samples) {
+    for (std::size_t level = 0; level < epsilons.size(); ++level) {
+      if (at[level] == end.results[level].size() || end.results[level][at[level]].sample != sample) continue;
+      ++at[level];
+      const auto result = store.result(sample, epsilons[level]);
+      if (!result) throw InternalError("accuracy", "a result that was there is gone");
+      Json json = sample_json({sample, result->label, result->verdict, result->predicted, result->distance,
+                               result->seconds, result->engine, result->solver});
+      json["epsilon"] = epsilons[level];
+      json["misclassified"] = result->misclassified;
+      json["implied_by"] = result->implied_by.empty() ? Json(nullptr) : Json(result->implied_by);
+      json["pgd"] = result->pgd ? Json(*result->pgd) : Json(nullptr);
+      fmt::print("{}\n", json.dump());
+    }
+  }
+  for (std::size_t level = 0; level < epsilons.size(); ++level) {
+    fmt::print("{}\n", Json{{"summary", summary_json(end, level, epsilons[level])}}.dump());
+  }
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,148 @@
+// open_store.cc: looking at a file before anything is written to it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "base/error.h"
+#include "store/schema.h"
+#include "store/sqlite_store.h"
+#include "store/sqlite_tables.h"
+
+namespace plumb {
+namespace {
+
+constexpr std::string_view kMagic("SQLite format 3\0", 16);
+
+// False if there is nothing yet: no file, or an empty one.
+bool exists(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) {
+    const auto folder = std::filesystem::absolute(path).parent_path();
+    if (!std::filesystem::is_directory(folder)) {
+      throw FileError(path, fmt::format("there is no folder {}", folder.string()), "make it, or use another --out");
+    }
+    return false;
+  }
+  if (!std::filesystem::is_regular_file(status)) throw DataError(path, "is not a file", "use another --out");
+  std::ifstream file(path, std::ios::binary);
+  std::string start(kMagic.size(), '\0');
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  if (!file.is_open()) throw FileError(path, "cannot be read", "check its permissions");
+  if (file.gcount() == 0) return false;
+  if (start != kMagic) throw DataError(path, "is not a store", "use another --out");
+  return true;
+}
+
+// A connection that cannot write: a damaged file stays as it is.
+void check_integrity(Database& database) {
+  Statement check = database.query("PRAGMA integrity_check(1)");
+  check.step();
+  const std::string found = check.text(0);
+  if (found != "ok") {
+    throw DataError(database.path(), fmt::format("the store is damaged ({}); nothing was written to it", found),
+                    "restore it from a copy, or start again with another --out");
+  }
+}
+
+// The version that the file has; 0: nothing in it.
+std::int64_t inspect(const std::string& path) {
+  if (!exists(path)) return 0;
+  Database database(path, Database::Access::kRead);
+  const std::int64_t version = schema_version(database);
+  if (version == 0) return 0;
+  check_integrity(database);
+  // How results are checked is known for the newest tables only.
+  if (version == static_cast<std::int64_t>(schema_steps().size())) check_results(database);
+  return version;
+}
+
+void write_settings(Database& database, const std::vector<Setting>& settings) {
+  std::int64_t position = 0;
+  for (const Setting& setting : settings) {
+    database.change("INSERT INTO setting (name, position, value, shown, option) VALUES (?, ?, ?, ?, ?)",
+                    {setting.name, position++, setting.value, setting.shown, setting.option});
+  }
+}
+
+// "use another --out, or --eps 0.1 to continue", where the options alone can be put right.
+std::string remedy(const std::vector<Setting>& stored, const std::vector<Setting>& given) {
+  std::string options;
+  for (const Setting& now : given) {
+    const auto then = std::ranges::find(stored, now.name, &Setting::name);
+    if (then != stored.end() && then->value == now.value) continue;
+    if (then == stored.end() || then->option.empty()) return "use another --out";
+    options += fmt::format(" {} {}", then->option, then->value);
+  }
+  return fmt::format("use another --out, or{} to continue", options);
+}
+
+void settle_settings(Database& database, const std::vector<Setting>& given) {
+  WriteTransaction transaction(database);
+  const std::vector<Setting> stored = read_settings(database);
+  if (stored.empty()) {
+    write_settings(database, given);
+    transaction.commit();
+    return;
+  }
+  const auto different = difference(stored, given);
+  if (!different) return;
+  throw DataError("", fmt::format("{} was made with {}", database.path(), *different), remedy(stored, given));
+}
+
+}  // namespace
+
+std::optional<std::string> difference(const std::vector<Setting>& stored, const std::vector<Setting>& given) {
+  std::string text;
+  for (const Setting& now : given) {
+    const auto then = std::ranges::find(stored, now.name, &Setting::name);
+    if (then != stored.end() && then->value == now.value) continue;
+    text += fmt::format("{}{} {}; this command says {}", text.empty() ? "" : "\n", now.name,
+                        then == stored.end() ? "not set" : then->shown, now.shown);
+  }
+  if (text.empty()) return std::nullopt;
+  return text;
+}
+
+namespace {
+
+// The change to WAL does not wait for others, as every other change does.
+void use_write_ahead_log(Database& database) {
+  for (int attempt = 0;; ++attempt) {
+    try {
+      database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+      return;
+    } catch (const FileError&) {
+      if (attempt == 50) throw;
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Store> open_store(const std::string& path, const std::vector<Setting>& settings) {
+  const bool fresh = inspect(path) == 0;
+  auto store = std::make_unique<SqliteStore>(path, fresh ? Database::Access::kCreate : Database::Access::kWrite);
+  use_write_ahead_log(store->database());
+  migrate(store->database());
+  settle_settings(store->database(), settings);
+  return store;
+}
+
+std::unique_ptr<StoreReader> read_store(const std::string& path) {
+  if (!exists(path)) throw FileError(path, "there is no such store", "make one with plumb accuracy --out");
+  const std::int64_t newest = static_cast<std::int64_t>(schema_steps().size());
+  const std::int64_t version = inspect(path);
+  if (version == 0) throw DataError(path, "is empty", "continue the run that made it, or use another store");
+  if (version < newest) {
+    throw DataError(path, fmt::format("is of the older store version {} (this program: {})", version, newest),
+                    "continue its run once with plumb accuracy: that brings it up to date");
+  }
+  return std::make_unique<SqliteStore>(path, Database::Access::kRead);
+}
+
+}  // namespace plumb

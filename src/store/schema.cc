@@ -1,0 +1,151 @@
+#include "store/schema.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/error.h"
+
+namespace plumb {
+namespace {
+
+constexpr const char* kVersion1 = R"sql(
+  CREATE TABLE setting (
+    name TEXT PRIMARY KEY,
+    position INTEGER NOT NULL,
+    value TEXT NOT NULL,
+    shown TEXT NOT NULL,
+    option TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE run (
+    id INTEGER PRIMARY KEY,
+    started REAL NOT NULL,
+    heartbeat REAL NOT NULL,
+    ended REAL,
+    version TEXT NOT NULL,
+    machine TEXT NOT NULL,
+    place TEXT NOT NULL,
+    process INTEGER NOT NULL,
+    process_started INTEGER NOT NULL,
+    network TEXT NOT NULL,
+    data TEXT NOT NULL,
+    options TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE question (
+    sample INTEGER NOT NULL,
+    epsilon TEXT NOT NULL,
+    label INTEGER NOT NULL,
+    query TEXT NOT NULL,
+    PRIMARY KEY (sample, epsilon)
+  ) STRICT;
+  CREATE INDEX question_by_query ON question (query);
+
+  CREATE TABLE result (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    query TEXT NOT NULL UNIQUE,
+    run INTEGER NOT NULL,
+    recorded REAL NOT NULL,
+    verdict TEXT NOT NULL,
+    evidence TEXT,
+    reason TEXT NOT NULL,
+    engine TEXT NOT NULL,
+    solver TEXT,
+    misclassified INTEGER NOT NULL,
+    margin_lower REAL,
+    margin_upper REAL,
+    witness BLOB,
+    outputs BLOB,
+    part INTEGER,
+    parameters BLOB,
+    representable INTEGER,
+    predicted INTEGER,
+    distance REAL,
+    seconds REAL NOT NULL,
+    nodes INTEGER NOT NULL,
+    timeout REAL,
+    work_limit INTEGER,
+    implied_by TEXT,
+    pgd INTEGER,
+    statistics TEXT NOT NULL,
+    digest TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE history (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    query TEXT NOT NULL,
+    run INTEGER NOT NULL,
+    recorded REAL NOT NULL,
+    verdict TEXT NOT NULL,
+    evidence TEXT,
+    reason TEXT NOT NULL,
+    engine TEXT NOT NULL,
+    solver TEXT,
+    misclassified INTEGER NOT NULL,
+    margin_lower REAL,
+    margin_upper REAL,
+    witness BLOB,
+    outputs BLOB,
+    part INTEGER,
+    parameters BLOB,
+    representable INTEGER,
+    predicted INTEGER,
+    distance REAL,
+    seconds REAL NOT NULL,
+    nodes INTEGER NOT NULL,
+    timeout REAL,
+    work_limit INTEGER,
+    implied_by TEXT,
+    pgd INTEGER,
+    statistics TEXT NOT NULL,
+    digest TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX history_by_query ON history (query);
+
+  CREATE TABLE claim (
+    sample INTEGER PRIMARY KEY,
+    run INTEGER NOT NULL,
+    since REAL NOT NULL
+  ) STRICT;
+)sql";
+
+constexpr std::array kSteps{kVersion1};
+
+std::int64_t pragma(Database& database, const char* name) {
+  Statement statement = database.query(fmt::format("PRAGMA {}", name));
+  statement.step();
+  return statement.integer(0);
+}
+
+}  // namespace
+
+std::span<const char* const> schema_steps() { return kSteps; }
+
+std::int64_t schema_version(Database& database, std::span<const char* const> steps) {
+  const std::int64_t application = pragma(database, "application_id"), version = pragma(database, "user_version");
+  if (application == 0 && version == 0 && pragma(database, "schema_version") == 0) return 0;  // nothing in it yet
+  if (application != kStoreApplication) {
+    throw DataError(database.path(), "is an SQLite database, but not a store of Plumb", "use another --out");
+  }
+  const auto known = static_cast<std::int64_t>(steps.size());
+  if (version > known) {
+    throw DataError(
+        database.path(),
+        fmt::format("was written by a newer Plumb (store version {}; this program knows {})", version, known),
+        "use that version of Plumb, or another --out");
+  }
+  return version;
+}
+
+void migrate(Database& database, std::span<const char* const> steps) {
+  if (schema_version(database, steps) == static_cast<std::int64_t>(steps.size())) return;
+  WriteTransaction transaction(database);
+  const std::int64_t version = schema_version(database, steps);  // another process may have been here
+  for (const char* step : steps.subspan(static_cast<std::size_t>(version))) database.execute(step);
+  database.execute(
+      fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kStoreApplication, steps.size()));
+  transaction.commit();
+}
+
+}  // namespace plumb

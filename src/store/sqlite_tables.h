@@ -1,0 +1,36 @@
+// sqlite_tables.h: what is read from and written to an open store file. For sqlite_store.cc and open_store.cc.
+#pragma once
+
+#include "store/process_identity.h"
+#include "store/sqlite.h"
+#include "store/store.h"
+
+namespace plumb {
+
+std::vector<Setting> read_settings(Database& database);
+
+// Throws DataError if a result does not fit its digest, or its question is missing.
+void check_results(Database& database);
+
+class SqliteStore final : public Store {
+ public:
+  SqliteStore(std::string path, Database::Access access) : database_(std::move(path), access) {}
+
+  Database& database() { return database_; }
+
+  std::vector<Setting> settings() override { return read_settings(database_); }
+  std::vector<ResultBrief> results_after(std::int64_t id) override;
+  std::optional<StoredResult> result(std::int64_t sample, const std::string& epsilon) override;
+  std::vector<StoredResult> history(std::int64_t sample, const std::string& epsilon) override;
+  void start_run(const RunInfo& info) override;
+  double started() const override { return started_; }
+  std::unique_ptr<StoreTransaction> begin() override;
+  void end_run() override;
+
+ private:
+  Database database_;
+  std::int64_t run_ = 0;
+  double started_ = 0, heartbeat_ = 0;
+};
+
+}  // namespace plumb

@@ -1,0 +1,270 @@
+#include "store/sqlite_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include <limits>
+
+#include "base/error.h"
+#include "store/process_identity.h"
+#include "store/schema.h"
+
+namespace plumb {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class StoreTest : public testing::Test {
+ protected:
+  StoreTest() : folder_(std::filesystem::path(testing::TempDir()) / fmt_name()) {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  ~StoreTest() override { std::filesystem::remove_all(folder_); }
+
+  std::string path(const std::string& name = "run.db") const { return (folder_ / name).string(); }
+
+  std::unique_ptr<Store> open(const std::string& epsilon = "0.1") const {
+    auto store = open_store(path(), {{"network", "abc", "net.onnx", ""}, {"eps", epsilon, epsilon, "--eps"}});
+    store->start_run({"0", "net.onnx", "data", "{}"});
+    return store;
+  }
+
+ private:
+  static std::string fmt_name() {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    return "store_" + std::string(test->name()) + "_" + std::to_string(this_process().number);
+  }
+
+  std::filesystem::path folder_;
+};
+
+StoredResult a_result(std::int64_t sample, Answer answer, Evidence evidence = Evidence::kRigorous) {
+  StoredResult result;
+  result.sample = sample;
+  result.label = 3;
+  result.epsilon = "0.1";
+  result.query = "hash of sample " + std::to_string(sample);
+  result.engine = "bab";
+  result.seconds = 0.25;
+  result.verdict.answer = answer;
+  result.verdict.evidence = evidence;
+  result.verdict.reason = "a test";
+  if (answer == Answer::kViolated) result.verdict.witness = Witness{{0.1, -0.0, 1e-300}, {2, 3}, 0, 1, {0.5}, false};
+  return result;
+}
+
+void record(Store& store, const StoredResult& result) {
+  auto transaction = store.begin();
+  ASSERT_TRUE(transaction->claim(result.sample));
+  ASSERT_TRUE(transaction->record(result));
+  transaction->release(result.sample);
+  transaction->commit();
+}
+
+TEST_F(StoreTest, AResultIsReadBackAsItWas) {
+  StoredResult given = a_result(7, Answer::kViolated);
+  given.misclassified = true;
+  given.predicted = 5;
+  given.distance = 0.1;
+  given.solver = "highs";
+  given.timeout = 2.5;
+  given.work_limit = 1000;
+  given.implied_by = "0.05";
+  given.pgd = false;
+  given.verdict.margin_lower = -std::numeric_limits<double>::infinity();
+  given.verdict.statistics = {0.5, 0.125, 11, 2, 30, 400, 8, 1, 2, 3, 4, {{"relu", 1, 2, 3, 4, 5, 6, 7, 8}}};
+  record(*open(), given);
+
+  const auto read = read_store(path())->result(7, "0.1");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->label, 3);
+  EXPECT_EQ(read->query, given.query);
+  EXPECT_TRUE(read->misclassified);
+  EXPECT_EQ(read->predicted, 5);
+  EXPECT_EQ(read->distance, 0.1);
+  EXPECT_EQ(read->engine, "bab");
+  EXPECT_EQ(read->solver, "highs");
+  EXPECT_EQ(read->timeout, 2.5);
+  EXPECT_EQ(read->work_limit, 1000);
+  EXPECT_EQ(read->implied_by, "0.05");
+  EXPECT_EQ(read->pgd, false);
+  EXPECT_EQ(read->verdict.margin_lower, given.verdict.margin_lower);
+  ASSERT_TRUE(read->verdict.witness);
+  EXPECT_EQ(read->verdict.witness->input, given.verdict.witness->input);
+  EXPECT_TRUE(std::signbit(read->verdict.witness->input[1]));  // to the last bit
+  EXPECT_EQ(read->verdict.witness->outputs, given.verdict.witness->outputs);
+  EXPECT_EQ(read->verdict.witness->parameters, given.verdict.witness->parameters);
+  EXPECT_EQ(read->verdict.witness->part, 1U);
+  EXPECT_FALSE(read->verdict.witness->representable);
+  const Statistics& statistics = read->verdict.statistics;
+  EXPECT_EQ(statistics.nodes, 11);
+  EXPECT_EQ(statistics.lps, 2);
+  EXPECT_EQ(statistics.simplex_iterations, 30);
+  EXPECT_EQ(statistics.work, 400);
+  EXPECT_EQ(statistics.conjunctions_eliminated, 8);
+  EXPECT_EQ(statistics.cuts, 4);
+  EXPECT_EQ(statistics.layers.at(0).name, "relu");
+  EXPECT_EQ(statistics.layers.at(0).by_milp, 8);
+}
+
+TEST_F(StoreTest, WhatIsNotCommittedLeavesNoTrace) {
+  const auto store = open();
+  {
+    auto transaction = store->begin();
+    transaction->claim(1);
+    transaction->record(a_result(1, Answer::kHolds));
+  }
+  EXPECT_TRUE(store->results_after(0).empty());
+  record(*store, a_result(1, Answer::kHolds));
+  EXPECT_EQ(store->results_after(0).size(), 1U);
+}
+
+TEST_F(StoreTest, BetterResultsReplaceWorseOnesAndTheHistoryKeepsBoth) {
+  const auto store = open();
+  record(*store, a_result(1, Answer::kUnknown));
+  record(*store, a_result(1, Answer::kHolds, Evidence::kSolver));
+  record(*store, a_result(1, Answer::kUnknown));
+  record(*store, a_result(1, Answer::kHolds));
+  record(*store, a_result(1, Answer::kHolds, Evidence::kSolver));
+  const auto kept = store->result(1, "0.1");
+  EXPECT_EQ(kept->verdict.answer, Answer::kHolds);
+  EXPECT_EQ(kept->verdict.evidence, Evidence::kRigorous);
+  std::vector<std::string> history;
+  for (const StoredResult& old : store->history(1, "0.1")) {
+    history.push_back(std::string(name_of(old.verdict.answer)) + " " + name_of(old.verdict.evidence));
+  }
+  EXPECT_THAT(history, ElementsAre("unknown rigorous", "unknown rigorous", "holds solver", "holds solver"));
+}
+
+TEST_F(StoreTest, AWitnessAgainstAProofIsADefectAndAgainstAClaimIsNot) {
+  const auto store = open();
+  record(*store, a_result(1, Answer::kHolds));
+  record(*store, a_result(2, Answer::kHolds, Evidence::kSolver));
+  auto transaction = store->begin();
+  transaction->claim(1);
+  EXPECT_THROW(transaction->record(a_result(1, Answer::kViolated)), InternalError);
+  transaction.reset();
+  record(*store, a_result(2, Answer::kViolated));
+  EXPECT_EQ(store->result(1, "0.1")->verdict.answer, Answer::kHolds);
+  EXPECT_EQ(store->result(2, "0.1")->verdict.answer, Answer::kViolated);
+}
+
+TEST_F(StoreTest, PgdIsAddedToAResultWithoutMakingItAnotherSolve) {
+  const auto store = open();
+  record(*store, a_result(1, Answer::kHolds));
+  StoredResult again = *store->result(1, "0.1");
+  again.pgd = false;
+  record(*store, again);
+  EXPECT_EQ(store->result(1, "0.1")->pgd, false);
+  EXPECT_TRUE(store->history(1, "0.1").empty());
+  record(*store, a_result(1, Answer::kHolds));  // solved again, without PGD
+  EXPECT_EQ(store->result(1, "0.1")->pgd, false);
+}
+
+TEST_F(StoreTest, TheSameQuestionAboutTwoSamplesHasOneResult) {
+  const auto store = open();
+  record(*store, a_result(1, Answer::kHolds));
+  StoredResult twin = a_result(2, Answer::kHolds);
+  twin.query = a_result(1, Answer::kHolds).query;
+  record(*store, twin);
+  EXPECT_EQ(store->result(1, "0.1")->id, store->result(2, "0.1")->id);
+}
+
+TEST_F(StoreTest, ASampleIsClaimedByOneRunUntilItIsReleased) {
+  const auto one = open(), other = open();
+  auto transaction = one->begin();
+  EXPECT_TRUE(transaction->claim(1));
+  EXPECT_TRUE(transaction->claim(1));
+  transaction->commit();
+  transaction = other->begin();
+  EXPECT_FALSE(transaction->claim(1));
+  EXPECT_FALSE(transaction->record(a_result(1, Answer::kHolds)));
+  transaction->commit();
+  EXPECT_TRUE(other->results_after(0).empty());
+  one->end_run();
+  transaction = other->begin();
+  EXPECT_TRUE(transaction->claim(1));
+  transaction->commit();
+}
+
+TEST_F(StoreTest, NewsAreWhatOthersRecordedSince) {
+  const auto one = open(), other = open();
+  record(*one, a_result(1, Answer::kUnknown));
+  const std::int64_t seen = other->results_after(0).back().id;
+  EXPECT_TRUE(other->results_after(seen).empty());
+  record(*one, a_result(1, Answer::kHolds));
+  record(*one, a_result(2, Answer::kViolated));
+  const auto news = other->results_after(seen);
+  ASSERT_EQ(news.size(), 2U);
+  EXPECT_EQ(news[0].sample, 1);
+  EXPECT_EQ(news[0].answer, Answer::kHolds);
+  EXPECT_EQ(news[1].sample, 2);
+}
+
+TEST_F(StoreTest, EverySettingThatDiffersIsNamed) {
+  const std::vector<Setting> stored{{"network", "abc", "a.onnx (hash abc)", ""}, {"eps", "0.1", "0.1", "--eps"}};
+  const std::vector<Setting> given{{"network", "abd", "b.onnx (hash abd)", ""}, {"eps", "0.2", "0.2", "--eps"}};
+  EXPECT_EQ(difference(stored, stored), std::nullopt);
+  EXPECT_EQ(difference(stored, given),
+            "network a.onnx (hash abc); this command says b.onnx (hash abd)\neps 0.1; this command says 0.2");
+  open();
+  try {
+    open("0.2");
+    FAIL() << "a store of another question was opened";
+  } catch (const DataError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("run.db was made with eps 0.1; this command says 0.2"));
+    EXPECT_EQ(error.hint(), "use another --out, or --eps 0.1 to continue");
+  }
+}
+
+TEST_F(StoreTest, AStoreWithAResultThatWasTamperedWithIsNotOpened) {
+  record(*open(), a_result(1, Answer::kUnknown));
+  {
+    Database database(path(), Database::Access::kWrite);
+    database.execute("UPDATE result SET verdict = 'holds', evidence = 'rigorous'");
+  }
+  EXPECT_THROW(open(), DataError);
+  EXPECT_THROW(read_store(path()), DataError);
+}
+
+TEST_F(StoreTest, OlderVersionsAreBroughtUpToDateStepByStep) {
+  const std::vector<const char*> steps{"CREATE TABLE a (x INTEGER); INSERT INTO a VALUES (1)",
+                                       "ALTER TABLE a ADD COLUMN y INTEGER DEFAULT 5"};
+  Database database(path(), Database::Access::kCreate);
+  migrate(database, std::span(steps).first(1));
+  EXPECT_EQ(schema_version(database, steps), 1);
+  migrate(database, steps);
+  migrate(database, steps);
+  EXPECT_EQ(schema_version(database, steps), 2);
+  Statement row = database.query("SELECT x, y FROM a");
+  ASSERT_TRUE(row.step());
+  EXPECT_EQ(row.integer(0), 1);
+  EXPECT_EQ(row.integer(1), 5);
+  EXPECT_THROW(schema_version(database, std::span(steps).first(1)), DataError);
+}
+
+TEST_F(StoreTest, AStepThatFailsLeavesTheOldVersion) {
+  const std::vector<const char*> steps{"CREATE TABLE a (x INTEGER)", "CREATE TABLE b (x INTEGER); CREATE TABLE a (x)"};
+  Database database(path(), Database::Access::kCreate);
+  migrate(database, std::span(steps).first(1));
+  EXPECT_THROW(migrate(database, steps), Error);
+  EXPECT_EQ(schema_version(database, steps), 1);
+  EXPECT_THROW(database.query("SELECT * FROM b"), Error);
+}
+
+TEST(ProcessIdentity, KnowsThatThisProcessIsHereAndOthersAreGone) {
+  ProcessIdentity process = this_process();
+  EXPECT_FALSE(is_gone(process));
+  process.started += 1;  // another one that had the same number
+  EXPECT_TRUE(is_gone(process));
+  process.place = "another machine";
+  EXPECT_FALSE(is_gone(process));
+}
+
+}  // namespace
+}  // namespace plumb
