@@ -278,7 +278,7 @@ class AccuracyRun {
     for (const StoredResult& result : harvest.results) {
       if (!transaction.record(result)) {
         lost_.insert(result.sample);
-      } else if (result.implied_by.empty()) {
+      } else if (result.implied_by.empty() && result.id == 0) {  // otherwise PGD's outcome was added to a stored one
         ++solved_here_;
       }
     }

@@ -31,14 +31,14 @@ struct AccuracyQuestion {
   const DataSet& data;
   std::shared_ptr<const NetworkEvaluators> evaluators;
   std::string network_hash;
-  std::vector<Level> levels;          // smallest first, each region inside the next
-  std::vector<std::int64_t> targets;  // empty: any label but the true one
+  std::vector<Level> levels{};          // smallest first, each region inside the next
+  std::vector<std::int64_t> targets{};  // empty: any label but the true one
   Norm norm = Norm::kLinf;
 
-  Decide decide;
-  std::string engine, solver;
-  Limits limits;
-  std::optional<AttackOptions> pgd;  // also find out whether plain PGD would have found a witness
+  Decide decide{};
+  std::string engine{}, solver{};
+  Limits limits{};
+  std::optional<AttackOptions> pgd{};  // also find out whether plain PGD would have found a witness
 };
 
 // By level: what is stored, and whether it is to be solved (again).

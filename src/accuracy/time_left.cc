@@ -23,16 +23,16 @@ TimeLeft rest_of(double seconds, std::span<const double> finished) {
 TimeLeft time_left(std::span<const double> finished, std::span<const double> running, double waiting, double rate,
                    double jobs) {
   TimeLeft left;
-  if (waiting > 0 && rate > 0) left.seconds = waiting / rate;
+  const double for_waiting = rate > 0 ? waiting / rate : 0;
   left.at_least = waiting > 0 && rate <= 0;
   double sum = 0, longest = 0;
   for (const double seconds : running) {
     const TimeLeft rest = rest_of(seconds, finished);
-    left.at_least = left.at_least || rest.at_least;
+    left.at_least = left.at_least || (rest.at_least && rest.seconds > for_waiting);
     sum += rest.seconds;
     longest = std::max(longest, rest.seconds);
   }
-  left.seconds = std::max(left.seconds + sum / std::max(1.0, jobs), longest);
+  left.seconds = std::max(for_waiting + sum / std::max(1.0, jobs), longest);
   return left;
 }
 

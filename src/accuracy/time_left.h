@@ -2,7 +2,7 @@
 //
 // Samples that have not begun are expected to come at the pace so far. Those that run are not: a sample that has taken
 // long is one of the long ones. It is expected to take as long as those that took longer than it has; if there was
-// none, as long again as it has taken, and the estimate is only a lower bound.
+// none, as long again as it has taken, and where that is longer than everything else, the estimate is a lower bound.
 #pragma once
 
 #include <span>

@@ -11,7 +11,7 @@ namespace {
 
 // The box of the variables where there is one: projecting onto it is much cheaper than onto the ball.
 SimpleRegion variables_of(const SimpleRegion& part) {
-  if (const auto* image = std::get_if<AffineImage>(&part)) return image->parameters;
+  if (const auto* image = std::get_if<AffineImage>(&part)) return parameter_region(*image);
   const auto* ball = std::get_if<Ball>(&part);
   if (ball == nullptr || ball->norm != Norm::kLinf) return part;
   const BallSides sides(*ball, Rounding::kInward);

@@ -126,8 +126,9 @@ std::optional<RepresentablePoint> RepresentablePoints::nearest_in(const Ball& ba
   return std::nullopt;
 }
 
-// Rounding moves the value of an inequality by up to sum_i |g_i| times half a unit in the last place of x_i. The
-// half-spaces are moved inward by that, then by more, before the point is projected and rounded.
+// Rounding moves the value of an inequality by up to sum_i |g_i| times half a unit in the last place of x_i, and so
+// does the projection's own arithmetic, which is that of doubles. The half-spaces are moved inward by that, then by
+// more, before the point is projected and rounded.
 std::optional<RepresentablePoint> RepresentablePoints::nearest_in(const Polytope& polytope,
                                                                   std::span<const double> point) const {
   if (auto inside = if_inside(clamped(point))) return inside;
@@ -139,7 +140,8 @@ std::optional<RepresentablePoint> RepresentablePoints::nearest_in(const Polytope
       double rounding = 0;
       for (std::size_t i = 0; i < g.size(); ++i) {
         const double x = std::clamp(point[i], sides_.lower[i], sides_.upper[i]);
-        rounding += std::abs(g[i]) * (representable_above(x, types_[i]) - representable_below(x, types_[i]));
+        const double last_place = representable_above(x, types_[i]) - representable_below(x, types_[i]);
+        rounding += std::abs(g[i]) * std::max(last_place, 0x1p-52 * std::abs(x));
       }
       inner.inequalities[k].bound = polytope.inequalities[k].bound - std::ldexp(rounding, attempt - 2);
     }

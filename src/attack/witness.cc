@@ -44,8 +44,14 @@ double rounding_of_ends(const OutputInequality& inequality, std::span<const doub
 WitnessCheck::WitnessCheck(const Query& query, std::shared_ptr<const NetworkEvaluators> evaluators)
     : query_(query), evaluators_(std::move(evaluators)), types_(element_types(query.network)) {
   for (const SimpleRegion& part : query.region.parts()) {
-    rounding_.emplace_back();
-    if (!std::holds_alternative<AffineImage>(part)) rounding_.back().emplace(part, types_);
+    const auto* image = std::get_if<AffineImage>(&part);
+    movable_.push_back(image != nullptr ? parameter_region(*image) : part);
+  }
+  for (std::size_t part = 0; part < movable_.size(); ++part) {
+    const auto* image = std::get_if<AffineImage>(&query.region.parts()[part]);
+    const auto parameters = image == nullptr ? 0 : image->parameters.size();
+    rounding_.emplace_back(movable_[part],
+                           image == nullptr ? types_ : std::vector<ElementType>(parameters, ElementType::kFloat64));
   }
   float_outputs_.resize(static_cast<std::size_t>(query.network.output_size()));
 }
@@ -102,8 +108,8 @@ std::vector<double> WitnessCheck::variables_of(std::size_t part, std::span<const
 
 // The point of the part that the variables stand for, rounded and evaluated; nothing if it cannot be rounded into it.
 std::optional<WitnessCheck::Candidate> WitnessCheck::candidate(std::size_t part, std::span<const double> variables) {
-  if (!rounding_[part]) return candidate_in_image(part, variables);
-  std::optional<RepresentablePoint> rounded = rounding_[part]->nearest(variables);
+  if (std::holds_alternative<AffineImage>(query_.region.parts()[part])) return candidate_in_image(part, variables);
+  std::optional<RepresentablePoint> rounded = rounding_[part].nearest(variables);
   if (!rounded) return std::nullopt;
   Candidate result;
   result.witness.part = part;
@@ -117,10 +123,12 @@ std::optional<WitnessCheck::Candidate> WitnessCheck::candidate(std::size_t part,
 std::optional<WitnessCheck::Candidate> WitnessCheck::candidate_in_image(std::size_t part,
                                                                         std::span<const double> parameters) {
   const auto& image = std::get<AffineImage>(query_.region.parts()[part]);
-  if (!all_finite(parameters)) return std::nullopt;
+  if (parameters.size() != image.parameters.size()) throw InternalError("witness", "parameters of another size");
+  std::optional<RepresentablePoint> inside = rounding_[part].nearest(parameters);
+  if (!inside) return std::nullopt;
   Candidate result;
   result.witness.part = part;
-  result.variables = project(SimpleRegion(image.parameters), parameters);
+  result.variables = std::move(inside->point);
   result.witness.parameters = result.variables;
   const std::vector<double> exact_image = image_of(image, result.variables);
   for (std::size_t i = 0; i < exact_image.size(); ++i) {
@@ -209,7 +217,7 @@ std::vector<double> WitnessCheck::moved(const Candidate& from, std::span<const d
   const SimpleRegion& part = query_.region.parts()[from.witness.part];
   const auto* image = std::get_if<AffineImage>(&part);
   const Box* box = image != nullptr ? &image->parameters
-                   : is_box(part)   ? &rounding_[from.witness.part]->limits()
+                   : is_box(part)   ? &rounding_[from.witness.part].limits()
                                     : nullptr;
   std::vector<double> direction(gradient.begin(), gradient.end());
   double growth = 0;
@@ -223,7 +231,7 @@ std::vector<double> WitnessCheck::moved(const Candidate& from, std::span<const d
   std::vector<double> to = from.variables;
   if (!(growth > 0) || !std::isfinite(gain / growth)) return to;
   for (std::size_t i = 0; i < to.size(); ++i) to[i] += gain / growth * direction[i];
-  return project(image != nullptr ? SimpleRegion(image->parameters) : part, to);
+  return project(movable_[from.witness.part], to);
 }
 
 std::optional<Witness> WitnessCheck::push(std::size_t part, std::span<const double> variables) {
@@ -252,9 +260,10 @@ std::optional<Witness> WitnessCheck::push(std::size_t part, std::span<const doub
 std::optional<Witness> WitnessCheck::accepted(std::optional<Candidate> candidate) const {
   if (!candidate || !candidate->unsafe) return std::nullopt;
   const Witness& witness = candidate->witness;
-  if (witness.parameters.empty() && !contains(query_.region, witness.input)) {
-    throw InternalError("witness", "a point was rounded into the region and does not lie in it");
-  }
+  const auto* image = std::get_if<AffineImage>(&query_.region.parts()[witness.part]);
+  const bool inside =
+      image == nullptr ? contains(query_.region, witness.input) : contains_parameters(*image, witness.parameters);
+  if (!inside) throw InternalError("witness", "a point was rounded into the region and does not lie in it");
   return std::move(candidate->witness);
 }
 

@@ -29,9 +29,10 @@ struct Witness {
   double slack = 0;
   // The part of the region that the input lies in.
   std::size_t part = 0;
-  // If that is an affine image: the parameters z, inside their box. The point meant is the real offset + G z, which
-  // has no exact coordinates; `input` is the nearest numbers of the input's type, and the unsafe set holds in double at
-  // the nearest doubles too. Empty for other parts: there the input itself lies in the part, exactly.
+  // If that is an affine image: the parameters z, exactly inside what they range over. The point meant is the real
+  // offset + G z, which has no exact coordinates; `input` is the nearest numbers of the input's type, and the unsafe
+  // set holds in double at the nearest doubles too. Empty for other parts: there the input itself lies in the part,
+  // exactly.
   std::vector<double> parameters;
   // False if the part left no number of the input's type for some coordinate (an input fixed at 0.1, say): that
   // coordinate is a double, and float32 evaluation was given the float32 nearest to it.
@@ -51,6 +52,11 @@ class WitnessCheck {
   // Keeps a reference: the query must outlive it. The evaluators are those of the query's network.
   WitnessCheck(const Query& query, std::shared_ptr<const NetworkEvaluators> evaluators);
   explicit WitnessCheck(const Query& query);
+  WitnessCheck(const WitnessCheck&) = delete;  // rounding_ refers to movable_
+  WitnessCheck& operator=(const WitnessCheck&) = delete;
+  WitnessCheck(WitnessCheck&&) = default;
+  WitnessCheck& operator=(WitnessCheck&&) = delete;
+  ~WitnessCheck() = default;
 
   // The point, rounded into the part of the region that it is nearest to, if that is a witness.
   std::optional<Witness> confirm(std::span<const double> point);
@@ -90,7 +96,8 @@ class WitnessCheck {
   const Query& query_;
   std::shared_ptr<const NetworkEvaluators> evaluators_;
   std::vector<ElementType> types_;
-  std::vector<std::optional<RepresentablePoints>> rounding_;  // by part; none for affine images
+  std::vector<SimpleRegion> movable_;          // by part: itself, or what the parameters of an image range over
+  std::vector<RepresentablePoints> rounding_;  // into movable_, by part
   Evaluator<double>::Workspace double_workspace_;
   Evaluator<float>::Workspace float_workspace_;
   std::vector<float> float_input_, float_outputs_;

@@ -7,8 +7,10 @@ namespace {
 
 // Only polytopes are not checked when a region is made.
 bool may_be_empty(const Region& region) {
-  return std::ranges::all_of(region.parts(),
-                             [](const SimpleRegion& part) { return std::holds_alternative<Polytope>(part); });
+  return std::ranges::all_of(region.parts(), [](const SimpleRegion& part) {
+    const auto* image = std::get_if<AffineImage>(&part);
+    return std::holds_alternative<Polytope>(part) || (image != nullptr && !image->inequalities.empty());
+  });
 }
 
 }  // namespace

@@ -164,12 +164,17 @@ Rerun rerun_of(const std::string& name) {
   return Rerun::kLargerLimit;
 }
 
-std::vector<Level> levels_of(const AccuracyCommand& command, const std::vector<std::string>& epsilons) {
+std::vector<Level> levels_of(const AccuracyCommand& command, const std::vector<std::string>& epsilons,
+                             const Network& network, const DataSet& data) {
+  if (!command.region.perturbations.empty()) {
+    throw UsageError("--perturbation", "data-set runs are over balls", "give --eps and --norm; plumb verify takes it");
+  }
   std::vector<Level> levels;
   for (const std::string& epsilon : epsilons) {
     RegionOptions region = command.region;
     region.epsilon = epsilon;
-    levels.push_back({epsilon, [region](const std::vector<double>& sample) { return region_around(sample, region); }});
+    const auto ball = std::make_shared<const Neighbourhood>(region, network, data);
+    levels.push_back({epsilon, [ball](const std::vector<double>& sample) { return ball->around(sample); }});
   }
   return levels;
 }
@@ -186,7 +191,7 @@ int run_command(const AccuracyCommand& command) {
   const DataSet data = read_data(command.data);
   const std::vector<std::int64_t> samples = samples_of(command, data);
   check(command, network, data, samples);
-  const std::vector<Level> levels = levels_of(command, epsilons);
+  const std::vector<Level> levels = levels_of(command, epsilons, network, data);
   const BoundedNetwork bounded(network);
   const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
   const Region some_region = levels.back().around(network_sample(network, data, samples[0]));
@@ -203,7 +208,7 @@ int run_command(const AccuracyCommand& command) {
                                   network_hash,
                                   levels,
                                   command.targets,
-                                  norm_of(command.region),
+                                  parse_norm(command.region.norm),
                                   engine.decide,
                                   engine.name,
                                   engine.solver,

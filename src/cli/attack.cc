@@ -116,6 +116,7 @@ int run_attack(const AttackCommand& command) {
   if (!data.has_labels()) throw DataError(data.name(), "an attack needs labels", "give a data set with labels");
   const SampleRange range = sample_range(command.samples, data);
   for (std::int64_t k = range.first; k < range.last; ++k) check_label(network, data, k);
+  const Neighbourhood neighbourhood(command.region, network, data);
   const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
   std::vector<Line> lines(static_cast<std::size_t>(range.last - range.first));
   const auto start = std::chrono::steady_clock::now();
@@ -127,8 +128,8 @@ int run_attack(const AttackCommand& command) {
       const std::vector<double> sample = network_sample(network, data, k);
       lines[static_cast<std::size_t>(i)] = {
           k, data.label(k),
-          attack_sample(network, evaluators, sample, data.label(k), region_around(sample, command.region),
-                        norm_of(command.region), command.attack, k)};
+          attack_sample(network, evaluators, sample, data.label(k), neighbourhood.around(sample), neighbourhood.norm(),
+                        command.attack, k)};
       progress.update(++done);
     });
   }

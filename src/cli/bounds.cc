@@ -84,13 +84,13 @@ void bound_by_programs(RegionBounds& bounds, const BoundsCommand& command, const
   compute_tight_bounds(bounds, options, solver.get(), unlimited);
 }
 
-SampleBounds bound_sample(const BoundsCommand& command, const Budget& budget, const BoundedNetwork& network,
-                          const DataSet& data, std::int64_t k) {
+SampleBounds bound_sample(const BoundsCommand& command, const Neighbourhood& neighbourhood, const Budget& budget,
+                          const BoundedNetwork& network, const DataSet& data, std::int64_t k) {
   auto clock = std::chrono::steady_clock::now();
   SampleBounds result;
   result.sample = k;
   result.label = data.label(k);
-  const Region region = region_around(network_sample(network.network(), data, k), command.region);
+  const Region region = neighbourhood.around(network_sample(network.network(), data, k));
   RegionBounds bounds(network, region);
   const bool programs = command.method == "lp" || command.method == "milp";
   if (programs)
@@ -327,6 +327,10 @@ int run_bounds(const BoundsCommand& command) {
   if (!data.has_labels()) throw DataError(data.name(), "margins need labels", "give a data set with labels");
   const SampleRange range = sample_range(command.samples, data);
   for (std::int64_t k = range.first; k < range.last; ++k) check_label(network, data, k);
+  const Neighbourhood neighbourhood(command.region, network, data);
+  if (neighbourhood.is_union()) {
+    throw UsageError("--perturbation", "bounds are those of one family, not of a union", "give one at a time");
+  }
   const BoundedNetwork bounded(network);
   const Budget budget = budget_of(command, range.last - range.first);
   std::vector<SampleBounds> all(static_cast<std::size_t>(range.last - range.first));
@@ -334,7 +338,7 @@ int run_bounds(const BoundsCommand& command) {
     Progress progress("bounding", range.last - range.first, !command.output.quiet);
     std::atomic<std::int64_t> done = 0;
     parallel_for(range.last - range.first, command.threads, [&](std::int64_t i) {
-      all[static_cast<std::size_t>(i)] = bound_sample(command, budget, bounded, data, range.first + i);
+      all[static_cast<std::size_t>(i)] = bound_sample(command, neighbourhood, budget, bounded, data, range.first + i);
       progress.update(++done);
     });
   }

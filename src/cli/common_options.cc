@@ -5,7 +5,8 @@
 #include <charconv>
 
 #include "base/error.h"
-#include "base/rounding.h"
+#include "import/perturbation_spec.h"
+#include "verify/sample.h"
 
 namespace plumb::cli {
 namespace {
@@ -81,44 +82,57 @@ SampleRange sample_range(const SampleOptions& options, const DataSet& data) {
 }
 
 void add_region_options(CLI::App& command, RegionOptions& options) {
-  command.add_option("--eps", options.epsilon, "Radius of the ball, exact as written: 0.1, 8/255")
-      ->required()
-      ->type_name("E");
-  command.add_option("--norm", options.norm, "linf, l1 or l2")
-      ->check(CLI::IsMember({"linf", "l1", "l2"}))
-      ->capture_default_str();
+  auto* epsilon =
+      command.add_option("--eps", options.epsilon, "Radius of the ball, exact as written: 0.1, 8/255")->type_name("E");
+  auto* norm = command.add_option("--norm", options.norm, "linf, l1 or l2")
+                   ->check(CLI::IsMember({"linf", "l1", "l2"}))
+                   ->capture_default_str();
   command.add_option("--domain", options.domain, "Values that inputs can have: LO,HI or none")
       ->type_name("LO,HI")
       ->capture_default_str();
+  command
+      .add_option("--perturbation", options.perturbations,
+                  "Instead of --eps: linf:R, l1:R, l2:R, blur:HxW, brightness:LO,HI, contrast:LO,HI, "
+                  "patch:ROW,COL,H,W or FILE.json; several, joined by + or repeated, are a union")
+      ->type_name("SPEC")
+      ->allow_extra_args(false)
+      ->excludes(epsilon)
+      ->excludes(norm);
 }
 
-Norm norm_of(const RegionOptions& options) {
-  return options.norm == "l1" ? Norm::kL1 : options.norm == "l2" ? Norm::kL2 : Norm::kLinf;
-}
+Norm parse_norm(const std::string& text) { return text == "l1" ? Norm::kL1 : text == "l2" ? Norm::kL2 : Norm::kLinf; }
 
-Region region_around(const std::vector<double>& sample, const RegionOptions& options) {
-  const Rational radius = Rational::parse(options.epsilon, "--eps");
-  const Norm norm = norm_of(options);
-  Box domain;
-  if (options.domain == "none") {
-    // A domain that no ball of this radius leaves.
-    for (const double x : sample) {
-      domain.lower.push_back(round_down(x - radius.round_up()));
-      domain.upper.push_back(round_up(x + radius.round_up()));
-    }
-    return Region(Ball{norm, sample, radius, domain});
-  }
-  const std::size_t comma = options.domain.find(',');
+std::optional<Domain> parse_domain(const std::string& text) {
+  if (text == "none") return std::nullopt;
+  const std::size_t comma = text.find(',');
   if (comma == std::string::npos) {
-    throw UsageError("--domain", fmt::format("'{}' is not of the form LO,HI", options.domain), "example: --domain 0,1");
+    throw UsageError("--domain", fmt::format("'{}' is not of the form LO,HI", text), "example: --domain 0,1");
   }
-  const auto limit = [](const std::string& text) { return Rational::parse(text, "--domain", Rational::Accept::kAny); };
-  const double low = limit(options.domain.substr(0, comma)).round_down();
-  const double high = limit(options.domain.substr(comma + 1)).round_up();
-  if (low > high) throw UsageError("--domain", fmt::format("{} is empty", options.domain), "example: --domain 0,1");
-  domain.lower.assign(sample.size(), low);
-  domain.upper.assign(sample.size(), high);
-  return Region(Ball{norm, sample, radius, domain});
+  const auto limit = [](const std::string& side) { return Rational::parse(side, "--domain", Rational::Accept::kAny); };
+  const Domain domain{limit(text.substr(0, comma)).round_down(), limit(text.substr(comma + 1)).round_up()};
+  if (domain.lower > domain.upper) {
+    throw UsageError("--domain", fmt::format("{} is empty", text), "example: --domain 0,1");
+  }
+  return domain;
+}
+
+Neighbourhood::Neighbourhood(const RegionOptions& options, const Network& network, const DataSet& data)
+    : domain_(parse_domain(options.domain)), image_(image_of_samples(network, data)), norm_(parse_norm(options.norm)) {
+  if (options.epsilon.empty() && options.perturbations.empty()) {
+    throw UsageError("", "--eps or --perturbation is required", "for example --eps 0.1, or --perturbation blur:5x5");
+  }
+  if (!options.epsilon.empty()) families_.push_back(NormBall{norm_, Rational::parse(options.epsilon, "--eps")});
+  for (const std::string& text : options.perturbations) {
+    for (Perturbation& family : parse_perturbations(text)) families_.push_back(std::move(family));
+  }
+  const auto* ball = std::get_if<NormBall>(&families_[0]);
+  if (families_.size() == 1 && ball != nullptr) norm_ = ball->norm;
+}
+
+Region Neighbourhood::around(const std::vector<double>& sample) const {
+  std::vector<SimpleRegion> parts;
+  for (const Perturbation& family : families_) parts.push_back(perturbed(family, sample, image_, domain_));
+  return Region(std::move(parts));
 }
 
 Network load_network(const std::string& path, const OutputOptions& output) {

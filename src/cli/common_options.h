@@ -3,11 +3,13 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "import/data_set.h"
 #include "import/onnx.h"
-#include "property/region.h"
+#include "property/perturbation.h"
 
 namespace plumb::cli {
 
@@ -41,11 +43,30 @@ struct RegionOptions {
   std::string epsilon;
   std::string norm = "linf";
   std::string domain = "0,1";
+  std::vector<std::string> perturbations;  // instead of epsilon; their union
 };
 void add_region_options(CLI::App& command, RegionOptions& options);
-Norm norm_of(const RegionOptions& options);
-// The ball around a sample, inside the domain.
-Region region_around(const std::vector<double>& sample, const RegionOptions& options);
+Norm parse_norm(const std::string& text);
+// Nothing for "none".
+std::optional<Domain> parse_domain(const std::string& text);
+
+// What the region options ask for around each sample: understood once, before anything is computed.
+class Neighbourhood {
+ public:
+  // Throws UsageError, or what a file's reader throws.
+  Neighbourhood(const RegionOptions& options, const Network& network, const DataSet& data);
+
+  Region around(const std::vector<double>& sample) const;
+  bool is_union() const { return families_.size() > 1; }
+  // In which distances are reported: that of a single ball, or else what --norm says.
+  Norm norm() const { return norm_; }
+
+ private:
+  std::vector<Perturbation> families_;
+  std::optional<Domain> domain_;
+  std::optional<ImageShape> image_;
+  Norm norm_ = Norm::kLinf;
+};
 
 // Imports the network, and prints the importer's notices to standard error unless quiet.
 Network load_network(const std::string& path, const OutputOptions& output);

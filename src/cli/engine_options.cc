@@ -10,6 +10,8 @@
 #include "program/write_mps.h"
 #include "search/decide.h"
 #include "solvers/solvers.h"
+#include "verify/bounds_engine.h"
+#include "verify/milp_distortion.h"
 #include "verify/milp_engine.h"
 
 namespace plumb::cli {
@@ -61,8 +63,31 @@ Engine make_milp_engine(const EngineOptions& options, const BoundedNetwork& netw
     if (!domain) throw UsageError("--no-restricted-domain", "there is no domain", "give --domain LO,HI");
     milp.domain = bounds_over(network, *domain, milp.tightening, *solver);
   }
+  const auto minimise = [&network, solver, milp](Norm norm) -> Minimise {
+    const Capabilities& can = solver->info().can;
+    const bool able = norm == Norm::kL2 ? can.integer_quadratic : can.integer;
+    return NearestByMilp(network, able ? solver : make_solver(kDefaultQuadraticSolver), milp);
+  };
   auto engine = std::make_shared<const MilpEngine>(network, std::move(evaluators), std::move(solver), std::move(milp));
-  return {"milp", name, [engine](const Query& query, const Limits& limits) { return engine->decide(query, limits); }};
+  return {"milp", name, [engine](const Query& query, const Limits& limits) { return engine->decide(query, limits); },
+          minimise};
+}
+
+// --tighten says which bounds; alpha unless it does.
+Engine make_bounds_engine(const EngineOptions& options, const BoundedNetwork& network) {
+  TighteningOptions tightening = default_tightening();
+  if (!options.tighten.empty()) tightening.methods = bound_methods_of(options.tighten);
+  Engine engine;
+  engine.name = "bounds";
+  std::shared_ptr<const Solver> solver;
+  if (tightening.methods.back() >= BoundMethod::kLp) {
+    engine.solver = options.solver.empty() ? kDefaultSolver : options.solver;
+    solver = make_solver(engine.solver);
+  }
+  engine.decide = [&network, tightening, solver](const Query& query, const Limits& limits) {
+    return decide_by_bounds(network, query, tightening, solver.get(), limits);
+  };
+  return engine;
 }
 
 // The first option given that only the mixed-integer engine has; null if there is none.
@@ -85,7 +110,10 @@ Engine make_search_engine(const EngineOptions& options, const BoundedNetwork& ne
   search.memory = static_cast<std::int64_t>(options.memory * std::pow(2.0, 30));
   auto engine = std::make_shared<const SearchEngine>(
       network, std::move(evaluators), [] { return make_solver(kDefaultSolver); }, search);
-  return {"bab", "", [engine](const Query& query, const Limits& limits) { return engine->decide(query, limits); }};
+  Engine result;
+  result.name = "bab";
+  result.decide = [engine](const Query& query, const Limits& limits) { return engine->decide(query, limits); };
+  return result;
 }
 
 }  // namespace
@@ -104,9 +132,9 @@ std::vector<BoundMethod> bound_methods_of(const std::string& list) {
 void add_engine_options(CLI::App& command, EngineOptions& options) {
   command
       .add_option("--engine", options.engine,
-                  "bab: branch and bound on the reduced network; milp: a mixed-integer program; auto: bab,"
-                  " unless an option of milp is given")
-      ->check(CLI::IsMember({"auto", "bab", "milp"}))
+                  "bab: branch and bound on the reduced network; milp: a mixed-integer program; bounds: nothing else; "
+                  "auto: bab, unless an option of milp is given")
+      ->check(CLI::IsMember({"auto", "bab", "milp", "bounds"}))
       ->capture_default_str();
   command
       .add_option("--solver", options.solver, "Solver of mixed-integer programs; see plumb solvers (default: highs)")
@@ -147,6 +175,7 @@ void add_engine_options(CLI::App& command, EngineOptions& options) {
 
 Engine make_engine(const EngineOptions& options, const BoundedNetwork& network,
                    std::shared_ptr<const NetworkEvaluators> evaluators, const std::optional<Box>& domain, int threads) {
+  if (options.engine == "bounds") return make_bounds_engine(options, network);
   const char* of_milp = milp_option(options);
   if (options.engine == "milp" || (options.engine == "auto" && of_milp != nullptr)) {
     return make_milp_engine(options, network, std::move(evaluators), domain, threads);

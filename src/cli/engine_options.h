@@ -7,6 +7,7 @@
 
 #include "bounds/region_bounds.h"
 #include "cli/common_options.h"
+#include "verify/distortion.h"
 #include "verify/robustness.h"
 
 namespace plumb::cli {
@@ -33,6 +34,8 @@ struct Engine {
   std::string name;    // as in --engine
   std::string solver;  // empty if it uses none
   Decide decide;
+  // The nearest point in a norm, for distortions; makes an empty function where the engine has none.
+  std::function<Minimise(Norm)> minimise = [](Norm) { return Minimise(); };
 };
 
 // `domain` is where --no-restricted-domain bounds units: the box of all inputs, if there is one. `threads` are the

@@ -3,9 +3,6 @@
 #include <cmath>
 
 namespace plumb::cli {
-
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 Json layers_json(const std::vector<LayerCounts>& layers) {

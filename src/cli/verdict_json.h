@@ -1,4 +1,4 @@
-// verdict_json.h: verdicts as the JSON that --json prints; the keys are stable.
+// verdict_json.h: what every command that gives verdicts says about them.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,8 +7,10 @@
 
 namespace plumb::cli {
 
+using Json = nlohmann::ordered_json;
+
 // The value of the key `statistics`.
-nlohmann::ordered_json statistics_json(const Verdict& verdict);
+Json statistics_json(const Verdict& verdict);
 
 // A line about one sample. `engine` and `solver` as in --engine and --solver, the solver empty if there is none;
 // `predicted` and `distance` belong to the witness.
@@ -19,9 +21,9 @@ struct SampleLine {
   double distance = 0, seconds = 0;
   const std::string &engine, &solver;
 };
-nlohmann::ordered_json sample_json(const SampleLine& line);
+Json sample_json(const SampleLine& line);
 
-// Of a command that asks one question: 0 holds, 1 violated, 2 unknown.
+// 0 holds, 1 violated, 2 unknown.
 int exit_code(Answer answer);
 
 }  // namespace plumb::cli

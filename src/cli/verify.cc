@@ -22,8 +22,6 @@
 namespace plumb::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct VerifyCommand {
   std::string network;
   std::string property;  // a VNN-LIB file, instead of data
@@ -116,10 +114,12 @@ void print_text(const std::vector<Line>& lines, double seconds) {
       seconds);
 }
 
-// The box that every sample's region lies in, if --domain names one.
-std::optional<Box> whole_domain(const VerifyCommand& command, const Region& some_region) {
-  if (command.region.domain == "none") return std::nullopt;
-  return std::get<Ball>(some_region.parts()[0]).domain;
+// The box that every sample's ball lies in, if --domain names one.
+std::optional<Box> whole_domain(const VerifyCommand& command, const Network& network) {
+  const auto domain = parse_domain(command.region.domain);
+  if (!domain) return std::nullopt;
+  const auto size = static_cast<std::size_t>(network.input_size());
+  return Box{std::vector<double>(size, domain->lower), std::vector<double>(size, domain->upper)};
 }
 
 void check(const VerifyCommand& command, const Network& network, const DataSet& data, const SampleRange& range) {
@@ -167,8 +167,8 @@ int run_verify(const VerifyCommand& command) {
   const bool single = command.samples.sample >= 0;
   const BoundedNetwork bounded(network);
   const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
-  const Region first = region_around(network_sample(network, data, range.first), command.region);
-  const Engine engine = make_engine(command.engine, bounded, evaluators, whole_domain(command, first),
+  const Neighbourhood neighbourhood(command.region, network, data);
+  const Engine engine = make_engine(command.engine, bounded, evaluators, whole_domain(command, network),
                                     single ? static_cast<int>(worker_count(command.threads)) : 1);
   const Interrupt interrupt;
   const Limits limits = limits_of(command.engine, interrupt.flag());
@@ -180,9 +180,9 @@ int run_verify(const VerifyCommand& command) {
     parallel_for(range.last - range.first, command.threads, [&](std::int64_t i) {
       const std::int64_t k = range.first + i;
       std::vector<double> sample = network_sample(network, data, k);
-      const Region region = region_around(sample, command.region);
+      const Region region = neighbourhood.around(sample);
       const RobustnessQuestion question{std::move(sample), data.label(k), command.targets, region,
-                                        norm_of(command.region)};
+                                        neighbourhood.norm()};
       lines[static_cast<std::size_t>(i)] = {k, data.label(k),
                                             verify_sample(network, evaluators, question, engine.decide, limits)};
       progress.update(++done);

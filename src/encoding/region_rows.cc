@@ -139,6 +139,9 @@ std::optional<SphereRows> add_region(EncodedNetwork& network, const SimpleRegion
                         },
                         [&](const AffineImage& image) -> std::optional<SphereRows> {
                           restrict_to_box(network, image.parameters);
+                          for (const LinearInequality& inequality : image.inequalities) {
+                            add_inequality(network, inequality, ignored_coefficient);
+                          }
                           return std::nullopt;
                         },
                         [&](const Polytope& polytope) -> std::optional<SphereRows> {

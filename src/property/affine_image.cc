@@ -1,6 +1,7 @@
-// affine_image.cc: {offset + G z : z in a box of parameters}.
+// affine_image.cc: {offset + G z : z in a box or polytope of parameters}.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/rounding.h"
 #include "property/exact_sum.h"
@@ -19,7 +20,17 @@ std::vector<double> image_of(const AffineImage& image, std::span<const double> p
   return point;
 }
 
-// Least squares over the box of parameters, one parameter after the other.
+bool contains_parameters(const AffineImage& image, std::span<const double> z) {
+  return rules::contains(Polytope{image.parameters, image.inequalities}, z);
+}
+
+SimpleRegion parameter_region(const AffineImage& image) {
+  if (image.inequalities.empty()) return image.parameters;
+  return Polytope{image.parameters, image.inequalities};
+}
+
+// Least squares over the box of parameters, one parameter after the other; then the nearest that the inequalities
+// allow.
 std::vector<double> nearest_parameters(const AffineImage& image, std::span<const double> point) {
   constexpr int kSweeps = 20;
   const std::size_t inputs = image.offset.size(), parameters = image.parameters.size();
@@ -43,7 +54,7 @@ std::vector<double> nearest_parameters(const AffineImage& image, std::span<const
       z[j] = moved;
     }
   }
-  return z;
+  return image.inequalities.empty() ? z : project(parameter_region(image), z);
 }
 
 namespace rules {
@@ -55,7 +66,7 @@ std::span<const double> row_of(const AffineImage& image, std::size_t i) {
   return std::span(image.generator).subspan(i * image.parameters.size(), image.parameters.size());
 }
 
-// A lower bound on sign * (offset_i + row . z).
+// A lower bound on sign * (offset_i + row . z) over the box of parameters.
 double least(const AffineImage& image, std::size_t i, double sign) {
   LowerBound bound;
   bound.add_product(sign, image.offset[i]);
@@ -65,6 +76,16 @@ double least(const AffineImage& image, std::size_t i, double sign) {
     bound.add_product(g, g >= 0 ? image.parameters.lower[j] : image.parameters.upper[j]);
   }
   return bound.value();
+}
+
+// The same over the polytope. If that is empty, the bound is whatever the box gives: a region's box has a point.
+double least(const AffineImage& image, const Polytope& parameters, std::size_t i, double sign) {
+  const double over_box = least(image, i, sign);
+  std::vector<double> row(row_of(image, i).begin(), row_of(image, i).end());
+  for (double& g : row) g *= sign;
+  const double over_polytope = minimum(parameters, row);
+  if (over_polytope == std::numeric_limits<double>::infinity()) return over_box;
+  return std::max(over_box, sum_down(sign * image.offset[i], over_polytope));
 }
 
 // The parameter that a row depends on; kNone if it is constant.
@@ -113,6 +134,7 @@ bool same_parameter(double x, double offset_x, double g, double y, double offset
 std::size_t checked_size(const AffineImage& image) {
   const std::size_t parameters = checked_size(image.parameters);
   expect_size("the generator of an affine image", image.generator.size(), image.offset.size() * parameters);
+  checked_size(Polytope{image.parameters, image.inequalities});
   expect_finite("the offset of an affine image", image.offset);
   expect_finite("the generator of an affine image", image.generator);
   const Box box = enclosing_box(image);  // its numbers may be too large for a double
@@ -127,11 +149,20 @@ Box enclosing_box(const AffineImage& image) {
     box.lower.push_back(least(image, i, 1));
     box.upper.push_back(-least(image, i, -1));
   }
+  if (image.inequalities.empty()) return box;
+  const Polytope parameters{image.parameters, image.inequalities};
+  for (std::size_t i = 0; i < box.size(); ++i) {
+    const double lower = least(image, parameters, i, 1), upper = -least(image, parameters, i, -1);
+    if (lower > upper) continue;  // nothing is inside
+    box.lower[i] = lower;
+    box.upper[i] = upper;
+  }
   return box;
 }
 
 // functional . (offset + G z) = functional . offset + (functional G) . z. The row functional G is computed with an
-// error of at most gamma(n) sum_i |a_i G_ij| (known as computed: gamma(2 n)), which z_j multiplies.
+// error of at most gamma(n) sum_i |a_i G_ij| (known as computed: gamma(2 n)), which z_j multiplies. Where the
+// parameters have inequalities, the minimum of the computed row is that over their polytope.
 double minimum(const AffineImage& image, std::span<const double> functional) {
   const std::size_t inputs = image.offset.size(), parameters = image.parameters.size();
   std::vector<double> row(parameters, 0.0), magnitude(parameters, 0.0);
@@ -147,14 +178,19 @@ double minimum(const AffineImage& image, std::span<const double> functional) {
   const double share = gamma(2 * terms), underflow = static_cast<double>(terms) * kSmallestSubnormal;
   LowerBound bound;
   for (std::size_t i = 0; i < inputs; ++i) bound.add_product(functional[i], image.offset[i]);
+  const bool in_box = image.inequalities.empty();
   for (std::size_t j = 0; j < parameters; ++j) {
     const double lower = image.parameters.lower[j], upper = image.parameters.upper[j];
-    bound.add_product(row[j], row[j] >= 0 ? lower : upper);
+    if (in_box) bound.add_product(row[j], row[j] >= 0 ? lower : upper);
     const double farthest = std::max(std::abs(lower), std::abs(upper));
     const double error = add_up(multiply_up(share, magnitude[j]), underflow);
     if (farthest != 0) bound.add_error(multiply_up(error, farthest));
   }
-  return bound.value();
+  if (in_box) return bound.value();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (!std::all_of(row.begin(), row.end(), [](double a) { return std::isfinite(a); })) return -kInfinity;
+  const double over_parameters = minimum(Polytope{image.parameters, image.inequalities}, row);
+  return over_parameters == kInfinity ? kInfinity : sum_down(bound.value(), over_parameters);
 }
 
 std::vector<double> minimiser(const AffineImage& image, std::span<const double> functional) {
@@ -162,10 +198,11 @@ std::vector<double> minimiser(const AffineImage& image, std::span<const double> 
   for (std::size_t i = 0; i < functional.size(); ++i) {
     for (std::size_t j = 0; j < over_parameters.size(); ++j) over_parameters[j] += functional[i] * row_of(image, i)[j];
   }
-  return image_of(image, minimiser(image.parameters, over_parameters));
+  return image_of(image, minimiser(Polytope{image.parameters, image.inequalities}, over_parameters));
 }
 
 bool contains(const AffineImage& image, std::span<const double> point) {
+  if (!image.inequalities.empty()) return false;  // region.h says why
   // For each parameter, the first input that depends on it: it says what the parameter is.
   std::vector<std::size_t> witness(image.parameters.size(), kNone);
   for (std::size_t i = 0; i < point.size(); ++i) {
@@ -196,7 +233,7 @@ std::vector<double> project(const AffineImage& image, std::span<const double> po
 }
 
 std::vector<double> random_point(const AffineImage& image, std::mt19937_64& random) {
-  return image_of(image, random_point(image.parameters, random));
+  return image_of(image, random_point(parameter_region(image), random));
 }
 
 }  // namespace rules

@@ -75,6 +75,13 @@ void add(Hasher& h, const Rational& r) {
   h.number(std::int64_t{r.is_negative()});
 }
 
+void add(Hasher& h, const std::vector<LinearInequality>& inequalities) {
+  h.number(inequalities.size());
+  for (const LinearInequality& inequality : inequalities) {
+    h.list(inequality.coefficients);
+    h.number(inequality.bound);
+  }
+}
 void add(Hasher& h, const Box& box) {
   h.list(box.lower);
   h.list(box.upper);
@@ -89,14 +96,11 @@ void add(Hasher& h, const AffineImage& image) {
   h.list(image.offset);
   h.list(image.generator);
   add(h, image.parameters);
+  add(h, image.inequalities);
 }
 void add(Hasher& h, const Polytope& polytope) {
   add(h, polytope.box);
-  h.number(polytope.inequalities.size());
-  for (const LinearInequality& inequality : polytope.inequalities) {
-    h.list(inequality.coefficients);
-    h.number(inequality.bound);
-  }
+  add(h, polytope.inequalities);
 }
 
 // The inputs of an inequality that has none are zeros, so zeros count as none.

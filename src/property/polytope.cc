@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "base/rounding.h"
 #include "property/exact_sum.h"
@@ -65,6 +66,27 @@ double best_multiplier(const Box& box, std::span<const double> a, const LinearIn
   return jumps.empty() ? 0 : jumps.back().at;
 }
 
+// From the box's minimiser, the coordinates whose move towards the inequality costs least are moved first.
+std::vector<double> minimiser_under(const Box& box, std::span<const double> a, const LinearInequality& inequality) {
+  const std::vector<double>& g = inequality.coefficients;
+  std::vector<double> x = minimiser(box, a);
+  double excess = std::inner_product(x.begin(), x.end(), g.begin(), -inequality.bound);
+  if (excess <= 0) return x;
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double price = std::abs(a[i] / g[i]);
+    if (std::isfinite(price)) order.emplace_back(price, i);
+  }
+  std::sort(order.begin(), order.end());
+  for (const auto& [price, i] : order) {
+    if (excess <= 0) break;
+    const double to = std::clamp(x[i] - excess / g[i], box.lower[i], box.upper[i]);
+    excess += g[i] * (to - x[i]);
+    x[i] = to;
+  }
+  return x;
+}
+
 }  // namespace
 
 std::size_t checked_size(const Polytope& polytope) {
@@ -91,8 +113,18 @@ double minimum(const Polytope& polytope, std::span<const double> functional) {
   return best;
 }
 
+// Of the minimisers under one inequality each, the one at which the functional is largest: the others leave out more.
 std::vector<double> minimiser(const Polytope& polytope, std::span<const double> functional) {
-  return minimiser(polytope.box, functional);
+  std::vector<double> best = minimiser(polytope.box, functional);
+  double value = std::inner_product(best.begin(), best.end(), functional.begin(), 0.0);
+  for (const LinearInequality& inequality : polytope.inequalities) {
+    std::vector<double> point = minimiser_under(polytope.box, functional, inequality);
+    const double here = std::inner_product(point.begin(), point.end(), functional.begin(), 0.0);
+    if (here <= value) continue;
+    value = here;
+    best = std::move(point);
+  }
+  return best;
 }
 
 bool contains(const Polytope& polytope, std::span<const double> point) {

@@ -27,10 +27,10 @@ InputSpace::InputSpace(const RegionBounds& bounds) {
   const Box* scaled = std::get_if<Box>(&part);
   if (const auto* image = std::get_if<AffineImage>(&part)) {
     image_ = *image;
-    scaled = &image_->parameters;
+    if (image->inequalities.empty()) scaled = &image_->parameters;
   }
-  if (scaled == nullptr) part_ = part;
-  const Box& box = scaled != nullptr ? *scaled : bounds.inputs;
+  if (scaled == nullptr) part_ = image_ ? parameter_region(*image_) : part;
+  const Box& box = scaled != nullptr ? *scaled : image_ ? image_->parameters : bounds.inputs;
   for (std::size_t j = 0; j < box.size(); ++j) {
     if (scaled == nullptr) {
       centre_.push_back(0);
@@ -41,14 +41,15 @@ InputSpace::InputSpace(const RegionBounds& bounds) {
       radius_.push_back(radius_around(centre_.back(), box.lower[j], box.upper[j]));
       magnitude_.push_back(1);
     }
-    reach_ = add_up(reach_, add_up(std::abs(centre_.back()), radius_.back()));
+    farthest_.push_back(scaled == nullptr ? magnitude_.back() : add_up(std::abs(centre_.back()), radius_.back()));
+    reach_ = add_up(reach_, farthest_.back());
   }
   kept_.resize(centre_.size());
   std::iota(kept_.begin(), kept_.end(), 0);
 }
 
 std::vector<Entry> InputSpace::over_coordinates(std::span<const Entry> row, double& constant, double& error) const {
-  if (part_) return {row.begin(), row.end()};
+  if (part_ && !image_) return {row.begin(), row.end()};
   std::vector<Entry> over_box(row.begin(), row.end());
   double sum = 0, sizes = 0;  // of the constant; what is rounded, in the functional's value
   std::size_t terms = row.size();
@@ -63,7 +64,7 @@ std::vector<Entry> InputSpace::over_coordinates(std::span<const Entry> row, doub
       for (std::size_t p = 0; p < parameters; ++p) {
         const double entry = term.value * generators[p];
         product[p] += entry;
-        sizes += std::abs(entry) * (std::abs(centre_[p]) + radius_[p]);
+        sizes += std::abs(entry) * farthest_[p];
       }
     }
     over_box.clear();
@@ -75,7 +76,7 @@ std::vector<Entry> InputSpace::over_coordinates(std::span<const Entry> row, doub
   for (const Entry& term : over_box) {
     const double middle = term.value * centre_[index(term.column)], reach = term.value * radius_[index(term.column)];
     sum += middle;
-    sizes += std::abs(middle) + std::abs(reach);
+    sizes += std::abs(middle) + std::abs(reach) * (part_ ? farthest_[index(term.column)] : 1);
     if (reach != 0) result.push_back({term.column, reach});
   }
   sizes += std::abs(constant);

@@ -1,7 +1,8 @@
 // input_space.h: the coordinates u in which a reduced network sees its region.
 //
 // A box is scaled: x_j = centre_j + radius_j u_j with u in [-1, 1]^n. So is an l-infinity ball, and the parameters z of
-// an affine image x = offset + G z. For other regions u is x itself, and the region stays beside it.
+// an affine image x = offset + G z. For other regions u is x itself (z, where the parameters have inequalities), and
+// the region that u ranges over stays beside it.
 //
 // Sound: every point of the region is the image of some u that magnitude() bounds; where is_cube(), of some u in the
 //        cube.
@@ -28,7 +29,7 @@ class InputSpace {
 
   std::int64_t size() const { return static_cast<std::int64_t>(kept_.size()); }
   bool is_cube() const { return !part_; }
-  // The region, if it is not a cube: over all network inputs.
+  // What u ranges over, if that is not a cube: all network inputs, or all parameters of an affine image.
   const SimpleRegion& part() const { return *part_; }
   // The largest |u_i|.
   double magnitude(std::int64_t i) const { return magnitude_[static_cast<std::size_t>(i)]; }
@@ -57,6 +58,7 @@ class InputSpace {
  private:
   std::vector<double> centre_, radius_;  // of the box that is scaled; 0 and 1 where u is x
   std::vector<double> magnitude_;
+  std::vector<double> farthest_;  // the largest magnitude of each number that is scaled
   double reach_ = 1;  // 1 + the largest |x|_1, rounded up: what an absolute error of an entry may be multiplied by
   std::vector<std::int32_t> kept_;
   std::optional<SimpleRegion> part_;

@@ -1,8 +1,7 @@
 // property.h: a property of several cases, decided with one budget.
 //
-// In:  cases (import/vnnlib.h), an engine that decides queries. Out: one verdict: violated if some case is, holds if
-// all
-//      do.
+// In:  cases (import/vnnlib.h), an engine that decides queries.
+// Out: one verdict: violated if some case is, holds if all do.
 //
 // Every part of every region is a query of its own. All are attacked briefly; then all get a short time, which settles
 // what bounds and attacks settle; what is left gets more and more, those nearest to a proof first, so that one hard

@@ -1,15 +1,20 @@
 // sample.h: a data set's samples as a network takes them.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "import/data_set.h"
 #include "network/network.h"
+#include "property/perturbation.h"
 
 namespace plumb {
 
 // Sample k as a flat input of the network. Throws DataError, showing both shapes, if it does not fit.
 std::vector<double> network_sample(const Network& network, const DataSet& data, std::int64_t k);
+
+// How samples are images, as the network's input or else the data set says; nothing if neither does.
+std::optional<ImageShape> image_of_samples(const Network& network, const DataSet& data);
 
 // Throws DataError if sample k has a label that is none of the network's outputs.
 void check_label(const Network& network, const DataSet& data, std::int64_t k);

@@ -48,6 +48,14 @@ AffineImage small_image(Random& random, std::int64_t size) {
   image.offset = testing::random_weights(random, size);
   image.generator = testing::random_weights(random, size * static_cast<std::int64_t>(image.parameters.size()));
   for (double& g : image.generator) g /= 4;
+  if (uniform(random, 0, 1) == 0) {
+    // Through the middle, so that about half of the parameters are left.
+    LinearInequality cut{testing::random_weights(random, static_cast<std::int64_t>(image.parameters.size())), 0.01};
+    for (std::size_t j = 0; j < cut.coefficients.size(); ++j) {
+      cut.bound += cut.coefficients[j] * (image.parameters.lower[j] / 2 + image.parameters.upper[j] / 2);
+    }
+    image.inequalities.push_back(std::move(cut));
+  }
   return image;
 }
 
@@ -86,7 +94,9 @@ std::vector<double> random_corner(Random& random, const Box& box) {
 
 ExactPoint exact_point(Random& random, const SimpleRegion& region) {
   if (const auto* image = std::get_if<AffineImage>(&region)) {
-    const auto z = testing::exact_point(random_corner(random, image->parameters));
+    std::vector<double> parameters = random_corner(random, image->parameters);
+    while (!contains_parameters(*image, parameters)) parameters = random_point(parameter_region(*image), random);
+    const auto z = testing::exact_point(parameters);
     std::vector<mpq_class> x;
     for (std::size_t i = 0; i < image->offset.size(); ++i) {
       x.emplace_back(image->offset[i]);

@@ -56,6 +56,13 @@ Affines distance_pieces(Norm norm, const Point& centre) {
   return pieces;
 }
 
+// False if nothing is left.
+bool restrict_to(ExactPolytope& polytope, const std::vector<LinearInequality>& inequalities) {
+  return std::all_of(inequalities.begin(), inequalities.end(), [&](const LinearInequality& inequality) {
+    return polytope.restrict_to(ExactAffine(exact_point(inequality.coefficients), mpq_class(-inequality.bound)));
+  });
+}
+
 std::optional<Start> start_of(const Box& box) { return Start{polytope_of(box), variables(box.size()), {}}; }
 
 std::optional<Start> start_of(const Ball& ball) {
@@ -80,6 +87,7 @@ std::optional<Start> start_of(const Ball& ball) {
 
 std::optional<Start> start_of(const AffineImage& image) {
   Start start{polytope_of(image.parameters), {}, {}};
+  if (!restrict_to(start.polytope, image.inequalities)) return std::nullopt;
   for (std::size_t i = 0; i < image.offset.size(); ++i) {
     const auto row = image.generator.begin() + static_cast<std::ptrdiff_t>(i * image.parameters.size());
     start.inputs.emplace_back(Point(row, row + static_cast<std::ptrdiff_t>(image.parameters.size())),
@@ -90,10 +98,7 @@ std::optional<Start> start_of(const AffineImage& image) {
 
 std::optional<Start> start_of(const Polytope& polytope) {
   Start start{polytope_of(polytope.box), variables(polytope.box.size()), {}};
-  for (const LinearInequality& inequality : polytope.inequalities) {
-    const ExactAffine f(exact_point(inequality.coefficients), mpq_class(-inequality.bound));
-    if (!start.polytope.restrict_to(f)) return std::nullopt;
-  }
+  if (!restrict_to(start.polytope, polytope.inequalities)) return std::nullopt;
   return start;
 }
 

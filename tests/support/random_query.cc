@@ -48,6 +48,7 @@ AffineImage random_image(Random& random, std::size_t size) {
     image.offset.push_back(eighths(random, -8, 8));
     for (std::size_t j = 0; j < image.parameters.size(); ++j) image.generator.push_back(eighths(random, -8, 8));
   }
+  if (uniform(random, 0, 1) == 0) image.inequalities = random_polytope(random, image.parameters).inequalities;
   return image;
 }
 

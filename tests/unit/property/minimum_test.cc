@@ -321,6 +321,57 @@ TEST(Minimum, OfAnAffineImageIsTightAndNeverTooHigh) {
   }
 }
 
+// An image in which every input is a parameter is the polytope itself; scaled inputs scale the functional.
+TEST(Minimum, OfAnImageOfAPolytopeIsThatOfThePolytope) {
+  Random random(7);
+  for (int trial = 0; trial < 1000; ++trial) {
+    const std::size_t n = 1 + random() % 4;
+    AffineImage image{Numbers(n, 0.0), Numbers(n * n, 0.0), random_box(random, n), {{hostile_numbers(random, n), 1}}};
+    for (std::size_t i = 0; i < n; ++i) image.generator[i * n + i] = 0.5;
+    const Numbers a = hostile_numbers(random, n);
+    Numbers halves = a;
+    for (double& h : halves) h /= 2;
+    const double of_image = minimum(Region(image), a);
+    const double of_polytope = minimum(Region(Polytope{image.parameters, image.inequalities}), halves);
+    double magnitude = 1e-300;
+    for (std::size_t i = 0; i < n; ++i) {
+      magnitude += std::abs(a[i]) * std::max(std::abs(image.parameters.lower[i]), std::abs(image.parameters.upper[i]));
+    }
+    if (of_polytope == kInfinity) {
+      ASSERT_EQ(of_image, kInfinity);
+    } else {
+      ASSERT_LE(of_image, of_polytope + 1e-14 * magnitude) << "trial " << trial;
+      ASSERT_GE(of_image, of_polytope - 1e-14 * magnitude) << "trial " << trial;
+    }
+  }
+}
+
+// Any point of the simplex gives no less, and some corner gives hardly more.
+TEST(Minimum, OverASimplexOfWeightsIsThatOfItsCorners) {
+  Random random(8);
+  for (int trial = 0; trial < 300; ++trial) {
+    const std::size_t n = 1 + random() % 5, m = 1 + random() % 6;
+    const AffineImage image{hostile_numbers(random, n),
+                            hostile_numbers(random, n * m),
+                            {Numbers(m, 0.0), Numbers(m, 1.0)},
+                            {{Numbers(m, 1.0), 1}}};
+    const Numbers a = hostile_numbers(random, n);
+    mpq_class at_zero = exact_dot(a, image.offset), least = at_zero, magnitude = 0;
+    for (std::size_t i = 0; i < n; ++i) magnitude += abs(mpq_class(a[i]) * mpq_class(image.offset[i]));
+    for (std::size_t j = 0; j < m; ++j) {
+      mpq_class corner = at_zero;
+      for (std::size_t i = 0; i < n; ++i) {
+        const mpq_class term = mpq_class(a[i]) * mpq_class(image.generator[i * m + j]);
+        corner += term;
+        magnitude += abs(term);
+      }
+      least = std::min(least, corner);
+    }
+    magnitude += mpq_class(0x1p-1000);
+    expect_tight(minimum(Region(image), a), least, magnitude);
+  }
+}
+
 TEST(Minimum, OfAPolytopeUsesAnInequality) {
   // x + y >= 1 in the unit square: the least of 2 x + y is 1, at (0, 1); of x + y it is 1 as well.
   const Region region(Polytope{{{0, 0}, {1, 1}}, {{{-1, -1}, -1}}});

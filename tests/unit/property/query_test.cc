@@ -166,6 +166,8 @@ TEST(ContentHash, OfAQueryChangesWithEveryNumber) {
       {Region(AffineImage{{0, 0}, {1, 0, 0, 1}, unit}), label},
       {Region(AffineImage{{0, 0}, {1, 0, 1, 0}, unit}), label},
       {Region(AffineImage{{0, 1}, {1, 0, 0, 1}, unit}), label},
+      {Region(AffineImage{{0, 1}, {1, 0, 0, 1}, unit, {{{1, 1}, 1}}}), label},
+      {Region(AffineImage{{0, 1}, {1, 0, 0, 1}, unit, {{{1, 1}, 1.5}}}), label},
       {ball(Norm::kL1, 0.5, "0.1", 1), label},
       {ball(Norm::kL2, 0.5, "0.1", 1), label},
       {ball(Norm::kLinf, 0.5, "0.1", 1), label},

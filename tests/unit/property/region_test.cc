@@ -179,6 +179,43 @@ TEST(AffineImageBox, ContainsEveryImage) {
   }
 }
 
+// Non-negative weights of sum at most one: what is left of the first corner's mixture with two others.
+AffineImage mixture() { return {{0, 1}, {1, 0, 0, -1}, cube(2, 0, 1), {{{1, 1}, 1}}}; }
+
+TEST(AffineImageOfAPolytope, HasTheBoxOfItsCornersAndKnowsItsParameters) {
+  const AffineImage image{{0.5}, {1, 2}, cube(2, 0, 1), {{{1, 1}, 1}}};  // 0.5 + z1 + 2 z2: not beyond 2.5
+  const Box box = enclosing_box(Region(image));
+  EXPECT_LE(box.lower[0], 0.5);
+  EXPECT_NEAR(box.lower[0], 0.5, 1e-14);
+  EXPECT_GE(box.upper[0], 2.5);
+  EXPECT_NEAR(box.upper[0], 2.5, 1e-14);
+  EXPECT_TRUE(contains_parameters(image, std::vector<double>{0.25, 0.75}));
+  EXPECT_FALSE(contains_parameters(image, std::vector<double>{0.25, next_above(0.75)}));
+  EXPECT_FALSE(contains_parameters(image, std::vector<double>{-0.25, 0.75}));
+  // Whether a point has parameters inside is not decided: none is accepted.
+  EXPECT_FALSE(contains(Region(mixture()), std::vector<double>{0, 1}));
+}
+
+TEST(AffineImageOfAPolytope, IsMovedInByItsInequalities) {
+  std::mt19937_64 random(4);
+  const AffineImage image = mixture();
+  const std::vector<double> z = nearest_parameters(image, std::vector<double>{2, -1});
+  EXPECT_NEAR(z[0], 0.5, 1e-6);
+  EXPECT_NEAR(z[1], 0.5, 1e-6);
+  for (int trial = 0; trial < 100; ++trial) {
+    const std::vector<double> x = random_point(SimpleRegion(image), random);
+    EXPECT_LE(x[0] + (1 - x[1]), 1 + 1e-9);
+  }
+}
+
+// Contradicting inequalities: nothing lies inside, and the box is still one.
+TEST(AffineImageOfAPolytope, MayBeEmpty) {
+  const Region region(AffineImage{{0}, {1}, cube(1, 0, 1), {{{1}, 0.25}, {{-1}, -0.75}}});
+  const Box box = enclosing_box(region);
+  EXPECT_LE(box.lower[0], box.upper[0]);
+  EXPECT_EQ(minimum(Region(AffineImage{{0}, {1}, cube(1, 0, 1), {{{1}, -1}}}), std::vector<double>{1}), kInfinity);
+}
+
 TEST(Union, IsEveryPartAndTheBoxAroundThem) {
   const Region region(std::vector<SimpleRegion>{cube(1, 0, 1), cube(1, 3, 4)});
   EXPECT_TRUE(contains(region, std::vector<double>{0.5}));
@@ -200,6 +237,8 @@ TEST(Region, RefusesWhatIsMalformed) {
   EXPECT_THROW(Region(Ball{Norm::kL2, {0.5}, Rational(1), cube(2, 0, 1)}), DataError);
   EXPECT_THROW(Region(AffineImage{{0, 0}, {1, 1, 1}, cube(1, 0, 1)}), DataError);
   EXPECT_THROW(Region(AffineImage{{0}, {1e200}, cube(1, 0, 1e200)}), DataError);
+  EXPECT_THROW(Region(AffineImage{{0}, {1}, cube(1, 0, 1), {{{1, 1}, 0}}}), DataError);
+  EXPECT_THROW(Region(AffineImage{{0}, {1}, cube(1, 0, 1), {{{1}, nan}}}), DataError);
   EXPECT_THROW(Region(Polytope{cube(2, 0, 1), {{{1}, 1}}}), DataError);
   EXPECT_THROW(Region(Polytope{cube(1, 0, 1), {{{1}, kInfinity}}}), DataError);
   EXPECT_THROW(Region(std::vector<SimpleRegion>{}), DataError);

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Minimum targeted distortion of mnist_mlp_2x20 and mnist_mlp_3x20 in each norm, beside what bounds alone prove.
+
+    bench/distortion.py [--plumb build/release/plumb] [--samples 10] [--limit 60] [--networks ...] [--norms ...]
+
+One random target a sample, the same in every run. For each: the interval of the exact answer (lower = upper where it is
+exact), its seconds, and the largest radius that intervals, linear bounds, optimised slopes and linear programs prove, as
+shares of the exact answer's upper end (figures 1 and 2 of Tjeng et al.). Exit code 77 where the shared folder is absent,
+1 where a bound lies above a witness.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import random
+import statistics
+import subprocess
+import sys
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[1]
+SHARED = pathlib.Path(os.environ.get("PLUMB_SHARED", REPOSITORY.parent / "shared"))
+BOUNDS = {"interval": "interval", "linear": "interval,linear", "alpha": "interval,linear,alpha",
+          "lp": "interval,linear,alpha,lp"}
+
+
+def measure(arguments, network, sample, target, norm, *options):
+    done = subprocess.run([arguments.plumb, "distortion", str(SHARED / f"networks/{network}.onnx"), "--data",
+                           f"mnist:{SHARED / 'data/mnist'}", "--sample", str(sample), "--target", str(target), "--norm",
+                           norm, "--timeout", str(arguments.limit), "--threads", "1", "--json", "-q", *options],
+                          capture_output=True, text=True)
+    if done.returncode not in (0, 2):
+        sys.exit(done.stderr)
+    return json.loads(done.stdout)
+
+
+def label_of(arguments, network, sample):
+    done = subprocess.run([arguments.plumb, "eval", str(SHARED / f"networks/{network}.onnx"), "--data",
+                           f"mnist:{SHARED / 'data/mnist'}", "--sample", str(sample), "--json", "-q"],
+                          capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)["label"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--plumb", default=str(REPOSITORY / "build/release/plumb"))
+    parser.add_argument("--samples", type=int, default=10)
+    parser.add_argument("--limit", type=float, default=60)
+    parser.add_argument("--networks", nargs="+", default=["mnist_mlp_2x20", "mnist_mlp_3x20"])
+    parser.add_argument("--norms", nargs="+", default=["linf", "l1", "l2"])
+    parser.add_argument("--bounds", nargs="+", default=list(BOUNDS))
+    arguments = parser.parse_args()
+    if not SHARED.is_dir():
+        print(f"skipped: {SHARED} is not there")
+        return 77
+    wrong = 0
+    for network in arguments.networks:
+        for norm in arguments.norms:
+            chance = random.Random(1)
+            seconds, exact, shares = [], 0, {name: [] for name in arguments.bounds}
+            for sample in range(arguments.samples):
+                label = label_of(arguments, network, sample)
+                target = chance.choice([t for t in range(10) if t != label])
+                result = measure(arguments, network, sample, target, norm)
+                seconds.append(result["seconds"])
+                exact += result["exact"]
+                text = f"{result['lower']:.8g} .. {result['upper'] or float('nan'):.8g}"
+                line = f"{network} {norm:4} sample {sample} to {target}: {text:28} {result['evidence']:8} "
+                line += f"{'exact' if result['exact'] else 'open':5} {result['seconds']:7.2f} s "
+                for name in arguments.bounds:
+                    bound = measure(arguments, network, sample, target, norm, "--engine", "bounds", "--tighten",
+                                    BOUNDS[name], "--gap", "1e-3")["lower"]
+                    if result["upper"]:
+                        wrong += bound > result["upper"]
+                        shares[name].append(bound / result["upper"])
+                        line += f" {name} {bound / result['upper']:.3f}"
+                print(line, flush=True)
+            means = ", ".join(f"{name} {statistics.mean(values):.3f}" for name, values in shares.items() if values)
+            print(f"{network} {norm}: {exact} of {arguments.samples} exact, median {statistics.median(seconds):.2f} s, "
+                  f"total {sum(seconds):.1f} s; mean share proven by {means}\n", flush=True)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

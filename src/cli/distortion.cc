@@ -1,0 +1,265 @@
+// plumb distortion: how near to samples their labels change: an interval of a proof and a witness.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "cli/commands.h"
+#include "cli/common_options.h"
+#include "cli/engine_options.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "cli/table.h"
+#include "import/perturbation_spec.h"
+#include "verify/distortion.h"
+#include "verify/sample.h"
+
+namespace plumb::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct DistortionCommand {
+  std::string network;
+  DataOptions data;
+  SampleOptions samples;
+  std::string norm = "linf", domain = "0,1", perturbation;
+  std::vector<std::int64_t> targets;
+  DistortionOptions distortion;
+  bool minimise = false;
+  EngineOptions engine;
+  int threads = 0;
+  OutputOptions output;
+};
+
+struct Line {
+  std::int64_t sample = 0, label = 0;
+  Distortion result;
+  std::int64_t predicted = 0;  // with a witness
+  double seconds = 0;
+};
+
+// What the samples have in common.
+struct Family {
+  Norm norm = Norm::kLinf;
+  std::optional<Perturbation> perturbation;
+  std::optional<Domain> domain;
+  std::optional<ImageShape> image;
+
+  GrowingRegion around(const std::vector<double>& sample) const {
+    if (perturbation) return GrowingRegion::of(*perturbation, norm, sample, image, domain);
+    std::optional<Box> box;
+    if (domain) box = domain_box(domain, sample, 0);
+    return GrowingRegion::balls(norm, sample, std::move(box));
+  }
+};
+
+Family family_of(const DistortionCommand& command, const Network& network, const DataSet& data) {
+  Family family{parse_norm(command.norm), {}, parse_domain(command.domain), image_of_samples(network, data)};
+  if (command.perturbation.empty()) return family;
+  std::vector<Perturbation> families = parse_perturbations(command.perturbation);
+  if (families.size() > 1) {
+    throw UsageError("--perturbation", "a distortion is measured in one family, not in a union", "give one at a time");
+  }
+  family.perturbation = std::move(families[0]);
+  if (const auto* ball = std::get_if<NormBall>(&*family.perturbation)) family.norm = ball->norm;
+  return family;
+}
+
+const char* name_of(Norm norm) { return norm == Norm::kL1 ? "l1" : norm == Norm::kL2 ? "l2" : "linf"; }
+
+Json number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+
+Json statistics_json(const Distortion& result) {
+  const Statistics& statistics = result.statistics;
+  return {{"decisions", result.decisions},
+          {"build_seconds", statistics.build_seconds},
+          {"solve_seconds", statistics.solve_seconds},
+          {"nodes", statistics.nodes},
+          {"lps", statistics.lps},
+          {"simplex_iterations", statistics.simplex_iterations},
+          {"work", statistics.work}};
+}
+
+void print_json(const Line& line, const Engine& engine, Norm norm) {
+  const Distortion& result = line.result;
+  Json json{{"sample", line.sample},
+            {"label", line.label},
+            {"norm", name_of(norm)},
+            {"lower", result.lower},
+            {"upper", number(result.upper)},
+            {"exact", result.exact},
+            {"reason", result.reason},
+            {"evidence", plumb::name_of(result.evidence)},
+            {"rigorous_lower", result.rigorous_lower},
+            {"engine", engine.name},
+            {"solver", engine.solver.empty() ? Json(nullptr) : Json(engine.solver)},
+            {"witness", nullptr},
+            {"parameters", nullptr},
+            {"outputs", nullptr},
+            {"predicted", nullptr},
+            {"seconds", line.seconds},
+            {"statistics", statistics_json(result)}};
+  if (result.witness) {
+    json["witness"] = result.witness->input;
+    if (!result.witness->parameters.empty()) json["parameters"] = result.witness->parameters;
+    json["outputs"] = result.witness->outputs;
+    json["predicted"] = line.predicted;
+  }
+  fmt::print("{}\n", json.dump());
+}
+
+void print_summary_json(const std::vector<Line>& lines, double seconds) {
+  std::int64_t exact = 0, witnessed = 0;
+  double lower = 0, upper = 0;
+  for (const Line& line : lines) {
+    exact += line.result.exact;
+    witnessed += line.result.witness.has_value();
+    lower += line.result.lower;
+    if (line.result.witness) upper += line.result.upper;
+  }
+  const auto count = static_cast<double>(lines.size());
+  const Json summary{{"samples", lines.size()},
+                     {"exact", exact},
+                     {"mean_lower", lower / count},
+                     {"mean_upper", witnessed > 0 ? Json(upper / static_cast<double>(witnessed)) : Json(nullptr)},
+                     {"seconds", seconds}};
+  fmt::print("{}\n", Json{{"summary", summary}}.dump());
+}
+
+std::string explanation(const Line& line) {
+  const Distortion& result = line.result;
+  std::string text = result.reason;
+  if (result.upper > 0 && result.lower > 0) {
+    text += result.evidence == Evidence::kRigorous ? "; rigorous" : "; a solver's claim";
+  }
+  if (result.witness) text += fmt::format("; becomes {}", line.predicted);
+  return text;
+}
+
+void print_text(const std::vector<Line>& lines, Norm norm) {
+  Table table({{"sample"},
+               {"label"},
+               {fmt::format("{} at least", name_of(norm))},
+               {"at most"},
+               {"", Align::kLeft},
+               {"by", Align::kLeft},
+               {"seconds"}});
+  for (const Line& line : lines) {
+    const Distortion& result = line.result;
+    table.add_row({std::to_string(line.sample), std::to_string(line.label), fmt::format("{:.8g}", result.lower),
+                   std::isfinite(result.upper) ? fmt::format("{:.8g}", result.upper) : "-",
+                   result.exact ? "exact" : "open", explanation(line), fmt::format("{:.3f}", line.seconds)});
+  }
+  fmt::print("{}\n", table.text());
+}
+
+Line measure(const DistortionCommand& command, const Network& network,
+             const std::shared_ptr<const NetworkEvaluators>& evaluators, const Family& family, const Engine& engine,
+             const DataSet& data, std::int64_t k, const Limits& limits) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::int64_t label = data.label(k);
+  const DistortionQuestion question{family.around(network_sample(network, data, k)),
+                                    command.targets.empty()
+                                        ? misclassified(label, network.output_size())
+                                        : target_set(label, command.targets, network.output_size())};
+  Line line{k, label, {}, 0, 0};
+  line.result = minimum_distortion(network, evaluators, question, engine.decide,
+                                   command.minimise ? engine.minimise(question.region.norm()) : Minimise(),
+                                   command.distortion, limits);
+  if (line.result.witness) line.predicted = best_other_label(line.result.witness->outputs, label);
+  line.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return line;
+}
+
+int run_distortion(const DistortionCommand& command) {
+  const Network network = load_network(command.network, command.output);
+  const DataSet data = read_data(command.data);
+  const SampleRange range = sample_range(command.samples, data);
+  if (!data.has_labels()) throw DataError(data.name(), "a distortion changes labels", "give a data set with labels");
+  for (std::int64_t k = range.first; k < range.last; ++k) check_label(network, data, k);
+  const Family family = family_of(command, network, data);
+  const bool single = command.samples.sample >= 0;
+  const BoundedNetwork bounded(network);
+  const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
+  const int solver_threads = single ? static_cast<int>(worker_count(command.threads)) : 1;
+  Engine engine = make_engine(command.engine, bounded, evaluators, std::nullopt, solver_threads);
+  if (command.engine.engine == "auto") {
+    // Leaves over l1 and l2 balls are beyond branch and bound's own linear programs.
+    EngineOptions second = command.engine;
+    second.engine = "milp";
+    const Engine milp = make_engine(second, bounded, evaluators, std::nullopt, solver_threads);
+    engine.decide = either(engine.decide, milp.decide);
+    engine.minimise = milp.minimise;
+  }
+  const Interrupt interrupt;
+  const Limits limits = limits_of(command.engine, interrupt.flag());
+  std::vector<Line> lines(static_cast<std::size_t>(range.last - range.first));
+  const auto start = std::chrono::steady_clock::now();
+  {
+    Progress progress("measuring", range.last - range.first, !command.output.quiet);
+    std::atomic<std::int64_t> done = 0;
+    parallel_for(range.last - range.first, command.threads, [&](std::int64_t i) {
+      lines[static_cast<std::size_t>(i)] =
+          measure(command, network, evaluators, family, engine, data, range.first + i, limits);
+      progress.update(++done);
+    });
+  }
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!command.output.json) {
+    print_text(lines, family.norm);
+  } else {
+    for (const Line& line : lines) print_json(line, engine, family.norm);
+    if (!single) print_summary_json(lines, seconds);
+  }
+  if (interrupt.happened()) return 130;
+  return single && !lines[0].result.exact ? 2 : 0;
+}
+
+}  // namespace
+
+void add_distortion(CLI::App& app, Action& action) {
+  auto options = std::make_shared<DistortionCommand>();
+  CLI::App* command = app.add_subcommand("distortion", "How little it takes to change a sample's label, exactly");
+  command->add_option("network", options->network, "ONNX file, plain or .gz")->required()->type_name("NET");
+  add_data_options(*command, options->data);
+  add_sample_options(*command, options->samples);
+  command->add_option("--norm", options->norm, "linf, l1 or l2: of the change, or of a family's parameters")
+      ->check(CLI::IsMember({"linf", "l1", "l2"}))
+      ->capture_default_str();
+  command->add_option("--domain", options->domain, "Values that inputs can have: LO,HI or none")
+      ->type_name("LO,HI")
+      ->capture_default_str();
+  command
+      ->add_option("--perturbation", options->perturbation,
+                   "Measure the parameters of a family: blur:HxW, brightness:LO,HI, contrast:LO,HI, FILE.json; or "
+                   "change a patch:ROW,COL,H,W alone")
+      ->type_name("SPEC");
+  command->add_option("--target", options->targets, "Only these labels count as adversarial, e.g. 3,5")
+      ->delimiter(',')
+      ->type_name("LABELS");
+  command->add_option("--gap", options->distortion.gap, "Relative width of the interval that counts as exact")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->type_name("G");
+  command->add_flag("--minimise", options->minimise,
+                    "Ask a solver for the nearest point before radii are decided (slower as a rule)");
+  add_engine_options(*command, options->engine);
+  command
+      ->add_option("--threads", options->threads,
+                   "Samples at the same time; of the solver, with --sample (default: one a core)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  add_output_options(*command, options->output);
+  command->footer(
+      "Exit code with --sample: 0 exact, 2 an interval. With --samples: 0. Interrupted: 130.\n"
+      "Example: plumb distortion examples/digits/digits.onnx --data mnist:examples/digits --sample 7 --norm linf");
+  command->callback([options, &action] { action = [options] { return run_distortion(*options); }; });
+}
+
+}  // namespace plumb::cli

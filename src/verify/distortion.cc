@@ -1,0 +1,329 @@
+#include "verify/distortion.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "attack/slack.h"
+#include "verify/linearised_step.h"
+
+namespace plumb {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Witnesses nearer than this share of the reach are beyond what bounds on doubles can tell from the sample.
+constexpr double kSmallestShare = 0x1p-40;
+// Without a domain, no radius beyond this is tried.
+constexpr double kLargestRadius = 0x1p20;
+
+void add(Statistics& total, const Statistics& more) {
+  total.build_seconds += more.build_seconds;
+  total.solve_seconds += more.solve_seconds;
+  total.nodes += more.nodes;
+  total.lps += more.lps;
+  total.simplex_iterations += more.simplex_iterations;
+  total.work += more.work;
+  total.conjunctions_eliminated += more.conjunctions_eliminated;
+  total.refined += more.refined;
+  total.skipped_decided += more.skipped_decided;
+  total.skipped_exact += more.skipped_exact;
+  total.cuts += more.cuts;
+}
+
+class Bracket {
+ public:
+  Bracket(const Network& network, std::shared_ptr<const NetworkEvaluators> evaluators,
+          const DistortionQuestion& question, const Decide& decide, const Minimise& minimise,
+          const DistortionOptions& options, const Limits& limits)
+      : network_(network),
+        evaluators_(std::move(evaluators)),
+        question_(question),
+        region_(question.region),
+        decide_(decide),
+        minimise_(minimise),
+        options_(options),
+        budget_(limits),
+        reach_(std::min(region_.reach(), kLargestRadius)) {
+    result_.upper = kInfinity;
+  }
+
+  Distortion run() {
+    if (unsafe_as_it_is()) return finished("unsafe as it is");
+    search_witness();
+    if (minimise_ && witnessed() && !closed() && !stopped()) ask_minimum();
+    while (!closed() && !stopped()) {
+      const std::optional<Rational> radius = next_radius();
+      if (!radius) return finished("witness not confirmed any nearer: the rest is within rounding");
+      if (!ask(*radius)) break;
+    }
+    if (result_.exact) return finished(result_.reason);
+    if (closed()) return finished("closed");
+    return finished(stop_reason_);
+  }
+
+ private:
+  Query query(const Rational& radius) const { return {network_, Region(region_.within(radius)), question_.unsafe}; }
+
+  bool witnessed() const { return result_.upper < kInfinity; }
+  bool closed() const {
+    return result_.exact || (witnessed() && result_.upper - result_.lower <= options_.gap * result_.upper);
+  }
+
+  bool stopped() {
+    switch (budget_.reached()) {
+      case LimitReached::kNone:
+        return false;
+      case LimitReached::kTime:
+        stop_reason_ = "time limit";
+        return true;
+      case LimitReached::kWork:
+        stop_reason_ = "work limit";
+        return true;
+      case LimitReached::kCancelled:
+        stop_reason_ = "interrupted";
+        return true;
+    }
+    return true;
+  }
+
+  Limits limits_left() const { return {budget_.seconds_left(), budget_.work_left(), budget_.cancel()}; }
+
+  Distortion finished(std::string reason) {
+    result_.reason = std::move(reason);
+    if (closed()) result_.exact = true;
+    return std::move(result_);
+  }
+
+  bool unsafe_as_it_is() {
+    const Query at_centre = query(Rational());
+    WitnessCheck check(at_centre, evaluators_);
+    const auto& centre = region_.centre();
+    auto witness = region_.is_image() ? check.confirm_parameters(0, centre) : check.confirm(centre);
+    return witness && take(std::move(*witness));
+  }
+
+  // A nearer witness takes the place of the last.
+  bool take(Witness witness) {
+    const double away = region_.distance(witness);
+    if (!(away < result_.upper)) return false;
+    result_.upper = away;
+    result_.witness = std::move(witness);
+    return true;
+  }
+
+  // --- The upper end ---
+
+  // A witness within the radius near the given one, if a few gradient steps find it.
+  bool move_within(const Rational& radius, std::span<const double> variables) {
+    const Query nearer = query(radius);
+    WitnessCheck check(nearer, evaluators_);
+    auto witness = region_.is_image() ? check.polish_parameters(0, variables) : check.polish(variables);
+    return witness && take(std::move(*witness));
+  }
+
+  const std::vector<double>& variables() const {
+    return region_.is_image() ? result_.witness->parameters : result_.witness->input;
+  }
+
+  bool attack(double radius) {
+    const Query there = query(radius_below(radius));
+    auto witness = gradient_attack(there, evaluators_, options_.attack).witness;
+    return witness && take(std::move(*witness));
+  }
+
+  // Grows until the attack succeeds, then lets it try nearer again.
+  void search_witness() {
+    constexpr double kFirstShare = 0x1p-8;
+    const double first = region_.reach() < kInfinity ? reach_ * kFirstShare : kFirstShare;
+    for (double radius = first; !witnessed() && !stopped(); radius *= 2) {
+      attack(std::min(radius, reach_));
+      if (radius >= reach_) break;
+    }
+    while (witnessed() && !stopped() && attack(0.9 * result_.upper)) continue;
+    shrink();
+  }
+
+  // To where the nearest unsafe point would be if the network were affine, again and again while that gains.
+  void straighten() {
+    constexpr int kMostSteps = 20;
+    constexpr double kLeastGain = 1e-4;
+    for (int step = 0; step < kMostSteps && !is_tiny() && !stopped(); ++step) {
+      const double before = result_.upper;
+      const Witness& from = *result_.witness;
+      const std::size_t conjunction = slack(question_.unsafe, from.input, from.outputs).conjunction;
+      const auto proposed = linearised_step(network_, *evaluators_, region_, question_.unsafe.conjunctions[conjunction],
+                                            variables(), result_.upper);
+      if (!proposed) return;
+      // There at once, with some of the gain given back for kinks on the way; or towards it: up to the next kink the
+      // way is unsafe.
+      for (const double share : {0.99, 0.9, 0.5}) {
+        const double to = before - share * (before - proposed->radius);
+        if (to > 0 && to < before && move_within(radius_below(to), proposed->point)) break;
+      }
+      const std::vector<double> start = variables();
+      for (double share = 1; result_.upper == before && share > 0.01; share /= 2) {
+        std::vector<double> there = start;
+        for (std::size_t i = 0; i < there.size(); ++i) there[i] += share * (proposed->point[i] - start[i]);
+        const double to = std::max(region_.distance(there), before - share * (before - proposed->radius));
+        if (to > 0 && to < before && move_within(radius_below(to), there)) break;
+      }
+      if (result_.upper > (1 - kLeastGain) * before) return;
+    }
+  }
+
+  // Steps towards the lower end, halved where they fail.
+  void shrink() {
+    if (!witnessed()) return;
+    straighten();
+    double step = 0.25 * (result_.upper - result_.lower);
+    while (step > 0.25 * options_.gap * result_.upper && !is_tiny() && !stopped()) {
+      const double to = result_.upper - step;
+      if (!(to > result_.lower) || !move_within(radius_below(to), variables())) step /= 2;
+    }
+  }
+
+  bool is_tiny() const { return result_.upper <= kSmallestShare * reach_; }
+
+  // A solver's point is on the boundary, within its tolerances: a witness lies a little further.
+  void land(const std::vector<double>& point) {
+    const double away = region_.distance(point);
+    if (!std::isfinite(away) || !(away > 0)) return;
+    for (double more = options_.gap / 8; more < 0.01 && !stopped(); more *= 4) {
+      const double radius = away * (1 + more);
+      if (!(radius < result_.upper) || move_within(radius_below(radius), point)) return;
+    }
+  }
+
+  // --- The lower end ---
+
+  void raise(double lower, Evidence evidence) {
+    if (evidence == Evidence::kRigorous) result_.rigorous_lower = std::max(result_.rigorous_lower, lower);
+    if (lower <= result_.lower) return;
+    result_.lower = lower;
+    result_.evidence = evidence;
+  }
+
+  void ask_minimum() {
+    const Query up_to_the_witness = query(radius_below(result_.upper));
+    const NearestPoint nearest = minimise_(up_to_the_witness, region_, limits_left());
+    add(result_.statistics, nearest.statistics);
+    budget_.charge(nearest.statistics.work);
+    // Beyond the radius that was asked about nothing is known.
+    const double lower = std::min(nearest.lower, radius_below(result_.upper).round_down());
+    raise(std::min(lower, result_.upper), nearest.evidence);
+    if (!nearest.point.empty()) land(nearest.point);
+    shrink();
+  }
+
+  // Where to ask next; nothing if no answer there could tell more.
+  std::optional<Rational> next_radius() const {
+    if (!witnessed()) {
+      // No attack succeeded: everything at once, or ever more of it.
+      const double grown = result_.lower == 0 ? reach_ * 0x1p-4 : 4 * result_.lower;
+      const double most = undecided_ ? result_.lower + (*undecided_ - result_.lower) / 2 : std::min(grown, reach_);
+      if (undecided_ && *undecided_ - result_.lower <= kCoarse * *undecided_) return std::nullopt;
+      return radius_up_to(most);
+    }
+    if (is_tiny()) return std::nullopt;
+    // Just below the witness, unless nearer ones were found there again and again: then ever further below.
+    const double further = 0.75 * options_.gap * result_.upper * std::pow(8, misses_);
+    const double halfway = result_.lower + (result_.upper - result_.lower) / 2;
+    const double closing = misses_ == 0 ? result_.upper - further : std::max(halfway, result_.upper - further);
+    double target = closing;
+    if (undecided_) {
+      if (*undecided_ - result_.lower <= options_.gap * result_.upper) return std::nullopt;
+      // Away from the witness in growing steps until something is proven, then halfway.
+      const double back = result_.upper - 4 * (result_.upper - *undecided_);
+      const double room = *undecided_ - result_.lower;
+      target = std::max(back, result_.lower + room / 2);
+    } else if (proofs_below_ < kEarlyShares.size()) {
+      target = std::min(closing, result_.upper * kEarlyShares[proofs_below_]);
+      if (target <= result_.lower) target = closing;
+    }
+    const Rational radius = radius_below(target);
+    if (radius.nearest() <= result_.lower) return std::nullopt;
+    return radius;
+  }
+
+  // The smallest radius of its kind that is not below x: nothing beyond the reach may be left out.
+  static Rational radius_up_to(double x) {
+    const Rational below = radius_below(x);
+    return below.nearest() >= x ? below : radius_below(x * (1 + 0x1p-36));
+  }
+
+  // False if the engine met a limit.
+  bool ask(const Rational& radius) {
+    const Query asked = query(radius);
+    ++result_.decisions;
+    Verdict verdict = decide_(asked, limits_left());
+    add(result_.statistics, verdict.statistics);
+    budget_.charge(verdict.statistics.work);
+    switch (verdict.answer) {
+      case Answer::kHolds:
+        raise(radius.nearest(), verdict.evidence);
+        ++proofs_below_;
+        misses_ = 0;
+        if (!witnessed() && region_.reach() <= radius.nearest()) {
+          result_.exact = true;
+          result_.reason = "there is no unsafe point";
+        }
+        return witnessed() || result_.exact || radius.nearest() < reach_ || give_up("no witness at any radius tried");
+      case Answer::kViolated:
+        if (!take(std::move(*verdict.witness))) return give_up("the engine's witness is not nearer");
+        undecided_.reset();
+        proofs_below_ = 0;
+        ++misses_;
+        shrink();
+        return true;
+      case Answer::kUnknown:
+        if (stopped()) return false;
+        stop_reason_ = verdict.reason;
+        return retreat(radius.nearest());
+    }
+    return false;
+  }
+
+  bool give_up(const char* why) {
+    stop_reason_ = why;
+    return false;
+  }
+
+  // The engine could not tell: look below.
+  bool retreat(double radius) {
+    constexpr int kMostRetreats = 24;
+    undecided_ = radius;
+    return ++retreats_ <= kMostRetreats;
+  }
+
+  // Proofs at these shares of the witness's distance come before the one that closes the bracket: they are cheaper, and
+  // a lower end is known early.
+  static constexpr std::array<double, 2> kEarlyShares{0.5, 0.9};
+  static constexpr double kCoarse = 0.01;
+
+  const Network& network_;
+  std::shared_ptr<const NetworkEvaluators> evaluators_;
+  const DistortionQuestion& question_;
+  const GrowingRegion& region_;
+  const Decide& decide_;
+  const Minimise& minimise_;
+  const DistortionOptions& options_;
+  Budget budget_;
+  double reach_;
+  std::optional<double> undecided_;  // the least radius, below the witness, at which the engine could not tell
+  std::size_t proofs_below_ = 0;     // since the last witness
+  int misses_ = 0;                   // nearer witnesses since the last proof
+  int retreats_ = 0;
+  std::string stop_reason_;
+  Distortion result_;
+};
+
+}  // namespace
+
+Distortion minimum_distortion(const Network& network, std::shared_ptr<const NetworkEvaluators> evaluators,
+                              const DistortionQuestion& question, const Decide& decide, const Minimise& minimise,
+                              const DistortionOptions& options, const Limits& limits) {
+  return Bracket(network, std::move(evaluators), question, decide, minimise, options, limits).run();
+}
+
+}  // namespace plumb

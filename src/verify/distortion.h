@@ -1,0 +1,70 @@
+// distortion.h: how near to a sample the unsafe set is.
+//
+// In:  a growing region, an unsafe set, any engine that decides queries. Out: an interval that contains the minimum
+//      distortion: nothing unsafe lies within `lower` (proven), and a confirmed witness lies at `upper`.
+//
+// A bracket that shrinks from both ends:
+//   attack     at growing radii, until there is a first witness
+//   shrink     the witness is moved towards the sample while it stays one
+//   minimise   where there is one: a solver's nearest point (milp_distortion.h), a bound and a better witness
+//   decide     at radii below the witness: well below first, for an early lower end, and then close to it, where one
+//              proof closes the bracket. A witness found there is shrunk and takes its place.
+// Near the threshold an engine may be unable to tell: its point is unsafe by less than a run time's rounding, and no
+// witness. Then radii go down until something is proven; the interval that is left says how far float32 can tell.
+//
+// Sound:  lower is a radius at which an engine's verdict was `holds`; its evidence is that verdict's. upper is the
+//         distance of a witness as attack/witness.h confirms them, rounded up. Limits end the work with what is known.
+// Trusts: the engine.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "attack/gradient_attack.h"
+#include "verify/growing_region.h"
+#include "verify/robustness.h"
+
+namespace plumb {
+
+struct DistortionQuestion {
+  GrowingRegion region;
+  UnsafeSet unsafe;
+};
+
+// What a solver knows about the nearest unsafe point of a region.
+struct NearestPoint {
+  // No unsafe point of the region is nearer; infinite if there is none at all. Zero if nothing is known.
+  double lower = 0;
+  Evidence evidence = Evidence::kSolver;
+  std::vector<double> point;  // network input, or parameters of an affine image; empty if there is none; not checked
+  Statistics statistics;
+};
+// Of the question's points within a radius.
+using Minimise = std::function<NearestPoint(const Query&, const GrowingRegion&, const Limits&)>;
+
+struct DistortionOptions {
+  double gap = 1e-6;  // relative: upper - lower <= gap upper
+  AttackOptions attack{.steps = 30, .restarts = 8};
+};
+
+struct Distortion {
+  double lower = 0;
+  double upper = 0;  // infinite without a witness
+  // The gap is closed, or there is no unsafe point at all (then upper is infinite and lower the region's reach).
+  bool exact = false;
+  std::string reason;                       // why it ended
+  Evidence evidence = Evidence::kRigorous;  // of lower
+  double rigorous_lower = 0;                // the largest that rests on Plumb's own arithmetic
+  std::optional<Witness> witness;
+  std::int64_t decisions = 0;  // queries that the engine was asked
+  Statistics statistics;       // of all of them together
+};
+
+// `minimise` may be empty. The evaluators are those of the network.
+Distortion minimum_distortion(const Network& network, std::shared_ptr<const NetworkEvaluators> evaluators,
+                              const DistortionQuestion& question, const Decide& decide, const Minimise& minimise,
+                              const DistortionOptions& options, const Limits& limits);
+
+}  // namespace plumb

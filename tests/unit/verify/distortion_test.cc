@@ -1,0 +1,316 @@
+#include "verify/distortion.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/exact_decision.h"
+#include "support/random_query.h"
+#include "support/rounds.h"
+#include "verify/linearised_step.h"
+
+namespace plumb {
+namespace {
+
+using testing::Random;
+using testing::uniform;
+using Numbers = std::vector<double>;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// An engine that is never wrong: brute force. It cannot tell where its point is no witness in float32.
+Verdict by_brute_force(const Query& query, const Limits&) {
+  Verdict verdict;
+  const auto solution = testing::exact_witness(query);
+  if (!solution) {
+    verdict.answer = Answer::kHolds;
+    verdict.reason = "brute force";
+    return verdict;
+  }
+  Numbers point;
+  for (const mpq_class& x : *solution) point.push_back(x.get_d());
+  verdict.witness = WitnessCheck(query).polish(point);
+  verdict.answer = verdict.witness ? Answer::kViolated : Answer::kUnknown;
+  verdict.reason = verdict.witness ? "brute force" : "witness not confirmed";
+  return verdict;
+}
+
+Verdict unknown(std::string reason) {
+  Verdict verdict;
+  verdict.reason = std::move(reason);
+  return verdict;
+}
+
+struct Problem {
+  Network network;
+  SimpleRegion domain;  // a box, or an affine image
+  Numbers centre;       // of inputs, or zeros
+  Norm norm;
+  UnsafeSet unsafe;
+
+  GrowingRegion region() const {
+    if (const auto* image = std::get_if<AffineImage>(&domain)) return GrowingRegion::images(norm, *image);
+    return GrowingRegion::balls(norm, centre, std::get<Box>(domain));
+  }
+  std::optional<testing::ExactDistortion> truth() const {
+    return testing::exact_distortion(network, domain, norm, centre, unsafe);
+  }
+};
+
+// A centre that is seldom on the boundary of the unsafe set: no multiple of what the numbers of the network are.
+Problem ball_problem(Random& random, Norm norm) {
+  Network network = testing::tiny_network(random);
+  const auto size = static_cast<std::size_t>(network.input_size());
+  const Box box = std::get<Box>(testing::random_part(random, size, testing::RegionKind::kBox));
+  Numbers centre;
+  for (std::size_t i = 0; i < size; ++i) {
+    const double share = static_cast<double>(uniform(random, 0, 1000)) / 1024;
+    centre.push_back(static_cast<double>(static_cast<float>(box.lower[i] + share * (box.upper[i] - box.lower[i]))));
+  }
+  UnsafeSet unsafe = testing::random_unsafe(random, network);
+  return {std::move(network), box, std::move(centre), norm, std::move(unsafe)};
+}
+
+// Parameters around zero, with and without inequalities.
+Problem image_problem(Random& random, Norm norm) {
+  Network network = testing::tiny_network(random);
+  const auto size = static_cast<std::size_t>(network.input_size());
+  for (;;) {
+    auto image = std::get<AffineImage>(testing::random_part(random, size, testing::RegionKind::kAffineImage));
+    const Numbers zero(image.parameters.size(), 0.0);
+    if (!contains_parameters(image, zero)) continue;
+    UnsafeSet unsafe = testing::random_unsafe(random, network);
+    return {std::move(network), std::move(image), zero, norm, std::move(unsafe)};
+  }
+}
+
+Distortion solve(const Problem& problem, const Decide& decide, const Minimise& minimise = {},
+                 const DistortionOptions& options = {}, const Limits& limits = {}) {
+  return minimum_distortion(problem.network, std::make_shared<const NetworkEvaluators>(problem.network),
+                            {problem.region(), problem.unsafe}, decide, minimise, options, limits);
+}
+
+struct Tally {
+  int exact = 0, open = 0, none = 0, decisions = 0;
+};
+
+// What must be true whatever the engine could tell.
+void expect_brackets(const Problem& problem, const Distortion& found, Tally& tally) {
+  const auto truth = problem.truth();
+  tally.decisions += static_cast<int>(found.decisions);
+  if (found.witness) {
+    ASSERT_TRUE(truth);
+    EXPECT_TRUE(holds(problem.unsafe, found.witness->input, found.witness->outputs));
+    EXPECT_EQ(problem.region().distance(*found.witness), found.upper);
+  } else {
+    EXPECT_EQ(found.upper, kInfinity);
+  }
+  // Nothing unsafe within `lower`: the infimum is not below, and if attained not even there.
+  if (truth) {
+    EXPECT_LE(found.lower, truth->above());
+    EXPECT_GE(found.upper, truth->below());
+  }
+  if (found.exact && found.witness) {
+    EXPECT_LE(found.upper - found.lower, 1e-6 * found.upper);
+  }
+  if (found.exact && !found.witness) {
+    EXPECT_FALSE(truth);
+  }
+  tally.none += found.exact && !found.witness;
+  tally.exact += found.exact && found.witness;
+  tally.open += !found.exact;
+}
+
+class DistortionInNorm : public ::testing::TestWithParam<Norm> {};
+
+TEST_P(DistortionInNorm, IsThatOfBruteForce) {
+  Random random(1 + static_cast<unsigned>(GetParam()));
+  Tally tally;
+  const int rounds = testing::rounds() / (GetParam() == Norm::kL2 ? 4 : 2);
+  for (int round = 0; round < rounds && !HasFailure(); ++round) {
+    const Problem problem = ball_problem(random, GetParam());
+    expect_brackets(problem, solve(problem, by_brute_force), tally);
+    ASSERT_FALSE(HasFailure()) << "round " << round;
+  }
+  EXPECT_GT(tally.exact, rounds / 3);
+  EXPECT_GT(tally.none, rounds / 20);
+  EXPECT_LE(tally.open, rounds / 10) << tally.decisions;
+}
+
+INSTANTIATE_TEST_SUITE_P(AllNorms, DistortionInNorm, ::testing::Values(Norm::kLinf, Norm::kL1, Norm::kL2));
+
+TEST(DistortionOfParameters, IsThatOfBruteForce) {
+  Random random(5);
+  Tally tally;
+  const int rounds = testing::rounds() / 2;
+  for (int round = 0; round < rounds; ++round) {
+    const Problem problem = image_problem(random, round % 2 == 0 ? Norm::kLinf : Norm::kL1);
+    expect_brackets(problem, solve(problem, by_brute_force), tally);
+    ASSERT_FALSE(HasFailure()) << "round " << round;
+  }
+  EXPECT_GT(tally.exact, rounds / 3);
+  EXPECT_LE(tally.open, rounds / 5);
+}
+
+// |x| against a threshold: y0 = relu(x) + relu(-x) reaches t at distance t from 0, on both sides.
+Network absolute_value() {
+  std::vector<Node> nodes;
+  nodes.push_back({"x", Input{0}, {}, {1}});
+  nodes.push_back({"both", Dense{1, 1, 2, Coefficients({1, -1}), Coefficients({0, 0})}, {0}, {2}});
+  nodes.push_back({"relu", Relu{}, {1}, {2}});
+  nodes.push_back({"sum", Dense{1, 2, 1, Coefficients({1, 1}), Coefficients({0})}, {2}, {1}});
+  return Network(std::move(nodes), {{"x", {1}}}, {{"y", {1}, 3}});
+}
+
+UnsafeSet at_least(double threshold, bool strict = false) { return {{{{{-1}, {}, -threshold, strict}}}}; }
+
+Problem threshold_problem(double centre, double threshold) {
+  return {absolute_value(), Box{{-4}, {4}}, {centre}, Norm::kLinf, at_least(threshold)};
+}
+
+TEST(Distortion, OfAnUnsafeSampleIsZeroAndCostsNoDecision) {
+  const Distortion found = solve(threshold_problem(2, 1.5), by_brute_force);
+  EXPECT_TRUE(found.exact);
+  EXPECT_EQ(found.lower, 0);
+  EXPECT_EQ(found.upper, 0);
+  EXPECT_EQ(found.decisions, 0);
+  EXPECT_EQ(found.reason, "unsafe as it is");
+}
+
+TEST(Distortion, IsInfiniteWhereNothingIsUnsafe) {
+  const Distortion found = solve(threshold_problem(0.5, 5), by_brute_force);
+  EXPECT_TRUE(found.exact);
+  EXPECT_EQ(found.upper, kInfinity);
+  EXPECT_GE(found.lower, 4.5) << "the domain's reach";
+  EXPECT_EQ(found.reason, "there is no unsafe point");
+}
+
+TEST(Distortion, TakesFewDecisions) {
+  const Distortion found = solve(threshold_problem(0.3, 1.7), by_brute_force);
+  EXPECT_TRUE(found.exact);
+  EXPECT_NEAR(found.upper, 1.4, 1e-5);
+  EXPECT_LE(found.decisions, 4);
+}
+
+// The witness that a lucky attack would have found is far; the engine alone knows the near one.
+TEST(Distortion, FollowsTheEnginesWitnesses) {
+  DistortionOptions blind;
+  blind.attack.steps = 0;
+  blind.attack.restarts = 1;
+  const Distortion found = solve(threshold_problem(0.3, 1.7), by_brute_force, {}, blind);
+  EXPECT_TRUE(found.exact);
+  EXPECT_NEAR(found.upper, 1.4, 1e-5);
+}
+
+TEST(Distortion, KeepsTheEvidenceOfItsLowerEnd) {
+  // Rigorous up to 1, a solver's claim beyond.
+  const Decide mixed = [](const Query& query, const Limits& limits) {
+    Verdict verdict = by_brute_force(query, limits);
+    if (std::get<Ball>(query.region.parts()[0]).radius > Rational(1)) verdict.evidence = Evidence::kSolver;
+    return verdict;
+  };
+  const Distortion found = solve(threshold_problem(0.3, 1.7), mixed);
+  EXPECT_TRUE(found.exact);
+  EXPECT_EQ(found.evidence, Evidence::kSolver);
+  EXPECT_GT(found.rigorous_lower, 0.5);
+  EXPECT_LE(found.rigorous_lower, 1);
+}
+
+TEST(Distortion, OfATimeOutIsWhatIsKnown) {
+  // An engine that proves what is easy and meets its limit close to the threshold.
+  std::atomic<bool> cancel = false;
+  const Decide slow = [&](const Query& query, const Limits& limits) {
+    if (std::get<Ball>(query.region.parts()[0]).radius < Rational(13, 10)) return by_brute_force(query, limits);
+    cancel = true;
+    return unknown("interrupted");
+  };
+  Limits limits;
+  limits.cancel = &cancel;
+  const Distortion found = solve(threshold_problem(0.3, 1.7), slow, {}, {}, limits);
+  EXPECT_FALSE(found.exact);
+  EXPECT_EQ(found.reason, "interrupted");
+  EXPECT_GT(found.lower, 0.5);
+  EXPECT_LT(found.lower, 1.3);
+  EXPECT_GE(found.upper, 1.4 - 1e-9);
+  EXPECT_LT(found.upper, 2);
+}
+
+// What the engine cannot tell is left open, and the rest is still proven.
+TEST(Distortion, ProvesUpToWhereTheEngineCannotTell) {
+  const Decide cautious = [](const Query& query, const Limits& limits) {
+    const bool near = std::get<Ball>(query.region.parts()[0]).radius > Rational(139, 100);
+    return near ? unknown("within tolerances") : by_brute_force(query, limits);
+  };
+  const Distortion found = solve(threshold_problem(0.3, 1.7), cautious);
+  EXPECT_FALSE(found.exact);
+  EXPECT_GT(found.lower, 1.38);
+  EXPECT_LE(found.lower, 1.39);
+  EXPECT_NEAR(found.upper, 1.4, 1e-5);
+}
+
+// A strict inequality at the sample itself: unsafe points are as near as one likes, and none is nearest.
+TEST(Distortion, OfZeroThatIsNotAttainedEnds) {
+  Problem problem = threshold_problem(1.5, 1.5);
+  problem.unsafe = at_least(1.5, true);
+  const Distortion found = solve(problem, by_brute_force);
+  EXPECT_EQ(found.lower, 0);
+  EXPECT_GT(found.upper, 0);
+  EXPECT_LT(found.upper, 1e-4);
+}
+
+// Proposals of a solver are used, and not believed.
+TEST(Distortion, ChecksASolversNearestPoint) {
+  const Problem problem = threshold_problem(0.3, 1.7);
+  const Minimise good = [](const Query&, const GrowingRegion&, const Limits&) {
+    return NearestPoint{.lower = 1.39, .evidence = Evidence::kSolver, .point = {1.7}, .statistics = {}};
+  };
+  const Minimise lying = [](const Query&, const GrowingRegion&, const Limits&) {
+    return NearestPoint{.lower = 0.1, .evidence = Evidence::kSolver, .point = {0.4}, .statistics = {}};
+  };
+  for (const Minimise& minimise : {good, lying}) {
+    const Distortion found = solve(problem, by_brute_force, minimise);
+    EXPECT_TRUE(found.exact);
+    EXPECT_NEAR(found.upper, 1.4, 1e-5);
+    EXPECT_TRUE(holds(problem.unsafe, found.witness->input, found.witness->outputs));
+  }
+}
+
+// Three planes that meet: y_i = -x_i is to be at most -1 for all three, and a step along one gradient at a time finds
+// the corner slowly. If the network is affine, the proposal is the answer.
+TEST(LinearisedStep, FindsTheCornerWhereSeveralInequalitiesTie) {
+  std::vector<Node> nodes;
+  nodes.push_back({"x", Input{0}, {}, {3}});
+  nodes.push_back(
+      {"y", Dense{1, 3, 3, Coefficients({-1, 0, 0, 0, -2, 0, 0, 0, -4}), Coefficients({0, 0, 0})}, {0}, {3}});
+  const Network network(std::move(nodes), {{"x", {3}}}, {{"y", {3}, 1}});
+  // x1 >= 1, x2 >= 1/2, x3 >= 1/4: from 0 that is 1 in linf, 1.75 in l1.
+  const Conjunction all{{{1, 0, 0}, {}, -1}, {{0, 1, 0}, {}, -1}, {{0, 0, 1}, {}, -1}};
+  const NetworkEvaluators evaluators(network);
+  const Box domain{{-4, -4, -4}, {4, 4, 4}};
+  for (const auto& [norm, radius] :
+       {std::pair{Norm::kLinf, 1.0}, std::pair{Norm::kL1, 1.75}, std::pair{Norm::kL2, std::sqrt(1.3125)}}) {
+    const auto region = GrowingRegion::balls(norm, {0, 0, 0}, domain);
+    const auto step = linearised_step(network, evaluators, region, all, Numbers{3, 3, 3}, 10);
+    ASSERT_TRUE(step);
+    EXPECT_LE(step->radius, radius * 1.0001) << "weights give lower bounds";
+    EXPECT_GE(step->radius, radius * 0.9);
+    EXPECT_FALSE(linearised_step(network, evaluators, region, all, Numbers{3, 3, 3}, radius / 4));
+  }
+}
+
+TEST(Either, AsksTheSecondEngineOnlyWhereTheFirstCannotTell) {
+  const Problem problem = threshold_problem(0.3, 1.7);
+  const Query query(problem.network, Region(problem.region().within(Rational(1))), problem.unsafe);
+  const Decide no_idea = [](const Query&, const Limits&) { return unknown("no idea"); };
+  const Decide never = [](const Query&, const Limits&) -> Verdict { throw std::logic_error("asked"); };
+  EXPECT_EQ(either(no_idea, by_brute_force)(query, {}).answer, Answer::kHolds);
+  EXPECT_EQ(either(by_brute_force, never)(query, {}).answer, Answer::kHolds);
+  EXPECT_EQ(either(no_idea, no_idea)(query, {}).reason, "no idea");
+  const std::atomic<bool> cancelled = true;
+  Limits limits;
+  limits.cancel = &cancelled;
+  EXPECT_EQ(either(no_idea, never)(query, limits).answer, Answer::kUnknown);
+}
+
+}  // namespace
+}  // namespace plumb
