@@ -148,8 +148,8 @@ void check_question(const VerifyCommand& command) {
   if (property) return;
   if (!command.networks.empty()) throw UsageError("--network", "names networks of a property", "give a PROPERTY too");
   if (!command.result_file.empty()) throw UsageError("--result", "is for properties", "give a PROPERTY too");
-  const auto require = [](const char* option, bool given) {
-    if (!given) throw UsageError(option, "is required", "or give a VNN-LIB file: plumb verify NET PROPERTY");
+  const auto require = [](const char* option, bool is_there) {
+    if (!is_there) throw UsageError(option, "is required", "or give a VNN-LIB file: plumb verify NET PROPERTY");
   };
   require("--data", !command.data.specification.empty());
   require("--eps", !command.region.epsilon.empty() || !command.region.perturbations.empty());

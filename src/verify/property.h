@@ -1,12 +1,11 @@
 // property.h: a property of several cases, decided with one budget.
 //
-// In:  cases (import/vnnlib.h), an engine that decides queries. Out: one verdict: violated if some case is, holds if
-// all
-//      do.
+// In:  cases (import/vnnlib.h), an engine that decides queries.
+// Out: one verdict: violated if some case is, holds if all do.
 //
-// Every part of every region is a query of its own. All get a short time first, which settles what bounds and attacks
-// settle; what is left gets more and more, those nearest to a proof first, so that one hard case does not keep an easy
-// violated one waiting. With one query there is nothing to arrange, and it gets everything.
+// Every part of every region is a query of its own. All are attacked briefly; then all get a short time, which settles
+// what bounds and attacks settle; what is left gets more and more, those nearest to a proof first, so that one hard
+// case does not keep an easy violated one waiting. With one query there is nothing to arrange, and it gets everything.
 //
 // Sound:  holds rests on regions rounded outward. A witness of the engine's lies in those; it counts only if there is
 //         one in the region rounded inward, where the property is satisfied exactly. If there is none, the verdict is

@@ -100,44 +100,34 @@ def a_store_that_is_complete_is_not_solved_again(plumb, folder):
 
 
 def killed_thirty_times_equals_uninterrupted(plumb, folder):
-    expected, (summary,) = plumb.json(folder / "whole.db")
+    question = {"samples": "0:300"}
+    expected, (summary,) = plumb.json(folder / "whole.db", **question)
     seed = int(os.environ.get("PLUMB_TEST_SEED", time.time_ns() % 10**6))
-    chance, store, kills, seen, amid = random.Random(seed), folder / "killed.db", 0, 0, 0
-    begin = time.monotonic()
-    plumb.run(folder / "timed.db")
-    length = time.monotonic() - begin
-    while kills < 30:
-        process = plumb.start(store)
-        # Some before anything is written, most while samples run and are written.
-        deadline = time.monotonic() + chance.uniform(0.01, 0.3 + length / 12)
-        while time.monotonic() < deadline and process.poll() is None:
-            time.sleep(0.001)
-        if process.poll() is not None:
-            break
+    chance, store, seen, amid = random.Random(seed), folder / "killed.db", 0, 0
+    for _ in range(30):
+        # Now and then before anything is written; mostly a moment after some more results have been.
+        more, moment = chance.randint(0, 9), chance.uniform(0, 0.1)
+        process = plumb.start(store, **question)
+        while more and process.poll() is None and results(store) < seen + more:
+            time.sleep(0.002)
+        time.sleep(moment if more == 0 else moment / 10)
         process.send_signal(signal.SIGKILL)
         process.communicate()
-        kills += 1
-        known = solves(store) if store.exists() and store.stat().st_size and tables(store) else 0
+        known = results(store)
         assert known >= seen, f"results were lost: {seen} then {known} (seed {seed})"
-        amid += 0 < known < 150
+        amid += 0 < known < 300
         seen = known
-    # A run that ended early is killed the rest of the times on a fresh store, so that there are always thirty.
-    while kills < 30:
-        process = plumb.start(folder / "other.db")
-        time.sleep(chance.uniform(0, length))
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
-        kills += 1
-    assert amid >= 3, f"{amid} kills fell between the first and the last result (seed {seed})"
-    for path in (store, folder / "other.db"):
-        if not path.exists() and path != store:
-            continue
-        lines, (continued,) = plumb.json(path)
-        assert verdicts(lines) == verdicts(expected), f"other verdicts (seed {seed})"
-        assert solves(path) == 150, f"{solves(path)} solves of 150 samples (seed {seed})"
-        assert rows(path, "SELECT count(*) FROM claim") == [(0,)], f"claims are left (seed {seed})"
-        for key in ("robust", "vulnerable", "unknown", "pending", "misclassified", "error_lower", "error_upper"):
-            assert continued[key] == summary[key], (key, seed)
+    assert amid >= 10, f"{amid} kills fell between the first and the last result (seed {seed})"
+    lines, (continued,) = plumb.json(store, **question)
+    assert verdicts(lines) == verdicts(expected), f"other verdicts (seed {seed})"
+    assert solves(store) == 300, f"{solves(store)} solves of 300 samples (seed {seed})"
+    assert rows(store, "SELECT count(*) FROM claim") == [(0,)], f"claims are left (seed {seed})"
+    for key in ("robust", "vulnerable", "unknown", "pending", "misclassified", "error_lower", "error_upper"):
+        assert continued[key] == summary[key], (key, seed)
+
+
+def results(store):
+    return rows(store, "SELECT count(*) FROM result")[0][0] if store.exists() and tables(store) else 0
 
 
 def tables(store):
