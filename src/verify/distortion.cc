@@ -298,7 +298,7 @@ class Bracket {
 
   // Proofs at these shares of the witness's distance come before the one that closes the bracket: they are cheaper, and
   // a lower end is known early.
-  static constexpr std::array<double, 2> kEarlyShares{0.5, 0.9};
+  static constexpr std::array<double, 4> kEarlyShares{0.125, 0.3, 0.6, 0.9};
   static constexpr double kCoarse = 0.01;
 
   const Network& network_;

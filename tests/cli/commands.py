@@ -41,7 +41,8 @@ def version_is_printed(plumb, _):
 
 
 def every_command_has_an_example_in_its_help(plumb, _):
-    for command in ((), ("inspect",), ("eval",), ("bounds",), ("attack",), ("accuracy",), ("solvers",), ("verify",)):
+    for command in ((), ("inspect",), ("eval",), ("bounds",), ("attack",), ("accuracy",), ("solvers",), ("verify",),
+                    ("distortion",)):
         done = plumb.run(*command, "--help")
         assert done.returncode == 0 and "Example: plumb " in done.stdout, (command, done)
 
@@ -371,6 +372,40 @@ def mistakes_in_properties_are_named_with_their_place(plumb, folder):
     assert done.returncode == 65 and "declares 1 inputs, the network has 256" in done.stderr, done
 
 
+def distortion_json_has_the_documented_keys(plumb, _):
+    def measure(*options):
+        done = plumb.run("distortion", NETWORK, "--data", DATA, "--sample", 7, "--threads", 1, "--json", *options)
+        assert done.returncode in (0, 2), done.stderr
+        return json.loads(done.stdout), done.returncode
+
+    # One parameter: quick and exact.
+    line, code = measure("--perturbation", "brightness:-1,1")
+    assert {"sample", "label", "norm", "lower", "upper", "exact", "reason", "witness", "parameters", "predicted",
+            "evidence", "seconds", "statistics"} <= line.keys(), line.keys()
+    assert code == 0 and line["exact"] and line["evidence"] == "rigorous", line
+    assert 0 < line["lower"] <= line["upper"] <= line["lower"] * (1 + 2e-6), line
+    assert len(line["parameters"]) == 1 and abs(line["parameters"][0]) == line["upper"], line
+    # Verify agrees on both sides of it.
+    for share, wanted in ((0.999, "holds"), (1.001, "violated")):
+        b = line["upper"] * share
+        verdict = json.loads(plumb.run("verify", NETWORK, "--data", DATA, "--sample", 7, "--perturbation",
+                                       f"brightness:{-b:.6f},{b:.6f}", "--json").stdout)
+        assert verdict["verdict"] == wanted, (share, verdict)
+    # Bounds alone leave an interval open.
+    line, code = measure("--engine", "bounds", "--gap", "1e-2")
+    assert code == 2 and not line["exact"] and 0 < line["lower"] < line["upper"], line
+    assert line["evidence"] == "rigorous" and line["rigorous_lower"] == line["lower"], line
+
+
+def perturbations_are_understood_by_every_command(plumb, _):
+    for spec in ("linf:0.01", "blur:3x3", "brightness:-0.01,0.01", "contrast:0.9,1.1", "patch:2,2,2,2"):
+        bounds = plumb.run("bounds", NETWORK, "--data", DATA, "--sample", 7, "--perturbation", spec)
+        attack = plumb.run("attack", NETWORK, "--data", DATA, "--sample", 7, "--perturbation", spec)
+        assert bounds.returncode == 0 and attack.returncode in (1, 2), (spec, bounds, attack)
+    union = plumb.run("attack", NETWORK, "--data", DATA, "--sample", 7, "--perturbation", "linf:0.2+blur:3x3")
+    assert union.returncode == 1, union
+
+
 def usage_errors_exit_with_64(plumb, _):
     for arguments in ((), ("eval", NETWORK), ("inspect",), ("eval", NETWORK, "--data", DATA, "--sample", "0",
                       "--samples", "0:2"), ("eval", NETWORK, "--data", DATA, "--precision", "half"),
@@ -382,6 +417,16 @@ def usage_errors_exit_with_64(plumb, _):
                       ("verify", NETWORK, "--data", DATA, "--eps", "0.1", "--engine", "milp", "--tighten", "lp,interval"),
                       ("verify", NETWORK, "--data", DATA, "--eps", "0.1", "--target", "10"),
                       ("verify", NETWORK, "--data", DATA, "--eps", "0.1", "--engine", "milp", "--solver", "none"),
+
+
+                      ("verify", NETWORK, "--data", DATA, "--eps", "0.1", "--solver", "none"),
+                      ("bounds", NETWORK, "--data", DATA, "--perturbation", "linf:0.1+blur:3x3"),
+                      ("attack", NETWORK, "--data", DATA, "--perturbation", "blur:4x4"),
+                      ("attack", NETWORK, "--data", DATA, "--perturbation", "fog:3"),
+                      ("attack", NETWORK, "--data", DATA, "--perturbation", "patch:15,15,4,4"),
+                      ("attack", NETWORK, "--data", DATA, "--perturbation", "l1:3", "--eps", "0.1"),
+                      ("distortion", NETWORK, "--data", DATA, "--perturbation", "linf:0.1+blur:3x3"),
+                      ("distortion", NETWORK, "--data", DATA, "--perturbation", "blur:3x3", "--norm", "l2"),
                       ("attack", NETWORK, "--data", DATA), (*ATTACK, "--seed", "x"), (*ATTACK, "--step-size", "-1")):
         done = plumb.run(*arguments)
         assert done.returncode == 64 and done.stderr.startswith("plumb: ") and not done.stdout, (arguments, done)

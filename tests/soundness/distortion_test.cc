@@ -1,0 +1,90 @@
+// Minimum distortions with the real engines against brute force in exact arithmetic, on tiny networks of every
+// operation.
+#include "verify/distortion.h"
+
+#include <gtest/gtest.h>
+
+#include "search/decide.h"
+#include "solvers/solvers.h"
+#include "support/exact_decision.h"
+#include "support/random_query.h"
+#include "support/rounds.h"
+#include "verify/milp_distortion.h"
+
+namespace plumb {
+namespace {
+
+using testing::Random;
+using testing::uniform;
+
+enum class Asked { kSearch, kMilp, kMilpWithNearest };
+
+struct Problem {
+  Network network;
+  Box domain;
+  std::vector<double> centre;
+  UnsafeSet unsafe;
+};
+
+Problem random_problem(Random& random) {
+  Network network = testing::tiny_network(random);
+  const auto size = static_cast<std::size_t>(network.input_size());
+  Box box = std::get<Box>(testing::random_part(random, size, testing::RegionKind::kBox));
+  std::vector<double> centre;
+  for (std::size_t i = 0; i < size; ++i) {
+    const double share = static_cast<double>(uniform(random, 0, 1000)) / 1024;
+    centre.push_back(static_cast<double>(static_cast<float>(box.lower[i] + share * (box.upper[i] - box.lower[i]))));
+  }
+  UnsafeSet unsafe = testing::random_unsafe(random, network);
+  return {std::move(network), std::move(box), std::move(centre), std::move(unsafe)};
+}
+
+Distortion solve(const Problem& problem, Norm norm, Asked asked) {
+  const BoundedNetwork bounded(problem.network);
+  const auto evaluators = std::make_shared<const NetworkEvaluators>(problem.network);
+  const SearchEngine search(bounded, evaluators, [] { return make_solver(kDefaultSolver); });
+  const MilpEngine milp(bounded, evaluators, make_solver(kDefaultSolver), {});
+  const Decide decide = [&](const Query& query, const Limits& limits) {
+    return asked == Asked::kSearch ? search.decide(query, limits) : milp.decide(query, limits);
+  };
+  Minimise minimise;
+  if (asked == Asked::kMilpWithNearest) {
+    minimise = NearestByMilp(bounded, make_solver(norm == Norm::kL2 ? kDefaultQuadraticSolver : kDefaultSolver), {});
+  }
+  const DistortionQuestion question{GrowingRegion::balls(norm, problem.centre, problem.domain), problem.unsafe};
+  return minimum_distortion(problem.network, evaluators, question, decide, minimise, {}, {.seconds = 20});
+}
+
+// Solvers have tolerances: their claims may be off by so much. Plumb's own proofs may not.
+constexpr double kTolerance = 1e-5;
+
+class DistortionByEngine : public ::testing::TestWithParam<Asked> {};
+
+TEST_P(DistortionByEngine, BracketsThatOfBruteForce) {
+  Random random(11);
+  int exact = 0, rounds = std::max(3, testing::rounds() / 10);
+  for (int round = 0; round < rounds; ++round) {
+    const Problem problem = random_problem(random);
+    for (const Norm norm : {Norm::kLinf, Norm::kL1, Norm::kL2}) {
+      const auto truth =
+          testing::exact_distortion(problem.network, problem.domain, norm, problem.centre, problem.unsafe);
+      const Distortion found = solve(problem, norm, GetParam());
+      ASSERT_TRUE(truth || !found.witness) << "round " << round;
+      exact += found.exact;
+      if (!truth) continue;
+      ASSERT_LE(found.rigorous_lower, truth->above()) << "round " << round;
+      ASSERT_LE(found.lower, truth->above() + kTolerance) << "round " << round << " " << found.reason;
+      ASSERT_GE(found.upper, truth->below()) << "round " << round;
+      if (GetParam() == Asked::kSearch) {
+        ASSERT_EQ(found.evidence, Evidence::kRigorous);
+      }
+    }
+  }
+  EXPECT_GT(exact, rounds);
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, DistortionByEngine,
+                         ::testing::Values(Asked::kSearch, Asked::kMilp, Asked::kMilpWithNearest));
+
+}  // namespace
+}  // namespace plumb
