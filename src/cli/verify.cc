@@ -135,7 +135,7 @@ void check(const VerifyCommand& command, const Network& network, const DataSet& 
   }
 }
 
-// Either a property, or data and a radius.
+// Either a property, or data.
 void check_question(const VerifyCommand& command) {
   const auto given = [](const char* option) {
     throw UsageError(option, "is about samples; the property says everything itself", "leave it out");
@@ -143,16 +143,16 @@ void check_question(const VerifyCommand& command) {
   const bool property = !command.property.empty();
   if (property && !command.data.specification.empty()) given("--data");
   if (property && !command.region.epsilon.empty()) given("--eps");
+  if (property && !command.region.perturbations.empty()) given("--perturbation");
   if (property && !command.targets.empty()) given("--target");
   if (property && (command.samples.sample >= 0 || !command.samples.samples.empty())) given("--sample");
   if (property) return;
   if (!command.networks.empty()) throw UsageError("--network", "names networks of a property", "give a PROPERTY too");
   if (!command.result_file.empty()) throw UsageError("--result", "is for properties", "give a PROPERTY too");
-  const auto require = [](const char* option, bool is_there) {
-    if (!is_there) throw UsageError(option, "is required", "or give a VNN-LIB file: plumb verify NET PROPERTY");
-  };
-  require("--data", !command.data.specification.empty());
-  require("--eps", !command.region.epsilon.empty() || !command.region.perturbations.empty());
+  // That a radius or a perturbation is given is looked after where they are read.
+  if (command.data.specification.empty()) {
+    throw UsageError("--data", "is required", "or give a VNN-LIB file: plumb verify NET PROPERTY");
+  }
 }
 
 int run_verify(const VerifyCommand& command) {

@@ -300,7 +300,7 @@ Lied decide_with_lies(const LyingSolver::Lie& lie) {
   MilpOptions options = without_attack();
   options.tightening.methods = {BoundMethod::kInterval, BoundMethod::kLp};
   Random random(6);
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < 300; ++round) {
     const Network network = testing::tiny_network(random);
     const Query query = moved_to_slack(random_query(random, network), round % 2 == 0 ? -0.0625 : 0.0625);
     const bool reached = testing::exact_witness(query).has_value();
