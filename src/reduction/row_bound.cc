@@ -128,13 +128,13 @@ LooseRow loose_row(const ReducedNetwork& network, std::int64_t row, double facto
 
 double row_size(const ReducedNetwork& network, const LooseRow& row) {
   double sum = std::abs(row.constant);
-  for (const Entry& term : row.inputs) {
-    sum = add_up(sum, multiply_up(std::abs(term.value), network.space().magnitude(term.column)));
-  }
+  for (const Entry& term : row.inputs) sum += std::abs(term.value) * network.space().magnitude(term.column);
   for (const Entry& term : row.units) {
-    sum = add_up(sum, multiply_up(std::abs(term.value), std::max(0.0, network.units()[index(term.column)].upper)));
+    sum += std::abs(term.value) * std::max(0.0, network.units()[index(term.column)].upper);
   }
-  return sum;
+  // Terms of one sign: the sum is too small by at most gamma of itself, and by what its products lost to underflow.
+  const auto terms = static_cast<std::int64_t>(row.inputs.size() + row.units.size()) + 2;
+  return add_up(multiply_up(sum, 1 + 2 * gamma(terms)), static_cast<double>(terms) * kSmallestSubnormal);
 }
 
 double row_price(const ReducedNetwork& network, std::int64_t row, std::int64_t terms) {
