@@ -32,6 +32,7 @@ struct DecideOptions {
   SearchOptions search;
   CutOptions cuts;
   std::int64_t subproblems_before_cuts = 500;
+  std::int64_t subproblems_a_piece = 64;  // where the region is halved
   int attack_rounds = 5, attack_steps = 50;
   std::int64_t most_tightening_work = 4'000'000'000;  // a second or so; larger networks do without
   int tighten_steps = 5;                              // of slopes, for units behind undecided ones, at the root

@@ -9,8 +9,6 @@
 namespace plumb {
 namespace {
 
-constexpr std::int64_t kSubproblemsAPiece = 64;
-
 struct OpenPiece {
   Piece piece;
   double bound = 0;  // of the piece it was cut from
@@ -51,7 +49,7 @@ std::size_t widest(const Box& box) {
 // The first piece is attacked in earnest; the others, whose number grows, in passing.
 DecideOptions piece_options(DecideOptions options, bool first) {
   options.give_up_where_trees_grow = true;
-  options.subproblems_before_cuts = kSubproblemsAPiece;
+  options.subproblems_before_cuts = options.subproblems_a_piece;
   if (!first) {
     options.attack_rounds = std::min(options.attack_rounds, 1);
     options.attack_steps = 10;

@@ -95,6 +95,44 @@ TEST_F(Engine, NeverContradictsBruteForceWithCuts) {
   EXPECT_GT(reached_ones, testing::rounds() / 4);
 }
 
+// Two conjunctions of two inequalities each, which just hold at some point or just do not: each must be refuted by its
+// own inequalities, together.
+TEST_F(Engine, NeverContradictsBruteForceOnConjunctions) {
+  Random random(36);
+  int reached_ones = 0, held = 0;
+  for (int round = 0; round < testing::rounds(); ++round) {
+    const Network network = testing::random_chain(random, {2, 4, 3});
+    const Region region(Box{{-1, -1}, {1, 1}});
+    UnsafeSet unsafe;
+    for (int c = 0; c < 2; ++c) {
+      const std::vector<double> point = random_point(region.parts()[0], random);
+      const auto outputs = testing::exact_outputs(network, testing::exact_point(point));
+      Conjunction conjunction;
+      for (int i = 0; i < 2; ++i) {
+        std::vector<double> row(3, 0.0);
+        for (double& r : row) r = static_cast<double>(uniform(random, -1, 1));
+        double value = 0;
+        for (std::size_t k = 0; k < 3; ++k) value += row[k] * outputs[k].low.get_d();
+        conjunction.push_back({row, {}, value - 0.125 * static_cast<double>(uniform(random, 0, 4)), false});
+      }
+      unsafe.conjunctions.push_back(std::move(conjunction));
+    }
+    const Query query(network, region, unsafe);
+    const bool reached = testing::exact_witness(query).has_value();
+    for (const DecideOptions& options : {no_attack(), cuts_at_once()}) {
+      const Verdict verdict = decided(query, options);
+      if (verdict.answer == Answer::kUnknown) continue;
+      ASSERT_EQ(verdict.answer == Answer::kViolated, reached) << "round " << round << ": " << verdict.reason;
+      held += verdict.answer == Answer::kHolds && verdict.statistics.nodes > 1;
+    }
+    reached_ones += reached;
+  }
+  if (testing::counts_mean_something()) {
+    EXPECT_GT(held, testing::rounds() / 20);
+    EXPECT_GT(reached_ones, testing::rounds() / 10);
+  }
+}
+
 // A margin of exactly zero is a tie, and a tie is a violation; a strict inequality is not violated by it.
 TEST_F(Engine, KnowsTies) {
   // y = relu(x) - x over [-1, 1]: the least value is 0, wherever x >= 0.
