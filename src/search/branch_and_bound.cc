@@ -104,7 +104,7 @@ std::vector<Subproblem> BranchAndBound<T>::children_of_worst() {
     if (bytes <= options_.queue_bytes) std::ranges::pop_heap(queue_, later);
     const Subproblem parent = std::move(queue_.back());
     queue_.pop_back();
-    events_.split(parent);
+    if (events_.wants_details()) events_.split(index(parent.target), decisions_of(parent), parent.branch);
     for (const Split side : {Split::kActive, Split::kInactive}) {
       Subproblem child = parent;
       child.decisions = std::make_shared<const Decision>(Decision{parent.decisions, parent.branch, side});
@@ -170,7 +170,7 @@ void BranchAndBound<T>::ask(const LaneSystem<Real>& system, Lanes<Real>& lanes, 
   const Goal& goal = goals_[index(target)];
   system.ask_row(lanes, lane, goal.functional, 1);
   for (std::int64_t c = 0; c < system.constraints(); ++c) lanes.pressed.at(c, lane) = Real{0};
-  for (const std::int64_t c : goal.constraints) lanes.pressed.at(c, lane) = Real{1};
+  for (const Goal::Constraint& constraint : goal.constraints) lanes.pressed.at(constraint.number, lane) = Real{1};
 }
 
 template <class T>
@@ -252,17 +252,23 @@ std::vector<bool> BranchAndBound<T>::prove(const std::vector<Subproblem>& batch,
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t lane = index(promising[first + i]);
       proven[lane] = proof_lanes_.bound[i] > 0;
-      if (!proven[lane]) continue;
-      const auto column = [&](const LaneTable<double>& table, std::int64_t length) {
-        std::vector<double> values(index(length));
-        for (std::int64_t k = 0; k < length; ++k) values[index(k)] = table.at(k, static_cast<std::int64_t>(i));
-        return values;
-      };
-      events_.closed(batch[lane], column(proof_lanes_.slope, units), column(proof_lanes_.multiplier, units),
-                     column(proof_lanes_.weight, cuts), proof_lanes_.bound[i]);
+      if (proven[lane] && events_.wants_details()) report_closed(batch[lane], static_cast<std::int64_t>(i));
     }
   }
   return proven;
+}
+
+template <class T>
+void BranchAndBound<T>::report_closed(const Subproblem& subproblem, std::int64_t proof_lane) {
+  const std::vector<double> slope = column_of(proof_lanes_.slope, proof_lane),
+                            multiplier = column_of(proof_lanes_.multiplier, proof_lane),
+                            weight = column_of(proof_lanes_.weight, proof_lane);
+  std::vector<Pressure> pressure;
+  for (const Goal::Constraint& constraint : goals_[index(subproblem.target)].constraints) {
+    pressure.push_back({constraint.functional, proof_lanes_.pressure.at(constraint.number, proof_lane)});
+  }
+  events_.closed({index(subproblem.target), decisions_of(subproblem), slope, multiplier, weight, std::move(pressure),
+                  proof_lanes_.bound[index(proof_lane)]});
 }
 
 template <class T>
@@ -278,7 +284,7 @@ void BranchAndBound<T>::push(Subproblem subproblem, std::int64_t lane) {
         break;
       case LeafEnd::kOpen:
         ++counts_.open_leaves;
-        events_.leaf_open(subproblem);
+        if (events_.wants_details()) events_.leaf_open(index(subproblem.target), decisions_of(subproblem));
         break;
     }
     return;

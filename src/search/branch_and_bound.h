@@ -19,9 +19,9 @@
 #include <optional>
 
 #include "base/limits.h"
+#include "events/events.h"
 #include "reduction/slope_ascent.h"
 #include "search/branching.h"
-#include "search/events.h"
 #include "search/lane_attack.h"
 #include "search/subproblem.h"
 
@@ -50,8 +50,12 @@ using SolveLeaf = std::function<LeafEnd(const Subproblem& leaf)>;
 
 // A functional that is to be shown positive wherever the constraints are at most zero.
 struct Goal {
-  std::int64_t functional = 0;            // a row of the system
-  std::vector<std::int64_t> constraints;  // which of the system's constraints
+  struct Constraint {
+    std::int64_t number = 0;      // among the system's constraints
+    std::int64_t functional = 0;  // counted as the system counts its rows, from the first functional on
+  };
+  std::int64_t functional = 0;  // a row of the system
+  std::vector<Constraint> constraints;
   double tolerance = 0;                   // how far above zero the search's bound must be before a proof is tried
 };
 
@@ -80,6 +84,7 @@ class BranchAndBound {
   void learn(const std::vector<Subproblem>& children, const std::vector<double>& parent_bounds);
   bool found_witness(std::int64_t count);
   void settle(std::vector<Subproblem>& batch);
+  void report_closed(const Subproblem& subproblem, std::int64_t proof_lane);
   std::vector<bool> prove(const std::vector<Subproblem>& batch, const std::vector<std::int64_t>& lanes);
   void push(Subproblem subproblem, std::int64_t lane);
   std::shared_ptr<const Choices> best_choices(std::int64_t lane) const;

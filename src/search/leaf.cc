@@ -35,11 +35,24 @@ class LeafProgram {
 
   // The true value of the row is at most zero.
   void require_at_most_zero(std::int64_t row) {
-    program_.add_row(-kInfinity, terms_of(row), round_up(network_.error(row) - network_.constant(row)));
+    others_.push_back(
+        program_.add_row(-kInfinity, terms_of(row), round_up(network_.error(row) - network_.constant(row))));
   }
 
   // The objective is the row without its error.
   void minimise(std::int64_t row) { program_.set_objective(terms_of(row), network_.constant(row)); }
+
+  // What multipliers of the program's rows are to whoever proves the bound again.
+  void split_multipliers(std::span<const double> multipliers, LeafResult& result) const {
+    // As certified_bound() takes them: one that is not finite, or points to the open side of a row, proves nothing.
+    const auto usable = [&](RowId row) {
+      const double y = multipliers[index(row.index)];
+      return std::isfinite(y) ? y : 0.0;
+    };
+    for (const RowId row : rows_) result.on_units.push_back(usable(row));
+    for (const RowId row : others_) result.on_others.push_back(std::max(0.0, -usable(row)));
+    for (const RowId row : region_) result.on_region.push_back(std::max(0.0, -usable(row)));
+  }
 
   const Program& program() const { return program_; }
   std::size_t inputs() const { return u_.size(); }
@@ -54,7 +67,7 @@ class LeafProgram {
       for (const LinearInequality& inequality : polytope->inequalities) {
         std::vector<Term> terms;
         for (std::size_t i = 0; i < u_.size(); ++i) terms.push_back({u_[i], inequality.coefficients[i]});
-        program_.add_row(-kInfinity, terms, inequality.bound);
+        region_.push_back(program_.add_row(-kInfinity, terms, inequality.bound));
       }
     }
     const Box box = enclosing_box(space.part());
@@ -71,14 +84,15 @@ class LeafProgram {
     std::vector<Term> terms = terms_of(k);
     for (Term& term : terms) term.coefficient = -term.coefficient;
     terms.push_back({z_.back(), 1.0});
-    program_.add_row(round_down(network_.constant(k) - network_.error(k)), terms,
-                     round_up(network_.constant(k) + network_.error(k)));
+    rows_.push_back(program_.add_row(round_down(network_.constant(k) - network_.error(k)), terms,
+                                     round_up(network_.constant(k) + network_.error(k))));
   }
 
   const ReducedNetwork& network_;
   std::span<const Split> splits_;
   Program program_;
   std::vector<VariableId> u_, z_;
+  std::vector<RowId> rows_, others_, region_;  // of the units, of what is at most zero, of the region
 };
 
 }  // namespace
@@ -95,10 +109,12 @@ LeafResult solve_leaf(const Solver& solver, const ReducedNetwork& network, std::
   if (solved.status == SolveStatus::kInfeasible && !solved.farkas_ray.empty() &&
       proves_infeasible(leaf.program(), solved.farkas_ray)) {
     result.bound = kInfinity;
+    leaf.split_multipliers(solved.farkas_ray, result);
     return result;
   }
   if (!solved.row_duals.empty()) {
     result.bound = round_down(certified_bound(leaf.program(), solved.row_duals) - network.error(functional_row));
+    leaf.split_multipliers(solved.row_duals, result);
   }
   if (solved.has_point()) {
     result.u.assign(solved.point.begin(), solved.point.begin() + static_cast<std::ptrdiff_t>(leaf.inputs()));

@@ -18,6 +18,8 @@ struct LeafResult {
   double bound = 0;       // proven: the functional is at least this over the leaf; +infinity: the leaf is empty
   std::vector<double> u;  // where the solver found its minimum; empty if it found none
   std::int64_t iterations = 0;
+  // The multipliers that prove the bound: of each unit's row, of the rows in `others`, of the region's inequalities.
+  std::vector<double> on_units = {}, on_others = {}, on_region = {};
 };
 
 // `others` are rows of the network that are at most zero over what is asked.

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "audit/auditor.h"
 #include "search/decide.h"
 #include "solvers/solvers.h"
 #include "support/exact_decision.h"
@@ -19,12 +20,45 @@ using testing::uniform;
 
 class Engine : public ::testing::Test {
  protected:
+  // Decided twice: alone, and under the eyes of an audit, which must confirm everything and change nothing.
   Verdict decided(const Query& query, const DecideOptions& options = {}, const Limits& limits = {}) {
     const BoundedNetwork bounded(query.network);
     const SearchEngine engine(
         bounded, std::make_shared<const NetworkEvaluators>(query.network), [] { return make_solver(kDefaultSolver); },
         options);
-    return engine.decide(query, limits);
+    audit::Auditor auditor(query);
+    const Verdict audited = engine.decide(query, limits, auditor);
+    auditor.conclude(answer_of(audited));
+    add(auditor.counts());
+    Verdict alone = engine.decide(query, limits);
+    EXPECT_EQ(audited.answer, alone.answer);
+    EXPECT_EQ(audited.statistics.nodes, alone.statistics.nodes);
+    EXPECT_EQ(audited.statistics.work, alone.statistics.work);
+    return alone;
+  }
+
+  audit::AuditCounts audited_;
+
+ private:
+  static audit::Auditor::Answer answer_of(const Verdict& verdict) {
+    if (verdict.answer == Answer::kUnknown) return audit::Auditor::Answer::kUnknown;
+    return verdict.answer == Answer::kHolds ? audit::Auditor::Answer::kHolds : audit::Auditor::Answer::kViolated;
+  }
+
+  void add(const audit::AuditCounts& counts) {
+    audited_.closings += counts.closings;
+    audited_.refutations += counts.refutations;
+    audited_.bounds += counts.bounds;
+    audited_.cuts += counts.cuts;
+    audited_.pieces += counts.pieces;
+    audited_.witnesses += counts.witnesses;
+    audited_.not_confirmed += counts.not_confirmed;
+  }
+
+  void TearDown() override {
+    RecordProperty("closings", std::to_string(audited_.closings));
+    fprintf(stderr, "closings %ld refutations %ld bounds %ld cuts %ld pieces %ld witnesses %ld not %ld\n", audited_.closings,
+            audited_.refutations, audited_.bounds, audited_.cuts, audited_.pieces, audited_.witnesses, audited_.not_confirmed);
   }
 };
 
