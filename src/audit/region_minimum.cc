@@ -25,11 +25,12 @@ double minimum_over(const Row& box, const Row& row) {
   return sum.low;
 }
 
-// The largest of a concave function at ordered places, whose slope's sign there is known: where it turns.
+// Of the places at which a concave function has kinks, those around its largest value, by the sign of its slope just
+// behind each. Rounding may take a place for its neighbour, so there are three.
 template <class Slope>
-double where_slope_turns(std::vector<double> places, const Slope& slope) {
+std::vector<double> around_the_top(std::vector<double> places, const Slope& slope) {
   std::ranges::sort(places);
-  std::size_t first = 0, last = places.size();  // the first place at which the slope is not positive
+  std::size_t first = 0, last = places.size();  // the first place behind which the slope is not positive
   while (first < last) {
     const std::size_t at = (first + last) / 2;
     if (slope(places[at]) > 0)
@@ -37,7 +38,9 @@ double where_slope_turns(std::vector<double> places, const Slope& slope) {
     else
       last = at;
   }
-  return places.empty() ? 0 : places[std::min(first, places.size() - 1)];
+  const std::size_t from = first == 0 ? 0 : first - 1, to = std::min(places.size(), first + 2);
+  return {places.begin() + static_cast<std::ptrdiff_t>(std::min(from, to)),
+          places.begin() + static_cast<std::ptrdiff_t>(to)};
 }
 
 // For y_j >= 0: row . x >= (row + sum_j y_j g_j) . x - sum_j y_j b_j wherever the inequalities g_j . x <= b_j hold.
@@ -55,15 +58,15 @@ double pressed_minimum(const Row& box, const Row& row, const std::vector<LinearI
   return (Interval(minimum_over(box, pressed)) + constant).low;
 }
 
-// The multiplier of one inequality at which the bound is largest, about: the bound's slope is that of the inequality at
+// Multipliers of one inequality at which the bound is largest, about: the bound's slope is the inequality's violation at
 // the minimiser.
-double best_multiplier(const Row& box, const Row& row, const LinearInequality& inequality) {
+std::vector<double> good_multipliers(const Row& box, const Row& row, const LinearInequality& inequality) {
   std::vector<double> places{0};
   for (std::size_t i = 0; i < row.size(); ++i) {
     const double place = -middle(row[i]) / inequality.coefficients[i];
     if (inequality.coefficients[i] != 0 && std::isfinite(place) && place > 0) places.push_back(place);
   }
-  return where_slope_turns(places, [&](double y) {
+  return around_the_top(places, [&](double y) {
     double value = -inequality.bound;
     for (std::size_t i = 0; i < row.size(); ++i) {
       const double g = inequality.coefficients[i], a = middle(row[i]) + y * g;
@@ -79,8 +82,10 @@ double minimum_over(const Row& box, const std::vector<LinearInequality>& inequal
   double best = minimum_over(box, row);
   std::vector<double> y(inequalities.size(), 0.0);
   for (std::size_t j = 0; j < inequalities.size(); ++j) {
-    y[j] = best_multiplier(box, row, inequalities[j]);
-    best = std::max(best, pressed_minimum(box, row, inequalities, y));
+    for (const double multiplier : good_multipliers(box, row, inequalities[j])) {
+      y[j] = multiplier;
+      best = std::max(best, pressed_minimum(box, row, inequalities, y));
+    }
     y[j] = 0;
   }
   return hint.empty() ? best : std::max(best, pressed_minimum(box, row, inequalities, hint));
@@ -88,18 +93,7 @@ double minimum_over(const Row& box, const std::vector<LinearInequality>& inequal
 
 // For any multiplier y >= 0: row . x >= -y r + sum_i min over [l_i, u_i] of row_i x + y |x - c_i|, each least at an end
 // or at c_i.
-double l1_minimum(const Ball& ball, const Row& box, const Row& row) {
-  std::vector<double> places{0};
-  for (const Interval& a : row) places.push_back(std::abs(middle(a)));
-  const double y = where_slope_turns(places, [&](double at) {
-    double reach = -ball.radius.nearest();
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const double a = middle(row[i]), stay = std::clamp(ball.centre[i], box[i].low, box[i].high);
-      const double x = std::abs(a) <= at ? stay : (a > 0 ? box[i].low : box[i].high);
-      reach += std::abs(x - ball.centre[i]);
-    }
-    return reach;
-  });
+double l1_minimum(const Ball& ball, const Row& box, const Row& row, double y) {
   Interval sum = -(Interval(ball.radius.round_up()) * Interval(y));
   for (std::size_t i = 0; i < row.size(); ++i) {
     double least = kInf;
@@ -111,6 +105,23 @@ double l1_minimum(const Ball& ball, const Row& box, const Row& row) {
     sum = sum + Interval(least);
   }
   return sum.low;
+}
+
+double l1_minimum(const Ball& ball, const Row& box, const Row& row) {
+  std::vector<double> places{0};
+  for (const Interval& a : row) places.push_back(std::abs(middle(a)));
+  const std::vector<double> multipliers = around_the_top(places, [&](double y) {
+    double reach = -ball.radius.nearest();
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const double a = middle(row[i]), stay = std::clamp(ball.centre[i], box[i].low, box[i].high);
+      const double x = std::abs(a) <= y ? stay : (a > 0 ? box[i].low : box[i].high);
+      reach += std::abs(x - ball.centre[i]);
+    }
+    return reach;
+  });
+  double best = -kInf;
+  for (const double y : multipliers) best = std::max(best, l1_minimum(ball, box, row, y));
+  return best;
 }
 
 // For any b: row . x >= b . c - r |b| + min over the box of (row - b) . x.
