@@ -52,6 +52,11 @@ Auditor::Tree& Auditor::tree() {
   return *tree_;
 }
 
+// Units and cuts of a tree stay what they are.
+void Auditor::expect_no_tree() const {
+  if (tree_) throw InternalError("audit", "something begins while a tree has not ended");
+}
+
 const Auditor::Asked& Auditor::asked(std::int64_t functional) const {
   if (functional < 0 || index(functional) >= asked_.size()) {
     throw InternalError("audit", fmt::format("functional {} is none of the unsafe set's", functional));
@@ -146,6 +151,7 @@ void Auditor::region_is_empty(std::span<const NodeClaim> nodes) {
 
 void Auditor::units_listed(const UnitList& list) {
   const Stopwatch watch(seconds_);
+  expect_no_tree();
   piece().list_units(list);
   cuts_.clear();
 }
@@ -169,7 +175,10 @@ void Auditor::refuted(std::int64_t functional, std::span<const double> slope, do
   ++counts_.refutations;
 }
 
-void Auditor::cuts_begin() { cuts_.clear(); }
+void Auditor::cuts_begin() {
+  expect_no_tree();
+  cuts_.clear();
+}
 
 void Auditor::cut_found(std::int64_t number, const CutClaim& cut, const CutProof& proof) {
   const Stopwatch watch(seconds_);
@@ -193,7 +202,7 @@ void Auditor::cut_merged(std::int64_t number, const CutClaim& cut, std::span<con
 }
 
 void Auditor::tree_begins(std::span<const std::int64_t> functionals, std::span<const std::int64_t> cuts) {
-  if (tree_) throw InternalError("audit", "a tree inside another one");
+  expect_no_tree();
   std::vector<const ProvenCut*> known;
   for (const std::int64_t n : cuts) {
     if (piece().is_empty()) break;
@@ -235,6 +244,7 @@ void Auditor::leaf_closed(const LeafClosing& closing) {
   const Stopwatch watch(seconds_);
   tree().open.close(closing.target, closing.decisions);
   ++counts_.closings;
+  ++counts_.leaves;
   if (piece().is_empty()) return;
   if (closing.passed.size() != piece().units()) throw InternalError("audit", "a leaf's multipliers are not one a unit");
   const std::int64_t functional = target_of(closing.target);

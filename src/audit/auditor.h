@@ -28,6 +28,7 @@ namespace plumb::audit {
 
 struct AuditCounts {
   std::int64_t closings = 0;     // subproblems that were closed, leaves included
+  std::int64_t leaves = 0;       // by a linear program
   std::int64_t refutations = 0;  // of targets by bounds alone
   std::int64_t bounds = 0;       // of units, by a pass of their own
   std::int64_t cuts = 0;
@@ -86,6 +87,7 @@ class Auditor final : public EventSink {
 
   Piece& piece();
   Tree& tree();
+  void expect_no_tree() const;
   const Asked& asked(std::int64_t functional) const;
   void add(std::int64_t functional, double factor, Functional& sum) const;
   void press(const std::vector<Pressure>& pressure, std::int64_t target, Functional& sum) const;

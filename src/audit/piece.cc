@@ -51,7 +51,13 @@ class Substitution {
     if (row(id).empty()) row(id).resize(index(network_.size(id)));
     Interval& entry = row(id)[index(element)];
     entry = entry + coefficient;
+    expect_finite(entry);
     last_ = std::max(last_, id);
+  }
+
+  // Numbers that are too large, or none, must not get lost beside a zero: nothing is proven then.
+  void expect_finite(const Interval& number) {
+    if (!std::isfinite(number.low) || !std::isfinite(number.high)) broken_ = true;
   }
 
   void start(const Functional& functional) {
@@ -83,6 +89,7 @@ class Substitution {
     if (at_ && !comes_before(place)) throw InternalError("audit", "a cut speaks of a unit that is not earlier");
     if (place.chain < 0) return add(place.node, place.element, coefficient);
     on_link_[index(unit)] = on_link_[index(unit)] + coefficient;
+    expect_finite(on_link_[index(unit)]);
     links_touched_ = true;
     last_ = std::max(last_, place.node);
   }
@@ -281,6 +288,9 @@ class Substitution {
       }
       row(id).clear();
     }
+    for (const Interval& u : on_coordinates_) expect_finite(u);
+    expect_finite(constant_);
+    if (broken_) return {-kInf, 0};
     Bound bound;
     bound.size = magnitude(constant_);
     for (std::size_t i = 0; i < piece_.inputs_.size(); ++i) {
@@ -297,7 +307,7 @@ class Substitution {
   const Choice& choice_;
   std::vector<Interval> on_link_, on_coordinates_;  // coefficients of chain units' values, and of u
   std::vector<Functional::OnPrefix> prefixes_;
-  bool links_touched_ = false;
+  bool links_touched_ = false, broken_ = false;
   std::set<NodeId> decides_units_of_;
   struct At {
     NodeId node = 0;
@@ -322,6 +332,9 @@ Piece::Piece(const Network& network, SimpleRegion region)
       on_node_(network.nodes().size()) {}
 
 Bound Piece::lower_bound(const Functional& functional, const Choice& choice) {
+  for (const auto& term : functional.on_elements) {
+    if (lower_[term.node].empty()) throw InternalError("audit", "a claim about what has no bounds yet");
+  }
   return Substitution(*this, choice).bound(functional);
 }
 
@@ -347,6 +360,7 @@ void Piece::take_lines(const NodeClaim& claim) {
 void Piece::bound_nodes(std::span<const NodeClaim> claims) {
   if (empty_) return;
   if (claims.size() != network_.nodes().size()) throw InternalError("audit", "there are nodes without bounds");
+  if (!lower_[0].empty()) throw InternalError("audit", "nodes are bounded twice");
   for (NodeId id = 0; id < network_.nodes().size() && !empty_; ++id) {
     bound_by_intervals(id);
     const NodeClaim& claim = claims[id];
@@ -402,6 +416,8 @@ bool Piece::proves_empty(std::span<const NodeClaim> lines) {
 
 void Piece::list_units(const UnitList& list) {
   if (empty_) return;
+  if (lower_.back().empty()) throw InternalError("audit", "units are listed before nodes are bounded");
+  if (!list.maxima_are_chains && !list.chains.empty()) throw InternalError("audit", "chains that are not to be used");
   list_ = list;
   listed_ = true;
   places_.clear();
@@ -422,21 +438,31 @@ void Piece::list_units(const UnitList& list) {
     }
   }
   for (const MaximumChain& chain : list.chains) add_chain(chain);
+  const auto is_lost = [&](const Place& place) { return place.chain < 0 && unit_of_[place.node].empty(); };
+  if (!empty_ && std::ranges::any_of(places_, is_lost)) {
+    throw InternalError("audit", "a listed unit is neither a ReLU nor a link of a chain");
+  }
 }
 
 // Links in order: each one's argument is bounded along the lines of those before it.
 void Piece::add_chain(const MaximumChain& claim) {
   if (empty_) return;
+  if (claim.node >= network_.nodes().size()) throw InternalError("audit", "a chain of no node");
   const auto* maximum = std::get_if<Maximum>(&network_.node(claim.node).op);
   if (maximum == nullptr) throw InternalError("audit", "a chain that is no maximum");
+  if (claim.element < 0 || claim.element >= network_.size(claim.node)) {
+    throw InternalError("audit", "a chain of no element");
+  }
   const auto members = members_of(*maximum, claim.element);
   const auto is_member = [&](std::int64_t m) { return std::ranges::find(members, m) != members.end(); };
+  if (!is_member(claim.first)) throw InternalError("audit", "a chain's first is no member");
   const std::size_t number = chains_.size();
   const NodeId argument = network_.node(claim.node).arguments[0];
+  if (chain_of_[claim.node].contains(claim.element)) throw InternalError("audit", "two chains of one maximum");
   chains_.push_back({claim.node, claim.element, claim.first, {}, 0});
   chain_of_[claim.node][claim.element] = number;
   for (const MaximumChain::Link& link : claim.links) {
-    if (!is_member(link.member) || !is_member(claim.first)) throw InternalError("audit", "a chain's link is no member");
+    if (!is_member(link.member)) throw InternalError("audit", "a chain's link is no member");
     const std::size_t before = chains_[number].links.size();
     const auto ahead = [&](double sign) {
       Functional functional;
@@ -458,6 +484,7 @@ void Piece::add_chain(const MaximumChain& claim) {
         break;
       case MaximumChain::Place::kUnit: {
         expect_unit(link.unit);
+        if (places_[index(link.unit)].chain >= 0) throw InternalError("audit", "a unit that is two links");
         const UnitClaim& unit = list_.units[index(link.unit)];
         places_[index(link.unit)] = {claim.node, claim.element, static_cast<std::int32_t>(number), before};
         expect(unit.lower <= lower + kSameBound * scale, what, unit.lower, lower);

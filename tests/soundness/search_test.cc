@@ -47,18 +47,13 @@ class Engine : public ::testing::Test {
 
   void add(const audit::AuditCounts& counts) {
     audited_.closings += counts.closings;
+    audited_.leaves += counts.leaves;
     audited_.refutations += counts.refutations;
     audited_.bounds += counts.bounds;
     audited_.cuts += counts.cuts;
     audited_.pieces += counts.pieces;
     audited_.witnesses += counts.witnesses;
     audited_.not_confirmed += counts.not_confirmed;
-  }
-
-  void TearDown() override {
-    RecordProperty("closings", std::to_string(audited_.closings));
-    fprintf(stderr, "closings %ld refutations %ld bounds %ld cuts %ld pieces %ld witnesses %ld not %ld\n", audited_.closings,
-            audited_.refutations, audited_.bounds, audited_.cuts, audited_.pieces, audited_.witnesses, audited_.not_confirmed);
   }
 };
 
@@ -80,6 +75,24 @@ DecideOptions cuts_at_once() {
   return options;
 }
 
+// Nothing is improved, so that every unit is split and leaves are linear programs.
+DecideOptions leaves_alone() {
+  DecideOptions options = no_attack();
+  options.tighten_steps = 0;
+  options.search.root.steps = options.search.node.steps = 0;
+  options.subproblems_before_cuts = 1 << 20;
+  return options;
+}
+
+// The region is halved wherever bounds alone do not decide.
+DecideOptions halves_at_once() {
+  DecideOptions options = no_attack();
+  options.splitting = InputSplitting::kInput;
+  options.tighten_steps = 1;
+  options.subproblems_a_piece = 1;
+  return options;
+}
+
 TEST_F(Engine, NeverContradictsBruteForce) {
   Random random(31);
   std::map<Answer, int> counts;
@@ -89,8 +102,8 @@ TEST_F(Engine, NeverContradictsBruteForce) {
     const Query query(network, testing::random_region(random, static_cast<std::size_t>(network.input_size())),
                       testing::random_unsafe(random, network));
     const bool reached = testing::exact_witness(query).has_value();
-    const DecideOptions options[] = {DecideOptions{}, no_attack(), cuts_at_once()};
-    const Verdict verdict = decided(query, options[uniform(random, 0, 2)]);
+    const DecideOptions options[] = {DecideOptions{}, no_attack(), cuts_at_once(), leaves_alone(), halves_at_once()};
+    const Verdict verdict = decided(query, options[uniform(random, 0, 4)], {.work = 2'000'000});
     ++counts[verdict.answer];
     ++reasons[verdict.reason.substr(0, 16)];
     if (verdict.answer == Answer::kHolds) {
@@ -107,6 +120,15 @@ TEST_F(Engine, NeverContradictsBruteForce) {
   // Touching by a hair, strictly or beyond what floats can say: rare.
   EXPECT_LT(counts[Answer::kUnknown], testing::rounds() / 10);
   for (const auto& [reason, count] : reasons) RecordProperty(reason, count);
+  if (testing::counts_mean_something()) {
+    EXPECT_GT(audited_.closings, testing::rounds() / 10);
+    EXPECT_GT(audited_.leaves, 0);
+    EXPECT_GT(audited_.pieces, testing::rounds() * 11 / 10);
+    EXPECT_LT(audited_.not_confirmed, testing::rounds() / 100 + 1);
+  }
+  RecordProperty("closings_audited", std::to_string(audited_.closings));
+  RecordProperty("leaves_audited", std::to_string(audited_.leaves));
+  RecordProperty("pieces_audited", std::to_string(audited_.pieces));
 }
 
 // Whether an output of a chain of dense layers goes below something near its least value: only a tree tells.
@@ -153,7 +175,7 @@ TEST_F(Engine, NeverContradictsBruteForceOnConjunctions) {
     }
     const Query query(network, region, unsafe);
     const bool reached = testing::exact_witness(query).has_value();
-    for (const DecideOptions& options : {no_attack(), cuts_at_once()}) {
+    for (const DecideOptions& options : {no_attack(), cuts_at_once(), leaves_alone()}) {
       const Verdict verdict = decided(query, options);
       if (verdict.answer == Answer::kUnknown) continue;
       ASSERT_EQ(verdict.answer == Answer::kViolated, reached) << "round " << round << ": " << verdict.reason;
