@@ -25,9 +25,7 @@ class Stopwatch {
   explicit Stopwatch(double& seconds) : seconds_(seconds) {}
   Stopwatch(const Stopwatch&) = delete;
   Stopwatch& operator=(const Stopwatch&) = delete;
-  ~Stopwatch() {
-    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
+  ~Stopwatch() { seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
 
  private:
   double& seconds_;
@@ -169,8 +167,8 @@ void Auditor::refuted(std::int64_t functional, std::span<const double> slope, do
   if (slope.size() != piece().units()) throw InternalError("audit", "there must be one slope for each unit");
   Functional sum;
   add(functional, 1, sum);
-  confirm(fmt::format("functional {} over the piece", functional),
-          piece().lower_bound(sum, {.slope = slope}), bound, what.inequality->strict);
+  confirm(fmt::format("functional {} over the piece", functional), piece().lower_bound(sum, {.slope = slope}), bound,
+          what.inequality->strict);
   refuted_[what.conjunction] = true;
   ++counts_.refutations;
 }
@@ -253,8 +251,8 @@ void Auditor::leaf_closed(const LeafClosing& closing) {
   press(closing.pressure, functional, sum);
   // Multipliers of an empty leaf may be of any size: with the functional left out, zero is at least the bound, or the
   // leaf has no point.
-  const Choice choice{.slope = {}, .side = sides(closing.decisions), .passed = closing.passed,
-                      .on_region = closing.on_region};
+  const Choice choice{
+      .slope = {}, .side = sides(closing.decisions), .passed = closing.passed, .on_region = closing.on_region};
   confirm(fmt::format("a leaf of functional {} with {} decisions", functional, closing.decisions.size()),
           piece().lower_bound(sum, choice), closing.bound, false);
 }
@@ -317,8 +315,8 @@ void Auditor::conclude(Answer answer) const {
   }
   if (answer != Answer::kHolds || query_.unsafe.conjunctions.empty()) return;
   if (regions_.count() > 0) {
-    throw InternalError("audit: coverage", fmt::format("{} pieces of the region were not shown to be safe",
-                                                       regions_.count()));
+    throw InternalError("audit: coverage",
+                        fmt::format("{} pieces of the region were not shown to be safe", regions_.count()));
   }
 }
 

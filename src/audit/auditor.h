@@ -9,8 +9,8 @@
 // multipliers, and are compared at the end. Subproblems and pieces must cover everything (coverage.h). Nothing is kept
 // but what is open, so memory does not grow with the tree's closed part.
 //
-// Where a bound is positive for the search and not for the audit, but within rounding of zero, the closing counts as not
-// confirmed: `holds` is then more than the audit can say.
+// Where a bound is positive for the search and not for the audit, but within rounding of zero, the closing counts as
+// not confirmed: `holds` is then more than the audit can say.
 //
 // Sound:  an audited `holds` rests on nothing of bounds, reduction and search: this folder cannot include them.
 // Follows: the rules of beta-CROWN (Wang et al. 2021) and of Anderson et al. 2020, as row_bound.h and cut_separation.h

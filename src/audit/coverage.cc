@@ -42,28 +42,46 @@ void OpenSubproblems::split(std::size_t target, const std::vector<UnitDecision>&
 }
 
 OpenRegions::OpenRegions(const Region& region) {
-  for (std::size_t part = 0; part < region.parts().size(); ++part) open_.push_back({part, region.parts()[part]});
+  for (std::size_t part = 0; part < region.parts().size(); ++part) {
+    open_.emplace(key_of(part, region.parts()[part]), region.parts()[part]);
+  }
 }
 
-std::size_t OpenRegions::find(std::size_t part, const SimpleRegion& piece) const {
-  for (std::size_t i = open_.size(); i-- > 0;) {
-    if (open_[i].part == part && covers(piece, open_[i].piece)) return i;
+OpenRegions::Key OpenRegions::key_of(std::size_t part, const SimpleRegion& piece) {
+  Key key{part, {}};
+  if (const Box* box = halved_box(piece)) {
+    key.second = box->lower;
+    key.second.insert(key.second.end(), box->upper.begin(), box->upper.end());
+  }
+  return key;
+}
+
+OpenRegions::Pieces::iterator OpenRegions::find(std::size_t part, const SimpleRegion& piece) {
+  // As it is, or a ball in whose place a box is looked at.
+  for (const Key& key : {key_of(part, piece), Key{part, {}}}) {
+    const auto found = open_.find(key);
+    if (found != open_.end() && covers(piece, found->second)) return found;
   }
   not_covered(fmt::format("a piece of part {} of the region is none of those that are open", part));
 }
 
-void OpenRegions::begin(std::size_t part, const SimpleRegion& piece) { open_[find(part, piece)].piece = piece; }
-
-void OpenRegions::close(std::size_t part, const SimpleRegion& piece) {
-  open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(find(part, piece)));
+void OpenRegions::begin(std::size_t part, const SimpleRegion& piece) {
+  const auto found = find(part, piece);
+  const Key key = key_of(part, piece);
+  if (found->first == key) return;
+  open_.erase(found);
+  open_.emplace(key, piece);
 }
+
+void OpenRegions::close(std::size_t part, const SimpleRegion& piece) { open_.erase(find(part, piece)); }
 
 void OpenRegions::halve(std::size_t part, const SimpleRegion& piece, const SimpleRegion& low,
                         const SimpleRegion& high) {
   if (!are_halves(piece, low, high)) not_covered("two halves do not cover what they are halves of");
   close(part, piece);
-  open_.push_back({part, low});
-  open_.push_back({part, high});
+  for (const SimpleRegion* half : {&low, &high}) {
+    if (!open_.emplace(key_of(part, *half), *half).second) not_covered("two pieces of the region are the same");
+  }
 }
 
 }  // namespace plumb::audit

@@ -4,6 +4,7 @@
 // they contain. Nothing of how the search keeps them is used.
 #pragma once
 
+#include <map>
 #include <set>
 #include <vector>
 
@@ -44,13 +45,13 @@ class OpenRegions {
   std::size_t count() const { return open_.size(); }
 
  private:
-  struct Open {
-    std::size_t part = 0;
-    SimpleRegion piece;
-  };
-  std::size_t find(std::size_t part, const SimpleRegion& piece) const;
+  // The part, and the numbers of the box that may be halved: none for balls.
+  using Key = std::pair<std::size_t, std::vector<double>>;
+  static Key key_of(std::size_t part, const SimpleRegion& piece);
+  using Pieces = std::map<Key, SimpleRegion>;
+  Pieces::iterator find(std::size_t part, const SimpleRegion& piece);
 
-  std::vector<Open> open_;
+  Pieces open_;
 };
 
 }  // namespace plumb::audit

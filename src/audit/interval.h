@@ -39,10 +39,10 @@ inline Interval operator*(const Interval& a, const Interval& b) {
     return b.low >= 0 ? Interval(times_down(a.low, b.low), times_up(a.high, b.low))
                       : Interval(times_down(a.high, b.low), times_up(a.low, b.low));
   }
-  return {std::min({times_down(a.low, b.low), times_down(a.low, b.high), times_down(a.high, b.low),
-                    times_down(a.high, b.high)}),
-          std::max({times_up(a.low, b.low), times_up(a.low, b.high), times_up(a.high, b.low),
-                    times_up(a.high, b.high)})};
+  return {
+      std::min(
+          {times_down(a.low, b.low), times_down(a.low, b.high), times_down(a.high, b.low), times_down(a.high, b.high)}),
+      std::max({times_up(a.low, b.low), times_up(a.low, b.high), times_up(a.high, b.low), times_up(a.high, b.high)})};
 }
 // By a number that is not zero.
 inline Interval operator/(const Interval& a, double b) {

@@ -131,7 +131,8 @@ class Substitution {
       const std::int32_t unit = piece_.listed_ ? piece_.unit_of_[id][i] : -1;
       if (leaving[i].is_zero() && !is_decided(unit)) continue;
       const double l = piece_.lower_[argument][i], u = piece_.upper_[argument][i];
-      const double slope = piece_.listed_ || piece_.relu_slope_[id].empty() ? (u > -l ? 1.0 : 0.0) : piece_.relu_slope_[id][i];
+      const double slope =
+          piece_.listed_ || piece_.relu_slope_[id].empty() ? (u > -l ? 1.0 : 0.0) : piece_.relu_slope_[id][i];
       const double m = unit >= 0 ? through_unit(unit, leaving[i].low, l, u) : along_lines(leaving[i].low, slope, l, u);
       if (m != 0) add(argument, static_cast<std::int64_t>(i), m);
     }
@@ -189,8 +190,8 @@ class Substitution {
       throw InternalError("audit", "the lines of a maximum are about others than its members");
     }
     if (lines.above.size() == 1) {  // it is said to win always
-      constant_ = constant_ + Interval(times_down(std::min(0.0, v.low),
-                                                  piece_.most_ahead(id, element, lines.above[0], {})));
+      constant_ =
+          constant_ + Interval(times_down(std::min(0.0, v.low), piece_.most_ahead(id, element, lines.above[0], {})));
       return add(argument, lines.above[0], v);
     }
     if (v.low >= 0) return add(argument, lines.below, v);
@@ -211,8 +212,8 @@ class Substitution {
     double most = -kInf;
     for (const std::int32_t m : members) {
       const auto own = slope.find(m);
-      Interval t = (Interval(1) - Interval(own == slope.end() ? 0 : own->second)) *
-                   Interval(piece_.upper_[argument][index(m)]);
+      Interval t =
+          (Interval(1) - Interval(own == slope.end() ? 0 : own->second)) * Interval(piece_.upper_[argument][index(m)]);
       for (const auto& [j, s] : slope) {
         if (j != m) t = t - Interval(s) * Interval(piece_.lower_[argument][index(j)]);
       }
@@ -277,8 +278,8 @@ class Substitution {
   }
 
   Bound minimum_at_inputs() {
-    RegionFunctional functional{std::vector<Interval>(piece_.inputs_.size()), on_coordinates_,
-                                piece_.list_.coordinates, choice_.on_region};
+    RegionFunctional functional{std::vector<Interval>(piece_.inputs_.size()), on_coordinates_, piece_.list_.coordinates,
+                                choice_.on_region};
     for (NodeId id = 0; id < network_.nodes().size(); ++id) {
       const auto* input = std::get_if<Input>(&network_.node(id).op);
       if (input == nullptr || row(id).empty()) continue;
@@ -474,7 +475,8 @@ void Piece::add_chain(const MaximumChain& claim) {
     bounds_proven_ += 2;
     chains_[number].links.push_back({link, lower, upper});
     const double scale = std::max(std::abs(lower), std::abs(upper));
-    const std::string what = fmt::format("a link of node '{}', element {}", network_.node(claim.node).name, claim.element);
+    const std::string what =
+        fmt::format("a link of node '{}', element {}", network_.node(claim.node).name, claim.element);
     switch (link.place) {
       case MaximumChain::Place::kBelow:
         expect(upper <= kSameBound * scale, what, 0, upper);
@@ -553,7 +555,8 @@ void Piece::tighten(std::int32_t unit, double lower, std::span<const double> slo
     if (low > high && may_be_empty_) empty_ = true;
   }
   const double scale = std::max(std::abs(low), std::abs(high));
-  const std::string what = fmt::format("a unit of node '{}', element {}", network_.node(place.node).name, place.element);
+  const std::string what =
+      fmt::format("a unit of node '{}', element {}", network_.node(place.node).name, place.element);
   expect(empty_ || lower <= low + kSameBound * scale, what, lower, low);
   expect(empty_ || upper >= high - kSameBound * scale, what, upper, high);
 }
@@ -599,17 +602,17 @@ ProvenCut Piece::proven_cut(const CutClaim& claim, const CutProof& proof,
   return {claim, sum_up(claim.constant, missing)};
 }
 
-// The upper end of factor (on_coordinates . u + on_units . r) is not needed anywhere else: u in [-1, 1], r in [0, upper].
+// The upper end of factor (on_coordinates . u + on_units . r) is not needed anywhere else: u in [-1, 1], r in [0,
+// upper].
 double Piece::upper_of(std::int32_t unit) const {
   const Place& place = places_[index(unit)];
-  const double upper = place.chain < 0
-                           ? upper_[network_.node(place.node).arguments[0]][index(place.element)]
-                           : chains_[index(place.chain)].links[place.link].upper;
+  const double upper = place.chain < 0 ? upper_[network_.node(place.node).arguments[0]][index(place.element)]
+                                       : chains_[index(place.chain)].links[place.link].upper;
   return std::max(0.0, upper);
 }
 
-// S r <= sum_c w_c (cut_c), with S the sum of the weights: the claim's row is valid where S row - sum_c w_c row_c is not
-// negative; what is missing is added to its constant.
+// S r <= sum_c w_c (cut_c), with S the sum of the weights: the claim's row is valid where S row - sum_c w_c row_c is
+// not negative; what is missing is added to its constant.
 ProvenCut Piece::merged_cut(const CutClaim& claim, std::span<const ProvenCut* const> of,
                             std::span<const double> weights) {
   expect_unit(claim.owner);

@@ -11,9 +11,9 @@
 // Which m is the claim's choice; that m and c fit is decided here. A maximum is a chain of such ReLUs, or lies between
 // lines. What arrives at the inputs is minimised over the piece (region_minimum.h).
 //
-// Sound:  for any claims. A bound l or u is one that was proven here, by intervals or by such a pass, before it is used.
-// Trusts: nothing but the network and the piece.
-// Not tight: where a claim says more than can be proven again, within rounding, the audit fails: InternalError.
+// Sound:  for any claims. A bound l or u is one that was proven here, by intervals or by such a pass, before it is
+// used. Trusts: nothing but the network and the piece. Not tight: where a claim says more than can be proven again,
+// within rounding, the audit fails: InternalError.
 #pragma once
 
 #include <map>
@@ -126,8 +126,8 @@ class Piece {
   std::vector<std::vector<MaximumClaim>> maxima_;
   bool listed_ = false;
   UnitList list_;
-  std::vector<Place> places_;                          // of each unit
-  std::vector<std::vector<std::int32_t>> unit_of_;     // of each ReLU's elements; -1: none
+  std::vector<Place> places_;                                  // of each unit
+  std::vector<std::vector<std::int32_t>> unit_of_;             // of each ReLU's elements; -1: none
   std::vector<std::map<std::int64_t, std::size_t>> chain_of_;  // of each maximum's elements
   std::vector<Chain> chains_;
   std::vector<std::vector<Interval>> on_node_;  // rows on their way; empty but during a pass

@@ -58,8 +58,8 @@ double pressed_minimum(const Row& box, const Row& row, const std::vector<LinearI
   return (Interval(minimum_over(box, pressed)) + constant).low;
 }
 
-// Multipliers of one inequality at which the bound is largest, about: the bound's slope is the inequality's violation at
-// the minimiser.
+// Multipliers of one inequality at which the bound is largest, about: the bound's slope is the inequality's violation
+// at the minimiser.
 std::vector<double> good_multipliers(const Row& box, const Row& row, const LinearInequality& inequality) {
   std::vector<double> places{0};
   for (std::size_t i = 0; i < row.size(); ++i) {
@@ -232,14 +232,6 @@ bool is_apart(double a, double b, const Rational& r) {
   return sum.sign() >= 0;
 }
 
-// What the box of a region may be halved in; null for others.
-const Box* halved_box(const SimpleRegion& region) {
-  if (const auto* box = std::get_if<Box>(&region)) return box;
-  if (const auto* image = std::get_if<AffineImage>(&region)) return &image->parameters;
-  if (const auto* polytope = std::get_if<Polytope>(&region)) return &polytope->box;
-  return nullptr;
-}
-
 bool same(const Box& a, const Box& b) { return a.lower == b.lower && a.upper == b.upper; }
 bool same(const std::vector<LinearInequality>& a, const std::vector<LinearInequality>& b) {
   return std::ranges::equal(a, b, [](const LinearInequality& p, const LinearInequality& q) {
@@ -283,6 +275,13 @@ double minimum(const SimpleRegion& region, const RegionFunctional& functional) {
   }
   const double least = (Interval(std::visit(Kind{row, functional.on_region}, region)) + constant).low;
   return std::isnan(least) ? -kInf : least;
+}
+
+const Box* halved_box(const SimpleRegion& region) {
+  if (const auto* box = std::get_if<Box>(&region)) return box;
+  if (const auto* image = std::get_if<AffineImage>(&region)) return &image->parameters;
+  if (const auto* polytope = std::get_if<Polytope>(&region)) return &polytope->box;
+  return nullptr;
 }
 
 std::vector<Interval> box_around(const SimpleRegion& region) {

@@ -36,6 +36,9 @@ bool may_contain(const SimpleRegion& region, std::span<const double> point);
 // The network's input at parameters of an affine image.
 std::vector<Interval> image_at(const AffineImage& image, std::span<const double> parameters);
 
+// The box of a region (of an image's parameters) that may be halved; null for balls.
+const Box* halved_box(const SimpleRegion& region);
+
 // Every point of `part` lies in `piece`: they are the same, or the piece is a box around an l-infinity ball.
 bool covers(const SimpleRegion& piece, const SimpleRegion& part);
 

@@ -26,9 +26,8 @@ Json layers_json(const std::vector<LayerCounts>& layers) {
 }
 
 Json audit_json(const AuditStatistics& audit) {
-  return {{"closings", audit.closings}, {"refutations", audit.refutations},
-          {"bounds", audit.bounds},     {"cuts", audit.cuts},
-          {"pieces", audit.pieces},     {"not_confirmed", audit.not_confirmed},
+  return {{"closings", audit.closings}, {"refutations", audit.refutations}, {"bounds", audit.bounds},
+          {"cuts", audit.cuts},         {"pieces", audit.pieces},           {"not_confirmed", audit.not_confirmed},
           {"seconds", audit.seconds}};
 }
 
@@ -36,7 +35,8 @@ Json audit_json(const AuditStatistics& audit) {
 
 std::string audit_text(const AuditStatistics& audit) {
   return fmt::format(
-      "audit: {} closed subproblems, {} targets refuted by bounds, {} bounds and {} cuts proven again, {} not confirmed "
+      "audit: {} closed subproblems, {} targets refuted by bounds, {} bounds and {} cuts proven again, {} not "
+      "confirmed "
       "at the last bits, {:.2f} s",
       grouped(audit.closings), grouped(audit.refutations), grouped(audit.bounds), grouped(audit.cuts),
       grouped(audit.not_confirmed), audit.seconds);

@@ -46,7 +46,11 @@ struct UnitClaim {
 
 // A maximum as a chain: L_0 = x_first, L_j = L_(j-1) + relu(x_member - L_(j-1)); members that are left out never win.
 struct MaximumChain {
-  enum class Place : std::int8_t { kBelow, kUnit, kAbove };  // the relu's argument is never positive, either, never negative
+  enum class Place : std::int8_t {
+    kBelow,
+    kUnit,
+    kAbove
+  };  // the relu's argument is never positive, either, never negative
   struct Link {
     std::int64_t member = 0;
     Place place = Place::kUnit;
@@ -67,9 +71,9 @@ struct CoordinateClaim {
 // The units that what follows numbers. Those of one node come before those of later nodes.
 struct UnitList {
   std::vector<UnitClaim> units;
-  std::vector<MaximumChain> chains;       // of undecided maxima
-  std::vector<NodeClaim> maxima;          // the lines of all maximum nodes; without bounds
-  bool maxima_are_chains = true;          // otherwise undecided ones are taken along their lines
+  std::vector<MaximumChain> chains;          // of undecided maxima
+  std::vector<NodeClaim> maxima;             // the lines of all maximum nodes; without bounds
+  bool maxima_are_chains = true;             // otherwise undecided ones are taken along their lines
   std::vector<CoordinateClaim> coordinates;  // that cuts are written in
 };
 
@@ -118,8 +122,8 @@ struct Closing {
 struct LeafClosing {
   std::size_t target = 0;
   std::vector<UnitDecision> decisions;
-  bool empty = false;           // it has no point: the functional itself has no part in the proof
-  std::vector<double> passed;   // to each unit's row: the multiplier of argument = row
+  bool empty = false;          // it has no point: the functional itself has no part in the proof
+  std::vector<double> passed;  // to each unit's row: the multiplier of argument = row
   std::vector<Pressure> pressure;
   std::vector<double> on_region;  // multipliers, at least 0, of the inequalities of the piece's region
   double bound = 0;

@@ -27,8 +27,8 @@ std::vector<NodeClaim> node_claims(const RegionBounds& bounds) {
   std::vector<NodeClaim> claims;
   for (NodeId id = 0; id < bounds.network.network().nodes().size(); ++id) {
     if (!bounds.store.has(id)) break;
-    claims.push_back({id, bounds.store.lower(id), bounds.store.upper(id), bounds.relu[id].lower_slope,
-                      maximum_claims(bounds, id)});
+    claims.push_back(
+        {id, bounds.store.lower(id), bounds.store.upper(id), bounds.relu[id].lower_slope, maximum_claims(bounds, id)});
   }
   return claims;
 }

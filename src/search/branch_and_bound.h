@@ -56,7 +56,7 @@ struct Goal {
   };
   std::int64_t functional = 0;  // a row of the system
   std::vector<Constraint> constraints;
-  double tolerance = 0;                   // how far above zero the search's bound must be before a proof is tried
+  double tolerance = 0;  // how far above zero the search's bound must be before a proof is tried
 };
 
 template <class T>

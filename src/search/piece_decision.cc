@@ -166,7 +166,8 @@ class PieceDecision {
       if (all_refuted()) return holds("optimised slopes", worst_bound());
       if (limit() != LimitReached::kNone) return unknown(name_of(limit()));
       if (tightening_work() <= options_.most_tightening_work) {
-        tighten_by_slopes(bounds_, {.steps = options_.tighten_steps, .most_bytes = options_.memory / 2, .events = &events_});
+        tighten_by_slopes(bounds_,
+                          {.steps = options_.tighten_steps, .most_bytes = options_.memory / 2, .events = &events_});
         budget_.charge(tightening_work());
         make_rows();
       }
@@ -342,7 +343,7 @@ class PieceDecision {
 
   void report_leaf(const Subproblem& leaf, const Target& target, const LeafResult& solved) {
     LeafClosing closing{index(leaf.target), decisions_of(leaf), solved.bound == kInf, solved.on_units, {},
-                        solved.on_region, solved.bound};
+                        solved.on_region,   solved.bound};
     std::size_t other = 0;
     for (std::int64_t f = target.first; f < target.last; ++f) {
       if (f != target.best) closing.pressure.push_back({f, solved.on_others[other++]});

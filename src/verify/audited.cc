@@ -32,9 +32,10 @@ Verdict decide_audited(const SearchEngine& engine, const Query& query, const Lim
                                              counts.pieces,   counts.not_confirmed, auditor.seconds()};
   if (verdict.answer == Answer::kHolds && counts.not_confirmed > 0) {
     verdict.answer = Answer::kUnknown;
-    verdict.reason = fmt::format("undecided at rounding level: {} of the bounds that close it are positive for the "
-                                 "search, not for the audit",
-                                 counts.not_confirmed);
+    verdict.reason = fmt::format(
+        "undecided at rounding level: {} of the bounds that close it are positive for the "
+        "search, not for the audit",
+        counts.not_confirmed);
   }
   return verdict;
 }

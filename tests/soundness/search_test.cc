@@ -89,7 +89,7 @@ DecideOptions halves_at_once() {
   DecideOptions options = no_attack();
   options.splitting = InputSplitting::kInput;
   options.tighten_steps = 1;
-  options.subproblems_a_piece = 1;
+  options.subproblems_a_piece = 2;
   return options;
 }
 
