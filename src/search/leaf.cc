@@ -101,7 +101,7 @@ LeafResult solve_leaf(const Solver& solver, const ReducedNetwork& network, std::
     result.bound = round_down(certified_bound(leaf.program(), solved.row_duals) - network.error(functional_row));
   }
   if (solved.has_point()) {
-    result.u.assign(solved.point.begin(), solved.point.begin() + static_cast<std::ptrdiff_t>(leaf.inputs()));
+    result.u.emplace(solved.point.begin(), solved.point.begin() + static_cast<std::ptrdiff_t>(leaf.inputs()));
   }
   return result;
 }

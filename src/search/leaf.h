@@ -4,9 +4,10 @@
 // unit k is active, z_k <= 0 where it is not, and all inequalities of the unsafe conjunction.
 //
 // Sound: the program contains every point of the leaf, rows being relaxed by their errors; it counts as closed only by
-// a
-//        bound rebuilt from row multipliers, or by a ray that proves it empty (program/certified_bound.h).
+//        a bound rebuilt from row multipliers, or by a ray that proves it empty (program/certified_bound.h).
 #pragma once
+
+#include <optional>
 
 #include "program/solver.h"
 #include "reduction/reduced_network.h"
@@ -15,8 +16,8 @@
 namespace plumb {
 
 struct LeafResult {
-  double bound = 0;       // proven: the functional is at least this over the leaf; +infinity: the leaf is empty
-  std::vector<double> u;  // where the solver found its minimum; empty if it found none
+  double bound = 0;  // proven: the functional is at least this over the leaf; +infinity: the leaf is empty
+  std::optional<std::vector<double>> u;  // where the solver found its minimum; without coordinates for a single point
   std::int64_t iterations = 0;
 };
 

@@ -269,18 +269,38 @@ class PieceDecision {
     throw InternalError("search", "an end that is none");
   }
 
-  // The coordinate that the worst target's bound depends on most.
+  // The coordinate whose width loosens the worst target's bound most.
   std::int64_t most_sensitive() const {
     const auto system = rows_->lanes();
     Lanes<double> lanes = system->lanes();
     const std::vector<Target> open = open_targets();
     system->ask_row(lanes, 0, system->units() + (open.empty() ? 0 : open[0].best), 1);
     system->backward(lanes);
+    std::vector<double> influence(index(system->inputs()));
+    for (std::int64_t i = 0; i < system->inputs(); ++i) influence[index(i)] = std::abs(lanes.gradient.at(i, 0));
+    if (rows_->reduced()) {
+      for (std::int64_t k = 0; k < system->units(); ++k) {
+        const double weight = std::abs(lanes.on_value.at(k, 0)) * lanes.upper_slope.at(k, 0);
+        const auto columns = rows_->reduced()->on_inputs().columns(k);
+        const auto values = rows_->reduced()->on_inputs().values(k);
+        for (std::size_t e = 0; e < columns.size(); ++e) {
+          influence[index(columns[e])] += weight * std::abs(values[e]);
+        }
+      }
+    }
     std::int64_t best = 0;
-    for (std::int64_t i = 1; i < system->inputs(); ++i) {
-      if (std::abs(lanes.gradient.at(i, 0)) > std::abs(lanes.gradient.at(best, 0))) best = i;
+    for (std::int64_t i = 0; i < system->inputs(); ++i) {
+      influence[index(i)] *= half_width(system->space(), i);
+      if (influence[index(i)] > influence[index(best)]) best = i;
     }
     return system->inputs() == 0 ? 0 : system->space().scaled_input(best);
+  }
+
+  // Of what u_i ranges over.
+  static double half_width(const InputSpace& space, std::int64_t i) {
+    if (space.is_cube()) return 1;
+    const Box box = enclosing_box(space.part());
+    return box.upper[index(i)] / 2 - box.lower[index(i)] / 2;
   }
 
   LeafEnd end_leaf(const Subproblem& leaf, const std::vector<Target>& open, const InputSpace& space) {
@@ -303,8 +323,7 @@ class PieceDecision {
       events_.leaf_closed(leaf, solved.bound);
       return LeafEnd::kClosed;
     }
-    if (!solved.u.empty() && try_point(space, solved.u)) return LeafEnd::kWitness;
-    if (!solved.u.empty() && polish_point(space, solved.u)) return LeafEnd::kWitness;
+    if (solved.u && (try_point(space, *solved.u) || polish_point(space, *solved.u))) return LeafEnd::kWitness;
     return LeafEnd::kOpen;
   }
 
