@@ -238,22 +238,23 @@ void Auditor::closed(const Closing& closing) {
           piece().lower_bound(sum, choice), closing.bound, false);
 }
 
-void Auditor::leaf_closed(const LeafClosing& closing) {
+void Auditor::closed_by_program(const ProgramClosing& closing) {
   const Stopwatch watch(seconds_);
   tree().open.close(closing.target, closing.decisions);
   ++counts_.closings;
-  ++counts_.leaves;
+  ++counts_.programs;
   if (piece().is_empty()) return;
-  if (closing.passed.size() != piece().units()) throw InternalError("audit", "a leaf's multipliers are not one a unit");
+  if (closing.passed.size() != piece().units())
+    throw InternalError("audit", "a program's multipliers are not one a unit");
   const std::int64_t functional = target_of(closing.target);
   Functional sum;
   if (!closing.empty) add(functional, 1, sum);
   press(closing.pressure, functional, sum);
-  // Multipliers of an empty leaf may be of any size: with the functional left out, zero is at least the bound, or the
-  // leaf has no point.
+  // With the functional left out, zero is at least the bound, or the subproblem has no point; multipliers may be of any
+  // size.
   const Choice choice{
       .slope = {}, .side = sides(closing.decisions), .passed = closing.passed, .on_region = closing.on_region};
-  confirm(fmt::format("a leaf of functional {} with {} decisions", functional, closing.decisions.size()),
+  confirm(fmt::format("a program of functional {} with {} decisions", functional, closing.decisions.size()),
           piece().lower_bound(sum, choice), closing.bound, false);
 }
 

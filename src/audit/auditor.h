@@ -28,7 +28,7 @@ namespace plumb::audit {
 
 struct AuditCounts {
   std::int64_t closings = 0;     // subproblems that were closed, leaves included
-  std::int64_t leaves = 0;       // by a linear program
+  std::int64_t programs = 0;     // of them by a linear program
   std::int64_t refutations = 0;  // of targets by bounds alone
   std::int64_t bounds = 0;       // of units, by a pass of their own
   std::int64_t cuts = 0;
@@ -66,7 +66,7 @@ class Auditor final : public EventSink {
   void tree_begins(std::span<const std::int64_t> functionals, std::span<const std::int64_t> cuts) override;
   void split(std::size_t target, const std::vector<UnitDecision>& decisions, std::int32_t unit) override;
   void closed(const Closing& closing) override;
-  void leaf_closed(const LeafClosing& closing) override;
+  void closed_by_program(const ProgramClosing& closing) override;
   void leaf_open(std::size_t target, const std::vector<UnitDecision>& decisions) override;
   void tree_ends() override;
   void piece_ends(bool holds) override;

@@ -37,7 +37,7 @@ class Substitution {
   Bound bound(const Functional& functional) {
     start(functional);
     for (NodeId id = last_ + 1; id-- > 0;) {
-      if (row(id).empty() && !reaches_chains_of(id) && !decides_units_of_.contains(id)) continue;
+      if (row(id).empty() && !reaches_chains_of(id) && !has_multipliers_.contains(id)) continue;
       at_ = {id, -1, 0};
       leave(id);
     }
@@ -71,16 +71,18 @@ class Substitution {
       last_ = std::max(last_, piece_.chains_[prefix.chain].node);
     }
     constant_ = functional.constant;
-    // A decision's multiplier counts even where nothing else asks about its unit.
-    for (std::size_t k = 0; k < choice_.side.size(); ++k) {
-      if (choice_.side[k] == 0) continue;
-      decides_units_of_.insert(piece_.places_[k].node);
+    for (std::size_t k = 0; k < piece_.places_.size(); ++k) {
+      if (!speaks_of(static_cast<std::int32_t>(k))) continue;
+      has_multipliers_.insert(piece_.places_[k].node);
       last_ = std::max(last_, piece_.places_[k].node);
     }
   }
 
-  bool is_decided(std::int32_t unit) const {
-    return unit >= 0 && !choice_.side.empty() && choice_.side[index(unit)] != 0;
+  // Whether a unit passes something on even where nothing asks about its value.
+  bool speaks_of(std::int32_t unit) const {
+    if (unit < 0) return false;
+    if (!choice_.passed.empty()) return choice_.passed[index(unit)] != 0;
+    return !choice_.side.empty() && choice_.side[index(unit)] != 0;
   }
 
   // To the value of a listed unit.
@@ -129,7 +131,7 @@ class Substitution {
     const NodeId argument = network_.node(id).arguments[0];
     for (std::size_t i = 0; i < leaving.size(); ++i) {
       const std::int32_t unit = piece_.listed_ ? piece_.unit_of_[id][i] : -1;
-      if (leaving[i].is_zero() && !is_decided(unit)) continue;
+      if (leaving[i].is_zero() && !speaks_of(unit)) continue;
       const double l = piece_.lower_[argument][i], u = piece_.upper_[argument][i];
       const double slope =
           piece_.listed_ || piece_.relu_slope_[id].empty() ? (u > -l ? 1.0 : 0.0) : piece_.relu_slope_[id][i];
@@ -169,7 +171,7 @@ class Substitution {
       const std::int32_t unit = link.claim.unit;
       at_->link = j - 1;
       const Interval on_relu = unit >= 0 ? w + on_link_[index(unit)] : w;
-      if (on_relu.is_zero() && !is_decided(unit)) continue;
+      if (on_relu.is_zero() && !speaks_of(unit)) continue;
       const double slope = link.claim.place == MaximumChain::Place::kAbove ? 1 : 0;
       const double m = unit >= 0 ? through_unit(unit, on_relu.low, link.lower, link.upper)
                                  : along_lines(on_relu.low, slope, link.lower, link.upper);
@@ -237,7 +239,7 @@ class Substitution {
     const std::size_t k = index(unit);
     const int side = choice_.side.empty() ? 0 : choice_.side[k];
     const double multiplier = choice_.multiplier.empty() ? 0 : std::max(0.0, choice_.multiplier[k]);
-    if (side != 0 && !choice_.passed.empty()) return passed_on(choice_.passed[k], side > 0 ? v : 0, side, l, u);
+    if (!choice_.passed.empty()) return passed_on(choice_.passed[k], v, side, l, u);
     if (side > 0) return std::min(v, v - multiplier);
     if (side < 0) return multiplier;
     if (v > 0) {
@@ -251,11 +253,12 @@ class Substitution {
     return along_lines(share_out(unit, v), 0, std::min(l, 0.0), std::max(u, 0.0));
   }
 
-  // A decided unit's v z is m z + (v - m) z, with z on its side of zero and within its bounds.
+  // v relu(z) is m z + (v relu(z) - m z), whose second part is least at zero or at an end of what z may be.
   double passed_on(double m, double v, int side, double l, double u) {
-    const double end = side > 0 ? std::max(0.0, u) : std::min(0.0, l);
-    const double left = end >= 0 ? sum_down(v, -m) : sum_up(v, -m);
-    constant_ = constant_ + Interval(std::min(0.0, times_down(left, end)));
+    double least = 0;
+    if (side >= 0) least = std::min(least, times_down(sum_down(v, -m), std::max(0.0, u)));
+    if (side <= 0) least = std::min(least, times_down(-m, std::min(0.0, l)));
+    constant_ = constant_ + Interval(least);
     return m;
   }
 
@@ -309,7 +312,7 @@ class Substitution {
   std::vector<Interval> on_link_, on_coordinates_;  // coefficients of chain units' values, and of u
   std::vector<Functional::OnPrefix> prefixes_;
   bool links_touched_ = false, broken_ = false;
-  std::set<NodeId> decides_units_of_;
+  std::set<NodeId> has_multipliers_;
   struct At {
     NodeId node = 0;
     std::int64_t element = 0;

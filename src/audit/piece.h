@@ -7,7 +7,8 @@
 // A functional goes backward through the layers as a row of interval coefficients. At a ReLU r = relu(z), with r >= 0,
 // a coefficient v may be replaced by any lower one, and then v r >= m z + c for
 //     0 <= m <= v, c = 0;  v <= m <= 0, c = min(-m l, (v - m) u)   on [l, u];
-//     m <= v, c = 0  where z >= 0;  0 <= m, c = 0  where z <= 0.
+//     m <= v, c = 0  where z >= 0;  0 <= m, c = 0  where z <= 0;
+//     any m, c = min(-m l, 0, (v - m) u), without what a decision rules out.
 // Which m is the claim's choice; that m and c fit is decided here. A maximum is a chain of such ReLUs, or lies between
 // lines. What arrives at the inputs is minimised over the piece (region_minimum.h).
 //
@@ -54,7 +55,7 @@ struct Choice {
   std::span<const double> slope;       // of lower lines; empty: as the list says
   std::vector<std::int8_t> side = {};  // 1: decided to be active, -1: inactive, 0: open; empty: all are open
   std::span<const double> multiplier = {};
-  std::span<const double> passed = {};  // to decided units, whatever their coefficient, at what that costs
+  std::span<const double> passed = {};  // to every unit's argument, whatever its coefficient, at what that costs
   std::map<std::int32_t, std::vector<std::pair<const ProvenCut*, double>>> cuts = {};  // with their weights, by owner
   std::span<const double> on_region = {};
   bool box = false;  // open units are anything between zero and their upper bound

@@ -17,7 +17,7 @@ void EventSink::cut_merged(std::int64_t, const CutClaim&, std::span<const std::i
 void EventSink::tree_begins(std::span<const std::int64_t>, std::span<const std::int64_t>) {}
 void EventSink::split(std::size_t, const std::vector<UnitDecision>&, std::int32_t) {}
 void EventSink::closed(const Closing&) {}
-void EventSink::leaf_closed(const LeafClosing&) {}
+void EventSink::closed_by_program(const ProgramClosing&) {}
 void EventSink::leaf_open(std::size_t, const std::vector<UnitDecision>&) {}
 void EventSink::tree_ends() {}
 void EventSink::piece_ends(bool) {}

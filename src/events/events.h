@@ -118,8 +118,8 @@ struct Closing {
   double bound = 0;
 };
 
-// How a subproblem whose units are all decided is closed by a linear program's multipliers.
-struct LeafClosing {
+// How a subproblem is closed by a linear program's multipliers.
+struct ProgramClosing {
   std::size_t target = 0;
   std::vector<UnitDecision> decisions;
   bool empty = false;          // it has no point: the functional itself has no part in the proof
@@ -158,7 +158,7 @@ class EventSink {
   virtual void tree_begins(std::span<const std::int64_t> functionals, std::span<const std::int64_t> cuts);
   virtual void split(std::size_t target, const std::vector<UnitDecision>& decisions, std::int32_t unit);
   virtual void closed(const Closing& closing);
-  virtual void leaf_closed(const LeafClosing& closing);
+  virtual void closed_by_program(const ProgramClosing& closing);
   // A leaf that neither has a proven bound nor gave a witness.
   virtual void leaf_open(std::size_t target, const std::vector<UnitDecision>& decisions);
   virtual void tree_ends();

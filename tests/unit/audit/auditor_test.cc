@@ -52,7 +52,7 @@ class Messenger : public EventSink {
     auditor_.split(target, decisions, unit);
   }
   void closed(const Closing& closing) override { auditor_.closed(closing); }
-  void leaf_closed(const LeafClosing& closing) override { auditor_.leaf_closed(closing); }
+  void closed_by_program(const ProgramClosing& closing) override { auditor_.closed_by_program(closing); }
   void leaf_open(std::size_t target, const std::vector<UnitDecision>& decisions) override {
     auditor_.leaf_open(target, decisions);
   }
@@ -300,11 +300,11 @@ TEST(Auditor, NoticesAMeanOfCutsThatIsBelowThem) {
 TEST(Auditor, NoticesALeafWithOtherMultipliers) {
   struct Liar : Messenger {
     using Messenger::Messenger;
-    void leaf_closed(const LeafClosing& closing) override {
-      LeafClosing other = closing;
+    void closed_by_program(const ProgramClosing& closing) override {
+      ProgramClosing other = closing;
       for (double& passed : other.passed) passed += 0.5;
       ++lies;
-      Messenger::leaf_closed(other);
+      Messenger::closed_by_program(other);
     }
   };
   expect_noticed<Liar>(leaves_alone());
