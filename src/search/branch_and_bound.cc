@@ -280,7 +280,7 @@ bool BranchAndBound<T>::is_within_reach_of_a_program(const Subproblem& subproble
 template <class T>
 bool BranchAndBound<T>::closed_by_program(Subproblem& subproblem, std::int64_t lane) {
   constexpr double kChange = 1.5;
-  const std::optional<NodeAnswer> answer = solve_node_(subproblem);
+  const std::optional<NodeAnswer> answer = solve_node_(subproblem, found_choices(subproblem, lane));
   if (!answer) return false;
   witness_ = answer->witness;
   if (witness_) return true;
@@ -295,6 +295,19 @@ bool BranchAndBound<T>::closed_by_program(Subproblem& subproblem, std::int64_t l
   if (subproblem.branch < 0) return closed;
   if (!closed && answer->choices) keep_choices(*answer->choices, subproblem, lane);
   return closed;
+}
+
+template <class T>
+ProofChoices BranchAndBound<T>::found_choices(const Subproblem& subproblem, std::int64_t lane) const {
+  ProofChoices found;
+  for (std::int64_t k = 0; k < system_.units(); ++k) {
+    found.slope.push_back(std::clamp(static_cast<double>(ascent_.slope.at(k, lane)), 0.0, 1.0));
+    found.multiplier.push_back(std::max(0.0, static_cast<double>(ascent_.multiplier.at(k, lane))));
+  }
+  for (const Goal::Constraint& constraint : goals_[index(subproblem.target)].constraints) {
+    found.pressure.push_back(std::max(0.0, static_cast<double>(ascent_.pressure.at(constraint.number, lane))));
+  }
+  return found;
 }
 
 template <class T>

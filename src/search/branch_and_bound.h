@@ -55,7 +55,8 @@ struct NodeAnswer {
   std::optional<ProofChoices> choices;                      // to be proven
   ProgramProof proof;                                       // of a positive bound
 };
-using SolveNode = std::function<std::optional<NodeAnswer>(const Subproblem& subproblem)>;
+// `found` are the choices that the ascent ended with.
+using SolveNode = std::function<std::optional<NodeAnswer>(const Subproblem& subproblem, const ProofChoices& found)>;
 
 // A functional that is to be shown positive wherever the constraints are at most zero.
 struct Goal {
@@ -99,6 +100,7 @@ class BranchAndBound {
   bool is_within_reach_of_a_program(const Subproblem& subproblem) const;
   bool closed_by_program(Subproblem& subproblem, std::int64_t lane);
   void keep_choices(const ProofChoices& choices, Subproblem& subproblem, std::int64_t lane);
+  ProofChoices found_choices(const Subproblem& subproblem, std::int64_t lane) const;
   bool prove(const Subproblem& subproblem, std::int64_t lane, const ProofChoices& choices);
   void report_closed(const Subproblem& subproblem, std::int64_t proof_lane);
   void report_closed(const Subproblem& subproblem, const NodeAnswer& answer);

@@ -16,6 +16,7 @@
 #include "reduction/row_source.h"
 #include "reduction/slope_tightening.h"
 #include "search/cut_rounds.h"
+#include "search/node_dual.h"
 #include "search/node_program.h"
 #include "search/targets.h"
 
@@ -270,7 +271,10 @@ class PieceDecision {
     return BranchAndBound<T>(
         system, proof, std::move(goals), search_options, budget_,
         [this, &system](std::span<const double> u) { return try_point(system.space(), u); },
-        [this, &targets](const Subproblem& subproblem) { return solve_node(subproblem, targets); }, events_);
+        [this, &targets](const Subproblem& subproblem, const ProofChoices& found) {
+          return solve_node(subproblem, found, targets[index(subproblem.target)]);
+        },
+        events_);
   }
 
   template <class T>
@@ -338,26 +342,41 @@ class PieceDecision {
     return box.upper[index(i)] / 2 - box.lower[index(i)] / 2;
   }
 
-  std::optional<NodeAnswer> solve_node(const Subproblem& subproblem, const std::vector<Target>& targets) {
+  std::optional<NodeAnswer> solve_node(const Subproblem& subproblem, const ProofChoices& found, const Target& target) {
     if (!rows_->reduced()) return std::nullopt;
     const ReducedNetwork& reduced = *rows_->reduced();
-    if (!NodeProgram::can_express(reduced.space())) return std::nullopt;
-    NodeProgram* program = program_of(targets[index(subproblem.target)]);
-    if (program == nullptr) return std::nullopt;
     std::vector<Split> splits(index(reduced.unit_count()), Split::kOpen);
     for (const Decision* d = subproblem.decisions.get(); d != nullptr; d = d->before.get()) {
       splits[index(d->unit)] = d->side;
     }
-    NodeSolution solved = program->solve(splits, budget_);
-    ++statistics_.lps;
-    statistics_.simplex_iterations += solved.iterations;
+    NodeProgram* program = nullptr;
+    NodeSolution solved;
+    if (NodeDual::can_express(reduced.space())) {
+      solved = NodeDual(reduced, reduced.functional_row(target.best), other_rows(target)).solve(splits, found);
+    } else {
+      program = program_of(target);
+      if (program == nullptr) return std::nullopt;
+      solved = program->solve(splits, budget_);
+      ++statistics_.lps;
+      statistics_.simplex_iterations += solved.iterations;
+    }
     NodeAnswer answer{false, solved.bound, std::move(solved.choices), std::move(solved.proof)};
     if (answer.bound > 0 || !solved.u || !(solved.value <= 0)) return answer;
     answer.witness = try_point(reduced.space(), *solved.u);
     if (answer.witness || subproblem.branch >= 0) return answer;
-    if (const auto deepest = program->deepest_point(budget_)) solved.u = deepest;
-    answer.witness = try_point(reduced.space(), *solved.u) || polish_point(reduced.space(), *solved.u);
+    const auto deepest = program != nullptr ? program->deepest_point(budget_) : std::nullopt;
+    answer.witness = (deepest && try_point(reduced.space(), *deepest)) ||
+                     polish_point(reduced.space(), deepest ? *deepest : *solved.u);
     return answer;
+  }
+
+  // Of the conjunction that the target is the worst inequality of.
+  std::vector<std::int64_t> other_rows(const Target& target) const {
+    std::vector<std::int64_t> others;
+    for (std::int64_t f = target.first; f < target.last; ++f) {
+      if (f != target.best) others.push_back(rows_->reduced()->functional_row(f));
+    }
+    return others;
   }
 
   // Made when the first subproblem of its target needs it. Null without a solver.
@@ -367,11 +386,7 @@ class PieceDecision {
     const Solver* solver = task_.leaf_solver();
     if (solver == nullptr) return nullptr;
     const ReducedNetwork& reduced = *rows_->reduced();
-    std::vector<std::int64_t> others;
-    for (std::int64_t f = target.first; f < target.last; ++f) {
-      if (f != target.best) others.push_back(reduced.functional_row(f));
-    }
-    program = std::make_unique<NodeProgram>(*solver, reduced, reduced.functional_row(target.best), std::move(others));
+    program = std::make_unique<NodeProgram>(*solver, reduced, reduced.functional_row(target.best), other_rows(target));
     return program.get();
   }
 

@@ -223,6 +223,41 @@ TEST_F(Engine, NeverContradictsBruteForceOnConjunctions) {
   }
 }
 
+// |x - p|_1 <= radius is the only unsafe place, and no gradient descent from elsewhere is sure to meet it: found where
+// it is, refuted where it is not.
+TEST_F(Engine, FindsAPlantedCounterexample) {
+  Random random(38);
+  std::uniform_real_distribution<double> anywhere(-0.9, 0.9);
+  constexpr std::int64_t kInputs = 4;
+  for (int round = 0; round < 30; ++round) {
+    std::vector<double> weights, bias;
+    for (std::int64_t i = 0; i < kInputs; ++i) {
+      const double at = static_cast<double>(static_cast<float>(anywhere(random)));
+      for (const double sign : {1.0, -1.0}) {
+        for (std::int64_t j = 0; j < kInputs; ++j) weights.push_back(i == j ? sign : 0);
+        bias.push_back(-sign * at);
+      }
+    }
+    const Network network(
+        {{"x", Input{0}, {}, {kInputs}},
+         {"a", Dense{1, kInputs, 2 * kInputs, Coefficients(weights), Coefficients(bias)}, {0}, {2 * kInputs}},
+         {"r", Relu{}, {1}, {2 * kInputs}},
+         {"y",
+          Dense{1, 2 * kInputs, 1, Coefficients(std::vector<double>(2 * kInputs, 1.0)), Coefficients({0})},
+          {2},
+          {1}}},
+        {{"x", {kInputs}}}, {{"y", {1}, 3}});
+    const bool planted = round % 2 == 0;
+    const double radius = planted ? 1e-5 : -1e-5;
+    const Query query(network, Region(Box{std::vector<double>(kInputs, -1), std::vector<double>(kInputs, 1)}),
+                      UnsafeSet{{Conjunction{OutputInequality{{1}, {}, radius, false}}}});
+    for (const DecideOptions& options : {DecideOptions{}, no_attack(), cuts_at_once()}) {
+      const Verdict verdict = decided(query, options);
+      ASSERT_EQ(verdict.answer, planted ? Answer::kViolated : Answer::kHolds) << "round " << round << verdict.reason;
+    }
+  }
+}
+
 // A margin of exactly zero is a tie, and a tie is a violation; a strict inequality is not violated by it.
 TEST_F(Engine, KnowsTies) {
   // y = relu(x) - x over [-1, 1]: the least value is 0, wherever x >= 0.
