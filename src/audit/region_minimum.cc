@@ -124,35 +124,57 @@ double l1_minimum(const Ball& ball, const Row& box, const Row& row) {
   return best;
 }
 
-// For any b: row . x >= b . c - r |b| + min over the box of (row - b) . x.
+// A power of two that divides the row's entries into numbers around 1; exact to multiply and divide with.
+double power_of_its_size(const Row& row) {
+  double most = 0;
+  for (const Interval& a : row) most = std::max(most, std::abs(middle(a)));
+  return most > 0 && std::isfinite(most) ? std::ldexp(1.0, std::clamp(std::ilogb(most), -1000, 1000)) : 1;
+}
+
+// At least |b|, whose entries are not much larger than `unit`, without overflow.
+double norm_up(std::span<const double> b, double unit) {
+  Interval squares;
+  for (const double entry : b) {
+    const Interval scaled = Interval(entry) / unit;
+    squares = squares + scaled * scaled;
+  }
+  return times_up(round_up(std::sqrt(squares.high)), unit);
+}
+
+// The step along -row at which box and sphere are met together; infinity if the box lies inside of the ball.
+template <class Beyond>
+double step_to_sphere(double first, const Beyond& beyond) {
+  double low = 0, high = first;
+  for (int i = 0; i < 200 && !beyond(high); ++i) high *= 2;
+  if (!beyond(high)) return kInf;
+  for (int i = 0; i < 120; ++i) (beyond(low / 2 + high / 2) ? high : low) = low / 2 + high / 2;
+  return high;
+}
+
+// For any b: row . x >= b . c - r |b| + min over the box of (row - b) . x. The best b pulls towards the centre from
+// where the row is least.
 double l2_minimum(const Ball& ball, const Row& box, const Row& row) {
   const std::size_t n = row.size();
-  const double radius = ball.radius.nearest();
+  const double radius = ball.radius.nearest(), unit = power_of_its_size(row);
   const auto moved = [&](std::size_t i, double s) {
-    return std::clamp(ball.centre[i] - s * middle(row[i]), box[i].low, box[i].high);
+    return std::clamp(ball.centre[i] - s * (middle(row[i]) / unit), box[i].low, box[i].high);
   };
-  const auto beyond = [&](double s) {
+  const double step = step_to_sphere(0x1p-60, [&](double s) {
     double squares = 0;
     for (std::size_t i = 0; i < n; ++i) squares += (moved(i, s) - ball.centre[i]) * (moved(i, s) - ball.centre[i]);
     return std::sqrt(squares) >= radius;
-  };
-  // The step at which the box and the sphere are met together; b is what pulls towards the centre there.
-  double low = 0, high = 0x1p-40;
-  while (high < 0x1p80 && !beyond(high)) high *= 2;
-  for (int i = 0; i < 100 && beyond(high); ++i) (beyond(low / 2 + high / 2) ? high : low) = low / 2 + high / 2;
+  });
   std::vector<double> b(n, 0.0);
-  for (std::size_t i = 0; i < n && beyond(high); ++i) {
-    const double free = ball.centre[i] - high * middle(row[i]);
+  for (std::size_t i = 0; i < n && std::isfinite(step); ++i) {
+    const double free = ball.centre[i] - step * (middle(row[i]) / unit);
     const bool inside = free >= box[i].low && free <= box[i].high;
-    b[i] = inside ? middle(row[i]) : (ball.centre[i] - moved(i, high)) / high;
+    b[i] = inside ? middle(row[i]) : (ball.centre[i] - moved(i, step)) / step * unit;
   }
-  Interval sum, squares;
+  Interval sum;
   for (std::size_t i = 0; i < n; ++i) {
     sum = sum + Interval(b[i]) * Interval(ball.centre[i]) + (row[i] - Interval(b[i])) * box[i];
-    squares = squares + Interval(b[i]) * Interval(b[i]);
   }
-  const double norm = round_up(std::sqrt(squares.high));
-  return (sum - Interval(ball.radius.round_up()) * Interval(norm)).low;
+  return (sum - Interval(ball.radius.round_up()) * Interval(norm_up(b, unit))).low;
 }
 
 struct Kind {
