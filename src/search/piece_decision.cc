@@ -40,11 +40,12 @@ class PieceDecision {
         bounds_(task.network, Region(piece.region)) {}
 
   Verdict run() {
-    compute_bounds(bounds_, {BoundMethod::kLinear, options_.memory / 4});
+    compute_bounds(bounds_, {BoundMethod::kLinear, options_.memory / 4, &budget_});
     if (bounds_.store.region_is_empty()) {
       if (listened()) events_.region_is_empty(node_claims(bounds_));
       return holds("the region is empty", kInf);
     }
+    if (limit() != LimitReached::kNone) return unknown(name_of(limit()));
     if (listened()) events_.bounded(node_claims(bounds_));
     make_rows();
     bound_targets(0);
@@ -110,7 +111,7 @@ class PieceDecision {
   }
 
   double worst_bound() const {
-    double worst = kInf;
+    double worst = targets_.empty() ? -kInf : kInf;  // before there are any, nothing is known
     for (const Target& target : targets_) worst = std::min(worst, target.bound);
     return worst;
   }
