@@ -17,6 +17,8 @@ struct Limits {
   double seconds = std::numeric_limits<double>::infinity();
   std::int64_t work = std::numeric_limits<std::int64_t>::max();  // counted operations; each engine says which
   const std::atomic<bool>* cancel = nullptr;
+  // Seconds that do not count, as they grow: whoever watches the work at its own expense (an audit) keeps them here.
+  const double* not_counted = nullptr;
 };
 
 enum class LimitReached { kNone, kTime, kWork, kCancelled };
@@ -44,7 +46,10 @@ class Budget {
   void charge(std::int64_t work) { work_ += work; }
   std::int64_t work() const { return work_; }
   std::int64_t work_left() const { return limits_.work - work_; }
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+  double seconds() const {
+    const double passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    return limits_.not_counted == nullptr ? passed : passed - *limits_.not_counted;
+  }
   double seconds_left() const { return std::max(0.0, limits_.seconds - seconds()); }
   const std::atomic<bool>* cancel() const { return limits_.cancel; }
 

@@ -10,6 +10,7 @@
 #include "program/write_mps.h"
 #include "search/decide.h"
 #include "solvers/solvers.h"
+#include "verify/audited.h"
 #include "verify/bounds_engine.h"
 #include "verify/milp_distortion.h"
 #include "verify/milp_engine.h"
@@ -112,7 +113,9 @@ Engine make_search_engine(const EngineOptions& options, const BoundedNetwork& ne
       network, std::move(evaluators), [] { return make_solver(kDefaultSolver); }, search);
   Engine result;
   result.name = "bab";
-  result.decide = [engine](const Query& query, const Limits& limits) { return engine->decide(query, limits); };
+  result.decide = [engine, audit = options.audit](const Query& query, const Limits& limits) {
+    return audit ? decide_audited(*engine, query, limits) : engine->decide(query, limits);
+  };
   return result;
 }
 
@@ -175,9 +178,15 @@ void add_engine_options(CLI::App& command, EngineOptions& options) {
 
 Engine make_engine(const EngineOptions& options, const BoundedNetwork& network,
                    std::shared_ptr<const NetworkEvaluators> evaluators, const std::optional<Box>& domain, int threads) {
-  if (options.engine == "bounds") return make_bounds_engine(options, network);
   const char* of_milp = milp_option(options);
-  if (options.engine == "milp" || (options.engine == "auto" && of_milp != nullptr)) {
+  const bool milp = options.engine == "milp" || (options.engine == "auto" && of_milp != nullptr);
+  if (options.audit && (milp || options.engine == "bounds")) {
+    throw UsageError("--audit", "is about what the bab engine claims, and another engine was asked for",
+                     milp && options.engine == "auto" ? fmt::format("leave out {}, an option of milp", of_milp)
+                                                      : "leave it out, or give --engine bab");
+  }
+  if (options.engine == "bounds") return make_bounds_engine(options, network);
+  if (milp) {
     return make_milp_engine(options, network, std::move(evaluators), domain, threads);
   }
   if (of_milp != nullptr) {

@@ -23,6 +23,7 @@ struct EngineOptions {
   std::string tighten;  // empty: the default list
   bool no_progressive = false, no_restricted_domain = false, symmetric_bounds = false;
   std::string write_model;
+  bool audit = false;  // of the bab engine; only verify offers it
 };
 void add_engine_options(CLI::App& command, EngineOptions& options);
 

@@ -1,6 +1,10 @@
 #include "cli/verdict_json.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
+
+#include "cli/table.h"
 
 namespace plumb::cli {
 namespace {
@@ -21,7 +25,22 @@ Json layers_json(const std::vector<LayerCounts>& layers) {
   return json;
 }
 
+Json audit_json(const AuditStatistics& audit) {
+  return {{"closings", audit.closings}, {"refutations", audit.refutations}, {"bounds", audit.bounds},
+          {"cuts", audit.cuts},         {"pieces", audit.pieces},           {"not_confirmed", audit.not_confirmed},
+          {"seconds", audit.seconds}};
+}
+
 }  // namespace
+
+std::string audit_text(const AuditStatistics& audit) {
+  return fmt::format(
+      "audit: {} closed subproblems, {} targets refuted by bounds, {} bounds and {} cuts proven again, {} not "
+      "confirmed "
+      "at the last bits, {:.2f} s",
+      grouped(audit.closings), grouped(audit.refutations), grouped(audit.bounds), grouped(audit.cuts),
+      grouped(audit.not_confirmed), audit.seconds);
+}
 
 Json statistics_json(const Verdict& verdict) {
   const Statistics& statistics = verdict.statistics;
@@ -38,6 +57,7 @@ Json statistics_json(const Verdict& verdict) {
           {"skipped_exact", statistics.skipped_exact},
           {"cuts", statistics.cuts},
           {"margin_lower", std::isfinite(margin) ? Json(margin) : Json(nullptr)},
+          {"audit", statistics.audit ? audit_json(*statistics.audit) : Json(nullptr)},
           {"layers", layers_json(statistics.layers)}};
 }
 

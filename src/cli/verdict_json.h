@@ -23,6 +23,9 @@ struct SampleLine {
 };
 Json sample_json(const SampleLine& line);
 
+// What an audit did, for people.
+std::string audit_text(const AuditStatistics& audit);
+
 // 0 holds, 1 violated, 2 unknown.
 int exit_code(Answer answer);
 

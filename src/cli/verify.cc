@@ -82,6 +82,18 @@ void print_summary_json(const Counts& counts, double seconds) {
   fmt::print("{}\n", Json{{"summary", summary}}.dump());
 }
 
+void print_audit(const std::vector<Line>& lines) {
+  AuditStatistics total;
+  bool audited = false;
+  for (const Line& line : lines) {
+    const auto& audit = line.result.verdict.statistics.audit;
+    if (!audit) continue;
+    audited = true;
+    add(*audit, total);
+  }
+  if (audited) fmt::print("{}\n", audit_text(total));
+}
+
 std::string explanation(const Line& line) {
   const Verdict& verdict = line.result.verdict;
   switch (verdict.answer) {
@@ -104,6 +116,7 @@ void print_text(const std::vector<Line>& lines, double seconds) {
                    explanation(line), fmt::format("{:.3f}", line.result.seconds)});
   }
   fmt::print("{}\n", table.text());
+  print_audit(lines);
   const Counts counts = counts_of(lines);
   if (lines.size() == 1) return;
   fmt::print(
@@ -222,6 +235,8 @@ void add_verify(CLI::App& app, Action& action) {
       ->delimiter(',')
       ->type_name("LABELS");
   add_engine_options(*command, options->engine);
+  command->add_flag("--audit", options->engine.audit,
+                    "Prove every claim of the bab engine again, simply and slowly, on the network as it is");
   command
       ->add_option("--threads", options->threads,
                    "Samples at the same time; of the solver, with --sample (default: one a core)")

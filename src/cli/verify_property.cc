@@ -66,6 +66,7 @@ void print_text(const PropertyVerdict& result, double seconds) {
                          : verdict.evidence == Evidence::kRigorous ? " (rigorous)"
                                                                    : " (a solver's claim)";
   fmt::print("{}: {}{}, {:.3f} s\n", name_of(verdict.answer), verdict.reason, evidence, seconds);
+  if (verdict.statistics.audit) fmt::print("{}\n", audit_text(*verdict.statistics.audit));
   if (!verdict.witness) return;
   const auto list = [](const char* what, const std::vector<double>& numbers) {
     constexpr std::size_t kShown = 10;

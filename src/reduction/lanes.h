@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "base/aligned_vector.h"
 
@@ -30,6 +31,14 @@ class LaneTable {
  private:
   AlignedVector<T> values_;
 };
+
+// What one lane of a table holds.
+template <class T>
+std::vector<T> column_of(const LaneTable<T>& table, std::int64_t lane) {
+  std::vector<T> column(static_cast<std::size_t>(table.count()));
+  for (std::int64_t i = 0; i < table.count(); ++i) column[static_cast<std::size_t>(i)] = table.at(i, lane);
+  return column;
+}
 
 template <class T>
 using LaneArray = std::array<T, static_cast<std::size_t>(kLanes<T>)>;

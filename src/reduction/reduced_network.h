@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "bounds/backward.h"
+#include "events/events.h"
 #include "reduction/input_space.h"
 #include "reduction/lane_system.h"
 #include "reduction/sparse_rows.h"
@@ -43,6 +44,8 @@ class ReducedNetwork {
   const std::vector<Unit>& units() const { return units_; }
   std::int64_t unit_count() const { return static_cast<std::int64_t>(units_.size()); }
   std::int64_t functional_count() const { return rows() - unit_count(); }
+  // The units of undecided maxima, in the order in which they depend on each other.
+  const std::vector<MaximumChain>& chains() const { return chains_; }
   const InputSpace& space() const { return space_; }
   // Those of the units, from their bounds.
   const Lines& lines() const { return lines_; }
@@ -73,6 +76,7 @@ class ReducedNetwork {
 
   InputSpace space_;
   std::vector<Unit> units_;
+  std::vector<MaximumChain> chains_;
   Lines lines_;
   SparseRows on_inputs_, on_units_;
   std::vector<double> constants_, errors_, sizes_;

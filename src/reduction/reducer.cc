@@ -96,6 +96,7 @@ class Reducer {
     for_each_row(network_.node(id).arguments[0], members,
                  [&](std::int64_t member, const LooseRow& row) { rows[member] = row; });
     LooseRow largest = rows[members[0]];
+    MaximumChain chain{id, element, members[0], {}};
     for (std::size_t m = 1; m < members.size(); ++m) {
       LooseRow ahead = rows[members[m]];
       add_multiple(ahead, -1, largest);
@@ -103,14 +104,21 @@ class Reducer {
       LooseRow behind;
       add_multiple(behind, -1, ahead);
       const double lower = lower_bound(reduced_, ahead), upper = -lower_bound(reduced_, behind);
-      if (upper <= 0) continue;
+      if (upper <= 0) {
+        chain.links.push_back({members[m], MaximumChain::Place::kBelow});
+        continue;
+      }
       if (lower >= 0) {
+        chain.links.push_back({members[m], MaximumChain::Place::kAbove});
         largest = rows[members[m]];
         continue;
       }
-      largest.units.push_back({add_unit(id, element, ahead, lower, upper), 1.0});
+      const std::int32_t unit = add_unit(id, element, ahead, lower, upper);
+      chain.links.push_back({members[m], MaximumChain::Place::kUnit, unit});
+      largest.units.push_back({unit, 1.0});
       ++group_;  // the next difference depends on this one
     }
+    reduced_.chains_.push_back(std::move(chain));
     maximum_of_kink_[kinks_.variable[id][index(element)]] = std::move(largest);
   }
 

@@ -19,15 +19,9 @@ std::unique_ptr<LaneSystem<double>> RowSource::lanes() const {
   return std::make_unique<LayeredLanes>(bounds_, functionals_);
 }
 
-std::vector<double> RowSource::lower_bounds(int steps) const {
-  if (steps == 0 && !reduced_) return plumb::lower_bounds(bounds_, functionals_);
+std::vector<double> RowSource::lower_bounds(int steps, std::vector<std::vector<double>>* slopes) const {
+  if (steps == 0) return bounds_along_lines(slopes);
   std::vector<double> lower;
-  if (steps == 0) {
-    for (std::int64_t f = 0; f < functionals_.count; ++f) {
-      lower.push_back(lower_bound(*reduced_, loose_row(*reduced_, reduced_->functional_row(f))));
-    }
-    return lower;
-  }
   const auto system = lanes();
   Ascent<double> ascent(*system);
   for (std::int64_t first = 0; first < functionals_.count; first += kLanes<double>) {
@@ -38,6 +32,19 @@ std::vector<double> RowSource::lower_bounds(int steps) const {
     }
     ascend(*system, lanes, {.steps = steps, .target = 0, .lanes = count}, ascent);
     lower.insert(lower.end(), ascent.bound.begin(), ascent.bound.begin() + count);
+    for (std::int64_t i = 0; slopes != nullptr && i < count; ++i) slopes->push_back(column_of(ascent.slope, i));
+  }
+  return lower;
+}
+
+std::vector<double> RowSource::bounds_along_lines(std::vector<std::vector<double>>* slopes) const {
+  if (slopes != nullptr) {
+    slopes->assign(static_cast<std::size_t>(functionals_.count), column_of(lanes()->lanes().slope, 0));
+  }
+  if (!reduced_) return plumb::lower_bounds(bounds_, functionals_);
+  std::vector<double> lower;
+  for (std::int64_t f = 0; f < functionals_.count; ++f) {
+    lower.push_back(lower_bound(*reduced_, loose_row(*reduced_, reduced_->functional_row(f))));
   }
   return lower;
 }

@@ -20,10 +20,13 @@ class RowSource {
   const ReducedNetwork* reduced() const { return reduced_.get(); }
   std::unique_ptr<LaneSystem<double>> lanes() const;
 
-  // Of the functionals, in order: after so many steps of slope ascent, or until they are positive. Rigorous.
-  std::vector<double> lower_bounds(int steps) const;
+  // Of the functionals, in order: after so many steps of slope ascent, or until they are positive. Rigorous. `slopes`
+  // receives those that prove each bound, one a unit.
+  std::vector<double> lower_bounds(int steps, std::vector<std::vector<double>>* slopes = nullptr) const;
 
  private:
+  std::vector<double> bounds_along_lines(std::vector<std::vector<double>>* slopes) const;
+
   const RegionBounds& bounds_;
   Functionals functionals_;
   std::unique_ptr<ReducedNetwork> reduced_;

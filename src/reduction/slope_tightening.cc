@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "reduction/claims.h"
 #include "reduction/row_source.h"
 #include "reduction/slope_ascent.h"
 
@@ -19,6 +20,7 @@ class Tightening {
         ascent_(*system_) {}
 
   SlopeStatistics run() {
+    if (listened()) options_.events->units_listed(unit_list(bounds_, rows_));
     for (std::int64_t first = 0; first < system_->units();) {
       std::int64_t last = first;
       while (last < system_->units() && system_->place(last).group == system_->place(first).group) ++last;
@@ -50,7 +52,10 @@ class Tightening {
         system_->ask_row(lanes, static_cast<std::int64_t>(2 * i + 1), unit, -1);
       }
       ascend(*system_, lanes, {.steps = options_.steps, .target = std::numeric_limits<double>::infinity()}, ascent_);
-      for (std::size_t i = 0; i < count; ++i) record(open[at + i], ascent_.bound[2 * i], -ascent_.bound[2 * i + 1]);
+      for (std::size_t i = 0; i < count; ++i) {
+        report(open[at + i], static_cast<std::int64_t>(2 * i));
+        record(open[at + i], ascent_.bound[2 * i], -ascent_.bound[2 * i + 1]);
+      }
     }
     draw_lines(bounds_, system_->place(first).node);
   }
@@ -60,6 +65,15 @@ class Tightening {
     if (!system_->space().is_cube()) return false;
     if (rows_.reduced()) return rows_.reduced()->on_units().columns(unit).empty();
     return system_->place(unit).group == 0;
+  }
+
+  bool listened() const { return options_.events != nullptr && options_.events->wants_details(); }
+
+  void report(std::int64_t k, std::int64_t lane) const {
+    if (!listened()) return;
+    options_.events->tightened(static_cast<std::int32_t>(k), ascent_.bound[static_cast<std::size_t>(lane)],
+                               column_of(ascent_.slope, lane), -ascent_.bound[static_cast<std::size_t>(lane + 1)],
+                               column_of(ascent_.slope, lane + 1));
   }
 
   void record(std::int64_t k, double lower, double upper) {

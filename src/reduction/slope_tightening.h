@@ -8,12 +8,14 @@
 #pragma once
 
 #include "bounds/bounds.h"
+#include "events/events.h"
 
 namespace plumb {
 
 struct SlopeOptions {
   int steps = 20;
   std::int64_t most_bytes = std::int64_t{1} << 28;  // a reduced network beyond this is not stored
+  EventSink* events = nullptr;                      // hears of each bound, with the slopes that prove it
 };
 
 struct SlopeStatistics {

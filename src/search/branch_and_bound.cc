@@ -104,7 +104,7 @@ std::vector<Subproblem> BranchAndBound<T>::children_of_worst() {
     if (bytes <= options_.queue_bytes) std::ranges::pop_heap(queue_, later);
     const Subproblem parent = std::move(queue_.back());
     queue_.pop_back();
-    events_.split(parent);
+    if (events_.wants_details()) events_.split(index(parent.target), decisions_of(parent), parent.branch);
     for (const Split side : {Split::kActive, Split::kInactive}) {
       Subproblem child = parent;
       child.decisions = std::make_shared<const Decision>(Decision{parent.decisions, parent.branch, side});
@@ -170,7 +170,7 @@ void BranchAndBound<T>::ask(const LaneSystem<Real>& system, Lanes<Real>& lanes, 
   const Goal& goal = goals_[index(target)];
   system.ask_row(lanes, lane, goal.functional, 1);
   for (std::int64_t c = 0; c < system.constraints(); ++c) lanes.pressed.at(c, lane) = Real{0};
-  for (const std::int64_t c : goal.constraints) lanes.pressed.at(c, lane) = Real{1};
+  for (const Goal::Constraint& constraint : goal.constraints) lanes.pressed.at(constraint.number, lane) = Real{1};
 }
 
 template <class T>
@@ -227,7 +227,7 @@ void BranchAndBound<T>::settle(std::vector<Subproblem>& batch) {
     if (is_leaf) {
       if (witness_) return;
       ++counts_.open_leaves;
-      events_.leaf_open(batch[lane]);
+      if (events_.wants_details()) events_.leaf_open(index(batch[lane].target), decisions_of(batch[lane]));
       continue;
     }
     push(std::move(batch[lane]), static_cast<std::int64_t>(lane));
@@ -263,7 +263,7 @@ std::vector<bool> BranchAndBound<T>::prove(const std::vector<Subproblem>& batch,
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t lane = index(promising[first + i]);
       proven[lane] = proof_lanes_.bound[i] > 0;
-      if (proven[lane]) report_closed(batch[lane], static_cast<std::int64_t>(i));
+      if (proven[lane] && events_.wants_details()) report_closed(batch[lane], static_cast<std::int64_t>(i));
     }
   }
   return proven;
@@ -286,7 +286,7 @@ bool BranchAndBound<T>::closed_by_program(Subproblem& subproblem, std::int64_t l
   if (witness_) return true;
   bool closed = answer->bound > 0;
   if (closed) {
-    events_.leaf_closed(subproblem, answer->bound);
+    if (events_.wants_details()) report_closed(subproblem, *answer);
   } else {
     closed = answer->choices && prove(subproblem, lane, *answer->choices);
   }
@@ -304,8 +304,8 @@ ProofChoices BranchAndBound<T>::found_choices(const Subproblem& subproblem, std:
     found.slope.push_back(std::clamp(static_cast<double>(ascent_.slope.at(k, lane)), 0.0, 1.0));
     found.multiplier.push_back(std::max(0.0, static_cast<double>(ascent_.multiplier.at(k, lane))));
   }
-  for (const std::int64_t c : goals_[index(subproblem.target)].constraints) {
-    found.pressure.push_back(std::max(0.0, static_cast<double>(ascent_.pressure.at(c, lane))));
+  for (const Goal::Constraint& constraint : goals_[index(subproblem.target)].constraints) {
+    found.pressure.push_back(std::max(0.0, static_cast<double>(ascent_.pressure.at(constraint.number, lane))));
   }
   return found;
 }
@@ -316,7 +316,7 @@ bool BranchAndBound<T>::prove(const Subproblem& subproblem, std::int64_t lane, c
   for (std::int64_t c = 0; c < proof_.constraints(); ++c) proof_lanes_.pressure.at(c, 0) = 0;
   const Goal& goal = goals_[index(subproblem.target)];
   for (std::size_t c = 0; c < goal.constraints.size(); ++c) {
-    proof_lanes_.pressure.at(goal.constraints[c], 0) = choices.pressure[c];
+    proof_lanes_.pressure.at(goal.constraints[c].number, 0) = choices.pressure[c];
   }
   for (std::int64_t k = 0; k < proof_.units(); ++k) {
     proof_lanes_.slope.at(k, 0) = choices.slope[index(k)];
@@ -327,7 +327,7 @@ bool BranchAndBound<T>::prove(const Subproblem& subproblem, std::int64_t lane, c
   proof_.backward(proof_lanes_);
   budget_.charge(kLanes<double> * proof_.pass_cost());
   if (!(proof_lanes_.bound[0] > 0)) return false;
-  report_closed(subproblem, 0);
+  if (events_.wants_details()) report_closed(subproblem, 0);
   return true;
 }
 
@@ -349,14 +349,31 @@ void BranchAndBound<T>::keep_choices(const ProofChoices& choices, Subproblem& su
 
 template <class T>
 void BranchAndBound<T>::report_closed(const Subproblem& subproblem, std::int64_t proof_lane) {
-  const auto column = [&](const LaneTable<double>& table, std::int64_t length) {
-    std::vector<double> values(index(length));
-    for (std::int64_t k = 0; k < length; ++k) values[index(k)] = table.at(k, proof_lane);
-    return values;
-  };
-  const std::int64_t units = proof_.units();
-  events_.closed(subproblem, column(proof_lanes_.slope, units), column(proof_lanes_.multiplier, units),
-                 column(proof_lanes_.weight, proof_.cuts()), proof_lanes_.bound[index(proof_lane)]);
+  const std::vector<double> slope = column_of(proof_lanes_.slope, proof_lane),
+                            multiplier = column_of(proof_lanes_.multiplier, proof_lane),
+                            weight = column_of(proof_lanes_.weight, proof_lane);
+  std::vector<Pressure> pressure;
+  for (const Goal::Constraint& constraint : goals_[index(subproblem.target)].constraints) {
+    pressure.push_back({constraint.functional, proof_lanes_.pressure.at(constraint.number, proof_lane)});
+  }
+  events_.closed({index(subproblem.target), decisions_of(subproblem), slope, multiplier, weight, std::move(pressure),
+                  proof_lanes_.bound[index(proof_lane)]});
+}
+
+template <class T>
+void BranchAndBound<T>::report_closed(const Subproblem& subproblem, const NodeAnswer& answer) {
+  ProgramClosing closing{index(subproblem.target),
+                         decisions_of(subproblem),
+                         std::isinf(answer.bound),
+                         answer.proof.passed,
+                         {},
+                         answer.proof.on_region,
+                         answer.bound};
+  const std::vector<Goal::Constraint>& constraints = goals_[index(subproblem.target)].constraints;
+  for (std::size_t c = 0; c < constraints.size(); ++c) {
+    closing.pressure.push_back({constraints[c].functional, answer.proof.pressure[c]});
+  }
+  events_.closed_by_program(closing);
 }
 
 template <class T>

@@ -22,9 +22,9 @@
 #include <optional>
 
 #include "base/limits.h"
+#include "events/events.h"
 #include "reduction/slope_ascent.h"
 #include "search/branching.h"
-#include "search/events.h"
 #include "search/lane_attack.h"
 #include "search/node_program.h"
 #include "search/subproblem.h"
@@ -53,15 +53,20 @@ struct NodeAnswer {
   bool witness = false;
   double bound = -std::numeric_limits<double>::infinity();  // proven
   std::optional<ProofChoices> choices;                      // to be proven
+  ProgramProof proof;                                       // of a positive bound
 };
 // `found` are the choices that the ascent ended with.
 using SolveNode = std::function<std::optional<NodeAnswer>(const Subproblem& subproblem, const ProofChoices& found)>;
 
 // A functional that is to be shown positive wherever the constraints are at most zero.
 struct Goal {
-  std::int64_t functional = 0;            // a row of the system
-  std::vector<std::int64_t> constraints;  // which of the system's constraints
-  double tolerance = 0;                   // how far above zero the search's bound must be before a proof is tried
+  struct Constraint {
+    std::int64_t number = 0;      // among the system's constraints
+    std::int64_t functional = 0;  // counted as the system counts its rows, from the first functional on
+  };
+  std::int64_t functional = 0;  // a row of the system
+  std::vector<Constraint> constraints;
+  double tolerance = 0;  // how far above zero the search's bound must be before a proof is tried
 };
 
 template <class T>
@@ -98,6 +103,7 @@ class BranchAndBound {
   ProofChoices found_choices(const Subproblem& subproblem, std::int64_t lane) const;
   bool prove(const Subproblem& subproblem, std::int64_t lane, const ProofChoices& choices);
   void report_closed(const Subproblem& subproblem, std::int64_t proof_lane);
+  void report_closed(const Subproblem& subproblem, const NodeAnswer& answer);
   void push(Subproblem subproblem, std::int64_t lane);
   std::shared_ptr<const Choices> best_choices(std::int64_t lane) const;
   void count_closed(const Subproblem& subproblem);

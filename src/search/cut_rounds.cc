@@ -13,17 +13,26 @@ std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 struct WeighedCut {
   Cut cut;
   std::vector<float> weight;
+  std::int64_t number = 0;
 
   float heaviest() const { return *std::ranges::max_element(weight); }
 };
 
+CutClaim claim_of(const Cut& cut) {
+  CutClaim claim{cut.owner, {}, {}, cut.row.constant};
+  for (const Entry& entry : cut.row.inputs) claim.on_coordinates.push_back({entry.column, entry.value});
+  for (const Entry& entry : cut.row.units) claim.on_units.push_back({entry.column, entry.value});
+  return claim;
+}
+
 class CutRounds {
  public:
   CutRounds(const ReducedNetwork& network, std::span<const std::int64_t> functionals, const CutOptions& options,
-            Budget& budget)
-      : network_(network), functionals_(functionals), options_(options), budget_(budget) {}
+            Budget& budget, EventSink& events)
+      : network_(network), functionals_(functionals), options_(options), budget_(budget), events_(events) {}
 
   std::vector<CutRoot> run() {
+    events_.cuts_begin();
     for (int round = 0; round <= options_.rounds; ++round) {
       bound();
       if (round == options_.rounds || budget_.reached() != LimitReached::kNone || !separate_all()) break;
@@ -87,33 +96,38 @@ class CutRounds {
     bool added = false;
     for (std::size_t own = 0; own < functionals_.size(); ++own) {
       if (bound_[own] > 0) continue;
-      const std::vector<Cut> present = cuts_only();  // those added now have no value at the point yet
+      const std::vector<WeighedCut> present = cuts_;  // those added now have no value at the point yet
       const std::vector<const LooseRow*> above = lowest_at(points_[own], present);
       for (std::int32_t k = 0; k < static_cast<std::int32_t>(network_.unit_count()); ++k) {
         if (on_value_[own][index(k)] >= 0) continue;
         std::optional<SeparatedCut> found = separate(network_, k, points_[own], above);
         if (!found || !make_room(k)) continue;
-        cuts_.push_back({std::move(found->cut), std::vector<float>(functionals_.size(), 0.0f)});
+        const std::int64_t number = count_++;
+        if (events_.wants_details()) report(number, *found, above, present);
+        cuts_.push_back({std::move(found->cut), std::vector<float>(functionals_.size(), 0.0f), number});
         added = true;
       }
     }
     return added;
   }
 
-  std::vector<Cut> cuts_only() const {
-    std::vector<Cut> list;
-    for (const WeighedCut& cut : cuts_) list.push_back(cut.cut);
-    return list;
+  void report(std::int64_t number, const SeparatedCut& found, std::span<const LooseRow* const> above,
+              const std::vector<WeighedCut>& present) const {
+    CutProof proof{!found.slope.empty(), found.slope, std::vector<std::int64_t>(above.size(), -1)};
+    for (const WeighedCut& cut : present) {
+      if (above[index(cut.cut.owner)] == &cut.cut.row) proof.above[index(cut.cut.owner)] = cut.number;
+    }
+    events_.cut_found(number, claim_of(found.cut), proof);
   }
 
   // For each unit the cut that is lowest at a point, if it is below the upper line.
-  std::vector<const LooseRow*> lowest_at(const RelaxationPoint& point, const std::vector<Cut>& cuts) const {
+  std::vector<const LooseRow*> lowest_at(const RelaxationPoint& point, const std::vector<WeighedCut>& cuts) const {
     std::vector<const LooseRow*> above(index(network_.unit_count()), nullptr);
     std::vector<double> lowest;
     for (std::size_t k = 0; k < above.size(); ++k) {
       lowest.push_back(network_.lines().upper_slope[k] * point.z[k] + network_.lines().upper_intercept[k]);
     }
-    for (const Cut& cut : cuts) {
+    for (const auto& [cut, weight, number] : cuts) {
       const double value = value_at(cut.row, point);
       if (value >= lowest[index(cut.owner)]) continue;
       lowest[index(cut.owner)] = value;
@@ -136,20 +150,25 @@ class CutRounds {
     return true;
   }
 
-  CutRoot root(std::size_t own) const {
-    CutRoot result{{}, {slope_[own], std::vector<float>(slope_[own].size(), 0.0f), {}, {}}, bound_[own]};
+  CutRoot root(std::size_t own) {
+    CutRoot result{{}, {}, {slope_[own], std::vector<float>(slope_[own].size(), 0.0f), {}, {}}, bound_[own]};
     for (std::int32_t k = 0; k < static_cast<std::int32_t>(network_.unit_count()); ++k) {
       std::vector<const Cut*> cuts;
+      std::vector<std::int64_t> numbers;
       std::vector<double> weights;
       double total = 0;
       for (const WeighedCut& cut : cuts_) {
         if (cut.cut.owner != k || cut.weight[own] <= 0) continue;
         cuts.push_back(&cut.cut);
+        numbers.push_back(cut.number);
         weights.push_back(cut.weight[own]);
         total += weights.back();
       }
       if (total < 1e-3) continue;
       result.cuts.push_back(merged(network_, cuts, weights));
+      result.cut_numbers.push_back(count_++);
+      if (events_.wants_details())
+        events_.cut_merged(result.cut_numbers.back(), claim_of(result.cuts.back()), numbers, weights);
       result.start.weight.push_back(static_cast<float>(std::min(1.0, total)));
     }
     return result;
@@ -161,6 +180,8 @@ class CutRounds {
   std::span<const std::int64_t> functionals_;
   const CutOptions& options_;
   Budget& budget_;
+  EventSink& events_;
+  std::int64_t count_ = 0;  // of numbers given to cuts
   std::vector<WeighedCut> cuts_;
   std::vector<std::vector<float>> slope_, on_value_;  // of each functional
   std::vector<RelaxationPoint> points_;
@@ -170,8 +191,8 @@ class CutRounds {
 }  // namespace
 
 std::vector<CutRoot> cut_rounds(const ReducedNetwork& network, std::span<const std::int64_t> functionals,
-                                const CutOptions& options, Budget& budget) {
-  return CutRounds(network, functionals, options, budget).run();
+                                const CutOptions& options, Budget& budget, EventSink& events) {
+  return CutRounds(network, functionals, options, budget, events).run();
 }
 
 }  // namespace plumb

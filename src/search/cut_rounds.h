@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/limits.h"
+#include "events/events.h"
 #include "reduction/slope_ascent.h"
 #include "search/cut_separation.h"
 #include "search/subproblem.h"
@@ -22,12 +23,13 @@ struct CutOptions {
 // A functional after the rounds.
 struct CutRoot {
   CutPool cuts;
+  std::vector<std::int64_t> cut_numbers;  // by which those who listen know them
   Choices start;
   double bound = 0;  // not rigorous
 };
 
 // `functionals` are rows of the network, at most as many as there are float lanes; the region is a cube.
 std::vector<CutRoot> cut_rounds(const ReducedNetwork& network, std::span<const std::int64_t> functionals,
-                                const CutOptions& options, Budget& budget);
+                                const CutOptions& options, Budget& budget, EventSink& events);
 
 }  // namespace plumb

@@ -84,11 +84,16 @@ std::optional<LooseRow> plain_cut(const ReducedNetwork& network, std::int32_t k,
   return hull_cut(items, network.constant(k), sum_up(network.constant(k), network.error(k)));
 }
 
-// Over the cube, for an affine function of u above z_k that is tight at the point.
-std::optional<LooseRow> composed_cut(const ReducedNetwork& network, std::int32_t k, const RelaxationPoint& point,
-                                     std::span<const LooseRow* const> above) {
+// Slopes of lower lines that are tight at the point.
+std::vector<double> slopes_at(const RelaxationPoint& point) {
   std::vector<double> slope(point.z.size());
   for (std::size_t j = 0; j < slope.size(); ++j) slope[j] = point.z[j] > 0 ? 1 : 0;
+  return slope;
+}
+
+// Over the cube, for an affine function of u above z_k that is tight at the point.
+std::optional<LooseRow> composed_cut(const ReducedNetwork& network, std::int32_t k, const RelaxationPoint& point,
+                                     std::span<const double> slope, std::span<const LooseRow* const> above) {
   const AffineBound below = affine_lower_bound(network, loose_row(network, k, -1), {slope, {}, {}, above});
   std::vector<Item> items;
   for (std::size_t i = 0; i < below.inputs.size(); ++i) {
@@ -116,15 +121,20 @@ double value_at(const LooseRow& row, const RelaxationPoint& point) {
 std::optional<SeparatedCut> separate(const ReducedNetwork& network, std::int32_t unit, const RelaxationPoint& point,
                                      std::span<const LooseRow* const> above) {
   std::optional<LooseRow> best = plain_cut(network, unit, point);
+  std::vector<double> slope;
   if (!network.on_units().columns(unit).empty()) {
-    std::optional<LooseRow> composed = composed_cut(network, unit, point, above);
-    if (composed && (!best || value_at(*composed, point) < value_at(*best, point))) best = std::move(composed);
+    std::vector<double> tight = slopes_at(point);
+    std::optional<LooseRow> composed = composed_cut(network, unit, point, tight, above);
+    if (composed && (!best || value_at(*composed, point) < value_at(*best, point))) {
+      best = std::move(composed);
+      slope = std::move(tight);
+    }
   }
   if (!best) return std::nullopt;
   const double violation = point.r[index(unit)] - value_at(*best, point);
   if (violation < 1e-4 * network.units()[index(unit)].upper + 1e-5) return std::nullopt;
   order_by_column(*best);
-  return SeparatedCut{{unit, std::move(*best)}, violation};
+  return SeparatedCut{{unit, std::move(*best)}, violation, std::move(slope)};
 }
 
 // For weights that sum to s: s r_k <= sum_c w_c (g_c . x + t_c). Dividing by s and rounding the sums changes the value

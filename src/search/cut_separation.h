@@ -32,6 +32,8 @@ RelaxationPoint relaxation_point(const ReducedNetwork& network, std::vector<doub
 struct SeparatedCut {
   Cut cut;
   double violation = 0;  // r_k at the point is this much above the cut
+  // What proves a composed cut, with the over-estimators that were given; empty for a plain one.
+  std::vector<double> slope;
 };
 
 // The more violated of the plain and the composed cut, if it is worth having. `above` has, for each unit, the

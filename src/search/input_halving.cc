@@ -115,6 +115,7 @@ PieceResult decide_by_halving(const SearchTask& task, const Piece& whole, const 
     SimpleRegion region = open.piece.region;
     if (parts.empty()) parts = halves(open.piece, widest(*box_of(region)));
     if (parts.empty()) ++stuck;  // a single point, for double arithmetic
+    if (!parts.empty()) task.events.halved(open.piece.part, open.piece.region, parts[0].region, parts[1].region);
     for (Piece& part : parts) {
       queue.push_back({std::move(part), piece.verdict.margin_lower, open.depth + 1});
       std::ranges::push_heap(queue, later);

@@ -69,7 +69,7 @@ void NodeProgram::add_inequalities(std::span<const LinearInequality> inequalitie
     for (std::size_t i = 0; i < coordinates_.size(); ++i) {
       terms.push_back({coordinates_[i].up, inequality.coefficients[i]});
     }
-    program_.add_row(-kInfinity, terms, inequality.bound);
+    region_rows_.push_back(program_.add_row(-kInfinity, terms, inequality.bound));
   }
 }
 
@@ -155,12 +155,16 @@ NodeSolution NodeProgram::solve(std::span<const Split> splits, const Budget& bud
     // Whatever the functional is, enough of the ray lifts it above zero.
     constexpr double kEnough = 1e6;
     solution.choices = choices(solved.farkas_ray, kEnough, splits);
-    if (!is_l1_ball_ && proves_infeasible(session_->program(), solved.farkas_ray)) solution.bound = kInfinity;
+    if (!is_l1_ball_ && proves_infeasible(session_->program(), solved.farkas_ray)) {
+      solution.bound = kInfinity;
+      solution.proof = proof(solved.farkas_ray);
+    }
   } else if (!solved.row_duals.empty()) {
     solution.choices = choices(solved.row_duals, 1, splits);
     if (!is_l1_ball_ && solved.objective > 0) {
       const double bound = certified_bound(session_->program(), solved.row_duals);
       solution.bound = round_down(bound - network_.error(functional_row_));
+      if (solution.bound > 0) solution.proof = proof(solved.row_duals);
     }
   }
   return solution;
@@ -189,6 +193,19 @@ std::vector<double> NodeProgram::coordinates(std::span<const double> point) cons
     u.push_back(coordinate.centre + point[index(coordinate.up.index)] - down);
   }
   return u;
+}
+
+// As certified_bound() takes them: a dual that is not finite, or points to the open side of its row, proves nothing.
+ProgramProof NodeProgram::proof(std::span<const double> row_duals) const {
+  const auto dual = [&](RowId row) {
+    const double y = row_duals[index(row.index)];
+    return std::isfinite(y) ? y : 0.0;
+  };
+  ProgramProof proof;
+  for (const RowId row : unit_rows_) proof.passed.push_back(dual(row));
+  for (const RowId row : constraint_rows_) proof.pressure.push_back(std::max(0.0, -dual(row)));
+  for (const RowId row : region_rows_) proof.on_region.push_back(std::max(0.0, -dual(row)));
+  return proof;
 }
 
 // A row's dual y_k is what its argument z_k passes on. The units' coefficients follow from the later ones', and with

@@ -29,6 +29,12 @@ struct ProofChoices {
   std::vector<double> slope, multiplier, pressure;
 };
 
+// The multipliers that prove a bound: of each unit's row, of each constraint, of the region's inequalities; the latter
+// two at least 0.
+struct ProgramProof {
+  std::vector<double> passed, pressure, on_region;
+};
+
 struct NodeSolution {
   // Proven: the functional is at least this over the subproblem; +infinity: the subproblem is empty.
   double bound = 0;
@@ -36,6 +42,7 @@ struct NodeSolution {
   std::optional<ProofChoices> choices;
   std::optional<std::vector<double>> u;  // where the solver found its minimum; without coordinates for a single point
   std::int64_t iterations = 0;
+  ProgramProof proof = {};  // of a positive bound
 };
 
 class NodeProgram {
@@ -64,6 +71,7 @@ class NodeProgram {
   double constant_of(std::int64_t row) const;
   void decide(std::span<const Split> splits);
   std::vector<double> coordinates(std::span<const double> point) const;
+  ProgramProof proof(std::span<const double> row_duals) const;
   ProofChoices choices(std::span<const double> row_duals, double scale, std::span<const Split> splits) const;
 
   // A coordinate u_i is the variable `up`; in an l1 ball it is centre + up - down.
@@ -79,7 +87,7 @@ class NodeProgram {
   std::vector<Coordinate> coordinates_;
   std::vector<VariableId> positive_, negative_;  // r and n of each unit
   VariableId level_, excess_;
-  std::vector<RowId> unit_rows_, constraint_rows_;
+  std::vector<RowId> unit_rows_, constraint_rows_, region_rows_;
   bool is_l1_ball_ = false;
   std::vector<Split> splits_;  // as the session has them
   std::unique_ptr<LpSession> session_;

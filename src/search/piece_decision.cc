@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "bounds/bounds.h"
 #include "bounds/summary.h"
+#include "reduction/claims.h"
 #include "reduction/lane_network.h"
 #include "reduction/layered_lanes.h"
 #include "reduction/row_source.h"
@@ -40,10 +41,14 @@ class PieceDecision {
 
   Verdict run() {
     compute_bounds(bounds_, {BoundMethod::kLinear, options_.memory / 4, &budget_});
-    if (bounds_.store.region_is_empty()) return holds("the region is empty", kInf);
+    if (bounds_.store.region_is_empty()) {
+      if (listened()) events_.region_is_empty(node_claims(bounds_));
+      return holds("the region is empty", kInf);
+    }
     if (limit() != LimitReached::kNone) return unknown(name_of(limit()));
+    if (listened()) events_.bounded(node_claims(bounds_));
     make_rows();
-    settle_targets(rows_->lower_bounds(0));
+    bound_targets(0);
     statistics_.conjunctions_eliminated = std::ranges::count_if(targets_, &Target::refuted);
     if (all_refuted()) return holds("linear bounds", worst_bound());
     if (attack()) return violated("attack");
@@ -66,6 +71,20 @@ class PieceDecision {
     unsafe_ = unsafe_functionals(bounds_, task_.query.unsafe);
     rows_.emplace(bounds_, unsafe_.rows, options_.memory / 2);
     count_layers();
+    if (listened()) events_.units_listed(unit_list(bounds_, *rows_));
+  }
+
+  bool listened() const { return events_.wants_details(); }
+
+  // Along lines whose slopes were improved by so many steps.
+  void bound_targets(int steps) {
+    std::vector<std::vector<double>> slopes;
+    const std::vector<double> lower = rows_->lower_bounds(steps, listened() ? &slopes : nullptr);
+    for (std::size_t f = 0; f < slopes.size(); ++f) {
+      const bool positive = lower[f] > 0 || (unsafe_.strict[f] && lower[f] >= 0);
+      if (positive) events_.refuted(static_cast<std::int64_t>(f), slopes[f], lower[f]);
+    }
+    settle_targets(lower);
   }
 
   void settle_targets(const std::vector<double>& lower) {
@@ -103,9 +122,11 @@ class PieceDecision {
     if (!found) return false;
     auto polished = image ? check_.polish_parameters(part_, found->parameters) : check_.polish(found->input);
     witness_ = polished ? std::move(polished) : std::move(found);
-    events_.witness(*witness_);
+    report_witness();
     return true;
   }
+
+  void report_witness() const { events_.witness(witness_->part, witness_->input, witness_->parameters); }
 
   // Descents on the reduced network, aimed at the open targets by turns; on the whole network where a conjunction has
   // several inequalities, or there is no reduced network.
@@ -139,17 +160,18 @@ class PieceDecision {
     AttackResult result = gradient_attack(task_.query, task_.evaluators, {.seed = options_.seed});
     if (!result.witness) return false;
     witness_ = std::move(result.witness);
-    events_.witness(*witness_);
+    report_witness();
     return true;
   }
 
   Verdict search_stored() {
     if (options_.tighten_steps > 0) {
-      settle_targets(rows_->lower_bounds(options_.search.root.steps));
+      bound_targets(options_.search.root.steps);
       if (all_refuted()) return holds("optimised slopes", worst_bound());
       if (limit() != LimitReached::kNone) return unknown(name_of(limit()));
       if (tightening_work() <= options_.most_tightening_work) {
-        tighten_by_slopes(bounds_, {.steps = options_.tighten_steps, .most_bytes = options_.memory / 2});
+        tighten_by_slopes(bounds_,
+                          {.steps = options_.tighten_steps, .most_bytes = options_.memory / 2, .events = &events_});
         budget_.charge(tightening_work());
         make_rows();
       }
@@ -169,7 +191,7 @@ class PieceDecision {
     const auto system = rows_->lanes();
     const std::vector<Target> open = open_targets();
     auto tree = make_tree(*system, *system, open, options_.search);
-    const SearchEnd end = tree.run(nullptr);
+    const SearchEnd end = run_tree(tree, open, {}, nullptr);
     return ended(end, tree.counts());
   }
 
@@ -186,7 +208,7 @@ class PieceDecision {
         small.most_subproblems = options_.subproblems_before_cuts;
       }
       auto tree = make_tree(system, proof, open, small);
-      const SearchEnd end = tree.run(nullptr);
+      const SearchEnd end = run_tree(tree, open, {}, nullptr);
       outgrown_ = options_.give_up_where_trees_grow && end == SearchEnd::kTooManySubproblems;
       if (end != SearchEnd::kTooManySubproblems || outgrown_) return ended(end, tree.counts());
       statistics_.nodes += tree.counts().subproblems;
@@ -199,7 +221,7 @@ class PieceDecision {
       const std::size_t last = std::min(open.size(), first + index(kLanes<float>));
       std::vector<std::int64_t> functionals;
       for (std::size_t t = first; t < last; ++t) functionals.push_back(reduced.functional_row(open[t].best));
-      const std::vector<CutRoot> roots = cut_rounds(reduced, functionals, options_.cuts, budget_);
+      const std::vector<CutRoot> roots = cut_rounds(reduced, functionals, options_.cuts, budget_, events_);
       for (std::size_t t = first; t < last; ++t) {
         const Verdict verdict = search_with_cuts(open[t], roots[t - first]);
         if (verdict.answer == Answer::kViolated) return verdict;
@@ -218,7 +240,7 @@ class PieceDecision {
     auto tree = make_tree(system, proof, single, options_.search);
     auto start = std::make_shared<Choices>(root.start);
     start->pressure.assign(constraints_.size(), 0.0f);
-    const SearchEnd end = tree.run(std::move(start));
+    const SearchEnd end = run_tree(tree, single, root.cut_numbers, std::move(start));
     return ended(end, tree.counts());
   }
 
@@ -242,7 +264,7 @@ class PieceDecision {
       for (std::size_t c = 0; c < constraints_.size(); ++c) {
         const std::int64_t f = constraints_[c] - system.units();
         if (f >= target.first && f < target.last && f != target.best)
-          goal.constraints.push_back(static_cast<std::int64_t>(c));
+          goal.constraints.push_back({static_cast<std::int64_t>(c), f});
       }
       goals.push_back(std::move(goal));
     }
@@ -254,6 +276,17 @@ class PieceDecision {
           return solve_node(subproblem, found, targets[index(subproblem.target)]);
         },
         events_);
+  }
+
+  template <class T>
+  SearchEnd run_tree(BranchAndBound<T>& tree, const std::vector<Target>& targets,
+                     std::span<const std::int64_t> cut_numbers, std::shared_ptr<const Choices> start) {
+    std::vector<std::int64_t> functionals;
+    for (const Target& target : targets) functionals.push_back(target.best);
+    events_.tree_begins(functionals, cut_numbers);
+    const SearchEnd end = tree.run(std::move(start));
+    events_.tree_ends();
+    return end;
   }
 
   Verdict ended(SearchEnd end, const SearchCounts& counts) {
@@ -328,7 +361,7 @@ class PieceDecision {
       ++statistics_.lps;
       statistics_.simplex_iterations += solved.iterations;
     }
-    NodeAnswer answer{false, solved.bound, std::move(solved.choices)};
+    NodeAnswer answer{false, solved.bound, std::move(solved.choices), std::move(solved.proof)};
     if (answer.bound > 0 || !solved.u || !(solved.value <= 0)) return answer;
     answer.witness = try_point(reduced.space(), *solved.u);
     if (answer.witness || subproblem.branch >= 0) return answer;
@@ -362,7 +395,7 @@ class PieceDecision {
   bool polish_point(const InputSpace& space, std::span<const double> u) {
     const bool image = std::holds_alternative<AffineImage>(task_.query.region.parts()[part_]);
     witness_ = image ? check_.polish_parameters(part_, space.parameters(u)) : check_.polish(space.network_input(u));
-    if (witness_) events_.witness(*witness_);
+    if (witness_) report_witness();
     return witness_.has_value();
   }
 
@@ -412,7 +445,9 @@ class PieceDecision {
 
 PieceResult decide_piece(const SearchTask& task, const Piece& piece, const DecideOptions& options) {
   PieceDecision decision(task, piece, options);
+  task.events.piece_begins(piece.region, piece.part);
   Verdict verdict = decision.run();
+  task.events.piece_ends(verdict.answer == Answer::kHolds);
   return decision.result(std::move(verdict));
 }
 

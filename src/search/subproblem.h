@@ -4,10 +4,12 @@
 // found to start from.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "events/events.h"
 #include "reduction/row_bound.h"
 
 namespace plumb {
@@ -33,5 +35,15 @@ struct Subproblem {
   double rate = 1;           // of its children's ascent
   double branch_score = 0;   // how much the split is hoped to gain
 };
+
+// As those who listen are told: from the root on.
+inline std::vector<UnitDecision> decisions_of(const Subproblem& subproblem) {
+  std::vector<UnitDecision> decisions;
+  for (const Decision* d = subproblem.decisions.get(); d != nullptr; d = d->before.get()) {
+    decisions.push_back({d->unit, d->side == Split::kActive});
+  }
+  std::ranges::reverse(decisions);
+  return decisions;
+}
 
 }  // namespace plumb

@@ -26,4 +26,14 @@ const char* name_of(Evidence evidence) {
   throw InternalError("name_of", "evidence that is none");
 }
 
+void add(const AuditStatistics& part, AuditStatistics& total) {
+  total.closings += part.closings;
+  total.refutations += part.refutations;
+  total.bounds += part.bounds;
+  total.cuts += part.cuts;
+  total.pieces += part.pieces;
+  total.not_confirmed += part.not_confirmed;
+  total.seconds += part.seconds;
+}
+
 }  // namespace plumb

@@ -29,6 +29,19 @@ struct LayerCounts {
   std::int64_t by_interval = 0, by_linear = 0, by_alpha = 0, by_lp = 0, by_milp = 0;
 };
 
+// What an audit proved again (audit/auditor.h).
+struct AuditStatistics {
+  std::int64_t closings = 0;     // of subproblems
+  std::int64_t refutations = 0;  // of conjunctions (labels), by bounds alone
+  std::int64_t bounds = 0;       // of units, by a pass of their own
+  std::int64_t cuts = 0;
+  std::int64_t pieces = 0;         // of the region
+  std::int64_t not_confirmed = 0;  // at the last bits
+  double seconds = 0;
+};
+
+void add(const AuditStatistics& part, AuditStatistics& total);
+
 struct Statistics {
   double build_seconds = 0;  // bounds, reduction, encoding
   double solve_seconds = 0;  // search or solver
@@ -40,6 +53,7 @@ struct Statistics {
   std::int64_t refined = 0, skipped_decided = 0, skipped_exact = 0;  // rows of units, by bounds
   std::int64_t cuts = 0;
   std::vector<LayerCounts> layers;
+  std::optional<AuditStatistics> audit = {};
 };
 
 struct Verdict {

@@ -33,7 +33,16 @@ void add(Statistics& total, const Statistics& used) {
   total.skipped_decided += used.skipped_decided;
   total.skipped_exact += used.skipped_exact;
   total.cuts += used.cuts;
+  if (used.audit) {
+    if (!total.audit) total.audit.emplace();
+    add(*used.audit, *total.audit);
+  }
   if (total.layers.empty()) total.layers = used.layers;
+}
+
+Limits not_counting(Limits limits, const double& seconds) {
+  limits.not_counted = &seconds;
+  return limits;
 }
 
 class PropertyDecision {
@@ -44,8 +53,8 @@ class PropertyDecision {
         evaluators_(evaluators),
         property_(property),
         decide_(decide),
-        limits_(limits),
-        budget_(limits) {}
+        limits_(not_counting(limits, audited_)),
+        budget_(limits_) {}
 
   PropertyVerdict run() {
     for (std::size_t c = 0; c < property_.cases.size(); ++c) {
@@ -114,6 +123,7 @@ class PropertyDecision {
     limits.work = budget_.work_left();
     const double before = budget_.seconds();
     Verdict verdict = decide_(query, limits);
+    if (verdict.statistics.audit) audited_ += verdict.statistics.audit->seconds;
     const bool out_of_time = budget_.seconds() - before >= limits.seconds || budget_.reached() != LimitReached::kNone;
     budget_.charge(verdict.statistics.work);
     add(total_, verdict.statistics);
@@ -183,6 +193,7 @@ class PropertyDecision {
   const std::shared_ptr<const NetworkEvaluators>& evaluators_;
   const VnnlibProperty& property_;
   const Decide& decide_;
+  double audited_ = 0;  // seconds that audits took: not the property's
   Limits limits_;
   Budget budget_;
   std::vector<Part> open_;

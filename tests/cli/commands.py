@@ -251,6 +251,28 @@ def verify_says_by_its_exit_code_what_it_found(plumb, _):
     assert code == 2 and unknown["verdict"] == "unknown" and unknown["reason"] == "work limit", unknown
 
 
+def an_audit_confirms_the_verdicts_and_says_what_it_did(plumb, folder):
+    question = ("verify", NETWORK, "--data", DATA, "--samples", "0:4", "--eps", "0.06")
+    plain = [json.loads(line) for line in plumb.run(*question, "--json").stdout.splitlines()][:-1]
+    done = plumb.run(*question, "--json", "--audit")
+    audited = [json.loads(line) for line in done.stdout.splitlines()][:-1]
+    assert done.returncode == 0 and len(plain) == 4, done
+    for before, after in zip(plain, audited):
+        assert (before["verdict"], before["reason"]) == (after["verdict"], after["reason"]), (before, after)
+        assert before["statistics"]["audit"] is None, before
+        audit = after["statistics"]["audit"]
+        assert set(audit) == {"closings", "refutations", "bounds", "cuts", "pieces", "not_confirmed", "seconds"}, audit
+        assert audit["refutations"] + audit["closings"] > 0 and audit["not_confirmed"] == 0, audit
+    text = plumb.run(*question[:-4], "--sample", 7, "--eps", "0.06", "--audit").stdout
+    assert "\naudit: " in text, text
+    write_property(folder / "p.vnnlib", 9, 0.01)
+    text = plumb.run("verify", NETWORK, folder / "p.vnnlib", "--audit").stdout
+    assert text.startswith("violated") or "\naudit: " in text, text
+    for options in (("--engine", "milp"), ("--engine", "bounds"), ("--solver", "highs")):
+        done = plumb.run(*question, "--audit", *options)
+        assert done.returncode == 64 and "--audit" in done.stderr, done
+
+
 def encodings_and_ablations_give_the_same_verdict(plumb, _):
     for options in ((), ("--encoding", "layered"), ("--tighten", "interval,linear,lp"), ("--symmetric-bounds",),
                     ("--tighten", "interval,lp", "--no-progressive"), ("--solver", "cbc"), ("--target", "3,5")):

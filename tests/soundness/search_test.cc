@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "audit/auditor.h"
 #include "search/decide.h"
 #include "solvers/solvers.h"
 #include "support/exact_decision.h"
@@ -19,12 +20,40 @@ using testing::uniform;
 
 class Engine : public ::testing::Test {
  protected:
+  // Decided twice: alone, and under the eyes of an audit, which must confirm everything and change nothing.
   Verdict decided(const Query& query, const DecideOptions& options = {}, const Limits& limits = {}) {
     const BoundedNetwork bounded(query.network);
     const SearchEngine engine(
         bounded, std::make_shared<const NetworkEvaluators>(query.network), [] { return make_solver(kDefaultSolver); },
         options);
-    return engine.decide(query, limits);
+    audit::Auditor auditor(query);
+    const Verdict audited = engine.decide(query, limits, auditor);
+    auditor.conclude(answer_of(audited));
+    add(auditor.counts());
+    Verdict alone = engine.decide(query, limits);
+    EXPECT_EQ(audited.answer, alone.answer);
+    EXPECT_EQ(audited.statistics.nodes, alone.statistics.nodes);
+    EXPECT_EQ(audited.statistics.work, alone.statistics.work);
+    return alone;
+  }
+
+  audit::AuditCounts audited_;
+
+ private:
+  static audit::Auditor::Answer answer_of(const Verdict& verdict) {
+    if (verdict.answer == Answer::kUnknown) return audit::Auditor::Answer::kUnknown;
+    return verdict.answer == Answer::kHolds ? audit::Auditor::Answer::kHolds : audit::Auditor::Answer::kViolated;
+  }
+
+  void add(const audit::AuditCounts& counts) {
+    audited_.closings += counts.closings;
+    audited_.programs += counts.programs;
+    audited_.refutations += counts.refutations;
+    audited_.bounds += counts.bounds;
+    audited_.cuts += counts.cuts;
+    audited_.pieces += counts.pieces;
+    audited_.witnesses += counts.witnesses;
+    audited_.not_confirmed += counts.not_confirmed;
   }
 };
 
@@ -46,6 +75,24 @@ DecideOptions cuts_at_once() {
   return options;
 }
 
+// Nothing is improved, so that every unit is split and leaves are linear programs.
+DecideOptions leaves_alone() {
+  DecideOptions options = no_attack();
+  options.tighten_steps = 0;
+  options.search.root.steps = options.search.node.steps = 0;
+  options.subproblems_before_cuts = 1 << 20;
+  return options;
+}
+
+// The region is halved wherever bounds alone do not decide.
+DecideOptions halves_at_once() {
+  DecideOptions options = no_attack();
+  options.splitting = InputSplitting::kInput;
+  options.tighten_steps = 1;
+  options.subproblems_a_piece = 2;
+  return options;
+}
+
 TEST_F(Engine, NeverContradictsBruteForce) {
   Random random(31);
   std::map<Answer, int> counts;
@@ -55,8 +102,8 @@ TEST_F(Engine, NeverContradictsBruteForce) {
     const Query query(network, testing::random_region(random, static_cast<std::size_t>(network.input_size())),
                       testing::random_unsafe(random, network));
     const bool reached = testing::exact_witness(query).has_value();
-    const DecideOptions options[] = {DecideOptions{}, no_attack(), cuts_at_once()};
-    const Verdict verdict = decided(query, options[uniform(random, 0, 2)]);
+    const DecideOptions options[] = {DecideOptions{}, no_attack(), cuts_at_once(), leaves_alone(), halves_at_once()};
+    const Verdict verdict = decided(query, options[uniform(random, 0, 4)], {.work = 2'000'000});
     ++counts[verdict.answer];
     ++reasons[verdict.reason.substr(0, 16)];
     if (verdict.answer == Answer::kHolds) {
@@ -73,6 +120,15 @@ TEST_F(Engine, NeverContradictsBruteForce) {
   // Touching by a hair, strictly or beyond what floats can say: rare.
   EXPECT_LT(counts[Answer::kUnknown], testing::rounds() / 10);
   for (const auto& [reason, count] : reasons) RecordProperty(reason, count);
+  if (testing::counts_mean_something()) {
+    EXPECT_GT(audited_.closings, testing::rounds() / 10);
+    EXPECT_GT(audited_.programs, 0);
+    EXPECT_GT(audited_.pieces, testing::rounds() * 11 / 10);
+    EXPECT_LT(audited_.not_confirmed, testing::rounds() / 100 + 1);
+  }
+  RecordProperty("closings_audited", std::to_string(audited_.closings));
+  RecordProperty("programs_audited", std::to_string(audited_.programs));
+  RecordProperty("pieces_audited", std::to_string(audited_.pieces));
 }
 
 // Whether an output of a chain of dense layers goes below something near its least value: only a tree tells.
@@ -153,7 +209,7 @@ TEST_F(Engine, NeverContradictsBruteForceOnConjunctions) {
     }
     const Query query(network, region, unsafe);
     const bool reached = testing::exact_witness(query).has_value();
-    for (const DecideOptions& options : {no_attack(), cuts_at_once()}) {
+    for (const DecideOptions& options : {no_attack(), cuts_at_once(), leaves_alone()}) {
       const Verdict verdict = decided(query, options);
       if (verdict.answer == Answer::kUnknown) continue;
       ASSERT_EQ(verdict.answer == Answer::kViolated, reached) << "round " << round << ": " << verdict.reason;

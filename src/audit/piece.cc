@@ -1,0 +1,337 @@
+#include "audit/piece.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "audit/region_minimum.h"
+#include "audit/values.h"
+#include "base/error.h"
+
+namespace plumb::audit {
+namespace {
+
+std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+// A claim may be this much better than what is proven again, relative to the numbers involved: bounds are rounded
+// differently, and lines that rest on them lie elsewhere by as much.
+constexpr double kSameBound = 0x1p-20;
+// Bounds by intervals that are as good as the claim up to this need no pass.
+constexpr double kGoodEnough = 0x1p-44;
+
+}  // namespace
+
+Piece::Piece(const Network& network, SimpleRegion region)
+    : known_{network, region, box_around(region), {}, {}, {}, {}, false},
+      may_be_empty_(std::holds_alternative<Polytope>(region) || std::holds_alternative<AffineImage>(region)),
+      empty_(is_certainly_empty(region)) {
+  for (auto* of_nodes : {&known_.lower, &known_.upper, &known_.relu_slope}) of_nodes->resize(network.nodes().size());
+  known_.maxima.resize(network.nodes().size());
+}
+
+void Piece::bound_by_intervals(NodeId id) {
+  const auto known = [&](NodeId of, std::int64_t i) {
+    return Interval(known_.lower[of][index(i)], known_.upper[of][index(i)]);
+  };
+  for (const Interval& value : values_of(known_.network, id, known_.inputs, known)) {
+    known_.lower[id].push_back(value.low);
+    known_.upper[id].push_back(value.high);
+  }
+}
+
+void Piece::take_lines(const NodeClaim& claim) {
+  const auto size = index(known_.network.size(claim.node));
+  const Op& op = known_.network.node(claim.node).op;
+  if ((std::holds_alternative<Relu>(op) && claim.slope.size() != size) ||
+      (std::holds_alternative<Maximum>(op) && claim.maxima.size() != size)) {
+    throw InternalError("audit", "a node's lines are not those of its elements");
+  }
+  known_.relu_slope[claim.node].assign(claim.slope.begin(), claim.slope.end());
+  known_.maxima[claim.node] = claim.maxima;
+}
+
+void Piece::bound_nodes(std::span<const NodeClaim> claims) {
+  if (empty_) return;
+  if (claims.size() != known_.network.nodes().size()) throw InternalError("audit", "there are nodes without bounds");
+  if (!known_.lower[0].empty()) throw InternalError("audit", "nodes are bounded twice");
+  for (NodeId id = 0; id < known_.network.nodes().size() && !empty_; ++id) {
+    bound_by_intervals(id);
+    const NodeClaim& claim = claims[id];
+    if (claim.node != id || claim.lower.size() != known_.lower[id].size() ||
+        claim.upper.size() != known_.upper[id].size()) {
+      throw InternalError("audit", "bounds of nodes are not in order");
+    }
+    take_lines(claim);
+    for (std::size_t i = 0; i < claim.lower.size() && !empty_; ++i) {
+      bound_element(id, static_cast<std::int64_t>(i), claim.lower[i], claim.upper[i], false);
+    }
+  }
+}
+
+// By a pass backward, where that is needed to be as good as the claim.
+void Piece::bound_element(NodeId id, std::int64_t element, double claimed_lower, double claimed_upper, bool always) {
+  double &lower = known_.lower[id][index(element)], &upper = known_.upper[id][index(element)];
+  const double scale = std::max(std::abs(lower), std::abs(upper));
+  const Choice along;
+  if (always || claimed_lower > lower + kGoodEnough * scale) {
+    raise(id, element, lower_bound({{{id, element, 1.0}}, {}, {}, {}, {}}, along).value, upper);
+    ++bounds_proven_;
+  }
+  if (!empty_ && (always || claimed_upper < upper - kGoodEnough * scale)) {
+    raise(id, element, lower, -lower_bound({{{id, element, -1.0}}, {}, {}, {}, {}}, along).value);
+    ++bounds_proven_;
+  }
+  if (empty_) return;
+  const auto what = [&] {
+    return fmt::format("bounds of node '{}', element {}", known_.network.node(id).name, element);
+  };
+  if (!(claimed_lower <= lower + kSameBound * scale)) expect(false, what(), claimed_lower, lower);
+  if (!(claimed_upper >= upper - kSameBound * scale)) expect(false, what(), claimed_upper, upper);
+}
+
+// Better bounds, or a proof that there is nothing to bound.
+void Piece::raise(NodeId id, std::int64_t element, double lower, double upper) {
+  double &low = known_.lower[id][index(element)], &high = known_.upper[id][index(element)];
+  if (std::max(low, lower) > std::min(high, upper)) {
+    if (!may_be_empty_) throw InternalError("audit", "bounds cross over a region that is not empty");
+    empty_ = true;
+    return;
+  }
+  low = std::max(low, lower);
+  high = std::min(high, upper);
+}
+
+bool Piece::proves_empty(std::span<const NodeClaim> lines) {
+  for (NodeId id = 0; id < lines.size() && may_be_empty_ && !empty_; ++id) {
+    bound_by_intervals(id);
+    take_lines(lines[id]);
+    for (std::int64_t i = 0; i < known_.network.size(id) && !empty_; ++i) bound_element(id, i, -kInf, kInf, true);
+  }
+  return empty_;
+}
+
+void Piece::list_units(const UnitList& list) {
+  if (empty_) return;
+  if (known_.lower.back().empty()) throw InternalError("audit", "units are listed before nodes are bounded");
+  if (!list.maxima_are_chains && !list.chains.empty()) throw InternalError("audit", "chains that are not to be used");
+  known_.list = list;
+  known_.listed = true;
+  known_.places.clear();
+  known_.chains.clear();
+  known_.unit_of.assign(known_.network.nodes().size(), {});
+  known_.chain_of.assign(known_.network.nodes().size(), {});
+  for (NodeId id = 0; id < known_.network.nodes().size(); ++id) {
+    if (std::holds_alternative<Relu>(known_.network.node(id).op))
+      known_.unit_of[id].assign(index(known_.network.size(id)), -1);
+  }
+  for (const NodeClaim& claim : list.maxima) take_lines(claim);
+  for (const UnitClaim& unit : list.units) {
+    known_.places.push_back({unit.node, unit.element, -1, 0});
+    if (unit.node >= known_.network.nodes().size() || unit.element < 0 ||
+        unit.element >= known_.network.size(unit.node)) {
+      throw InternalError("audit", "a listed unit is nowhere in the network");
+    }
+    if (!known_.unit_of[unit.node].empty()) {
+      known_.unit_of[unit.node][index(unit.element)] = static_cast<std::int32_t>(known_.places.size()) - 1;
+    }
+  }
+  for (const MaximumChain& chain : list.chains) add_chain(chain);
+  const auto is_lost = [&](const Proven::Place& place) {
+    return place.chain < 0 && known_.unit_of[place.node].empty();
+  };
+  if (!empty_ && std::ranges::any_of(known_.places, is_lost)) {
+    throw InternalError("audit", "a listed unit is neither a ReLU nor a link of a chain");
+  }
+}
+
+// Links in order: each one's argument is bounded along the lines of those before it.
+void Piece::add_chain(const MaximumChain& claim) {
+  if (empty_) return;
+  const bool is_somewhere = claim.node < known_.network.nodes().size() && claim.element >= 0 &&
+                            claim.element < known_.network.size(claim.node) &&
+                            std::holds_alternative<Maximum>(known_.network.node(claim.node).op);
+  if (!is_somewhere) throw InternalError("audit", "a chain that is no maximum");
+  const auto members = members_of(std::get<Maximum>(known_.network.node(claim.node).op), claim.element);
+  const auto is_member = [&](std::int64_t m) { return std::ranges::find(members, m) != members.end(); };
+  const std::size_t number = known_.chains.size();
+  if (!known_.chain_of[claim.node].emplace(claim.element, number).second) {
+    throw InternalError("audit", "two chains of one maximum");
+  }
+  if (!is_member(claim.first)) throw InternalError("audit", "a chain's first is no member");
+  known_.chains.push_back({claim.node, claim.element, claim.first, {}, 0});
+  for (const MaximumChain::Link& link : claim.links) {
+    if (!is_member(link.member)) throw InternalError("audit", "a chain's link is no member");
+    add_link(number, link);
+  }
+  Proven::Chain& chain = known_.chains[number];
+  chain.left_out = known_.most_ahead(claim.node, claim.element, claim.first, chain.links);
+}
+
+void Piece::add_link(std::size_t number, const MaximumChain::Link& claim) {
+  Proven::Chain& chain = known_.chains[number];
+  const NodeId argument = known_.network.node(chain.node).arguments[0];
+  const auto ahead = [&](double sign) {
+    Functional functional;
+    functional.on_elements.push_back({argument, claim.member, sign});
+    functional.on_prefixes.push_back({number, chain.links.size(), -sign});
+    return lower_bound(functional, {}).value;
+  };
+  const double lower = ahead(1), upper = -ahead(-1);
+  bounds_proven_ += 2;
+  const double close = kSameBound * std::max(std::abs(lower), std::abs(upper));
+  const std::string what =
+      fmt::format("a link of node '{}', element {}", known_.network.node(chain.node).name, chain.element);
+  switch (claim.place) {
+    case MaximumChain::Place::kBelow:
+      expect(upper <= close, what, 0, upper);
+      break;
+    case MaximumChain::Place::kAbove:
+      expect(lower >= -close, what, 0, lower);
+      break;
+    case MaximumChain::Place::kUnit: {
+      expect_unit(claim.unit);
+      Proven::Place& place = known_.places[index(claim.unit)];
+      if (place.chain >= 0) throw InternalError("audit", "a unit that is two links");
+      place = {chain.node, chain.element, static_cast<std::int32_t>(number), chain.links.size()};
+      const UnitClaim& unit = known_.list.units[index(claim.unit)];
+      expect(unit.lower <= lower + close, what, unit.lower, lower);
+      expect(unit.upper >= upper - close, what, unit.upper, upper);
+      break;
+    }
+  }
+  chain.links.push_back({claim, lower, upper});
+}
+
+void Piece::expect_unit(std::int32_t unit) const {
+  if (unit >= 0 && index(unit) < known_.places.size()) return;
+  throw InternalError("audit", fmt::format("unit {} is not in the list", unit));
+}
+
+Functional Piece::argument_of(std::int32_t unit, double factor) const {
+  expect_unit(unit);
+  const Proven::Place& place = known_.places[index(unit)];
+  const NodeId argument = known_.network.node(place.node).arguments[0];
+  Functional functional;
+  if (place.chain < 0) {
+    functional.on_elements.push_back({argument, place.element, factor});
+    return functional;
+  }
+  const Proven::Chain& chain = known_.chains[index(place.chain)];
+  functional.on_elements.push_back({argument, chain.links[place.link].claim.member, factor});
+  functional.on_prefixes.push_back({index(place.chain), place.link, -factor});
+  return functional;
+}
+
+void Piece::tighten(std::int32_t unit, double lower, std::span<const double> slope_below, double upper,
+                    std::span<const double> slope_above) {
+  if (empty_) return;
+  expect_unit(unit);
+  if (slope_below.size() != units() || slope_above.size() != units()) {
+    throw InternalError("audit", "there must be one slope for each unit");
+  }
+  const double own_lower = lower_bound(argument_of(unit, 1), {.slope = slope_below}).value;
+  const double own_upper = -lower_bound(argument_of(unit, -1), {.slope = slope_above}).value;
+  bounds_proven_ += 2;
+  const Proven::Place& place = known_.places[index(unit)];
+  double low = 0, high = 0;
+  if (place.chain < 0) {
+    const NodeId argument = known_.network.node(place.node).arguments[0];
+    raise(argument, place.element, own_lower, own_upper);
+    if (empty_) return;
+    low = known_.lower[argument][index(place.element)];
+    high = known_.upper[argument][index(place.element)];
+  } else {
+    Proven::Link& link = known_.chains[index(place.chain)].links[place.link];
+    low = link.lower = std::max(link.lower, own_lower);
+    high = link.upper = std::min(link.upper, own_upper);
+    if (low > high && may_be_empty_) empty_ = true;
+  }
+  const double scale = std::max(std::abs(low), std::abs(high));
+  const std::string what =
+      fmt::format("a unit of node '{}', element {}", known_.network.node(place.node).name, place.element);
+  expect(empty_ || lower <= low + kSameBound * scale, what, lower, low);
+  expect(empty_ || upper >= high - kSameBound * scale, what, upper, high);
+}
+
+// factor (row - constant), as a functional. A cut must be about units that are earlier than its owner: those may be
+// replaced after it.
+void Piece::add_row(const CutClaim& cut, const Interval& factor, Functional& sum) const {
+  expect_unit(cut.owner);
+  for (const auto& [u, g] : cut.on_coordinates) {
+    if (u < 0 || index(u) >= known_.list.coordinates.size()) throw InternalError("audit", "a cut over no coordinate");
+    sum.on_coordinates.push_back({u, factor * Interval(g)});
+  }
+  for (const auto& [k, g] : cut.on_units) {
+    expect_unit(k);
+    if (k >= cut.owner) throw InternalError("audit", "a cut over units that are not earlier than its owner");
+    sum.on_units.push_back({k, factor * Interval(g)});
+  }
+}
+
+// The claimed coefficients with a constant of our own: the least at which the cut lies above zero and above the owner's
+// argument.
+ProvenCut Piece::proven_cut(const CutClaim& claim, const CutProof& proof,
+                            const std::map<std::int64_t, ProvenCut>& cuts) const {
+  Functional above_zero, above_argument = argument_of(claim.owner, -1);
+  for (Functional* above : {&above_zero, &above_argument}) {
+    add_row(claim, 1.0, *above);
+    above->constant = claim.constant;
+  }
+  const Choice box{.slope = {}, .box = true};
+  const Bound zero = lower_bound(above_zero, box);
+  const Bound argument = lower_bound(above_argument, proof.composed ? composition(proof, cuts) : box);
+  const double missing = std::max({0.0, -zero.value, -argument.value});
+  expect(missing <= kSameBound * std::max(zero.size, argument.size), fmt::format("a cut of unit {}", claim.owner),
+         claim.constant, claim.constant + missing);
+  return {claim, sum_up(claim.constant, missing)};
+}
+
+Choice Piece::composition(const CutProof& proof, const std::map<std::int64_t, ProvenCut>& cuts) const {
+  if (proof.slope.size() != units() || proof.above.size() != units()) {
+    throw InternalError("audit", "there must be one slope and one cut for each unit");
+  }
+  Choice choice{.slope = proof.slope};
+  for (std::size_t k = 0; k < proof.above.size(); ++k) {
+    if (proof.above[k] < 0) continue;
+    const auto cut = cuts.find(proof.above[k]);
+    if (cut == cuts.end() || cut->second.claim.owner != static_cast<std::int32_t>(k)) {
+      throw InternalError("audit", "a cut rests on one that is not known");
+    }
+    choice.cuts[static_cast<std::int32_t>(k)] = {{&cut->second, 1.0}};
+  }
+  return choice;
+}
+
+// With S the sum of the weights, S r <= sum_c w_c row_c: the claim's row is valid where S row - sum_c w_c row_c is not
+// negative. What that lacks over the box of coordinates and units is added to its constant.
+ProvenCut Piece::merged_cut(const CutClaim& claim, std::span<const ProvenCut* const> of,
+                            std::span<const double> weights) const {
+  Functional difference;
+  Interval sum;
+  for (std::size_t c = 0; c < of.size(); ++c) {
+    if (of[c]->claim.owner != claim.owner || !(weights[c] >= 0)) throw InternalError("audit", "cuts that do not mix");
+    add_row(of[c]->claim, -weights[c], difference);
+    difference.constant = difference.constant - Interval(weights[c]) * Interval(of[c]->constant);
+    sum = sum + Interval(weights[c]);
+  }
+  if (!(sum.low > 0)) throw InternalError("audit", "cuts that are mixed without weights");
+  add_row(claim, sum, difference);
+  difference.constant = difference.constant + sum * Interval(claim.constant);
+  const Bound bound = lower_bound(difference, {.slope = {}, .box = true});
+  const double missing = std::max(0.0, round_up(-bound.value / sum.low));
+  double size = std::abs(claim.constant);
+  for (const auto& [u, g] : claim.on_coordinates) size += std::abs(g);
+  for (const auto& [k, g] : claim.on_units) size += std::abs(g);
+  expect(missing <= kSameBound * size, fmt::format("a mean of cuts of unit {}", claim.owner), claim.constant,
+         claim.constant + missing);
+  return {claim, sum_up(claim.constant, missing)};
+}
+
+void Piece::expect(bool confirmed, const std::string& what, double claimed, double proven) const {
+  if (confirmed) return;
+  throw InternalError("audit: " + what, fmt::format("{} is claimed, {} is what can be proven again", claimed, proven));
+}
+
+}  // namespace plumb::audit

@@ -1,0 +1,62 @@
+// piece.h: one piece of a region, as the audit knows it: what it has proven itself, claim by claim.
+//
+// In:  the layered network, the piece, claims in the order in which they were made (events/events.h).
+// Out: bounds of the audit's own on every node, unit and cut; lower bounds of functionals that rest on them.
+//
+// Every bound is proven by intervals or by a pass backward (substitution.h) before anything rests on it. Claims say
+// how; what they say beyond is compared, and then forgotten.
+//
+// Sound:  for any claims.
+// Trusts: nothing but the network and the piece.
+// Throws: InternalError where a claim says more than can be proven again, beyond rounding.
+#pragma once
+
+#include "audit/substitution.h"
+
+namespace plumb::audit {
+
+class Piece {
+ public:
+  // Keeps a reference to the network.
+  Piece(const Network& network, SimpleRegion region);
+
+  // Nothing lies in it: proven.
+  bool is_empty() const { return empty_; }
+  // Looks for a proof of that wherever bounds may cross; of the claims only the lines are used.
+  bool proves_empty(std::span<const NodeClaim> lines);
+
+  void bound_nodes(std::span<const NodeClaim> claims);
+  void list_units(const UnitList& list);
+  void tighten(std::int32_t unit, double lower, std::span<const double> slope_below, double upper,
+               std::span<const double> slope_above);
+  ProvenCut proven_cut(const CutClaim& claim, const CutProof& proof,
+                       const std::map<std::int64_t, ProvenCut>& cuts) const;
+  ProvenCut merged_cut(const CutClaim& claim, std::span<const ProvenCut* const> of,
+                       std::span<const double> weights) const;
+
+  Bound lower_bound(const Functional& functional, const Choice& choice) const {
+    return audit::lower_bound(known_, functional, choice);
+  }
+
+  std::size_t units() const { return known_.list.units.size(); }
+  std::int64_t bounds_proven() const { return bounds_proven_; }
+
+ private:
+  void bound_by_intervals(NodeId id);
+  void take_lines(const NodeClaim& claim);
+  void bound_element(NodeId id, std::int64_t element, double claimed_lower, double claimed_upper, bool always);
+  void raise(NodeId id, std::int64_t element, double lower, double upper);
+  void add_chain(const MaximumChain& claim);
+  void add_link(std::size_t chain, const MaximumChain::Link& claim);
+  Functional argument_of(std::int32_t unit, double factor) const;
+  void add_row(const CutClaim& cut, const Interval& factor, Functional& sum) const;
+  Choice composition(const CutProof& proof, const std::map<std::int64_t, ProvenCut>& cuts) const;
+  void expect_unit(std::int32_t unit) const;
+  void expect(bool confirmed, const std::string& what, double claimed, double proven) const;
+
+  Proven known_;
+  bool may_be_empty_ = false, empty_ = false;
+  std::int64_t bounds_proven_ = 0;
+};
+
+}  // namespace plumb::audit

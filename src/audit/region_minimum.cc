@@ -1,0 +1,390 @@
+#include "audit/region_minimum.h"
+
+#include <limits>
+
+#include "property/exact_sum.h"
+
+namespace plumb::audit {
+namespace {
+
+using Row = std::vector<Interval>;
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+double middle(const Interval& a) { return a.low / 2 + a.high / 2; }
+
+Row box_of(const Box& box) {
+  Row row;
+  for (std::size_t i = 0; i < box.size(); ++i) row.push_back({box.lower[i], box.upper[i]});
+  return row;
+}
+
+double minimum_over(const Row& box, const Row& row) {
+  Interval sum;
+  for (std::size_t i = 0; i < box.size(); ++i) sum = sum + row[i] * box[i];
+  return sum.low;
+}
+
+// Of the places at which a concave function has kinks, those around its largest value, by the sign of its slope just
+// behind each. Rounding may take a place for its neighbour, so there are three.
+template <class Slope>
+std::vector<double> around_the_top(std::vector<double> places, const Slope& slope) {
+  std::ranges::sort(places);
+  std::size_t first = 0, last = places.size();  // the first place behind which the slope is not positive
+  while (first < last) {
+    const std::size_t at = (first + last) / 2;
+    if (slope(places[at]) > 0)
+      first = at + 1;
+    else
+      last = at;
+  }
+  const std::size_t from = first == 0 ? 0 : first - 1, to = std::min(places.size(), first + 2);
+  return {places.begin() + static_cast<std::ptrdiff_t>(std::min(from, to)),
+          places.begin() + static_cast<std::ptrdiff_t>(to)};
+}
+
+// For y_j >= 0: row . x >= (row + sum_j y_j g_j) . x - sum_j y_j b_j wherever the inequalities g_j . x <= b_j hold.
+double pressed_minimum(const Row& box, const Row& row, const std::vector<LinearInequality>& inequalities,
+                       std::span<const double> y) {
+  Row pressed = row;
+  Interval constant;
+  for (std::size_t j = 0; j < inequalities.size() && j < y.size(); ++j) {
+    if (!(y[j] > 0) || !std::isfinite(y[j])) continue;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      pressed[i] = pressed[i] + Interval(inequalities[j].coefficients[i]) * Interval(y[j]);
+    }
+    constant = constant - Interval(inequalities[j].bound) * Interval(y[j]);
+  }
+  return (Interval(minimum_over(box, pressed)) + constant).low;
+}
+
+// Multipliers of one inequality at which the bound is largest, about: the bound's slope is the inequality's violation
+// at the minimiser.
+std::vector<double> good_multipliers(const Row& box, const Row& row, const LinearInequality& inequality) {
+  std::vector<double> places{0};
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const double place = -middle(row[i]) / inequality.coefficients[i];
+    if (inequality.coefficients[i] != 0 && std::isfinite(place) && place > 0) places.push_back(place);
+  }
+  return around_the_top(places, [&](double y) {
+    double value = -inequality.bound;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const double g = inequality.coefficients[i], a = middle(row[i]) + y * g;
+      const bool at_low = a > 0 || (a == 0 && g > 0);  // just behind y
+      value += g * (at_low ? box[i].low : box[i].high);
+    }
+    return value;
+  });
+}
+
+double minimum_over(const Row& box, const std::vector<LinearInequality>& inequalities, const Row& row,
+                    std::span<const double> hint) {
+  double best = minimum_over(box, row);
+  std::vector<double> y(inequalities.size(), 0.0);
+  for (std::size_t j = 0; j < inequalities.size(); ++j) {
+    for (const double multiplier : good_multipliers(box, row, inequalities[j])) {
+      y[j] = multiplier;
+      best = std::max(best, pressed_minimum(box, row, inequalities, y));
+    }
+    y[j] = 0;
+  }
+  return hint.empty() ? best : std::max(best, pressed_minimum(box, row, inequalities, hint));
+}
+
+// For any multiplier y >= 0: row . x >= -y r + sum_i min over [l_i, u_i] of row_i x + y |x - c_i|, each least at an end
+// or at c_i.
+double l1_minimum(const Ball& ball, const Row& box, const Row& row, double y) {
+  Interval sum = -(Interval(ball.radius.round_up()) * Interval(y));
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    double least = kInf;
+    for (const double x : {box[i].low, box[i].high, std::clamp(ball.centre[i], box[i].low, box[i].high)}) {
+      const Interval away = Interval(x) - Interval(ball.centre[i]);
+      const double distance = std::max({0.0, away.low, -away.high});
+      least = std::min(least, (row[i] * Interval(x) + Interval(distance) * Interval(y)).low);
+    }
+    sum = sum + Interval(least);
+  }
+  return sum.low;
+}
+
+double l1_minimum(const Ball& ball, const Row& box, const Row& row) {
+  std::vector<double> places{0};
+  for (const Interval& a : row) places.push_back(std::abs(middle(a)));
+  const std::vector<double> multipliers = around_the_top(places, [&](double y) {
+    double reach = -ball.radius.nearest();
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const double a = middle(row[i]), stay = std::clamp(ball.centre[i], box[i].low, box[i].high);
+      const double x = std::abs(a) <= y ? stay : (a > 0 ? box[i].low : box[i].high);
+      reach += std::abs(x - ball.centre[i]);
+    }
+    return reach;
+  });
+  double best = -kInf;
+  for (const double y : multipliers) best = std::max(best, l1_minimum(ball, box, row, y));
+  return best;
+}
+
+// A power of two that divides the row's entries into numbers around 1; exact to multiply and divide with.
+double power_of_its_size(const Row& row) {
+  double most = 0;
+  for (const Interval& a : row) most = std::max(most, std::abs(middle(a)));
+  return most > 0 && std::isfinite(most) ? std::ldexp(1.0, std::clamp(std::ilogb(most), -1000, 1000)) : 1;
+}
+
+// At least |b|, whose entries are not much larger than `unit`, without overflow.
+double norm_up(std::span<const double> b, double unit) {
+  Interval squares;
+  for (const double entry : b) {
+    const Interval scaled = Interval(entry) / unit;
+    squares = squares + scaled * scaled;
+  }
+  return times_up(round_up(std::sqrt(squares.high)), unit);
+}
+
+// The step along -row at which box and sphere are met together; infinity if the box lies inside of the ball.
+template <class Beyond>
+double step_to_sphere(double first, const Beyond& beyond) {
+  double low = 0, high = first;
+  for (int i = 0; i < 200 && !beyond(high); ++i) high *= 2;
+  if (!beyond(high)) return kInf;
+  for (int i = 0; i < 120; ++i) (beyond(low / 2 + high / 2) ? high : low) = low / 2 + high / 2;
+  return high;
+}
+
+// For any b: row . x >= b . c - r |b| + min over the box of (row - b) . x. The best b pulls towards the centre from
+// where the row is least.
+double l2_minimum(const Ball& ball, const Row& box, const Row& row) {
+  const std::size_t n = row.size();
+  const double radius = ball.radius.nearest(), unit = power_of_its_size(row);
+  const auto moved = [&](std::size_t i, double s) {
+    return std::clamp(ball.centre[i] - s * (middle(row[i]) / unit), box[i].low, box[i].high);
+  };
+  const double step = step_to_sphere(0x1p-60, [&](double s) {
+    double squares = 0;
+    for (std::size_t i = 0; i < n; ++i) squares += (moved(i, s) - ball.centre[i]) * (moved(i, s) - ball.centre[i]);
+    return std::sqrt(squares) >= radius;
+  });
+  std::vector<double> b(n, 0.0);
+  for (std::size_t i = 0; i < n && std::isfinite(step); ++i) {
+    const double free = ball.centre[i] - step * (middle(row[i]) / unit);
+    const bool inside = free >= box[i].low && free <= box[i].high;
+    b[i] = inside ? middle(row[i]) : (ball.centre[i] - moved(i, step)) / step * unit;
+  }
+  Interval sum;
+  for (std::size_t i = 0; i < n; ++i) {
+    sum = sum + Interval(b[i]) * Interval(ball.centre[i]) + (row[i] - Interval(b[i])) * box[i];
+  }
+  return (sum - Interval(ball.radius.round_up()) * Interval(norm_up(b, unit))).low;
+}
+
+struct Kind {
+  const Row& row;
+  std::span<const double> hint;
+
+  double operator()(const Box& box) const { return minimum_over(box_of(box), row); }
+  double operator()(const Polytope& polytope) const {
+    return minimum_over(box_of(polytope.box), polytope.inequalities, row, hint);
+  }
+  double operator()(const AffineImage& image) const {  // of its parameters: the row is over them
+    return minimum_over(box_of(image.parameters), image.inequalities, row, hint);
+  }
+  double operator()(const Ball& ball) const {
+    const Row box = box_around(ball);
+    const double in_box = minimum_over(box, row);
+    if (ball.norm == Norm::kLinf) return in_box;
+    return std::max(in_box, ball.norm == Norm::kL1 ? l1_minimum(ball, box, row) : l2_minimum(ball, box, row));
+  }
+};
+
+// The functional over the parameters of an affine image.
+Row over_parameters(const AffineImage& image, const Row& row, Interval& constant) {
+  const std::size_t count = image.parameters.size();
+  Row result(count);
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (row[i].is_zero()) continue;
+    constant = constant + row[i] * Interval(image.offset[i]);
+    for (std::size_t p = 0; p < count; ++p) result[p] = result[p] + row[i] * Interval(image.generator[i * count + p]);
+  }
+  return result;
+}
+
+bool is_nowhere(const Row& box, const LinearInequality& inequality) {
+  return minimum_over(box, Row(inequality.coefficients.begin(), inequality.coefficients.end())) > inequality.bound;
+}
+
+bool may_hold(const std::vector<LinearInequality>& inequalities, std::span<const double> x) {
+  const Row point(x.begin(), x.end());
+  return std::ranges::none_of(inequalities, [&](const LinearInequality& g) { return is_nowhere(point, g); });
+}
+
+bool is_inside(const Box& box, std::span<const double> x) {
+  for (std::size_t i = 0; i < box.size(); ++i) {
+    if (!(box.lower[i] <= x[i] && x[i] <= box.upper[i])) return false;
+  }
+  return true;
+}
+
+bool may_be_inside(const Ball& ball, std::span<const double> x) {
+  if (!is_inside(ball.domain, x)) return false;
+  const Interval radius(ball.radius.round_down(), ball.radius.round_up());
+  Interval sum, squares;
+  double largest = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const Interval away = Interval(x[i]) - Interval(ball.centre[i]);
+    const double least = std::max({0.0, away.low, -away.high});
+    largest = std::max(largest, least);
+    sum = sum + Interval(least);
+    squares = squares + Interval(least) * Interval(least);
+  }
+  if (ball.norm == Norm::kLinf) return largest <= radius.high;
+  if (ball.norm == Norm::kL1) return sum.low <= radius.high;
+  return squares.low <= (radius * radius).high;
+}
+
+// a - b >= r, exactly.
+bool is_apart(double a, double b, const Rational& r) {
+  if (r.is_negative()) return false;
+  ExactSum sum;
+  sum.add(a);
+  sum.subtract(b);
+  sum.multiply(r.denominator());
+  const SplitInteger numerator = split(r.numerator());
+  sum.subtract(numerator.high);
+  sum.subtract(numerator.low);
+  return sum.sign() >= 0;
+}
+
+bool same(const Box& a, const Box& b) { return a.lower == b.lower && a.upper == b.upper; }
+bool same(const std::vector<LinearInequality>& a, const std::vector<LinearInequality>& b) {
+  return std::ranges::equal(a, b, [](const LinearInequality& p, const LinearInequality& q) {
+    return p.coefficients == q.coefficients && p.bound == q.bound;
+  });
+}
+
+// Everything but the boxes that are halved.
+bool same_frame(const SimpleRegion& a, const SimpleRegion& b) {
+  if (a.index() != b.index()) return false;
+  if (const auto* p = std::get_if<Ball>(&a)) {
+    const auto& q = std::get<Ball>(b);
+    return p->norm == q.norm && p->centre == q.centre && p->radius == q.radius && same(p->domain, q.domain);
+  }
+  if (const auto* p = std::get_if<AffineImage>(&a)) {
+    const auto& q = std::get<AffineImage>(b);
+    return p->offset == q.offset && p->generator == q.generator && same(p->inequalities, q.inequalities);
+  }
+  if (const auto* p = std::get_if<Polytope>(&a)) return same(p->inequalities, std::get<Polytope>(b).inequalities);
+  return true;
+}
+
+}  // namespace
+
+double minimum(const SimpleRegion& region, const RegionFunctional& functional) {
+  Interval constant;
+  const auto* image = std::get_if<AffineImage>(&region);
+  Row row = image != nullptr ? over_parameters(*image, functional.on_inputs, constant) : functional.on_inputs;
+  for (std::size_t i = 0; i < functional.on_coordinates.size(); ++i) {
+    const Interval& h = functional.on_coordinates[i];
+    if (h.is_zero()) continue;
+    const CoordinateClaim& u = functional.coordinates[i];
+    if (u.radius == 0) {  // u says nothing about the input: it may be anything in [-1, 1]
+      constant = constant + h * Interval(-1, 1);
+      continue;
+    }
+    const Interval slope = h / u.radius;  // u = (x - centre) / radius
+    Interval& entry = row[static_cast<std::size_t>(u.input)];
+    entry = entry + slope;
+    constant = constant - slope * Interval(u.centre);
+  }
+  const double least = (Interval(std::visit(Kind{row, functional.on_region}, region)) + constant).low;
+  return std::isnan(least) ? -kInf : least;
+}
+
+const Box* halved_box(const SimpleRegion& region) {
+  if (const auto* box = std::get_if<Box>(&region)) return box;
+  if (const auto* image = std::get_if<AffineImage>(&region)) return &image->parameters;
+  if (const auto* polytope = std::get_if<Polytope>(&region)) return &polytope->box;
+  return nullptr;
+}
+
+std::vector<Interval> box_around(const SimpleRegion& region) {
+  if (const auto* ball = std::get_if<Ball>(&region)) {
+    Row row = box_of(ball->domain);
+    const Interval radius(-ball->radius.round_up(), ball->radius.round_up());
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const Interval around = Interval(ball->centre[i]) + radius;
+      row[i] = {std::max(row[i].low, around.low), std::min(row[i].high, around.high)};
+    }
+    return row;
+  }
+  if (const auto* image = std::get_if<AffineImage>(&region)) {
+    const std::size_t count = image->parameters.size();
+    Row row(image->offset.begin(), image->offset.end());
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      for (std::size_t p = 0; p < count; ++p) {
+        row[i] = row[i] + Interval(image->parameters.lower[p], image->parameters.upper[p]) *
+                              Interval(image->generator[i * count + p]);
+      }
+    }
+    return row;
+  }
+  return box_of(*halved_box(region));
+}
+
+bool is_certainly_empty(const SimpleRegion& region) {
+  const auto nowhere = [](const Box& box, const std::vector<LinearInequality>& inequalities) {
+    const Row row = box_of(box);
+    return std::ranges::any_of(inequalities, [&](const LinearInequality& g) { return is_nowhere(row, g); });
+  };
+  if (const auto* polytope = std::get_if<Polytope>(&region)) return nowhere(polytope->box, polytope->inequalities);
+  if (const auto* image = std::get_if<AffineImage>(&region)) return nowhere(image->parameters, image->inequalities);
+  return false;
+}
+
+bool may_contain(const SimpleRegion& region, std::span<const double> point) {
+  if (const auto* ball = std::get_if<Ball>(&region)) {
+    return point.size() == ball->centre.size() && may_be_inside(*ball, point);
+  }
+  const Box& box = *halved_box(region);
+  if (point.size() != box.size() || !is_inside(box, point)) return false;
+  if (const auto* polytope = std::get_if<Polytope>(&region)) return may_hold(polytope->inequalities, point);
+  if (const auto* image = std::get_if<AffineImage>(&region)) return may_hold(image->inequalities, point);
+  return true;
+}
+
+std::vector<Interval> image_at(const AffineImage& image, std::span<const double> parameters) {
+  AffineImage point = image;
+  point.parameters = {{parameters.begin(), parameters.end()}, {parameters.begin(), parameters.end()}};
+  return box_around(point);
+}
+
+bool covers(const SimpleRegion& piece, const SimpleRegion& part) {
+  const auto* box = std::get_if<Box>(&piece);
+  const auto* ball = std::get_if<Ball>(&part);
+  if (box != nullptr && ball != nullptr) {
+    if (ball->norm != Norm::kLinf || box->size() != ball->centre.size()) return false;
+    for (std::size_t i = 0; i < box->size(); ++i) {
+      const double c = ball->centre[i];
+      if (box->lower[i] > ball->domain.lower[i] && !(is_apart(c, box->lower[i], ball->radius))) return false;
+      if (box->upper[i] < ball->domain.upper[i] && !(is_apart(box->upper[i], c, ball->radius))) return false;
+    }
+    return true;
+  }
+  if (!same_frame(piece, part)) return false;
+  const Box *a = halved_box(piece), *b = halved_box(part);
+  return a == nullptr || same(*a, *b);
+}
+
+bool are_halves(const SimpleRegion& whole, const SimpleRegion& low, const SimpleRegion& high) {
+  if (!same_frame(whole, low) || !same_frame(whole, high) || halved_box(whole) == nullptr) return false;
+  const Box &all = *halved_box(whole), &below = *halved_box(low), &above = *halved_box(high);
+  int cut = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (below.lower[i] != all.lower[i] || above.upper[i] != all.upper[i]) return false;
+    if (below.upper[i] == all.upper[i] && above.lower[i] == all.lower[i]) continue;
+    if (below.upper[i] < above.lower[i]) return false;
+    ++cut;
+  }
+  return cut <= 1;
+}
+
+}  // namespace plumb::audit

@@ -1,0 +1,340 @@
+#include "audit/substitution.h"
+
+#include <limits>
+#include <optional>
+#include <set>
+
+#include "audit/layers.h"
+#include "audit/region_minimum.h"
+#include "audit/values.h"
+#include "base/error.h"
+
+namespace plumb::audit {
+namespace {
+
+std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+// One functional on its way to the inputs.
+class Substitution {
+ public:
+  Substitution(const Proven& known, const Choice& choice)
+      : known_(known),
+        network_(known.network),
+        choice_(choice),
+        rows_(known.network.nodes().size()),
+        on_link_(known.list.units.size()),
+        on_coordinates_(known.list.coordinates.size()) {}
+
+  Bound bound(const Functional& functional) {
+    start(functional);
+    for (NodeId id = last_ + 1; id-- > 0;) {
+      if (row(id).empty() && !reaches_chains_of(id) && !has_multipliers_.contains(id)) continue;
+      at_ = {id, -1, 0};
+      leave(id);
+    }
+    return minimum_at_inputs();
+  }
+
+ private:
+  std::vector<Interval>& row(NodeId id) { return rows_[id]; }
+
+  void add(NodeId id, std::int64_t element, const Interval& coefficient) {
+    if (row(id).empty()) row(id).resize(index(network_.size(id)));
+    Interval& entry = row(id)[index(element)];
+    entry = entry + coefficient;
+    expect_finite(entry);
+    last_ = std::max(last_, id);
+  }
+
+  // Numbers that are too large, or none, must not get lost beside a zero: nothing is proven then.
+  void expect_finite(const Interval& number) {
+    if (!std::isfinite(number.low) || !std::isfinite(number.high)) broken_ = true;
+  }
+
+  void start(const Functional& functional) {
+    for (const auto& [id, element, coefficient] : functional.on_elements) add(id, element, coefficient);
+    for (const auto& [unit, coefficient] : functional.on_units) add_to_unit(unit, coefficient);
+    for (const auto& [u, coefficient] : functional.on_coordinates) {
+      on_coordinates_[index(u)] = on_coordinates_[index(u)] + coefficient;
+    }
+    for (const auto& prefix : functional.on_prefixes) {
+      prefixes_.push_back(prefix);
+      last_ = std::max(last_, known_.chains[prefix.chain].node);
+    }
+    constant_ = functional.constant;
+    for (std::size_t k = 0; k < known_.places.size(); ++k) {
+      if (!speaks_of(static_cast<std::int32_t>(k))) continue;
+      has_multipliers_.insert(known_.places[k].node);
+      last_ = std::max(last_, known_.places[k].node);
+    }
+  }
+
+  // Whether a unit passes something on even where nothing asks about its value.
+  bool speaks_of(std::int32_t unit) const {
+    if (unit < 0) return false;
+    if (!choice_.passed.empty()) return choice_.passed[index(unit)] != 0;
+    return !choice_.side.empty() && choice_.side[index(unit)] != 0;
+  }
+
+  // To the value of a listed unit.
+  void add_to_unit(std::int32_t unit, const Interval& coefficient) {
+    const Proven::Place& place = known_.places[index(unit)];
+    if (at_ && !comes_before(place)) throw InternalError("audit", "a cut speaks of a unit that is not earlier");
+    if (place.chain < 0) return add(place.node, place.element, coefficient);
+    on_link_[index(unit)] = on_link_[index(unit)] + coefficient;
+    expect_finite(on_link_[index(unit)]);
+    links_touched_ = true;
+    last_ = std::max(last_, place.node);
+  }
+
+  // Whether a unit is still ahead, on the way back.
+  bool comes_before(const Proven::Place& place) const {
+    if (place.node != at_->node) return place.node < at_->node;
+    if (place.chain < 0) return false;
+    return place.element != at_->element ? place.element < at_->element : place.link < at_->link;
+  }
+
+  bool reaches_chains_of(NodeId id) const {
+    return (links_touched_ || !prefixes_.empty()) && !known_.chain_of.empty() && !known_.chain_of[id].empty();
+  }
+
+  // Moves the row of a node to its arguments.
+  void leave(NodeId id) {
+    const Node& node = network_.node(id);
+    if (std::holds_alternative<Input>(node.op)) return;
+    if (row(id).empty()) row(id).resize(index(network_.size(id)));
+    const std::vector<Interval> leaving = std::move(row(id));
+    row(id).clear();
+    if (std::holds_alternative<Relu>(node.op)) return leave_relu(id, leaving);
+    if (std::holds_alternative<Maximum>(node.op)) return leave_maximum(id, leaving);
+    Interval v;
+    const VisitTerm pass_on = [&](std::size_t a, std::int64_t element, const Interval& w) {
+      if (!w.is_zero()) add(node.arguments[a], element, v * w);
+    };
+    for (std::size_t i = 0; i < leaving.size(); ++i) {
+      v = leaving[i];
+      if (v.is_zero()) continue;
+      constant_ = constant_ + v * for_each_term(network_, id, static_cast<std::int64_t>(i), pass_on);
+    }
+  }
+
+  void leave_relu(NodeId id, const std::vector<Interval>& leaving) {
+    const NodeId argument = network_.node(id).arguments[0];
+    for (std::size_t i = 0; i < leaving.size(); ++i) {
+      const std::int32_t unit = known_.listed ? known_.unit_of[id][i] : -1;
+      if (leaving[i].is_zero() && !speaks_of(unit)) continue;
+      const double l = known_.lower[argument][i], u = known_.upper[argument][i];
+      const double slope =
+          known_.listed || known_.relu_slope[id].empty() ? (u > -l ? 1.0 : 0.0) : known_.relu_slope[id][i];
+      const double m = unit >= 0 ? through_unit(unit, leaving[i].low, l, u) : along_lines(leaving[i].low, slope, l, u);
+      if (m != 0) add(argument, static_cast<std::int64_t>(i), m);
+    }
+  }
+
+  // Elements in reverse: the cuts of later ones may speak of earlier ones.
+  void leave_maximum(NodeId id, const std::vector<Interval>& leaving) {
+    for (std::size_t i = leaving.size(); i-- > 0;) {
+      const auto element = static_cast<std::int64_t>(i);
+      at_->element = element;
+      if (known_.listed && known_.list.maxima_are_chains) {
+        const auto chain = known_.chain_of[id].find(element);
+        if (chain != known_.chain_of[id].end()) {
+          leave_chain(chain->second, leaving[i]);
+          continue;
+        }
+      }
+      if (!leaving[i].is_zero()) leave_along_lines(id, element, leaving[i]);
+    }
+  }
+
+  // W is the coefficient of L_j, of which L_(j-1) keeps W - m.
+  void leave_chain(std::size_t number, const Interval& on_maximum) {
+    const Proven::Chain& chain = known_.chains[number];
+    const NodeId argument = network_.node(chain.node).arguments[0];
+    Interval w = on_maximum;
+    constant_ = constant_ + Interval(times_down(std::min(0.0, w.low), chain.left_out));
+    for (std::size_t j = chain.links.size() + 1; j-- > 0;) {
+      for (const Functional::OnPrefix& prefix : prefixes_) {
+        if (prefix.chain == number && prefix.position == j) w = w + prefix.coefficient;
+      }
+      if (j == 0) break;
+      const Proven::Link& link = chain.links[j - 1];
+      const std::int32_t unit = link.claim.unit;
+      at_->link = j - 1;
+      const Interval on_relu = unit >= 0 ? w + on_link_[index(unit)] : w;
+      if (on_relu.is_zero() && !speaks_of(unit)) continue;
+      const double slope = link.claim.place == MaximumChain::Place::kAbove ? 1 : 0;
+      const double m = unit >= 0 ? through_unit(unit, on_relu.low, link.lower, link.upper)
+                                 : along_lines(on_relu.low, slope, link.lower, link.upper);
+      if (m == 0) continue;
+      add(argument, link.claim.member, m);
+      w = w - Interval(m);
+    }
+    if (!w.is_zero()) add(argument, chain.first, w);
+  }
+
+  // y >= x_below for any member; y <= s . x + t on a box for the t at which the line touches.
+  void leave_along_lines(NodeId id, std::int64_t element, const Interval& v) {
+    const NodeId argument = network_.node(id).arguments[0];
+    const MaximumClaim& lines = known_.maxima[id][index(element)];
+    const auto members = members_of(std::get<Maximum>(network_.node(id).op), element);
+    const auto is_member = [&](std::int64_t m) { return std::ranges::find(members, m) != members.end(); };
+    if (!is_member(lines.below) || !std::ranges::all_of(lines.above, is_member)) {
+      throw InternalError("audit", "the lines of a maximum are about others than its members");
+    }
+    if (lines.above.size() == 1) {  // it is said to win always
+      constant_ =
+          constant_ + Interval(times_down(std::min(0.0, v.low), known_.most_ahead(id, element, lines.above[0], {})));
+      return add(argument, lines.above[0], v);
+    }
+    if (v.low >= 0) return add(argument, lines.below, v);
+    if (v.high > 0) {  // of unknown sign, and nearly zero
+      const double high = std::max(0.0, known_.upper[id][index(element)]);
+      const double low = std::min(0.0, known_.lower[id][index(element)]);
+      constant_ = constant_ + Interval(std::min(times_down(v.low, high), times_down(v.high, low)));
+      return;
+    }
+    std::map<std::int64_t, double> slope;
+    for (std::size_t m = 0; m < lines.above.size(); ++m) slope[lines.above[m]] = std::clamp(lines.slope[m], 0.0, 1.0);
+    constant_ = constant_ + v * Interval(touching(argument, members, slope));
+    for (const auto& [member, s] : slope) add(argument, member, v * Interval(s));
+  }
+
+  // At most max over m of (1 - s_m) u_m - sum over j != m of s_j l_j.
+  double touching(NodeId argument, std::span<const std::int32_t> members, const std::map<std::int64_t, double>& slope) {
+    double most = -kInf;
+    for (const std::int32_t m : members) {
+      const auto own = slope.find(m);
+      Interval t =
+          (Interval(1) - Interval(own == slope.end() ? 0 : own->second)) * Interval(known_.upper[argument][index(m)]);
+      for (const auto& [j, s] : slope) {
+        if (j != m) t = t - Interval(s) * Interval(known_.lower[argument][index(j)]);
+      }
+      most = std::max(most, t.high);
+    }
+    return most;
+  }
+
+  // v relu(z) >= m z + constant on [l, u]; returns m.
+  double along_lines(double v, double slope, double l, double u) {
+    if (l >= 0) return v;
+    if (u <= 0) return 0;
+    if (v > 0) return std::clamp(std::clamp(slope, 0.0, 1.0) * v, 0.0, v);
+    const double m = std::clamp(std::clamp(u / (u - l), 0.0, 1.0) * v, v, 0.0);
+    const double at_l = times_down(-m, l), at_u = times_down(sum_down(v, -m), u);
+    constant_ = constant_ + Interval(std::min(at_l, at_u));
+    return m;
+  }
+
+  double through_unit(std::int32_t unit, double v, double l, double u) {
+    const std::size_t k = index(unit);
+    const int side = choice_.side.empty() ? 0 : choice_.side[k];
+    const double multiplier = choice_.multiplier.empty() ? 0 : std::max(0.0, choice_.multiplier[k]);
+    if (!choice_.passed.empty()) return passed_on(choice_.passed[k], v, side, l, u);
+    if (side > 0) return std::min(v, v - multiplier);
+    if (side < 0) return multiplier;
+    if (v > 0) {
+      const double slope = choice_.slope.empty() ? known_.list.units[k].slope : choice_.slope[k];
+      return choice_.box ? 0 : std::clamp(std::clamp(slope, 0.0, 1.0) * v, 0.0, v);
+    }
+    if (choice_.box) {
+      constant_ = constant_ + Interval(times_down(v, std::max(0.0, u)));
+      return 0;
+    }
+    return along_lines(share_out(unit, v), 0, std::min(l, 0.0), std::max(u, 0.0));
+  }
+
+  // v relu(z) is m z + (v relu(z) - m z), whose second part is least at zero or at an end of what z may be.
+  double passed_on(double m, double v, int side, double l, double u) {
+    double least = 0;
+    if (side >= 0) least = std::min(least, times_down(sum_down(v, -m), std::max(0.0, u)));
+    if (side <= 0) least = std::min(least, times_down(-m, std::min(0.0, l)));
+    constant_ = constant_ + Interval(least);
+    return m;
+  }
+
+  // Cuts take their shares of a negative coefficient; what is left is returned.
+  double share_out(std::int32_t unit, double v) {
+    const auto cuts = choice_.cuts.find(unit);
+    if (cuts == choice_.cuts.end()) return v;
+    double left = v;
+    for (const auto& [cut, weight] : cuts->second) {
+      const double share = std::max(left, v * std::max(0.0, weight));  // at least what is left: that stays negative
+      if (!(share < 0)) continue;
+      left = std::min(0.0, sum_down(left, -share));
+      for (const auto& [u, g] : cut->claim.on_coordinates) {
+        on_coordinates_[index(u)] = on_coordinates_[index(u)] + Interval(share) * Interval(g);
+      }
+      for (const auto& [k, g] : cut->claim.on_units) add_to_unit(k, Interval(share) * Interval(g));
+      constant_ = constant_ + Interval(share) * Interval(cut->constant);
+    }
+    return left;
+  }
+
+  Bound minimum_at_inputs() {
+    RegionFunctional functional{std::vector<Interval>(known_.inputs.size()), on_coordinates_, known_.list.coordinates,
+                                choice_.on_region};
+    for (NodeId id = 0; id < network_.nodes().size(); ++id) {
+      const auto* input = std::get_if<Input>(&network_.node(id).op);
+      if (input == nullptr || row(id).empty()) continue;
+      const auto offset = index(network_.input_offset(input->index));
+      for (std::size_t i = 0; i < row(id).size(); ++i) {
+        functional.on_inputs[offset + i] = functional.on_inputs[offset + i] + row(id)[i];
+      }
+      row(id).clear();
+    }
+    for (const Interval& u : on_coordinates_) expect_finite(u);
+    expect_finite(constant_);
+    if (broken_) return {-kInf, 0};
+    Bound bound;
+    bound.size = magnitude(constant_);
+    for (std::size_t i = 0; i < known_.inputs.size(); ++i) {
+      bound.size += magnitude(functional.on_inputs[i]) * magnitude(known_.inputs[i]);
+    }
+    for (const Interval& u : on_coordinates_) bound.size += magnitude(u);
+    bound.value = sum_down(minimum(known_.region, functional), constant_.low);
+    if (std::isnan(bound.value)) bound.value = -kInf;
+    return bound;
+  }
+
+  const Proven& known_;
+  const Network& network_;
+  const Choice& choice_;
+  std::vector<std::vector<Interval>> rows_;         // of each node; empty where nothing has arrived
+  std::vector<Interval> on_link_, on_coordinates_;  // coefficients of chain units' values, and of u
+  std::vector<Functional::OnPrefix> prefixes_;
+  bool links_touched_ = false, broken_ = false;
+  std::set<NodeId> has_multipliers_;
+  struct At {
+    NodeId node = 0;
+    std::int64_t element = 0;
+    std::size_t link = 0;
+  };
+  std::optional<At> at_;  // where the way back has come to
+  Interval constant_;
+  NodeId last_ = 0;
+};
+
+}  // namespace
+
+double Proven::most_ahead(NodeId node, std::int64_t element, std::int64_t leader, std::span<const Link> links) const {
+  const NodeId argument = network.node(node).arguments[0];
+  double most = 0;
+  for (const std::int32_t m : members_of(std::get<Maximum>(network.node(node).op), element)) {
+    const auto linked = [&](const Link& link) { return link.claim.member == m; };
+    if (m == leader || std::ranges::any_of(links, linked)) continue;
+    most = std::max(most, sum_up(upper[argument][index(m)], -lower[argument][index(leader)]));
+  }
+  return most;
+}
+
+Bound lower_bound(const Proven& known, const Functional& functional, const Choice& choice) {
+  for (const auto& term : functional.on_elements) {
+    if (known.lower[term.node].empty()) throw InternalError("audit", "a claim about what has no bounds yet");
+  }
+  return Substitution(known, choice).bound(functional);
+}
+
+}  // namespace plumb::audit

@@ -1,0 +1,14 @@
+// audited.h: a query decided by the search, while an audit proves everything that the search claims again.
+//
+// In:  a search engine, a query, limits, which the audit's time does not count against.
+// Out: the engine's verdict, with what was audited. A `holds` of which something was not confirmed at the last bits
+//      becomes unknown, for that reason. A claim that is wrong is an InternalError (audit/auditor.h).
+#pragma once
+
+#include "search/decide.h"
+
+namespace plumb {
+
+Verdict decide_audited(const SearchEngine& engine, const Query& query, const Limits& limits);
+
+}  // namespace plumb

@@ -1,0 +1,129 @@
+// The fast engine on networks that are too large for brute force: an audit must confirm whatever it claims, for all
+// operations, regions, ways to search and limits.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "audit/auditor.h"
+#include "search/decide.h"
+#include "solvers/solvers.h"
+#include "support/random_query.h"
+#include "support/rounds.h"
+
+namespace plumb {
+namespace {
+
+using testing::Random;
+using testing::uniform;
+
+Network any_network(Random& random) {
+  switch (uniform(random, 0, 2)) {
+    case 0:
+      return testing::tiny_network(random);
+    case 1:
+      return testing::random_chain(
+          random, {uniform(random, 2, 6), uniform(random, 4, 10), uniform(random, 4, 10), uniform(random, 1, 3)});
+    default:
+      return testing::random_network(random, static_cast<int>(uniform(random, 3, 14)));
+  }
+}
+
+// Conjunctions that are missed by more or less of what their inequalities vary by, as far as some points tell: that is
+// where trees are.
+UnsafeSet barely_missed(Random& random, const Network& network, const Region& region) {
+  const Evaluator<double> evaluator(network);
+  Evaluator<double>::Workspace workspace;
+  std::vector<std::vector<double>> outputs;
+  for (int i = 0; i < 50; ++i) {
+    const auto last = static_cast<std::int64_t>(region.parts().size()) - 1;
+    const SimpleRegion& part = region.parts()[static_cast<std::size_t>(uniform(random, 0, last))];
+    outputs.emplace_back(static_cast<std::size_t>(network.output_size()));
+    evaluator.evaluate(random_point(part, random), outputs.back(), workspace);
+  }
+  UnsafeSet unsafe;
+  for (std::int64_t c = uniform(random, 1, 3); c > 0; --c) {
+    Conjunction conjunction(static_cast<std::size_t>(uniform(random, 1, 2)));
+    for (OutputInequality& inequality : conjunction) {
+      for (std::int64_t k = 0; k < network.output_size(); ++k) {
+        inequality.outputs.push_back(static_cast<double>(uniform(random, -2, 2)));
+      }
+      inequality.strict = uniform(random, 0, 3) == 0;
+    }
+    double least = std::numeric_limits<double>::infinity(), most = -least;
+    for (const std::vector<double>& y : outputs) {
+      double worst = -std::numeric_limits<double>::infinity();
+      for (const OutputInequality& inequality : conjunction) {
+        double value = 0;
+        for (std::size_t k = 0; k < y.size(); ++k) value += inequality.outputs[k] * y[k];
+        worst = std::max(worst, value);
+      }
+      least = std::min(least, worst);
+      most = std::max(most, worst);
+    }
+    const double margin = (most - least) * std::pow(10.0, -static_cast<double>(uniform(random, 0, 3)));
+    for (OutputInequality& inequality : conjunction) inequality.bound = least - margin;
+    unsafe.conjunctions.push_back(std::move(conjunction));
+  }
+  return unsafe;
+}
+
+DecideOptions any_options(Random& random) {
+  constexpr std::array kSplitting{InputSplitting::kAuto, InputSplitting::kUnit, InputSplitting::kInput};
+  constexpr std::array<std::int64_t, 3> kBeforeCuts{1, 8, 1 << 20};
+  const auto steps = [&](std::int64_t most) { return static_cast<int>(uniform(random, 0, most)); };
+  DecideOptions options;
+  options.attack_rounds = steps(3) == 0 ? 1 : 0;
+  options.splitting = kSplitting[static_cast<std::size_t>(steps(2))];
+  options.tighten_steps = steps(3);
+  options.search.root.steps = steps(5);
+  options.search.node.steps = steps(4);
+  options.subproblems_before_cuts = kBeforeCuts[static_cast<std::size_t>(steps(2))];
+  options.subproblems_a_piece = uniform(random, 2, 8);
+  options.cuts.ascent.steps = 3 + steps(15);
+  options.cuts.rounds = 1 + steps(3);
+  if (steps(5) == 0) options.memory = 1;  // through the layers
+  return options;
+}
+
+TEST(Audit, ConfirmsWhateverTheSearchClaims) {
+  Random random(91);
+  std::int64_t closings = 0, programs = 0, bounds = 0, cuts = 0, pieces = 0, not_confirmed = 0, held = 0;
+  for (int round = 0; round < testing::rounds(); ++round) {
+    const Network network = any_network(random);
+    const Region region = testing::random_region(random, static_cast<std::size_t>(network.input_size()));
+    const Query query(network, region, barely_missed(random, network, region));
+    const BoundedNetwork bounded(network);
+    const SearchEngine engine(
+        bounded, std::make_shared<const NetworkEvaluators>(network), [] { return make_solver(kDefaultSolver); },
+        any_options(random));
+    audit::Auditor auditor(query);
+    const Limits limits{.seconds = 0.2, .work = 1'000'000, .not_counted = &auditor.seconds()};
+    try {
+      const Verdict verdict = engine.decide(query, limits, auditor);
+      if (verdict.answer == Answer::kHolds) auditor.conclude(audit::Auditor::Answer::kHolds);
+      held += verdict.answer == Answer::kHolds;
+    } catch (const std::exception& error) {
+      FAIL() << "round " << round << ": " << error.what();
+    }
+    const audit::AuditCounts& counts = auditor.counts();
+    closings += counts.closings;
+    programs += counts.programs;
+    bounds += counts.bounds;
+    cuts += counts.cuts;
+    pieces += counts.pieces;
+    not_confirmed += counts.not_confirmed;
+  }
+  if (!testing::counts_mean_something()) return;
+  EXPECT_GT(held, testing::rounds() / 10);
+  EXPECT_GT(closings, testing::rounds());
+  EXPECT_GT(programs, testing::rounds() / 10);
+  EXPECT_GT(bounds, testing::rounds());
+  EXPECT_GT(cuts, 0);
+  EXPECT_GT(pieces, testing::rounds());
+  EXPECT_LT(not_confirmed, 1 + testing::rounds() / 50);
+}
+
+}  // namespace
+}  // namespace plumb
