@@ -13,6 +13,7 @@
 // not confirmed: `holds` is then more than the audit can say.
 //
 // Sound:  an audited `holds` rests on nothing of bounds, reduction and search: this folder cannot include them.
+// Not audited: margins and statistics of a verdict, and float32 evaluation of a witness.
 // Follows: the rules of beta-CROWN (Wang et al. 2021) and of Anderson et al. 2020, as row_bound.h and cut_separation.h
 //          do, written again.
 #pragma once
