@@ -19,25 +19,26 @@ constexpr double kRounding = 0x1p-36;
 // The search's bound may be this much better than ours, likewise.
 constexpr double kSameBound = 0x1p-20;
 
-// Adds the time until it goes to a sum.
-class Stopwatch {
- public:
-  explicit Stopwatch(double& seconds) : seconds_(seconds) {}
-  Stopwatch(const Stopwatch&) = delete;
-  Stopwatch& operator=(const Stopwatch&) = delete;
-  ~Stopwatch() { seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
-
- private:
-  double& seconds_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
 }  // namespace
 
-Auditor::Auditor(const Query& query) : query_(query), regions_(query.region) {
+Auditor::Auditor(const Query& query, const std::atomic<bool>* cancel)
+    : query_(query), cancel_(cancel), regions_(query.region) {
   for (std::size_t c = 0; c < query.unsafe.conjunctions.size(); ++c) {
     for (const OutputInequality& inequality : query.unsafe.conjunctions[c]) asked_.push_back({c, &inequality});
   }
+}
+
+// On the audit's own clock. After an interruption nothing is checked any more: what is known is no longer complete.
+template <class Check>
+void Auditor::check(const Check& claim) {
+  if (interrupted_) return;
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    claim();
+  } catch (const Interrupted&) {
+    interrupted_ = true;
+  }
+  seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 Piece& Auditor::piece() {
@@ -126,195 +127,207 @@ void Auditor::confirm(const std::string& what, const Bound& bound, double claime
 }
 
 void Auditor::piece_begins(const SimpleRegion& region, std::size_t part) {
-  const Stopwatch watch(seconds_);
-  regions_.begin(part, region);
-  region_ = region;
-  part_ = part;
-  piece_.emplace(query_.network, region);
-  refuted_.assign(query_.unsafe.conjunctions.size(), false);
-  cuts_.clear();
-  tree_.reset();
-  ++counts_.pieces;
+  check([&] {
+    regions_.begin(part, region);
+    region_ = region;
+    part_ = part;
+    piece_.emplace(query_.network, region, cancel_);
+    refuted_.assign(query_.unsafe.conjunctions.size(), false);
+    cuts_.clear();
+    tree_.reset();
+    ++counts_.pieces;
+  });
 }
 
 void Auditor::bounded(std::span<const NodeClaim> nodes) {
-  const Stopwatch watch(seconds_);
-  piece().bound_nodes(nodes);
+  check([&] { piece().bound_nodes(nodes); });
 }
 
 void Auditor::region_is_empty(std::span<const NodeClaim> nodes) {
-  const Stopwatch watch(seconds_);
-  if (!piece().proves_empty(nodes)) throw InternalError("audit", "a piece that is said to be empty may have points");
+  check([&] {
+    if (!piece().proves_empty(nodes)) throw InternalError("audit", "a piece that is said to be empty may have points");
+  });
 }
 
 void Auditor::units_listed(const UnitList& list) {
-  const Stopwatch watch(seconds_);
-  expect_no_tree();
-  piece().list_units(list);
-  cuts_.clear();
+  check([&] {
+    expect_no_tree();
+    piece().list_units(list);
+    cuts_.clear();
+  });
 }
 
 void Auditor::tightened(std::int32_t unit, double lower, std::span<const double> slope_below, double upper,
                         std::span<const double> slope_above) {
-  const Stopwatch watch(seconds_);
-  piece().tighten(unit, lower, slope_below, upper, slope_above);
+  check([&] { piece().tighten(unit, lower, slope_below, upper, slope_above); });
 }
 
 void Auditor::refuted(std::int64_t functional, std::span<const double> slope, double bound) {
-  const Stopwatch watch(seconds_);
-  const Asked& what = asked(functional);
-  if (piece().is_empty()) return;
-  if (slope.size() != piece().units()) throw InternalError("audit", "there must be one slope for each unit");
-  Functional sum;
-  add(functional, 1, sum);
-  confirm(fmt::format("functional {} over the piece", functional), piece().lower_bound(sum, {.slope = slope}), bound,
-          what.inequality->strict);
-  refuted_[what.conjunction] = true;
-  ++counts_.refutations;
+  check([&] {
+    const Asked& what = asked(functional);
+    if (piece().is_empty()) return;
+    if (slope.size() != piece().units()) throw InternalError("audit", "there must be one slope for each unit");
+    Functional sum;
+    add(functional, 1, sum);
+    confirm(fmt::format("functional {} over the piece", functional), piece().lower_bound(sum, {.slope = slope}), bound,
+            what.inequality->strict);
+    refuted_[what.conjunction] = true;
+    ++counts_.refutations;
+  });
 }
 
 void Auditor::cuts_begin() {
-  expect_no_tree();
-  cuts_.clear();
+  check([&] {
+    expect_no_tree();
+    cuts_.clear();
+  });
 }
 
 void Auditor::cut_found(std::int64_t number, const CutClaim& cut, const CutProof& proof) {
-  const Stopwatch watch(seconds_);
-  if (piece().is_empty()) return;
-  cuts_[number] = piece().proven_cut(cut, proof, cuts_);
-  ++counts_.cuts;
+  check([&] {
+    if (piece().is_empty()) return;
+    cuts_[number] = piece().proven_cut(cut, proof, cuts_);
+    ++counts_.cuts;
+  });
 }
 
 void Auditor::cut_merged(std::int64_t number, const CutClaim& cut, std::span<const std::int64_t> of,
                          std::span<const double> weights) {
-  const Stopwatch watch(seconds_);
-  if (piece().is_empty()) return;
-  if (of.size() != weights.size()) throw InternalError("audit", "there must be one weight for each cut");
-  std::vector<const ProvenCut*> known;
-  for (const std::int64_t n : of) {
-    if (!cuts_.contains(n)) throw InternalError("audit", "a cut rests on one that is not known");
-    known.push_back(&cuts_.at(n));
-  }
-  cuts_[number] = piece().merged_cut(cut, known, weights);
-  ++counts_.cuts;
+  check([&] {
+    if (piece().is_empty()) return;
+    if (of.size() != weights.size()) throw InternalError("audit", "there must be one weight for each cut");
+    std::vector<const ProvenCut*> known;
+    for (const std::int64_t n : of) {
+      if (!cuts_.contains(n)) throw InternalError("audit", "a cut rests on one that is not known");
+      known.push_back(&cuts_.at(n));
+    }
+    cuts_[number] = piece().merged_cut(cut, known, weights);
+    ++counts_.cuts;
+  });
 }
 
 void Auditor::tree_begins(std::span<const std::int64_t> functionals, std::span<const std::int64_t> cuts) {
-  expect_no_tree();
-  std::vector<const ProvenCut*> known;
-  for (const std::int64_t n : cuts) {
-    if (piece().is_empty()) break;
-    if (!cuts_.contains(n)) throw InternalError("audit", "a tree with a cut that is not known");
-    known.push_back(&cuts_.at(n));
-  }
-  for (const std::int64_t functional : functionals) asked(functional);
-  tree_.emplace(Tree{{functionals.begin(), functionals.end()}, std::move(known), OpenSubproblems(functionals.size())});
+  check([&] {
+    expect_no_tree();
+    std::vector<const ProvenCut*> known;
+    for (const std::int64_t n : cuts) {
+      if (piece().is_empty()) break;
+      if (!cuts_.contains(n)) throw InternalError("audit", "a tree with a cut that is not known");
+      known.push_back(&cuts_.at(n));
+    }
+    for (const std::int64_t functional : functionals) asked(functional);
+    tree_.emplace(
+        Tree{{functionals.begin(), functionals.end()}, std::move(known), OpenSubproblems(functionals.size())});
+  });
 }
 
 void Auditor::split(std::size_t target, const std::vector<UnitDecision>& decisions, std::int32_t unit) {
-  const Stopwatch watch(seconds_);
-  tree().open.split(target, decisions, unit);
+  check([&] { tree().open.split(target, decisions, unit); });
 }
 
 void Auditor::closed(const Closing& closing) {
-  const Stopwatch watch(seconds_);
-  tree().open.close(closing.target, closing.decisions);
-  ++counts_.closings;
-  if (piece().is_empty()) return;
-  const std::size_t units = piece().units();
-  if (closing.slope.size() != units || closing.multiplier.size() != units ||
-      closing.weight.size() != tree().cuts.size()) {
-    throw InternalError("audit", "a closing's choices are not those of its tree");
-  }
-  const std::int64_t functional = target_of(closing.target);
-  Functional sum;
-  add(functional, 1, sum);
-  press(closing.pressure, functional, sum);
-  Choice choice{.slope = closing.slope, .side = sides(closing.decisions), .multiplier = closing.multiplier};
-  for (std::size_t c = 0; c < tree().cuts.size(); ++c) {
-    choice.cuts[tree().cuts[c]->claim.owner].push_back({tree().cuts[c], closing.weight[c]});
-  }
-  confirm(fmt::format("a subproblem of functional {} with {} decisions", functional, closing.decisions.size()),
-          piece().lower_bound(sum, choice), closing.bound, false);
+  check([&] {
+    tree().open.close(closing.target, closing.decisions);
+    ++counts_.closings;
+    if (piece().is_empty()) return;
+    const std::size_t units = piece().units();
+    if (closing.slope.size() != units || closing.multiplier.size() != units ||
+        closing.weight.size() != tree().cuts.size()) {
+      throw InternalError("audit", "a closing's choices are not those of its tree");
+    }
+    const std::int64_t functional = target_of(closing.target);
+    Functional sum;
+    add(functional, 1, sum);
+    press(closing.pressure, functional, sum);
+    Choice choice{.slope = closing.slope, .side = sides(closing.decisions), .multiplier = closing.multiplier};
+    for (std::size_t c = 0; c < tree().cuts.size(); ++c) {
+      choice.cuts[tree().cuts[c]->claim.owner].push_back({tree().cuts[c], closing.weight[c]});
+    }
+    confirm(fmt::format("a subproblem of functional {} with {} decisions", functional, closing.decisions.size()),
+            piece().lower_bound(sum, choice), closing.bound, false);
+  });
 }
 
 void Auditor::closed_by_program(const ProgramClosing& closing) {
-  const Stopwatch watch(seconds_);
-  tree().open.close(closing.target, closing.decisions);
-  ++counts_.closings;
-  ++counts_.programs;
-  if (piece().is_empty()) return;
-  if (closing.passed.size() != piece().units())
-    throw InternalError("audit", "a program's multipliers are not one a unit");
-  const std::int64_t functional = target_of(closing.target);
-  Functional sum;
-  if (!closing.empty) add(functional, 1, sum);
-  press(closing.pressure, functional, sum);
-  // With the functional left out, zero is at least the bound, or the subproblem has no point; multipliers may be of any
-  // size.
-  const Choice choice{
-      .slope = {}, .side = sides(closing.decisions), .passed = closing.passed, .on_region = closing.on_region};
-  confirm(fmt::format("a program of functional {} with {} decisions", functional, closing.decisions.size()),
-          piece().lower_bound(sum, choice), closing.bound, false);
+  check([&] {
+    tree().open.close(closing.target, closing.decisions);
+    ++counts_.closings;
+    ++counts_.programs;
+    if (piece().is_empty()) return;
+    if (closing.passed.size() != piece().units())
+      throw InternalError("audit", "a program's multipliers are not one a unit");
+    const std::int64_t functional = target_of(closing.target);
+    Functional sum;
+    if (!closing.empty) add(functional, 1, sum);
+    press(closing.pressure, functional, sum);
+    // With the functional left out, zero is at least the bound, or the subproblem has no point; multipliers may be of
+    // any size.
+    const Choice choice{
+        .slope = {}, .side = sides(closing.decisions), .passed = closing.passed, .on_region = closing.on_region};
+    confirm(fmt::format("a program of functional {} with {} decisions", functional, closing.decisions.size()),
+            piece().lower_bound(sum, choice), closing.bound, false);
+  });
 }
 
 void Auditor::leaf_open(std::size_t target, const std::vector<UnitDecision>& decisions) {
-  tree().open.expect_open(target, decisions);
+  check([&] { tree().open.expect_open(target, decisions); });
 }
 
 void Auditor::tree_ends() {
-  const Stopwatch watch(seconds_);
-  for (std::size_t t = 0; t < tree().functionals.size(); ++t) {
-    if (tree().open.all_closed(t)) refuted_[asked(target_of(t)).conjunction] = true;
-  }
-  tree_.reset();
+  check([&] {
+    for (std::size_t t = 0; t < tree().functionals.size(); ++t) {
+      if (tree().open.all_closed(t)) refuted_[asked(target_of(t)).conjunction] = true;
+    }
+    tree_.reset();
+  });
 }
 
 void Auditor::piece_ends(bool holds) {
-  const Stopwatch watch(seconds_);
-  counts_.bounds += piece().bounds_proven();
-  const bool all = piece().is_empty() || std::ranges::all_of(refuted_, [](bool refuted) { return refuted; });
-  if (holds && !all) {
-    throw InternalError("audit: coverage", fmt::format("nothing shows that a conjunction of the unsafe set is missed "
-                                                       "by piece {} of the region's part {}",
-                                                       counts_.pieces, part_));
-  }
-  if (holds) regions_.close(part_, region_);
-  piece_.reset();
+  check([&] {
+    counts_.bounds += piece().bounds_proven();
+    const bool all = piece().is_empty() || std::ranges::all_of(refuted_, [](bool refuted) { return refuted; });
+    if (holds && !all) {
+      throw InternalError("audit: coverage", fmt::format("nothing shows that a conjunction of the unsafe set is missed "
+                                                         "by piece {} of the region's part {}",
+                                                         counts_.pieces, part_));
+    }
+    if (holds) regions_.close(part_, region_);
+    piece_.reset();
+  });
 }
 
 void Auditor::halved(std::size_t part, const SimpleRegion& piece, const SimpleRegion& low, const SimpleRegion& high) {
-  const Stopwatch watch(seconds_);
-  regions_.halve(part, piece, low, high);
+  check([&] { regions_.halve(part, piece, low, high); });
 }
 
 // The network at the point, in intervals: it must not be certain that the unsafe set is missed.
 void Auditor::witness(std::size_t part, std::span<const double> input, std::span<const double> parameters) {
-  const Stopwatch watch(seconds_);
-  if (part >= query_.region.parts().size()) throw InternalError("audit: witness", "it lies in no part of the region");
-  const SimpleRegion& region = query_.region.parts()[part];
-  const auto* image = std::get_if<AffineImage>(&region);
-  const std::span<const double> point = image != nullptr && !parameters.empty() ? parameters : input;
-  if (image == nullptr && !may_contain(region, point)) {
-    throw InternalError("audit: witness", "it lies outside of the region");
-  }
-  if (image != nullptr && !parameters.empty() && !may_contain(region, point)) {
-    throw InternalError("audit: witness", "its parameters lie outside of the region");
-  }
-  const std::vector<Interval> inputs = image != nullptr && !parameters.empty()
-                                           ? image_at(*image, parameters)
-                                           : std::vector<Interval>(input.begin(), input.end());
-  if (!may_be_unsafe(query_, inputs)) {
-    throw InternalError("audit: witness", "the unsafe set is certainly missed there");
-  }
-  ++counts_.witnesses;
+  check([&] {
+    if (part >= query_.region.parts().size()) throw InternalError("audit: witness", "it lies in no part of the region");
+    const SimpleRegion& region = query_.region.parts()[part];
+    const auto* image = std::get_if<AffineImage>(&region);
+    const std::span<const double> point = image != nullptr && !parameters.empty() ? parameters : input;
+    if (image == nullptr && !may_contain(region, point)) {
+      throw InternalError("audit: witness", "it lies outside of the region");
+    }
+    if (image != nullptr && !parameters.empty() && !may_contain(region, point)) {
+      throw InternalError("audit: witness", "its parameters lie outside of the region");
+    }
+    const std::vector<Interval> inputs = image != nullptr && !parameters.empty()
+                                             ? image_at(*image, parameters)
+                                             : std::vector<Interval>(input.begin(), input.end());
+    if (!may_be_unsafe(query_, inputs)) {
+      throw InternalError("audit: witness", "the unsafe set is certainly missed there");
+    }
+    ++counts_.witnesses;
+  });
 }
 
 void Auditor::conclude(Answer answer) const {
-  if (answer == Answer::kViolated && counts_.witnesses == 0) {
+  if (answer == Answer::kViolated && !interrupted_ && counts_.witnesses == 0) {
     throw InternalError("audit", "violated, but no witness was shown");
   }
-  if (answer != Answer::kHolds || query_.unsafe.conjunctions.empty()) return;
+  if (answer != Answer::kHolds || interrupted_ || query_.unsafe.conjunctions.empty()) return;
   if (regions_.count() > 0) {
     throw InternalError("audit: coverage",
                         fmt::format("{} pieces of the region were not shown to be safe", regions_.count()));

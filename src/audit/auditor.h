@@ -17,7 +17,7 @@
 //          do, written again.
 #pragma once
 
-#include <memory>
+#include <atomic>
 #include <optional>
 
 #include "audit/coverage.h"
@@ -39,8 +39,11 @@ struct AuditCounts {
 
 class Auditor final : public EventSink {
  public:
-  // Keeps a reference: the query must outlive it.
-  explicit Auditor(const Query& query);
+  // Keeps a reference: the query must outlive it. Once `cancel` is set, nothing more is checked.
+  explicit Auditor(const Query& query, const std::atomic<bool>* cancel = nullptr);
+
+  // Something was not checked because of that.
+  bool is_interrupted() const { return interrupted_; }
 
   // After the search: whether what it says about the whole query follows. `holds` must have been shown for everything,
   // `violated` must have shown a witness; of `unknown` nothing is asked. Throws InternalError otherwise.
@@ -85,6 +88,8 @@ class Auditor final : public EventSink {
     OpenSubproblems open;
   };
 
+  template <class Check>
+  void check(const Check& claim);
   Piece& piece();
   Tree& tree();
   void expect_no_tree() const;
@@ -96,6 +101,8 @@ class Auditor final : public EventSink {
   void confirm(const std::string& what, const Bound& bound, double claimed, bool strict);
 
   const Query& query_;
+  const std::atomic<bool>* cancel_;
+  bool interrupted_ = false;
   std::vector<Asked> asked_;
   OpenRegions regions_;
   SimpleRegion region_;  // of the piece

@@ -23,8 +23,9 @@ constexpr double kGoodEnough = 0x1p-44;
 
 }  // namespace
 
-Piece::Piece(const Network& network, SimpleRegion region)
+Piece::Piece(const Network& network, SimpleRegion region, const std::atomic<bool>* cancel)
     : known_{network, region, box_around(region), {}, {}, {}, {}, false},
+      cancel_(cancel),
       may_be_empty_(std::holds_alternative<Polytope>(region) || std::holds_alternative<AffineImage>(region)),
       empty_(is_certainly_empty(region)) {
   for (auto* of_nodes : {&known_.lower, &known_.upper, &known_.relu_slope}) of_nodes->resize(network.nodes().size());

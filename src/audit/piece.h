@@ -11,14 +11,19 @@
 // Throws: InternalError where a claim says more than can be proven again, beyond rounding.
 #pragma once
 
+#include <atomic>
+
 #include "audit/substitution.h"
 
 namespace plumb::audit {
 
+// Thrown out of whatever is being proven when somebody no longer wants to know.
+struct Interrupted {};
+
 class Piece {
  public:
-  // Keeps a reference to the network.
-  Piece(const Network& network, SimpleRegion region);
+  // Keeps a reference to the network. `cancel` may be null.
+  Piece(const Network& network, SimpleRegion region, const std::atomic<bool>* cancel);
 
   // Nothing lies in it: proven.
   bool is_empty() const { return empty_; }
@@ -35,6 +40,7 @@ class Piece {
                        std::span<const double> weights) const;
 
   Bound lower_bound(const Functional& functional, const Choice& choice) const {
+    if (cancel_ != nullptr && cancel_->load(std::memory_order_relaxed)) throw Interrupted{};
     return audit::lower_bound(known_, functional, choice);
   }
 
@@ -55,6 +61,7 @@ class Piece {
   void expect(bool confirmed, const std::string& what, double claimed, double proven) const;
 
   Proven known_;
+  const std::atomic<bool>* cancel_;
   bool may_be_empty_ = false, empty_ = false;
   std::int64_t bounds_proven_ = 0;
 };

@@ -22,7 +22,7 @@ audit::Auditor::Answer answer_of(const Verdict& verdict) {
 }  // namespace
 
 Verdict decide_audited(const SearchEngine& engine, const Query& query, const Limits& limits) {
-  audit::Auditor auditor(query);
+  audit::Auditor auditor(query, limits.cancel);
   Limits without_audit = limits;
   without_audit.not_counted = &auditor.seconds();
   Verdict verdict = engine.decide(query, without_audit, auditor);
@@ -30,6 +30,10 @@ Verdict decide_audited(const SearchEngine& engine, const Query& query, const Lim
   const audit::AuditCounts& counts = auditor.counts();
   verdict.statistics.audit = AuditStatistics{counts.closings, counts.refutations,   counts.bounds,    counts.cuts,
                                              counts.pieces,   counts.not_confirmed, auditor.seconds()};
+  if (verdict.answer == Answer::kHolds && auditor.is_interrupted()) {
+    verdict.answer = Answer::kUnknown;
+    verdict.reason = "interrupted before the audit was complete";
+  }
   if (verdict.answer == Answer::kHolds && counts.not_confirmed > 0) {
     verdict.answer = Answer::kUnknown;
     verdict.reason = fmt::format(

@@ -416,6 +416,21 @@ TEST(Auditor, NoticesThatNothingWasShown) {
   EXPECT_NO_THROW(Auditor(query).conclude(Auditor::Answer::kUnknown));
 }
 
+TEST(Auditor, StopsWhenItIsInterrupted) {
+  Random random(74);
+  const Question question = near_miss(random);
+  const Query query(question.network, question.region, question.unsafe);
+  const BoundedNetwork bounded(query.network);
+  const SearchEngine engine(
+      bounded, std::make_shared<const NetworkEvaluators>(query.network), [] { return make_solver(kDefaultSolver); },
+      tree_without_cuts());
+  const std::atomic<bool> cancel = true;
+  Auditor auditor(query, &cancel);
+  EXPECT_EQ(engine.decide(query, {}, auditor).answer, Answer::kHolds);
+  EXPECT_TRUE(auditor.is_interrupted());
+  EXPECT_NO_THROW(auditor.conclude(Auditor::Answer::kHolds));  // whoever asks knows that it is not complete
+}
+
 // Another inequality of the conjunction may be pressed; one of another conjunction, or against its sense, may not.
 TEST(Auditor, NoticesPressureOnTheWrongInequality) {
   struct Liar : Messenger {
