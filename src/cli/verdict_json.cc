@@ -2,43 +2,14 @@
 
 #include <cmath>
 
+#include "verdict/statistics_json.h"
+
 namespace plumb::cli {
-namespace {
-
-Json layers_json(const std::vector<LayerCounts>& layers) {
-  Json json = Json::array();
-  for (const LayerCounts& layer : layers) {
-    json.push_back({{"name", layer.name},
-                    {"active", layer.active},
-                    {"inactive", layer.inactive},
-                    {"unstable", layer.unstable},
-                    {"by_interval", layer.by_interval},
-                    {"by_linear", layer.by_linear},
-                    {"by_alpha", layer.by_alpha},
-                    {"by_lp", layer.by_lp},
-                    {"by_milp", layer.by_milp}});
-  }
-  return json;
-}
-
-}  // namespace
 
 Json statistics_json(const Verdict& verdict) {
-  const Statistics& statistics = verdict.statistics;
-  const double margin = verdict.margin_lower;
-  return {{"build_seconds", statistics.build_seconds},
-          {"solve_seconds", statistics.solve_seconds},
-          {"nodes", statistics.nodes},
-          {"lps", statistics.lps},
-          {"simplex_iterations", statistics.simplex_iterations},
-          {"work", statistics.work},
-          {"labels_eliminated", statistics.conjunctions_eliminated},
-          {"refined", statistics.refined},
-          {"skipped_decided", statistics.skipped_decided},
-          {"skipped_exact", statistics.skipped_exact},
-          {"cuts", statistics.cuts},
-          {"margin_lower", std::isfinite(margin) ? Json(margin) : Json(nullptr)},
-          {"layers", layers_json(statistics.layers)}};
+  Json json = plumb::statistics_json(verdict.statistics);
+  json["margin_lower"] = std::isfinite(verdict.margin_lower) ? Json(verdict.margin_lower) : Json(nullptr);
+  return json;
 }
 
 Json sample_json(const SampleLine& line) {
