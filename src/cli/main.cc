@@ -58,6 +58,7 @@ int main(int argc, char** argv) {
   plumb::cli::add_attack(app, action);
   plumb::cli::add_verify(app, action);
   plumb::cli::add_accuracy(app, action);
+  plumb::cli::add_report(app, action);
   plumb::cli::add_distortion(app, action);
   plumb::cli::add_solvers(app, action);
   try {

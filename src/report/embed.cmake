@@ -1,0 +1,10 @@
+# Writes a source file with the contents of FILES (NAME=PATH, ...) as strings: plumb::page_files::NAME.
+set(text "#include \"report/page_files.h\"\n\nnamespace plumb::page_files {\n\n")
+foreach(entry ${FILES})
+  string(REGEX MATCH "^([^=]*)=(.*)$" matched "${entry}")
+  set(name ${CMAKE_MATCH_1})
+  file(READ "${CMAKE_MATCH_2}" content)
+  string(APPEND text "const std::string_view ${name}(R\"embedded(" "${content}" ")embedded\");\n\n")
+endforeach()
+string(APPEND text "}  // namespace plumb::page_files\n")
+file(WRITE ${OUT} "${text}")
