@@ -20,7 +20,7 @@ const charts = (() => {
     });
   }
 
-  // One bar for each stage; labels stand above the bars, so that narrow screens have room for both.
+  // One bar for each stage. Labels stand above the bars, so that narrow screens have room for both.
   function stages(rows, value, format, width) {
     const names = rows.map(row => row.name);
     const largest = d3.max(rows, row => row[value]) || 1;
@@ -39,13 +39,13 @@ const charts = (() => {
 
   // Counts in bins [low, high) on two logarithmic axes, a row for each kind that there is.
   function histogram(rows, kinds, width, {ticks, tickFormat, label}) {
-    const most = d3.max(rows, row => row.count) || 1;
+    const most = d3.max(rows, row => row.count) || 1, height = 300;
     const present = kinds.filter(kind => rows.some(row => row.kind === kind));
     return Plot.plot({
-      width, height: 56 + 92 * present.length, marginLeft: 46, marginRight: 12, marginTop: 18, marginBottom: 38, style,
-      x: {type: "log", label, labelAnchor: "center", labelArrow: "none", ticks, tickFormat, tickSize: 3},
+      width, height, marginLeft: 46, marginRight: 12, marginTop: 24, marginBottom: 38, style,
+      x: {type: "log", axis: null},
       y: {type: "log", domain: [0.6, Math.max(10, most * 1.5)], ticks: powersUpTo(most), tickFormat: n => number.format(n),
-          label: null, tickSize: 0},
+          label: "samples", labelArrow: "none", tickSize: 0},
       fy: {domain: present, label: null, axis: null, padding: .18},
       marks: [
         Plot.gridY(powersUpTo(most), grid),
@@ -53,6 +53,8 @@ const charts = (() => {
                           title: row => `${row.title}: ${number.format(row.count)} ${row.kind}`}),
         Plot.text(present, {fy: d => d, text: d => d, frameAnchor: "top-right", dy: -12, fill: d => tone[d], fontWeight: 600}),
         Plot.ruleY([0.6], {stroke: "currentColor"}),
+        // An axis of its own: that of a logarithmic scale has no text for ticks that are no powers of ten.
+        Plot.axisX(ticks, {text: tickFormat, label, labelAnchor: "center", labelArrow: "none", tickSize: 3}),
       ],
     });
   }
@@ -77,13 +79,15 @@ const charts = (() => {
   function scatter(points, kinds, width) {
     const height = 300;
     const shown = thinned(points, width, height);
+    const [least, most] = d3.extent(points, p => Math.log10(p.seconds));
+    const decades = d3.range(Math.floor(least), Math.ceil(most) + 1).map(k => 10 ** k);
     return Plot.plot({
-      width, height, marginLeft: 52, marginRight: 14, marginTop: 14, marginBottom: 38, style,
+      width, height, marginLeft: 52, marginRight: 14, marginTop: 24, marginBottom: 38, style,
       x: {label: "unstable units", labelAnchor: "center", labelArrow: "none", nice: true, zero: true, ticks: 5, tickSize: 3},
-      y: {type: "log", label: null, ticks: 5, tickFormat: secondsTick, tickSize: 0, nice: true},
+      y: {type: "log", label: "time", labelArrow: "none", domain: d3.extent(decades), ticks: decades, tickFormat: secondsTick, tickSize: 0},
       marks: [
-        Plot.gridY(grid),
-        // The few before the many: what is rare stays in sight.
+        Plot.gridY(decades, grid),
+        // The many first: what is rare stays in sight.
         kinds.map(kind => Plot.dot(shown.filter(p => p.kind === kind),
                                    {x: "unstable", y: "seconds", r: 2.6, fill: tone[kind], fillOpacity: .62})),
         Plot.tip(shown, Plot.pointer({x: "unstable", y: "seconds", fill: "var(--card)", stroke: "var(--soft)",
@@ -101,11 +105,10 @@ const charts = (() => {
   function curve(points, names, width) {
     const range = names.map((_, k) => `var(--series-${k % 6 + 1})`);
     const found = points.filter(p => p.pgd !== null);
-    const percent = d3.format(".1f");
     return Plot.plot({
       width, height: Math.min(380, Math.max(260, width * .4)), marginLeft: 50, marginRight: 24, marginTop: 16, marginBottom: 40, style,
-      x: {label: "epsilon", labelAnchor: "center", labelArrow: "none", zero: true, ticks: 6, tickSize: 3},
-      y: {label: null, zero: true, nice: true, tickFormat: v => `${percent(v)} %`, tickSize: 0, ticks: 6},
+      x: {label: "epsilon", labelAnchor: "center", labelArrow: "none", zero: true, ticks: width < 500 ? 4 : 8, tickFormat: "~r", tickSize: 3},
+      y: {label: null, zero: true, nice: true, tickFormat: v => `${d3.format("~r")(v)} %`, tickSize: 0, ticks: 6},
       color: {domain: names, range},
       marks: [
         Plot.gridY(grid),

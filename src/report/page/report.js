@@ -7,6 +7,7 @@
   const views = data.stores.flatMap(store => store.levels.map(level => ({store, level})));
   const VERDICTS = ["robust", "vulnerable", "unknown"];  // as the data number them
   const VERDICT_OF = {holds: "robust", violated: "vulnerable", unknown: "unknown"};
+  const IMPLIED = ", at another epsilon";  // how the name of such a stage ends
   const GALLERY_STEP = 12, PAGE = 50;
 
   const byId = id => document.getElementById(id);
@@ -17,6 +18,7 @@
 
   function duration(seconds) {
     if (seconds === null) return "";
+    if (seconds === 0) return "0";
     if (seconds < 1e-3) return `${(seconds * 1e6).toFixed(0)} \u00b5s`;
     if (seconds < 1) return `${+(seconds * 1e3).toPrecision(3)} ms`;
     if (seconds < 120) return `${+seconds.toPrecision(3)} s`;
@@ -45,7 +47,7 @@
   function questionOf({store, level}) {
     const setting = name => store.settings[name] ? store.settings[name].value : "";
     const name = fileName(store.runs.length ? store.runs[store.runs.length - 1].network : "the network");
-    const set = store.runs.length ? store.runs[store.runs.length - 1].data : "the data set";
+    const set = fileName(store.runs.length ? store.runs[store.runs.length - 1].data.replace(/^[a-z0-9]+:/, "") : "the data set");
     const ball = {linf: `by at most ${level.epsilon} in each number`,
                   l1: `by at most ${level.epsilon} in all (l1 norm)`,
                   l2: `by at most ${level.epsilon} in Euclidean distance (l2 norm)`}[setting("norm")];
@@ -138,7 +140,7 @@
       {title: "test error", cell: v => percent(v.level.counts.test_error)},
       {title: "adversarial error", cell: v => errorText(v.level.counts)},
       {title: "robust", cell: v => whole(v.level.counts.robust)},
-      {title: "vulnerable", cell: v => whole(v.level.counts.vulnerable)},
+      {title: "vulnerable or wrong", cell: v => whole(v.level.counts.vulnerable)},
       {title: "unknown", cell: v => whole(v.level.counts.unknown + v.level.counts.pending)},
       ...(pgd ? [{title: "PGD finds", cell: v => v.level.counts.pgd_tried ? whole(v.level.counts.pgd_found) : ""}] : []),
       {title: "implied", cell: v => whole(v.level.counts.implied)},
@@ -172,7 +174,7 @@
     byId("curve").closest(".columns").hidden = new Set(points.map(p => p.radius)).size < 2;
     const names = [...seen.values()];
     drawChart("curve", width => charts.curve(points, names, width));
-    const legend = names.length > 1 ? names.map((name, k) => element("span", {class: "chip", tone: `var(--series-${k % 6 + 1})`, style: "margin-right: 1.2rem"}, name)) : [];
+    const legend = names.length > 1 ? names.map((name, k) => element("span", {class: "chip spaced", tone: `var(--series-${k % 6 + 1})`}, name)) : [];
     const dotted = points.some(p => p.pgd !== null) ? ["dotted: what plain PGD finds"] : [];
     const note = element("p", {class: "empty", id: "curve-note"}, ...legend, ...dotted);
     const old = byId("curve-note");
@@ -196,20 +198,26 @@
 
   // The order in which the stages come: cheap before expensive, what stayed open last.
   function stageRows(level) {
-    const rows = level.stages.map(stage => {
+    const rows = new Map();
+    for (const stage of level.stages) {
       const kind = stage.reason.startsWith("misclassified") ? "misclassified" : VERDICT_OF[stage.verdict];
-      return {kind, name: kind === "misclassified" ? stage.reason : `${stage.reason}: ${kind}`, samples: stage.samples,
-              seconds: stage.seconds, mean: stage.seconds / stage.samples};
-    });
-    return rows.sort((a, b) => (a.kind === "unknown") - (b.kind === "unknown") || a.mean - b.mean || b.samples - a.samples);
+      const name = kind === "misclassified" ? kind
+        : stage.reason.endsWith(IMPLIED) ? `${kind}, as at another epsilon` : `${kind}${kind === "unknown" ? ":" : " by"} ${stage.reason}`;
+      const row = rows.get(name) || {kind, name, samples: 0, seconds: 0};
+      row.samples += stage.samples;
+      row.seconds += stage.seconds;
+      row.mean = row.seconds / row.samples;
+      rows.set(name, row);
+    }
+    return [...rows.values()].sort((a, b) => (a.kind === "unknown") - (b.kind === "unknown") || a.mean - b.mean || b.samples - a.samples);
   }
 
   function drawStages({level}) {
     const rows = stageRows(level), all = d3.sum(rows, row => row.samples), time = d3.sum(rows, row => row.seconds);
-    const cheap = rows.filter(row => row.kind !== "unknown").reduce((best, row) => row.samples > best.samples ? row : best, rows[0]);
+    const largest = rows.reduce((best, row) => row.samples > best.samples ? row : best);
     const rest = level.counts.implied ? ` ${plural(level.counts.implied, "result")} followed from another epsilon\u2019s, without a solve.` : "";
     byId("stages-lead").textContent = `Cheap stages come first and see every sample; expensive ones see what is left. ` +
-      `\u201c${cheap.name}\u201d took ${percent(cheap.samples / all)} of the samples and ${time ? percent(cheap.seconds / time) : "none"} of the time.${rest}`;
+      `The largest group, ${largest.name}, has ${percent(largest.samples / all)} of the samples and took ${time ? percent(largest.seconds / time) : "none"} of the time.${rest}`;
     drawChart("stage-samples", width => charts.stages(rows, "samples", whole, width));
     drawChart("stage-seconds", width => charts.stages(rows, "seconds", duration, width));
     let left = all;
@@ -253,19 +261,19 @@
     const edges = d3.range(lowest, highest + 1).map(k => 10 ** (k / 4));
     const seconds = binned(rows, edges, row => row.seconds, bin => `${duration(bin.x0)} to ${duration(bin.x1)}`);
     drawChart("seconds", width => rows.length ? charts.histogram(seconds, KINDS, width, {
-      ticks: d3.range(Math.ceil(lowest / 4), Math.floor(highest / 4) + 1).map(k => 10 ** k), tickFormat: charts.secondsTick, label: "time; number of samples"}) : none);
+      ticks: d3.range(Math.ceil(lowest / 4), Math.floor(highest / 4) + 1).map(k => 10 ** k), tickFormat: charts.secondsTick, label: "time"}) : none);
     // No node at all has a place of its own, left of one.
     const largest = d3.max(rows, row => row.nodes) || 1;
     const nodeEdges = [0.25, ...d3.range(0, Math.floor(Math.log2(largest)) + 2).map(k => 2 ** k)];
     const nodes = binned(rows, nodeEdges, row => row.nodes === 0 ? 0.5 : row.nodes,
                          bin => bin.x0 < 1 ? "no search" : `${whole(bin.x0)} to ${whole(bin.x1 - 1)} nodes`);
     drawChart("nodes", width => rows.length ? charts.histogram(nodes, KINDS, width, {
-      ticks: [0.5, ...d3.range(0, Math.floor(Math.log10(largest)) + 1).map(k => 10 ** k)], tickFormat: n => n < 1 ? "none" : whole(n), label: "nodes; number of samples"}) : none);
+      ticks: [0.5, ...d3.range(0, Math.floor(Math.log10(largest)) + 1).map(k => 10 ** k)], tickFormat: n => n < 1 ? "none" : whole(n), label: "nodes"}) : none);
     const points = rows.filter(row => row.unstable !== null);
     drawChart("scatter", width => points.length ? charts.scatter(points, KINDS, width) : none);
     const present = KINDS.filter(kind => points.some(p => p.kind === kind));
     byId("scatter").append(element("p", {class: "empty"}, present.map(kind =>
-      element("span", {class: "chip", tone: charts.tone[kind], style: "margin-right: 1rem"}, kind))));
+      element("span", {class: "chip spaced", tone: charts.tone[kind]}, kind))));
     byId("effort-table").replaceChildren(plainTable([
       {title: "a sample", words: true, cell: row => row[0]},
       ...["mean", "median", "p90", "p99", "maximum"].map(key => ({
@@ -363,8 +371,8 @@
             {title: "found by", words: true, cell: k => words[c.reason[k]]}]);
     drawList("narrow", view, level.narrowest, level.narrowest.length === 0
       ? "No margin was proven at this epsilon itself."
-      : "Robust, with the smallest proven margins. A search stops at a proof, so the true margin may be larger.",
-      c => [{title: "margin at least", cell: k => roundedDown(c.margin[k])},
+      : "Robust, with the smallest proven margins. A search stops when the margin is proven positive, without measuring it.",
+      c => [{title: "margin at least", cell: k => c.margin[k] === 0 ? "positive" : roundedDown(c.margin[k])},
             {title: "proven by", words: true, cell: k => words[c.reason[k]] + (c.claimed[k] ? " (a solver\u2019s claim)" : "")}]);
   }
 
@@ -382,7 +390,8 @@
       {title: "decided by", words: true, key: k => words[c.reason[k]],
        cell: k => words[c.reason[k]] + (c.implied_by[k] === null ? "" : ` at \u03b5 = ${words[c.implied_by[k]]}`) + (c.claimed[k] ? " (a solver\u2019s claim)" : "")},
       number("becomes", c.predicted, whole, false), number("distance", c.distance, roundedUp, false),
-      number("margin at least", c.margin, roundedDown, false), number("unstable", c.unstable, whole),
+      {...number("margin at least", c.margin, roundedDown, false),
+       cell: k => c.margin[k] === 0 && c.verdict[k] === 0 ? "positive" : roundedDown(c.margin[k])}, number("unstable", c.unstable, whole),
       number("nodes", c.nodes, whole), number("time", c.seconds, duration)];
     const tried = c.pgd.some(found => found !== null);
     if (tried) columns.push({title: "PGD", words: true, key: k => c.pgd[k], cell: k => c.pgd[k] === null ? "" : c.pgd[k] ? "finds it" : "finds none"});
