@@ -138,13 +138,7 @@ void print_accuracy_json(StoreReader& store, const RunEnd& end, const std::vecto
       ++at[level];
       const auto result = store.result(sample, epsilons[level]);
       if (!result) throw InternalError("accuracy", "a result that was there is gone");
-      Json json = sample_json({sample, result->label, result->verdict, result->predicted, result->distance,
-                               result->seconds, result->engine, result->solver});
-      json["epsilon"] = epsilons[level];
-      json["misclassified"] = result->misclassified;
-      json["implied_by"] = result->implied_by.empty() ? Json(nullptr) : Json(result->implied_by);
-      json["pgd"] = result->pgd ? Json(*result->pgd) : Json(nullptr);
-      fmt::print("{}\n", json.dump());
+      fmt::print("{}\n", stored_json(*result).dump());
     }
   }
   for (std::size_t level = 0; level < epsilons.size(); ++level) {

@@ -37,6 +37,16 @@ Json sample_json(const SampleLine& line) {
   return json;
 }
 
+Json stored_json(const StoredResult& result) {
+  Json json = sample_json({result.sample, result.label, result.verdict, result.predicted, result.distance,
+                           result.seconds, result.engine, result.solver});
+  json["epsilon"] = result.epsilon;
+  json["misclassified"] = result.misclassified;
+  json["implied_by"] = result.implied_by.empty() ? Json(nullptr) : Json(result.implied_by);
+  json["pgd"] = result.pgd ? Json(*result.pgd) : Json(nullptr);
+  return json;
+}
+
 int exit_code(Answer answer) { return answer == Answer::kHolds ? 0 : answer == Answer::kViolated ? 1 : 2; }
 
 }  // namespace plumb::cli

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "store/store.h"
 #include "verdict/verdict.h"
 
 namespace plumb::cli {
@@ -22,6 +23,9 @@ struct SampleLine {
   const std::string &engine, &solver;
 };
 Json sample_json(const SampleLine& line);
+
+// The same of a result in a store, with what only a data-set run knows.
+Json stored_json(const StoredResult& result);
 
 // 0 holds, 1 violated, 2 unknown.
 int exit_code(Answer answer);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "accuracy/run_notes.h"
@@ -33,7 +34,8 @@ SampleFinding finding_of(const StoredResult& result) {
   SampleFinding finding;
   finding.brief = brief_of(result);
   finding.label = result.label;
-  finding.margin_lower = result.verdict.margin_lower;
+  const Verdict& verdict = result.verdict;
+  if (verdict.answer != Answer::kViolated && std::isfinite(verdict.margin_lower)) finding.margin = verdict.margin_lower;
   finding.labels_excluded = result.verdict.statistics.conjunctions_eliminated;
   finding.implied_by = result.implied_by;
   const auto& layers = result.verdict.statistics.layers;
@@ -120,14 +122,16 @@ void make_lists(LevelFindings& level, std::size_t length) {
     const SampleFinding& sample = level.samples[k];
     const ResultBrief& brief = sample.brief;
     // At another epsilon the margin was proven for another region.
-    if (brief.answer == Answer::kHolds && !brief.implied && std::isfinite(sample.margin_lower)) {
+    if (brief.answer == Answer::kHolds && !brief.implied && sample.margin) {
       level.narrowest.push_back(k);
     }
     if (brief.answer == Answer::kUnknown) level.unknown.push_back(k);
     if (brief.answer == Answer::kViolated && brief.pgd && !*brief.pgd) level.missed.push_back(k);
   }
   level.missed_in_all = static_cast<std::int64_t>(level.missed.size());
-  const auto margin = [&](std::size_t k) { return level.samples[k].margin_lower; };
+  const auto margin = [&](std::size_t k) {
+    return level.samples[k].margin.value_or(-std::numeric_limits<double>::infinity());
+  };
   std::ranges::stable_sort(level.narrowest, {}, margin);
   std::ranges::stable_sort(level.unknown, std::ranges::greater{}, margin);
   cut(level.narrowest, length);

@@ -22,7 +22,7 @@ struct SampleFinding {
   ResultBrief brief;
   std::int64_t label = 0;
   std::optional<std::int64_t> unstable;   // units, when the search took over; nothing if bounds were not needed
-  double margin_lower = 0;                // minus infinity: nothing is known
+  std::optional<double> margin;           // that is proven everywhere; nothing if there is a witness
   std::int64_t labels_excluded = 0;       // by bounds alone
   std::string implied_by;                 // the epsilon; empty if it was solved
   std::optional<std::int64_t> predicted;  // with a witness

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/rational.h"
 #include "network/evaluator.h"
 #include "report/picture.h"
 #include "verify/sample.h"
@@ -13,17 +12,6 @@ namespace plumb {
 namespace {
 
 constexpr std::size_t kScores = 4, kChanges = 8;
-
-std::optional<Domain> domain_of(const std::vector<Setting>& settings) {
-  const auto setting = std::ranges::find(settings, "domain", &Setting::name);
-  if (setting == settings.end()) return std::nullopt;
-  const std::size_t comma = setting->value.find(',');
-  if (comma == std::string::npos) return std::nullopt;
-  const auto side = [](const std::string& text) {
-    return Rational::parse(text, "domain", Rational::Accept::kAny).nearest();
-  };
-  return Domain{side(setting->value.substr(0, comma)), side(setting->value.substr(comma + 1))};
-}
 
 // The best labels at the witness, the true one among them.
 std::vector<Score> scores_of(const std::vector<double>& before, const std::vector<double>& after, std::int64_t label) {
@@ -64,7 +52,7 @@ std::string encoded(const Picture& picture) { return base64_of(png_of(picture));
 
 ExampleMaker::ExampleMaker(const Sources& sources, const std::vector<Setting>& settings,
                            std::optional<ImageShape> noted_image)
-    : sources_(sources), image_(noted_image), domain_(domain_of(settings)) {
+    : sources_(sources), image_(noted_image), domain_(stored_domain(settings)) {
   if (sources.data) image_ = image_of_samples(*sources.network, *sources.data);
 }
 
@@ -91,7 +79,7 @@ Example ExampleMaker::example_of(const StoredResult& result) const {
 std::string ExampleMaker::thumbnail(std::int64_t sample) const {
   const auto values = original(sample);
   if (!values || !is_picture(image_, values->size())) return "";
-  return encoded(picture_of(*values, *image_, range_of(*values, *values)));
+  return encoded(picture_of(*values, *image_, picture_range(domain_, *values)));
 }
 
 std::optional<std::vector<double>> ExampleMaker::original(std::int64_t sample) const {
@@ -107,17 +95,9 @@ std::vector<double> ExampleMaker::outputs_at(std::vector<double> input) const {
   return outputs;
 }
 
-// The domain, or what the numbers cover where there is none.
-Domain ExampleMaker::range_of(std::span<const double> one, std::span<const double> other) const {
-  if (domain_) return *domain_;
-  const auto [low, high] = std::ranges::minmax(one);
-  const auto [lower, upper] = std::ranges::minmax(other);
-  return {std::min(low, lower), std::max(high, upper)};
-}
-
 void ExampleMaker::add_pictures(Example& example, const std::vector<double>& witness,
                                 const std::optional<std::vector<double>>& sample) const {
-  const Domain range = range_of(witness, sample ? *sample : witness);
+  const Domain range = picture_range(domain_, sample ? *sample : witness);
   example.perturbed = encoded(picture_of(witness, *image_, range));
   if (!sample) return;
   example.original = encoded(picture_of(*sample, *image_, range));

@@ -53,7 +53,6 @@ class ExampleMaker {
  private:
   std::optional<std::vector<double>> original(std::int64_t sample) const;
   std::vector<double> outputs_at(std::vector<double> input) const;
-  Domain range_of(std::span<const double> one, std::span<const double> other) const;
   void add_pictures(Example& example, const std::vector<double>& witness,
                     const std::optional<std::vector<double>>& sample) const;
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/rational.h"
+
 namespace plumb {
 namespace {
 
@@ -22,6 +24,22 @@ void for_each_element(const ImageShape& shape, const Put& put) {
 
 bool is_picture(const std::optional<ImageShape>& shape, std::size_t size) {
   return shape && (shape->channels == 1 || shape->channels == 3) && shape->size() == static_cast<std::int64_t>(size);
+}
+
+std::optional<Domain> stored_domain(const std::vector<Setting>& settings) {
+  const auto setting = std::ranges::find(settings, "domain", &Setting::name);
+  const std::size_t comma = setting == settings.end() ? std::string::npos : setting->value.find(',');
+  if (comma == std::string::npos) return std::nullopt;
+  const auto side = [](const std::string& text) {
+    return Rational::parse(text, "domain", Rational::Accept::kAny).nearest();
+  };
+  return Domain{side(setting->value.substr(0, comma)), side(setting->value.substr(comma + 1))};
+}
+
+Domain picture_range(const std::optional<Domain>& domain, std::span<const double> values) {
+  if (domain || values.empty()) return domain.value_or(Domain{});
+  const auto [lower, upper] = std::ranges::minmax(values);
+  return {lower, upper};
 }
 
 Picture picture_of(std::span<const double> values, const ImageShape& shape, Domain range) {

@@ -16,8 +16,6 @@ Json or_null(const std::optional<Type>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-Json finite_or_null(double number) { return std::isfinite(number) ? Json(number) : Json(nullptr); }
-
 // Times and scores are for reading: four digits say enough, and take less than half of the space.
 double rounded(double number) { return std::stod(fmt::format("{:.4g}", number)); }
 
@@ -88,7 +86,7 @@ class Columns {
     json_["nodes"].push_back(brief.nodes);
     json_["unstable"].push_back(or_null(sample.unstable));
     // Proven numbers are passed on to the last digit: the page rounds them to the safe side.
-    json_["margin"].push_back(finite_or_null(sample.margin_lower));
+    json_["margin"].push_back(or_null(sample.margin));
     json_["excluded"].push_back(sample.labels_excluded);
     json_["predicted"].push_back(or_null(sample.predicted));
     json_["distance"].push_back(or_null(sample.distance));
