@@ -46,7 +46,7 @@ const charts = (() => {
       x: {type: "log", axis: null},
       y: {type: "log", domain: [0.6, Math.max(10, most * 1.5)], ticks: powersUpTo(most), tickFormat: n => number.format(n),
           label: "samples", labelArrow: "none", tickSize: 0},
-      fy: {domain: present, label: null, axis: null, padding: .18},
+      fy: {domain: present, label: null, axis: null, padding: .26},
       marks: [
         Plot.gridY(powersUpTo(most), grid),
         Plot.rectY(rows, {x1: "low", x2: "high", y1: 0.6, y2: "count", fy: "kind", fill: row => tone[row.kind], inset: .5,

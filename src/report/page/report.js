@@ -263,12 +263,12 @@
     drawChart("seconds", width => rows.length ? charts.histogram(seconds, KINDS, width, {
       ticks: d3.range(Math.ceil(lowest / 4), Math.floor(highest / 4) + 1).map(k => 10 ** k), tickFormat: charts.secondsTick, label: "time"}) : none);
     // No node at all has a place of its own, left of one.
-    const largest = d3.max(rows, row => row.nodes) || 1;
-    const nodeEdges = [0.25, ...d3.range(0, Math.floor(Math.log2(largest)) + 2).map(k => 2 ** k)];
-    const nodes = binned(rows, nodeEdges, row => row.nodes === 0 ? 0.5 : row.nodes,
+    const NONE = Math.sqrt(0.125), largest = d3.max(rows, row => row.nodes) || 1;
+    const nodeEdges = [0.125, ...d3.range(0, Math.floor(Math.log2(largest)) + 2).map(k => 2 ** k)];
+    const nodes = binned(rows, nodeEdges, row => row.nodes === 0 ? NONE : row.nodes,
                          bin => bin.x0 < 1 ? "no search" : `${whole(bin.x0)} to ${whole(bin.x1 - 1)} nodes`);
     drawChart("nodes", width => rows.length ? charts.histogram(nodes, KINDS, width, {
-      ticks: [0.5, ...d3.range(0, Math.floor(Math.log10(largest)) + 1).map(k => 10 ** k)], tickFormat: n => n < 1 ? "none" : whole(n), label: "nodes"}) : none);
+      ticks: [NONE, ...d3.range(0, Math.floor(Math.log10(largest)) + 1).map(k => 10 ** k)], tickFormat: n => n < 1 ? "none" : whole(n), label: "nodes"}) : none);
     const points = rows.filter(row => row.unstable !== null);
     drawChart("scatter", width => points.length ? charts.scatter(points, KINDS, width) : none);
     const present = KINDS.filter(kind => points.some(p => p.kind === kind));
@@ -310,7 +310,8 @@
     const lead = level.adversarial === 0 ? "There is none."
       : `${plural(level.gallery.length, "example")} of ${whole(level.adversarial)}: those that plain PGD missed, where that was tried, then those that the network is most sure of.`;
     const missing = store.originals || level.adversarial === 0 ? null
-      : element("span", {class: "notice", style: "display: block; margin-top: .5rem"}, `Without the originals: ${store.notices.join("; ") || "the data set is not at hand"}. plumb report --data names it.`);
+      : element("span", {class: "notice"}, `Without the originals: ${store.notices.join("; ")}. Tell plumb report where the files are now, with `,
+                element("code", {}, "--network"), " and ", element("code", {}, "--data"), ".");
     byId("examples-lead").replaceChildren(lead, ...(missing ? [missing] : []));
     byId("gallery").replaceChildren(...level.gallery.slice(0, shown).map(exampleCard));
     byId("more").parentElement.hidden = shown >= level.gallery.length;
