@@ -42,9 +42,8 @@ std::string report_page(std::span<const StoreFindings> stores) {
   return filled(page_files::index_html, {{"style", page_files::report_css},
                                          {"data", data},
                                          {"d3", page_files::d3_js},
-                                         {"d3 licence", page_files::d3_licence},
                                          {"plot", page_files::plot_js},
-                                         {"plot licence", page_files::plot_licence},
+                                         {"licences", page_files::licences},
                                          {"charts", page_files::charts_js},
                                          {"table", page_files::table_js},
                                          {"report", page_files::report_js}});

@@ -6,6 +6,6 @@
 namespace plumb::page_files {
 
 extern const std::string_view index_html, report_css, report_js, charts_js, table_js;
-extern const std::string_view d3_js, d3_licence, plot_js, plot_licence;
+extern const std::string_view d3_js, plot_js, licences;
 
 }  // namespace plumb::page_files

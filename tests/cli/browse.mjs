@@ -25,7 +25,7 @@ async function open(width, scheme) {
   page.on("console", message => seen.messages.push(`${message.type()}: ${message.text()}`));
   page.on("pageerror", error => seen.messages.push(`error: ${error.message}`));
   page.on("request", request => seen.requests.push(request.url().slice(0, 100)));
-  await page.emulateMedia({colorScheme: scheme});
+  await page.emulateMedia({colorScheme: scheme, reducedMotion: "reduce"});  // no waiting for smooth scrolling
   await page.setViewportSize({width, height: 900});
   await page.goto(pathToFileURL(file).href);
   return page;
