@@ -30,17 +30,20 @@ def read_png(content):
 def unfiltered(data, height, width, channels):
     stride = width * channels
     assert len(data) == height * (stride + 1), "size"
-    lines = np.zeros((height + 1, stride + channels), dtype=np.int64)  # a line above and a pixel to the left of zeros
-    for row in range(height):
-        line = data[row * (stride + 1):(row + 1) * (stride + 1)]
-        kind, above, here = line[0], lines[row], lines[row + 1]
-        for k in range(channels, stride + channels):
-            left, up, corner = here[k - channels], above[k], above[k - channels]
-            add = (0, left, up, (left + up) // 2, paeth(left, up, corner))[kind]
-            here[k] = (line[k - channels + 1] + add) % 256
-    return lines[1:, channels:].reshape(height, width, channels).astype(np.uint8)
+    lines, above = [], bytes(stride)
+    for start in range(0, len(data), stride + 1):
+        kind, line = data[start], bytearray(data[start + 1:start + 1 + stride])
+        if kind == 2:
+            line = ((np.frombuffer(line, np.uint8).astype(int) + np.frombuffer(above, np.uint8)) % 256).astype(np.uint8).tobytes()
+        elif kind:
+            for k in range(stride):  # each byte needs the one before it
+                left, corner = (line[k - channels], above[k - channels]) if k >= channels else (0, 0)
+                add = left if kind == 1 else (left + above[k]) // 2 if kind == 3 else paeth(left, above[k], corner)
+                line[k] = (line[k] + add) % 256
+        lines.append(above := bytes(line))
+    return np.frombuffer(b"".join(lines), np.uint8).reshape(height, width, channels)
 
 
 def paeth(left, up, corner):
-    distances = [abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)]
-    return (left, up, corner)[distances.index(min(distances))]
+    to_left, to_up, to_corner = abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)
+    return left if to_left <= to_up and to_left <= to_corner else up if to_up <= to_corner else corner
