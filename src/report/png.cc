@@ -2,8 +2,6 @@
 
 #include <png.h>
 
-#include <csetjmp>
-
 #include "base/error.h"
 
 namespace plumb {

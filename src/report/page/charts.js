@@ -26,6 +26,7 @@ const charts = (() => {
     const largest = d3.max(rows, row => row[value]) || 1;
     const band = 40;
     return Plot.plot({
+      ariaLabel: rows.map(row => `${row.name}: ${format(row[value])}`).join("; "),
       width, height: names.length * band + 8, marginLeft: 0, marginRight: 76, marginTop: 0, marginBottom: 8, style,
       x: {axis: null, domain: [0, largest]}, y: {axis: null, domain: names, padding: 0},
       marks: [
@@ -42,6 +43,7 @@ const charts = (() => {
     const most = d3.max(rows, row => row.count) || 1, height = 300;
     const present = kinds.filter(kind => rows.some(row => row.kind === kind));
     return Plot.plot({
+      ariaLabel: `How many samples took how much: ${label}, by verdict`,
       width, height, marginLeft: 46, marginRight: 12, marginTop: 24, marginBottom: 38, style,
       x: {type: "log", axis: null},
       y: {type: "log", domain: [0.6, Math.max(10, most * 1.5)], ticks: powersUpTo(most), tickFormat: n => number.format(n),
@@ -82,6 +84,7 @@ const charts = (() => {
     const [least, most] = d3.extent(points, p => Math.log10(p.seconds));
     const decades = d3.range(Math.floor(least), Math.ceil(most) + 1).map(k => 10 ** k);
     return Plot.plot({
+      ariaLabel: "Unstable units and time of each sample",
       width, height, marginLeft: 52, marginRight: 14, marginTop: 24, marginBottom: 38, style,
       x: {label: "unstable units", labelAnchor: "center", labelArrow: "none", nice: true, zero: true, ticks: 5, tickSize: 3},
       y: {type: "log", label: "time", labelArrow: "none", domain: d3.extent(decades), ticks: decades, tickFormat: secondsTick, tickSize: 0},
@@ -106,6 +109,7 @@ const charts = (() => {
     const range = names.map((_, k) => `var(--series-${k % 6 + 1})`);
     const found = points.filter(p => p.pgd !== null);
     return Plot.plot({
+      ariaLabel: points.map(p => p.text.replace("\n", ", ")).join("; "),
       width, height: Math.min(380, Math.max(260, width * .4)), marginLeft: 50, marginRight: 24, marginTop: 16, marginBottom: 40, style,
       x: {label: "epsilon", labelAnchor: "center", labelArrow: "none", zero: true, ticks: width < 500 ? 4 : 8, tickFormat: "~r", tickSize: 3},
       y: {label: null, zero: true, nice: true, tickFormat: v => `${d3.format("~r")(v)} %`, tickSize: 0, ticks: 6},
@@ -127,6 +131,7 @@ const charts = (() => {
   function units(layer, width) {
     const parts = ["active", "inactive", "unstable"].map(kind => ({kind, count: layer[kind]}));
     return Plot.plot({
+      ariaLabel: parts.map(part => `${part.kind} ${part.count}`).join(", "),
       width, height: 14, margin: 0, style, x: {axis: null}, y: {axis: null},
       color: {domain: parts.map(part => part.kind), range: parts.map(part => `var(--${part.kind})`)},
       marks: [Plot.barX(parts, Plot.stackX({x: "count", fill: "kind", order: null,

@@ -68,7 +68,7 @@
 
   function drawOverview(view) {
     const {store, level} = view, counts = level.counts;
-    byId("kicker").textContent = `Adversarial error${level.radius === null ? "" : ` at \u03b5 = ${level.epsilon}`}`;
+    byId("kicker").textContent = `Adversarial error ${level.radius === null ? `under ${level.epsilon}` : `at \u03b5 = ${level.epsilon}`}`;
     byId("headline").replaceChildren(...(counts.exact
       ? [percent(counts.error_lower), element("small", {}, element("span", {class: "exact"}, "exact"),
                                               `, ${whole(counts.vulnerable)} of ${whole(counts.samples)}`)]
@@ -105,7 +105,7 @@
     if (counts.pgd_tried) {
       const complete = counts.pgd_tried === counts.samples;
       tiles.push(["plain PGD finds", whole(counts.pgd_found),
-                  complete ? `it would say ${share(counts.pgd_found)}; it missed ${whole(level.missed_in_all)}` : `of ${whole(counts.pgd_tried)} that it was tried on`]);
+                  complete ? `it would say ${share(counts.pgd_found)}; it missed ${level.missed_in_all ? whole(level.missed_in_all) : "none"}` : `of ${whole(counts.pgd_tried)} that it was tried on`]);
     }
     tiles.push(["time", duration(d3.sum(level.stages, s => s.seconds)), "of one core, all samples together"]);
     return tiles;
