@@ -188,15 +188,7 @@ int run_distortion(const DistortionCommand& command) {
   const BoundedNetwork bounded(network);
   const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
   const int solver_threads = single ? static_cast<int>(worker_count(command.threads)) : 1;
-  Engine engine = make_engine(command.engine, bounded, evaluators, std::nullopt, solver_threads);
-  if (command.engine.engine == "auto") {
-    // Leaves over l1 and l2 balls are beyond branch and bound's own linear programs.
-    EngineOptions second = command.engine;
-    second.engine = "milp";
-    const Engine milp = make_engine(second, bounded, evaluators, std::nullopt, solver_threads);
-    engine.decide = either(engine.decide, milp.decide);
-    engine.minimise = milp.minimise;
-  }
+  const Engine engine = make_engine(command.engine, bounded, evaluators, std::nullopt, solver_threads);
   const Interrupt interrupt;
   const Limits limits = limits_of(command.engine, interrupt.flag());
   std::vector<Line> lines(static_cast<std::size_t>(range.last - range.first));

@@ -25,14 +25,14 @@ constexpr double kLonger = 1.5, kShorter = 0.5, kLeast = 0x1p-6;
 template <class T>
 BranchAndBound<T>::BranchAndBound(const LaneSystem<T>& system, const LaneSystem<double>& proof, std::vector<Goal> goals,
                                   const SearchOptions& options, Budget& budget, TryPoint try_point,
-                                  SolveLeaf solve_leaf, EventSink& events)
+                                  SolveNode solve_node, EventSink& events)
     : system_(system),
       proof_(proof),
       goals_(std::move(goals)),
       options_(options),
       budget_(budget),
       try_point_(std::move(try_point)),
-      solve_leaf_(std::move(solve_leaf)),
+      solve_node_(std::move(solve_node)),
       events_(events),
       lanes_(system.lanes()),
       asked_(index(kLanes<T>), -1),
@@ -219,6 +219,17 @@ void BranchAndBound<T>::settle(std::vector<Subproblem>& batch) {
         choose_branch(system_, lanes_, static_cast<std::int64_t>(lane), missing, costs_[index(batch[lane].target)]);
     batch[lane].branch = branch.unit;
     batch[lane].branch_score = branch.score;
+    const bool is_leaf = branch.unit < 0;
+    if ((is_leaf || is_within_reach_of_a_program(batch[lane])) &&
+        closed_by_program(batch[lane], static_cast<std::int64_t>(lane))) {
+      continue;
+    }
+    if (is_leaf) {
+      if (witness_) return;
+      ++counts_.open_leaves;
+      events_.leaf_open(batch[lane]);
+      continue;
+    }
     push(std::move(batch[lane]), static_cast<std::int64_t>(lane));
   }
 }
@@ -252,37 +263,104 @@ std::vector<bool> BranchAndBound<T>::prove(const std::vector<Subproblem>& batch,
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t lane = index(promising[first + i]);
       proven[lane] = proof_lanes_.bound[i] > 0;
-      if (!proven[lane]) continue;
-      const auto column = [&](const LaneTable<double>& table, std::int64_t length) {
-        std::vector<double> values(index(length));
-        for (std::int64_t k = 0; k < length; ++k) values[index(k)] = table.at(k, static_cast<std::int64_t>(i));
-        return values;
-      };
-      events_.closed(batch[lane], column(proof_lanes_.slope, units), column(proof_lanes_.multiplier, units),
-                     column(proof_lanes_.weight, cuts), proof_lanes_.bound[i]);
+      if (proven[lane]) report_closed(batch[lane], static_cast<std::int64_t>(i));
     }
   }
   return proven;
 }
 
 template <class T>
-void BranchAndBound<T>::push(Subproblem subproblem, std::int64_t lane) {
-  if (subproblem.branch < 0) {
-    ++counts_.leaves;
-    switch (solve_leaf_(subproblem)) {
-      case LeafEnd::kClosed:
-        count_closed(subproblem);
-        break;
-      case LeafEnd::kWitness:
-        witness_ = true;
-        break;
-      case LeafEnd::kOpen:
-        ++counts_.open_leaves;
-        events_.leaf_open(subproblem);
-        break;
-    }
-    return;
+bool BranchAndBound<T>::is_within_reach_of_a_program(const Subproblem& subproblem) const {
+  constexpr std::int64_t kLargest = 200'000;  // entries; a program beyond takes longer than many subproblems
+  const double tolerance = goals_[index(subproblem.target)].tolerance;
+  return subproblem.bound > -program_reach_ * tolerance && system_.pass_cost() <= kLargest;
+}
+
+// Also true if there is a witness. The reach follows what programs achieve: half of them are to close something.
+template <class T>
+bool BranchAndBound<T>::closed_by_program(Subproblem& subproblem, std::int64_t lane) {
+  constexpr double kChange = 1.5;
+  const std::optional<NodeAnswer> answer = solve_node_(subproblem, found_choices(subproblem, lane));
+  if (!answer) return false;
+  witness_ = answer->witness;
+  if (witness_) return true;
+  bool closed = answer->bound > 0;
+  if (closed) {
+    events_.leaf_closed(subproblem, answer->bound);
+  } else {
+    closed = answer->choices && prove(subproblem, lane, *answer->choices);
   }
+  if (closed) count_closed(subproblem);
+  program_reach_ *= closed ? kChange : 1 / kChange;
+  if (subproblem.branch < 0) return closed;
+  if (!closed && answer->choices) keep_choices(*answer->choices, subproblem, lane);
+  return closed;
+}
+
+template <class T>
+ProofChoices BranchAndBound<T>::found_choices(const Subproblem& subproblem, std::int64_t lane) const {
+  ProofChoices found;
+  for (std::int64_t k = 0; k < system_.units(); ++k) {
+    found.slope.push_back(std::clamp(static_cast<double>(ascent_.slope.at(k, lane)), 0.0, 1.0));
+    found.multiplier.push_back(std::max(0.0, static_cast<double>(ascent_.multiplier.at(k, lane))));
+  }
+  for (const std::int64_t c : goals_[index(subproblem.target)].constraints) {
+    found.pressure.push_back(std::max(0.0, static_cast<double>(ascent_.pressure.at(c, lane))));
+  }
+  return found;
+}
+
+template <class T>
+bool BranchAndBound<T>::prove(const Subproblem& subproblem, std::int64_t lane, const ProofChoices& choices) {
+  ask(proof_, proof_lanes_, proof_asked_, 0, subproblem.target);
+  for (std::int64_t c = 0; c < proof_.constraints(); ++c) proof_lanes_.pressure.at(c, 0) = 0;
+  const Goal& goal = goals_[index(subproblem.target)];
+  for (std::size_t c = 0; c < goal.constraints.size(); ++c) {
+    proof_lanes_.pressure.at(goal.constraints[c], 0) = choices.pressure[c];
+  }
+  for (std::int64_t k = 0; k < proof_.units(); ++k) {
+    proof_lanes_.slope.at(k, 0) = choices.slope[index(k)];
+    proof_lanes_.multiplier.at(k, 0) = choices.multiplier[index(k)];
+    proof_lanes_.split.at(k, 0) = static_cast<double>(lanes_.split.at(k, lane));
+  }
+  for (std::int64_t c = 0; c < proof_.cuts(); ++c) proof_lanes_.weight.at(c, 0) = 0;
+  proof_.backward(proof_lanes_);
+  budget_.charge(kLanes<double> * proof_.pass_cost());
+  if (!(proof_lanes_.bound[0] > 0)) return false;
+  report_closed(subproblem, 0);
+  return true;
+}
+
+// The children start from the program's choices, where the proof finds them better than the ascent's.
+template <class T>
+void BranchAndBound<T>::keep_choices(const ProofChoices& choices, Subproblem& subproblem, std::int64_t lane) {
+  const double bound = proof_lanes_.bound[0];
+  if (!(bound > static_cast<double>(ascent_.bound[index(lane)]))) return;
+  subproblem.bound = std::max(subproblem.bound, bound);
+  for (std::int64_t k = 0; k < system_.units(); ++k) {
+    ascent_.slope.at(k, lane) = static_cast<T>(choices.slope[index(k)]);
+    ascent_.multiplier.at(k, lane) = static_cast<T>(choices.multiplier[index(k)]);
+  }
+  for (std::int64_t c = 0; c < system_.cuts(); ++c) ascent_.weight.at(c, lane) = T{0};
+  for (std::int64_t c = 0; c < system_.constraints(); ++c) {
+    ascent_.pressure.at(c, lane) = static_cast<T>(proof_lanes_.pressure.at(c, 0));
+  }
+}
+
+template <class T>
+void BranchAndBound<T>::report_closed(const Subproblem& subproblem, std::int64_t proof_lane) {
+  const auto column = [&](const LaneTable<double>& table, std::int64_t length) {
+    std::vector<double> values(index(length));
+    for (std::int64_t k = 0; k < length; ++k) values[index(k)] = table.at(k, proof_lane);
+    return values;
+  };
+  const std::int64_t units = proof_.units();
+  events_.closed(subproblem, column(proof_lanes_.slope, units), column(proof_lanes_.multiplier, units),
+                 column(proof_lanes_.weight, proof_.cuts()), proof_lanes_.bound[index(proof_lane)]);
+}
+
+template <class T>
+void BranchAndBound<T>::push(Subproblem subproblem, std::int64_t lane) {
   const std::int64_t bytes = static_cast<std::int64_t>(queue_.size()) * bytes_of(system_.units(), system_.cuts());
   subproblem.start = bytes > options_.queue_bytes ? nullptr : best_choices(lane);
   queue_.push_back(std::move(subproblem));

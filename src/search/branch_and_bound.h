@@ -11,6 +11,9 @@
 // the search are in float and prove nothing: a subproblem is closed only by the same choices evaluated in double with
 // all rounding errors (`proof`).
 //
+// Where a bound stays just below zero, the ascent's few steps and float's few digits are what is missing: a linear
+// program then gives the best choices.
+//
 // Follows: beta-CROWN (Wang et al. 2021), on the reduced network.
 #pragma once
 
@@ -23,6 +26,7 @@
 #include "search/branching.h"
 #include "search/events.h"
 #include "search/lane_attack.h"
+#include "search/node_program.h"
 #include "search/subproblem.h"
 
 namespace plumb {
@@ -39,14 +43,19 @@ enum class SearchEnd { kClosed, kWitness, kLimit, kTooManySubproblems, kOpenLeav
 
 struct SearchCounts {
   std::int64_t subproblems = 0;  // bounded
-  std::int64_t closed = 0, leaves = 0, open_leaves = 0;
+  std::int64_t closed = 0, open_leaves = 0;
   double fraction_closed = 0;  // of the tree: a subproblem at depth d counts 2^-d, functionals alike
   double worst_bound = 0;      // of what is still open, not rigorous
 };
 
-// Decides a subproblem whose units are all decided.
-enum class LeafEnd { kClosed, kWitness, kOpen };
-using SolveLeaf = std::function<LeafEnd(const Subproblem& leaf)>;
+// What an exact solution of a subproblem (or of its relaxation, where units are open) tells. Nothing: no solver.
+struct NodeAnswer {
+  bool witness = false;
+  double bound = -std::numeric_limits<double>::infinity();  // proven
+  std::optional<ProofChoices> choices;                      // to be proven
+};
+// `found` are the choices that the ascent ended with.
+using SolveNode = std::function<std::optional<NodeAnswer>(const Subproblem& subproblem, const ProofChoices& found)>;
 
 // A functional that is to be shown positive wherever the constraints are at most zero.
 struct Goal {
@@ -60,7 +69,7 @@ class BranchAndBound {
  public:
   // `proof` has the same rows as `system`.
   BranchAndBound(const LaneSystem<T>& system, const LaneSystem<double>& proof, std::vector<Goal> goals,
-                 const SearchOptions& options, Budget& budget, TryPoint try_point, SolveLeaf solve_leaf,
+                 const SearchOptions& options, Budget& budget, TryPoint try_point, SolveNode solve_node,
                  EventSink& events);
 
   // `start` is what the roots start from; null: the defaults.
@@ -70,6 +79,8 @@ class BranchAndBound {
   const SearchCounts& counts() const { return counts_; }
 
  private:
+  static constexpr double kFirstReach = 16;
+
   void start(const std::shared_ptr<const Choices>& start);
   std::vector<Subproblem> children_of_worst();
   void bound(std::vector<Subproblem>& batch, const AscentOptions& options);
@@ -81,6 +92,12 @@ class BranchAndBound {
   bool found_witness(std::int64_t count);
   void settle(std::vector<Subproblem>& batch);
   std::vector<bool> prove(const std::vector<Subproblem>& batch, const std::vector<std::int64_t>& lanes);
+  bool is_within_reach_of_a_program(const Subproblem& subproblem) const;
+  bool closed_by_program(Subproblem& subproblem, std::int64_t lane);
+  void keep_choices(const ProofChoices& choices, Subproblem& subproblem, std::int64_t lane);
+  ProofChoices found_choices(const Subproblem& subproblem, std::int64_t lane) const;
+  bool prove(const Subproblem& subproblem, std::int64_t lane, const ProofChoices& choices);
+  void report_closed(const Subproblem& subproblem, std::int64_t proof_lane);
   void push(Subproblem subproblem, std::int64_t lane);
   std::shared_ptr<const Choices> best_choices(std::int64_t lane) const;
   void count_closed(const Subproblem& subproblem);
@@ -91,7 +108,7 @@ class BranchAndBound {
   SearchOptions options_;
   Budget& budget_;
   TryPoint try_point_;
-  SolveLeaf solve_leaf_;
+  SolveNode solve_node_;
   EventSink& events_;
 
   Lanes<T> lanes_;
@@ -104,6 +121,7 @@ class BranchAndBound {
   std::vector<PseudoCosts> costs_;  // of each functional
   std::vector<Subproblem> queue_;   // a heap, worst first
   std::int64_t rounds_ = 0;
+  double program_reach_ = kFirstReach;  // how far below zero a bound may be for a program to be tried, in tolerances
   bool witness_ = false;
   SearchCounts counts_;
 };

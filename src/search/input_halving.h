@@ -1,8 +1,8 @@
 // input_halving.h: a part of the region is halved until its pieces are easy.
 //
 // Each piece gets its own bounds and reduced network, and a small search tree; where that does not decide it, it is cut
-// in two along the input that its worst bound depends on most. For networks with few inputs (controllers), whose units
-// become stable as pieces shrink.
+// in two along the input whose width loosens its worst bound most. For networks with few inputs (controllers), whose
+// units become stable as pieces shrink.
 #pragma once
 
 #include "search/piece_decision.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "base/error.h"
 #include "bounds/bounds.h"
@@ -14,7 +15,8 @@
 #include "reduction/row_source.h"
 #include "reduction/slope_tightening.h"
 #include "search/cut_rounds.h"
-#include "search/leaf.h"
+#include "search/node_dual.h"
+#include "search/node_program.h"
 #include "search/targets.h"
 
 namespace plumb {
@@ -59,6 +61,7 @@ class PieceDecision {
 
  private:
   void make_rows() {
+    programs_.clear();
     unsafe_ = unsafe_functionals(bounds_, task_.query.unsafe);
     rows_.emplace(bounds_, unsafe_.rows, options_.memory / 2);
     count_layers();
@@ -246,7 +249,10 @@ class PieceDecision {
     return BranchAndBound<T>(
         system, proof, std::move(goals), search_options, budget_,
         [this, &system](std::span<const double> u) { return try_point(system.space(), u); },
-        [this, &system, &targets](const Subproblem& leaf) { return end_leaf(leaf, targets, system.space()); }, events_);
+        [this, &targets](const Subproblem& subproblem, const ProofChoices& found) {
+          return solve_node(subproblem, found, targets[index(subproblem.target)]);
+        },
+        events_);
   }
 
   Verdict ended(SearchEnd end, const SearchCounts& counts) {
@@ -269,43 +275,86 @@ class PieceDecision {
     throw InternalError("search", "an end that is none");
   }
 
-  // The coordinate that the worst target's bound depends on most.
+  // The coordinate whose width loosens the worst target's bound most.
   std::int64_t most_sensitive() const {
     const auto system = rows_->lanes();
     Lanes<double> lanes = system->lanes();
     const std::vector<Target> open = open_targets();
     system->ask_row(lanes, 0, system->units() + (open.empty() ? 0 : open[0].best), 1);
     system->backward(lanes);
+    std::vector<double> influence(index(system->inputs()));
+    for (std::int64_t i = 0; i < system->inputs(); ++i) influence[index(i)] = std::abs(lanes.gradient.at(i, 0));
+    if (rows_->reduced()) {
+      for (std::int64_t k = 0; k < system->units(); ++k) {
+        const double weight = std::abs(lanes.on_value.at(k, 0)) * lanes.upper_slope.at(k, 0);
+        const auto columns = rows_->reduced()->on_inputs().columns(k);
+        const auto values = rows_->reduced()->on_inputs().values(k);
+        for (std::size_t e = 0; e < columns.size(); ++e) {
+          influence[index(columns[e])] += weight * std::abs(values[e]);
+        }
+      }
+    }
     std::int64_t best = 0;
-    for (std::int64_t i = 1; i < system->inputs(); ++i) {
-      if (std::abs(lanes.gradient.at(i, 0)) > std::abs(lanes.gradient.at(best, 0))) best = i;
+    for (std::int64_t i = 0; i < system->inputs(); ++i) {
+      influence[index(i)] *= half_width(system->space(), i);
+      if (influence[index(i)] > influence[index(best)]) best = i;
     }
     return system->inputs() == 0 ? 0 : system->space().scaled_input(best);
   }
 
-  LeafEnd end_leaf(const Subproblem& leaf, const std::vector<Target>& open, const InputSpace& space) {
-    if (!rows_->reduced()) return LeafEnd::kOpen;
-    const Solver* solver = task_.leaf_solver();
-    if (solver == nullptr) return LeafEnd::kOpen;
+  // Of what u_i ranges over.
+  static double half_width(const InputSpace& space, std::int64_t i) {
+    if (space.is_cube()) return 1;
+    const Box box = enclosing_box(space.part());
+    return box.upper[index(i)] / 2 - box.lower[index(i)] / 2;
+  }
+
+  std::optional<NodeAnswer> solve_node(const Subproblem& subproblem, const ProofChoices& found, const Target& target) {
+    if (!rows_->reduced()) return std::nullopt;
     const ReducedNetwork& reduced = *rows_->reduced();
     std::vector<Split> splits(index(reduced.unit_count()), Split::kOpen);
-    for (const Decision* d = leaf.decisions.get(); d != nullptr; d = d->before.get()) splits[index(d->unit)] = d->side;
-    const Target& target = open[index(leaf.target)];
+    for (const Decision* d = subproblem.decisions.get(); d != nullptr; d = d->before.get()) {
+      splits[index(d->unit)] = d->side;
+    }
+    NodeProgram* program = nullptr;
+    NodeSolution solved;
+    if (NodeDual::can_express(reduced.space())) {
+      solved = NodeDual(reduced, reduced.functional_row(target.best), other_rows(target)).solve(splits, found);
+    } else {
+      program = program_of(target);
+      if (program == nullptr) return std::nullopt;
+      solved = program->solve(splits, budget_);
+      ++statistics_.lps;
+      statistics_.simplex_iterations += solved.iterations;
+    }
+    NodeAnswer answer{false, solved.bound, std::move(solved.choices)};
+    if (answer.bound > 0 || !solved.u || !(solved.value <= 0)) return answer;
+    answer.witness = try_point(reduced.space(), *solved.u);
+    if (answer.witness || subproblem.branch >= 0) return answer;
+    const auto deepest = program != nullptr ? program->deepest_point(budget_) : std::nullopt;
+    answer.witness = (deepest && try_point(reduced.space(), *deepest)) ||
+                     polish_point(reduced.space(), deepest ? *deepest : *solved.u);
+    return answer;
+  }
+
+  // Of the conjunction that the target is the worst inequality of.
+  std::vector<std::int64_t> other_rows(const Target& target) const {
     std::vector<std::int64_t> others;
     for (std::int64_t f = target.first; f < target.last; ++f) {
-      if (f != target.best) others.push_back(reduced.functional_row(f));
+      if (f != target.best) others.push_back(rows_->reduced()->functional_row(f));
     }
-    ++statistics_.lps;
-    const LeafResult solved =
-        solve_leaf(*solver, reduced, splits, reduced.functional_row(target.best), others, budget_.seconds_left());
-    statistics_.simplex_iterations += solved.iterations;
-    if (solved.bound > 0) {
-      events_.leaf_closed(leaf, solved.bound);
-      return LeafEnd::kClosed;
-    }
-    if (!solved.u.empty() && try_point(space, solved.u)) return LeafEnd::kWitness;
-    if (!solved.u.empty() && polish_point(space, solved.u)) return LeafEnd::kWitness;
-    return LeafEnd::kOpen;
+    return others;
+  }
+
+  // Made when the first subproblem of its target needs it. Null without a solver.
+  NodeProgram* program_of(const Target& target) {
+    auto& program = programs_[target.best];
+    if (program) return program.get();
+    const Solver* solver = task_.leaf_solver();
+    if (solver == nullptr) return nullptr;
+    const ReducedNetwork& reduced = *rows_->reduced();
+    program = std::make_unique<NodeProgram>(*solver, reduced, reduced.functional_row(target.best), other_rows(target));
+    return program.get();
   }
 
   // A point that fails by a hair may have a witness beside it.
@@ -351,7 +400,8 @@ class PieceDecision {
   UnsafeFunctionals unsafe_;
   std::optional<RowSource> rows_;
   std::vector<Target> targets_;
-  std::vector<std::int64_t> constraints_;  // rows that lanes may press, of the tree at work
+  std::vector<std::int64_t> constraints_;                          // rows that lanes may press, of the tree at work
+  std::map<std::int64_t, std::unique_ptr<NodeProgram>> programs_;  // by the target's functional
   std::optional<Witness> witness_;
   Statistics statistics_;
   bool outgrown_ = false;

@@ -232,7 +232,8 @@ class Bracket {
     const double closing = misses_ == 0 ? result_.upper - further : std::max(halfway, result_.upper - further);
     double target = closing;
     if (undecided_) {
-      if (*undecided_ - result_.lower <= options_.gap * result_.upper) return std::nullopt;
+      // A little closer than the gap: what is undecided is itself a part of it.
+      if (*undecided_ - result_.lower <= 0.2 * options_.gap * result_.upper) return std::nullopt;
       // Away from the witness in growing steps until something is proven, then halfway.
       const double back = result_.upper - 4 * (result_.upper - *undecided_);
       const double room = *undecided_ - result_.lower;

@@ -14,24 +14,6 @@ std::int64_t best_other_label(std::span<const double> outputs, std::int64_t labe
   return best;
 }
 
-Decide either(Decide first, Decide second) {
-  return [first = std::move(first), second = std::move(second)](const Query& query, const Limits& limits) {
-    Budget budget(limits);
-    Verdict verdict = first(query, limits);
-    budget.charge(verdict.statistics.work);
-    if (verdict.answer != Answer::kUnknown || budget.reached() != LimitReached::kNone) return verdict;
-    Verdict other = second(query, {budget.seconds_left(), budget.work_left(), budget.cancel()});
-    other.margin_lower = std::max(other.margin_lower, verdict.margin_lower);
-    other.statistics.work += verdict.statistics.work;
-    other.statistics.nodes += verdict.statistics.nodes;
-    other.statistics.lps += verdict.statistics.lps;
-    other.statistics.simplex_iterations += verdict.statistics.simplex_iterations;
-    other.statistics.build_seconds += verdict.statistics.build_seconds;
-    other.statistics.solve_seconds += verdict.statistics.solve_seconds;
-    return other;
-  };
-}
-
 SampleVerdict verify_sample(const Network& network, const std::shared_ptr<const NetworkEvaluators>& evaluators,
                             const RobustnessQuestion& question, const Decide& decide, const Limits& limits) {
   const auto start = std::chrono::steady_clock::now();

@@ -18,9 +18,6 @@ namespace plumb {
 // Any engine: milp_engine.h, or another one.
 using Decide = std::function<Verdict(const Query&, const Limits&)>;
 
-// Asks the second engine, with what is left of the limits, where the first ends without having met one.
-Decide either(Decide first, Decide second);
-
 struct RobustnessQuestion {
   std::vector<double> sample;
   std::int64_t label = 0;

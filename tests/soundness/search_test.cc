@@ -95,25 +95,59 @@ TEST_F(Engine, NeverContradictsBruteForceWithCuts) {
   EXPECT_GT(reached_ones, testing::rounds() / 4);
 }
 
+// The region is halved again and again: pieces have next to no tree of their own.
+DecideOptions halving_at_once() {
+  DecideOptions options = no_attack();
+  options.splitting = InputSplitting::kInput;
+  options.attack_rounds = options.attack_steps = 1;  // a piece with a witness at a kink is halved for ever without
+  options.tighten_steps = 0;
+  options.search.root.steps = 0;
+  options.subproblems_a_piece = 1;
+  return options;
+}
+
+// Boxes, balls, polytopes and parameters that are halved must not lose a piece on the way.
+TEST_F(Engine, NeverContradictsBruteForceWhereRegionsAreHalved) {
+  Random random(37);
+  int halved = 0, reached_ones = 0;
+  const testing::RegionKind kinds[] = {testing::RegionKind::kBox, testing::RegionKind::kLinfBall,
+                                       testing::RegionKind::kAffineImage, testing::RegionKind::kPolytope};
+  for (int round = 0; round < testing::rounds(); ++round) {
+    const Network network = testing::random_chain(random, {2, 4, 4, 1});
+    const Region region(testing::random_part(random, 2, kinds[uniform(random, 0, 3)]));
+    const double least = testing::exact_minimum(network, region, {1})->low.get_d();
+    const double bound = least + (uniform(random, 0, 1) == 0 ? 1e-2 : -1e-2);
+    const Query query(network, region, UnsafeSet{{Conjunction{OutputInequality{{1}, {}, bound, false}}}});
+    const Verdict verdict = decided(query, halving_at_once());
+    const bool reached = bound > least;
+    ASSERT_EQ(verdict.answer, reached ? Answer::kViolated : Answer::kHolds) << "round " << round << verdict.reason;
+    halved += verdict.reason == "branch and bound on inputs";
+    reached_ones += reached;
+  }
+  EXPECT_GT(halved, testing::rounds() / 10);
+  EXPECT_GT(reached_ones, testing::rounds() / 4);
+}
+
 // Two conjunctions of two inequalities each, which just hold at some point or just do not: each must be refuted by its
 // own inequalities, together.
 TEST_F(Engine, NeverContradictsBruteForceOnConjunctions) {
   Random random(36);
   int reached_ones = 0, held = 0;
   for (int round = 0; round < testing::rounds(); ++round) {
-    const Network network = testing::random_chain(random, {2, 4, 3});
+    const Network network = testing::random_chain(random, {2, 6, 4, 3});
     const Region region(Box{{-1, -1}, {1, 1}});
     UnsafeSet unsafe;
     for (int c = 0; c < 2; ++c) {
       const std::vector<double> point = random_point(region.parts()[0], random);
       const auto outputs = testing::exact_outputs(network, testing::exact_point(point));
+      const double room = uniform(random, 0, 1) == 0 ? 0x1p-10 : -0.0625 * static_cast<double>(uniform(random, 0, 4));
       Conjunction conjunction;
       for (int i = 0; i < 2; ++i) {
         std::vector<double> row(3, 0.0);
         for (double& r : row) r = static_cast<double>(uniform(random, -1, 1));
         double value = 0;
         for (std::size_t k = 0; k < 3; ++k) value += row[k] * outputs[k].low.get_d();
-        conjunction.push_back({row, {}, value - 0.125 * static_cast<double>(uniform(random, 0, 4)), false});
+        conjunction.push_back({row, {}, value + room, false});
       }
       unsafe.conjunctions.push_back(std::move(conjunction));
     }
@@ -128,8 +162,43 @@ TEST_F(Engine, NeverContradictsBruteForceOnConjunctions) {
     reached_ones += reached;
   }
   if (testing::counts_mean_something()) {
-    EXPECT_GT(held, testing::rounds() / 20);
+    EXPECT_GT(held, testing::rounds() / 40);
     EXPECT_GT(reached_ones, testing::rounds() / 10);
+  }
+}
+
+// |x - p|_1 <= radius is the only unsafe place, and no gradient descent from elsewhere is sure to meet it: found where
+// it is, refuted where it is not.
+TEST_F(Engine, FindsAPlantedCounterexample) {
+  Random random(38);
+  std::uniform_real_distribution<double> anywhere(-0.9, 0.9);
+  constexpr std::int64_t kInputs = 4;
+  for (int round = 0; round < 30; ++round) {
+    std::vector<double> weights, bias;
+    for (std::int64_t i = 0; i < kInputs; ++i) {
+      const double at = static_cast<double>(static_cast<float>(anywhere(random)));
+      for (const double sign : {1.0, -1.0}) {
+        for (std::int64_t j = 0; j < kInputs; ++j) weights.push_back(i == j ? sign : 0);
+        bias.push_back(-sign * at);
+      }
+    }
+    const Network network(
+        {{"x", Input{0}, {}, {kInputs}},
+         {"a", Dense{1, kInputs, 2 * kInputs, Coefficients(weights), Coefficients(bias)}, {0}, {2 * kInputs}},
+         {"r", Relu{}, {1}, {2 * kInputs}},
+         {"y",
+          Dense{1, 2 * kInputs, 1, Coefficients(std::vector<double>(2 * kInputs, 1.0)), Coefficients({0})},
+          {2},
+          {1}}},
+        {{"x", {kInputs}}}, {{"y", {1}, 3}});
+    const bool planted = round % 2 == 0;
+    const double radius = planted ? 1e-5 : -1e-5;
+    const Query query(network, Region(Box{std::vector<double>(kInputs, -1), std::vector<double>(kInputs, 1)}),
+                      UnsafeSet{{Conjunction{OutputInequality{{1}, {}, radius, false}}}});
+    for (const DecideOptions& options : {DecideOptions{}, no_attack(), cuts_at_once()}) {
+      const Verdict verdict = decided(query, options);
+      ASSERT_EQ(verdict.answer, planted ? Answer::kViolated : Answer::kHolds) << "round " << round << verdict.reason;
+    }
   }
 }
 

@@ -298,19 +298,5 @@ TEST(LinearisedStep, FindsTheCornerWhereSeveralInequalitiesTie) {
   }
 }
 
-TEST(Either, AsksTheSecondEngineOnlyWhereTheFirstCannotTell) {
-  const Problem problem = threshold_problem(0.3, 1.7);
-  const Query query(problem.network, Region(problem.region().within(Rational(1))), problem.unsafe);
-  const Decide no_idea = [](const Query&, const Limits&) { return unknown("no idea"); };
-  const Decide never = [](const Query&, const Limits&) -> Verdict { throw std::logic_error("asked"); };
-  EXPECT_EQ(either(no_idea, by_brute_force)(query, {}).answer, Answer::kHolds);
-  EXPECT_EQ(either(by_brute_force, never)(query, {}).answer, Answer::kHolds);
-  EXPECT_EQ(either(no_idea, no_idea)(query, {}).reason, "no idea");
-  const std::atomic<bool> cancelled = true;
-  Limits limits;
-  limits.cancel = &cancelled;
-  EXPECT_EQ(either(no_idea, never)(query, limits).answer, Answer::kUnknown);
-}
-
 }  // namespace
 }  // namespace plumb

@@ -1,0 +1,34 @@
+// node_dual.h: the best multipliers of a subproblem over an l2 ball, where linear programs do not reach.
+//
+// With the lines of open units as they are, every row is affine in the input, and the bound is a concave function of
+// the multipliers (of decided units, and of the conjunction's other inequalities): the least value of one affine row
+// over the ball, smooth wherever that row is not zero. Newton's method finds its maximum over multipliers >= 0.
+//
+// In:  decisions, and choices to start from. Out: choices with better multipliers, for the search's own proof, and the
+//      point at which the row is least.
+//
+// Not sound, and not meant to be: choices are choices, points are points.
+// Follows: Bertsekas 1982, Projected Newton methods for optimization problems with simple constraints.
+#pragma once
+
+#include "search/node_program.h"
+
+namespace plumb {
+
+class NodeDual {
+ public:
+  static bool can_express(const InputSpace& space);
+
+  // `constraints` as in node_program.h. Keeps a reference to the network.
+  NodeDual(const ReducedNetwork& network, std::int64_t functional_row, std::vector<std::int64_t> constraints)
+      : network_(network), functional_row_(functional_row), constraints_(std::move(constraints)) {}
+
+  NodeSolution solve(std::span<const Split> splits, const ProofChoices& start) const;
+
+ private:
+  const ReducedNetwork& network_;
+  std::int64_t functional_row_;
+  std::vector<std::int64_t> constraints_;
+};
+
+}  // namespace plumb

@@ -1,0 +1,233 @@
+#include "search/node_program.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/rounding.h"
+#include "program/certified_bound.h"
+
+namespace plumb {
+namespace {
+
+std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+bool NodeProgram::can_express(const InputSpace& space) {
+  if (space.is_cube()) return true;
+  const auto* ball = std::get_if<Ball>(&space.part());
+  return ball == nullptr || ball->norm != Norm::kL2;
+}
+
+NodeProgram::NodeProgram(const Solver& solver, const ReducedNetwork& network, std::int64_t functional_row,
+                         std::vector<std::int64_t> constraints)
+    : network_(network),
+      functional_row_(functional_row),
+      constraints_(std::move(constraints)),
+      splits_(index(network.unit_count()), Split::kOpen) {
+  add_inputs();
+  for (std::int64_t k = 0; k < network.unit_count(); ++k) add_unit(k);
+  if (!constraints_.empty()) add_conjunction();
+  program_.set_objective(terms_of(functional_row), constant_of(functional_row));
+  session_ = solver.open_session(program_);
+}
+
+void NodeProgram::add_inputs() {
+  const InputSpace& space = network_.space();
+  if (space.is_cube()) {
+    for (std::int64_t i = 0; i < space.size(); ++i) coordinates_.push_back({program_.add_variable(-1, 1), {}, 0});
+    return;
+  }
+  const SimpleRegion& part = space.part();
+  if (const auto* ball = std::get_if<Ball>(&part)) return add_l1_ball(*ball);
+  const Box box = enclosing_box(part);
+  for (std::size_t i = 0; i < box.size(); ++i) {
+    coordinates_.push_back({program_.add_variable(box.lower[i], box.upper[i]), {}, 0});
+  }
+  if (const auto* polytope = std::get_if<Polytope>(&part)) add_inequalities(polytope->inequalities);
+}
+
+// u = centre + up - down, where all ups and downs together are at most the radius.
+void NodeProgram::add_l1_ball(const Ball& ball) {
+  is_l1_ball_ = true;
+  const double radius = ball.radius.round_up();
+  std::vector<Term> sum;
+  for (std::size_t i = 0; i < ball.centre.size(); ++i) {
+    const double above = std::max(0.0, ball.domain.upper[i] - ball.centre[i]);
+    const double below = std::max(0.0, ball.centre[i] - ball.domain.lower[i]);
+    const VariableId up = program_.add_variable(0, std::min(radius, above));
+    const VariableId down = program_.add_variable(0, std::min(radius, below));
+    sum.insert(sum.end(), {{up, 1.0}, {down, 1.0}});
+    coordinates_.push_back({up, down, ball.centre[i]});
+  }
+  program_.add_row(-kInfinity, sum, radius);
+}
+
+void NodeProgram::add_inequalities(std::span<const LinearInequality> inequalities) {
+  for (const LinearInequality& inequality : inequalities) {
+    std::vector<Term> terms;
+    for (std::size_t i = 0; i < coordinates_.size(); ++i) {
+      terms.push_back({coordinates_[i].up, inequality.coefficients[i]});
+    }
+    program_.add_row(-kInfinity, terms, inequality.bound);
+  }
+}
+
+// r - n within its error of the row; both within the unit's bounds, and below the line between them.
+void NodeProgram::add_unit(std::int64_t k) {
+  const auto& unit = network_.units()[index(k)];
+  const VariableId r = program_.add_variable(0, std::max(unit.upper, 0.0));
+  const VariableId n = program_.add_variable(0, std::max(-unit.lower, 0.0));
+  std::vector<Term> terms = terms_of(k);
+  for (Term& term : terms) term.coefficient = -term.coefficient;
+  terms.insert(terms.end(), {{r, 1.0}, {n, -1.0}});
+  positive_.push_back(r);
+  negative_.push_back(n);
+  unit_rows_.push_back(program_.add_row(round_down(constant_of(k) - network_.error(k)), terms,
+                                        round_up(constant_of(k) + network_.error(k))));
+  if (!(unit.lower < 0 && 0 < unit.upper)) return;
+  // r / upper + n / -lower <= 1, so scaled that no coefficient is large; smaller ones only loosen it.
+  const double scale = std::min(unit.upper, -unit.lower);
+  program_.add_row(-kInfinity, {{r, round_down(scale / unit.upper)}, {n, round_down(scale / -unit.lower)}}, scale);
+}
+
+// The true values of the other inequalities are at most `level_`, which is zero but for deepest_point(); so is the
+// functional's, where `excess_` is not left to it.
+void NodeProgram::add_conjunction() {
+  level_ = program_.add_variable(0, 0);
+  excess_ = program_.add_variable(0, kInfinity);
+  const auto at_most_the_level = [&](std::int64_t row, bool with_excess) {
+    std::vector<Term> terms = terms_of(row);
+    terms.push_back({level_, -1.0});
+    if (with_excess) terms.push_back({excess_, -1.0});
+    return program_.add_row(-kInfinity, terms, round_up(network_.error(row) - constant_of(row)));
+  };
+  for (const std::int64_t row : constraints_) constraint_rows_.push_back(at_most_the_level(row, false));
+  at_most_the_level(functional_row_, true);
+}
+
+std::vector<Term> NodeProgram::terms_of(std::int64_t row) const {
+  std::vector<Term> terms;
+  const auto inputs = network_.on_inputs().columns(row), units = network_.on_units().columns(row);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Coordinate& coordinate = coordinates_[index(inputs[i])];
+    const double value = network_.on_inputs().values(row)[i];
+    terms.push_back({coordinate.up, value});
+    if (is_l1_ball_) terms.push_back({coordinate.down, -value});
+  }
+  for (std::size_t k = 0; k < units.size(); ++k) {
+    terms.push_back({positive_[index(units[k])], network_.on_units().values(row)[k]});
+  }
+  return terms;
+}
+
+// What the row is where all variables are zero; rounded where coordinates have a centre.
+double NodeProgram::constant_of(std::int64_t row) const {
+  double constant = network_.constant(row);
+  const auto inputs = network_.on_inputs().columns(row);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    constant += network_.on_inputs().values(row)[i] * coordinates_[index(inputs[i])].centre;
+  }
+  return constant;
+}
+
+void NodeProgram::decide(std::span<const Split> splits) {
+  for (std::size_t k = 0; k < splits.size(); ++k) {
+    if (splits[k] == splits_[k]) continue;
+    splits_[k] = splits[k];
+    const auto& unit = network_.units()[k];
+    const double most_r = splits[k] == Split::kInactive ? 0.0 : std::max(unit.upper, 0.0);
+    const double most_n = splits[k] == Split::kActive ? 0.0 : std::max(-unit.lower, 0.0);
+    session_->set_variable_bounds(positive_[k], 0, most_r);
+    session_->set_variable_bounds(negative_[k], 0, most_n);
+  }
+}
+
+NodeSolution NodeProgram::solve(std::span<const Split> splits, const Budget& budget) {
+  decide(splits);
+  SolveRequest request;
+  request.time_limit = budget.seconds_left();
+  request.cancel = budget.cancel();
+  const SolveResult solved = session_->solve(request);
+  NodeSolution solution{-kInfinity, solved.objective, {}, {}, solved.simplex_iterations};
+  if (solved.has_point()) solution.u = coordinates(solved.point);
+  if (!solved.farkas_ray.empty()) {
+    // Whatever the functional is, enough of the ray lifts it above zero.
+    constexpr double kEnough = 1e6;
+    solution.choices = choices(solved.farkas_ray, kEnough, splits);
+    if (!is_l1_ball_ && proves_infeasible(session_->program(), solved.farkas_ray)) solution.bound = kInfinity;
+  } else if (!solved.row_duals.empty()) {
+    solution.choices = choices(solved.row_duals, 1, splits);
+    if (!is_l1_ball_ && solved.objective > 0) {
+      const double bound = certified_bound(session_->program(), solved.row_duals);
+      solution.bound = round_down(bound - network_.error(functional_row_));
+    }
+  }
+  return solution;
+}
+
+std::optional<std::vector<double>> NodeProgram::deepest_point(const Budget& budget) {
+  if (constraints_.empty()) return std::nullopt;
+  session_->set_variable_bounds(level_, -kInfinity, 0);
+  session_->set_variable_bounds(excess_, 0, 0);
+  session_->set_objective(std::vector<Term>{{level_, 1.0}});
+  SolveRequest request;
+  request.time_limit = budget.seconds_left();
+  request.cancel = budget.cancel();
+  const SolveResult solved = session_->solve(request);
+  session_->set_variable_bounds(level_, 0, 0);
+  session_->set_variable_bounds(excess_, 0, kInfinity);
+  session_->set_objective(terms_of(functional_row_), constant_of(functional_row_));
+  if (!solved.has_point()) return std::nullopt;
+  return coordinates(solved.point);
+}
+
+std::vector<double> NodeProgram::coordinates(std::span<const double> point) const {
+  std::vector<double> u;
+  for (const Coordinate& coordinate : coordinates_) {
+    const double down = is_l1_ball_ ? point[index(coordinate.down.index)] : 0.0;
+    u.push_back(coordinate.centre + point[index(coordinate.up.index)] - down);
+  }
+  return u;
+}
+
+// A row's dual y_k is what its argument z_k passes on. The units' coefficients follow from the later ones', and with
+// them the slope or multiplier that passes as much.
+ProofChoices NodeProgram::choices(std::span<const double> row_duals, double scale,
+                                  std::span<const Split> splits) const {
+  const std::size_t units = splits.size();
+  ProofChoices choices;
+  choices.slope.resize(units);
+  choices.multiplier.resize(units);
+  std::vector<double> on_value(units, 0.0);
+  const auto add = [&](std::int64_t row, double factor) {
+    const auto columns = network_.on_units().columns(row);
+    const auto values = network_.on_units().values(row);
+    for (std::size_t e = 0; e < columns.size(); ++e) on_value[index(columns[e])] += factor * values[e];
+  };
+  add(functional_row_, 1);
+  for (std::size_t c = 0; c < constraints_.size(); ++c) {
+    // The row is at most something: its dual is not positive.
+    choices.pressure.push_back(std::max(0.0, -scale * row_duals[index(constraint_rows_[c].index)]));
+    add(constraints_[c], choices.pressure.back());
+  }
+  for (std::size_t k = units; k-- > 0;) {
+    const double v = on_value[k], wanted = scale * row_duals[index(unit_rows_[k].index)];
+    double passed = 0;
+    if (splits[k] == Split::kActive) {
+      choices.multiplier[k] = std::max(0.0, v - wanted);
+      passed = v - choices.multiplier[k];
+    } else if (splits[k] == Split::kInactive) {
+      passed = choices.multiplier[k] = std::max(0.0, wanted);
+    } else if (v > 0) {
+      choices.slope[k] = std::clamp(wanted / v, 0.0, 1.0);
+      passed = choices.slope[k] * v;
+    } else {
+      passed = network_.lines().upper_slope[k] * v;
+    }
+    add(static_cast<std::int64_t>(k), passed);
+  }
+  return choices;
+}
+
+}  // namespace plumb

@@ -1,0 +1,71 @@
+// The fast engine on every instruction set of the machine: same verdicts everywhere, and where there is fused
+// multiplication and addition the same search to the last subproblem, whatever the width of the vectors.
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include "search/decide.h"
+#include "solvers/solvers.h"
+#include "support/exact_decision.h"
+#include "support/random_network.h"
+#include "support/rounds.h"
+
+namespace plumb {
+namespace {
+
+using testing::Random;
+using testing::uniform;
+
+bool has_fused_operations(std::int64_t target) { return (target & (HWY_AVX2 | HWY_AVX3 | HWY_AVX3_DL)) != 0; }
+
+// An output of a chain of dense layers that just reaches a threshold near its least value, or just does not.
+Query near_the_least_value(const Network& network, Random& random) {
+  const Region region(Box{{-1, -1, -1}, {1, 1, 1}});
+  const double least = testing::exact_minimum(network, region, {1})->low.get_d();
+  const double bound = least + (uniform(random, 0, 1) == 0 ? 1e-3 : -1e-3);
+  return {network, region, UnsafeSet{{Conjunction{OutputInequality{{1}, {}, bound, false}}}}};
+}
+
+Verdict decided(const Query& query) {
+  const BoundedNetwork bounded(query.network);
+  DecideOptions options;
+  options.splitting = InputSplitting::kUnit;
+  options.attack_rounds = options.tighten_steps = 0;
+  const SearchEngine engine(
+      bounded, std::make_shared<const NetworkEvaluators>(query.network), [] { return make_solver(kDefaultSolver); },
+      options);
+  return engine.decide(query, {});
+}
+
+class InstructionSets : public ::testing::Test {
+ protected:
+  void TearDown() override { use(0); }
+  static void use(std::int64_t target) {
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  }
+};
+
+TEST_F(InstructionSets, GiveTheSameVerdictsAndTheSameSearch) {
+  Random random(41);
+  int searched = 0;
+  for (int round = 0; round < testing::rounds() / 5; ++round) {
+    const Network network = testing::random_chain(random, {3, 5, 5, 1});
+    const Query query = near_the_least_value(network, random);
+    use(0);
+    const Verdict usual = decided(query);
+    searched += usual.statistics.nodes > 1;
+    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+      SCOPED_TRACE(hwy::TargetName(target));
+      use(target);
+      const Verdict verdict = decided(query);
+      ASSERT_EQ(verdict.answer, usual.answer) << "round " << round << ": " << verdict.reason;
+      if (!has_fused_operations(target)) continue;
+      ASSERT_EQ(verdict.statistics.nodes, usual.statistics.nodes) << "round " << round;
+      ASSERT_EQ(verdict.statistics.work, usual.statistics.work) << "round " << round;
+    }
+  }
+  EXPECT_GT(searched, testing::rounds() / 20);
+}
+
+}  // namespace
+}  // namespace plumb
