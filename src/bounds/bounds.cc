@@ -100,7 +100,7 @@ class Computation {
     bounds_.set_magnitude(id);
     const Image& image = bounds_.network.image(id);
     const std::int64_t pixels = image.height * image.width;
-    for (std::int64_t p = 0; p < pixels; ++p) {
+    for (std::int64_t p = 0; p < pixels && !is_over(); ++p) {
       std::vector<std::int64_t> channels;
       for (std::int64_t c = 0; c < image.channels; ++c) {
         if (open[index(c * pixels + p)]) channels.push_back(c);
@@ -125,6 +125,8 @@ class Computation {
       bounds_.store.tighten_upper(id, element, -least[index(count + k)], BoundMethod::kLinear);
     }
   }
+
+  bool is_over() const { return options_.budget != nullptr && options_.budget->reached() != LimitReached::kNone; }
 
   RegionBounds& bounds_;
   const Network& network_;

@@ -8,6 +8,7 @@
 
 #include <functional>
 
+#include "base/limits.h"
 #include "bounds/backward.h"
 
 namespace plumb {
@@ -15,6 +16,8 @@ namespace plumb {
 struct BoundOptions {
   BoundMethod method = BoundMethod::kLinear;        // interval, or linear after it
   std::int64_t most_bytes = std::int64_t{1} << 30;  // of rows that go backward together; one row goes in any case
+  // Beyond its limits nothing more is refined: units keep the bounds that they have, which are valid.
+  const Budget* budget = nullptr;
   // Called for each node that a ReLU or maximum reads, when the methods above have bounded it and nothing behind it has
   // been looked at: whoever knows better bounds puts them into the store.
   std::function<void(NodeId)> refine_further = {};

@@ -39,8 +39,9 @@ class PieceDecision {
         bounds_(task.network, Region(piece.region)) {}
 
   Verdict run() {
-    compute_bounds(bounds_, {BoundMethod::kLinear, options_.memory / 4});
+    compute_bounds(bounds_, {BoundMethod::kLinear, options_.memory / 4, &budget_});
     if (bounds_.store.region_is_empty()) return holds("the region is empty", kInf);
+    if (limit() != LimitReached::kNone) return unknown(name_of(limit()));
     make_rows();
     settle_targets(rows_->lower_bounds(0));
     statistics_.conjunctions_eliminated = std::ranges::count_if(targets_, &Target::refuted);
@@ -91,7 +92,7 @@ class PieceDecision {
   }
 
   double worst_bound() const {
-    double worst = kInf;
+    double worst = targets_.empty() ? -kInf : kInf;  // before there are any, nothing is known
     for (const Target& target : targets_) worst = std::min(worst, target.bound);
     return worst;
   }
