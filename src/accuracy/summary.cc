@@ -32,6 +32,16 @@ Distribution distribution_of(std::vector<double> numbers) {
           percentile(0.99), numbers.back()};
 }
 
+Effort effort_of(std::span<const ResultBrief> results) {
+  std::vector<double> seconds, nodes;
+  for (const ResultBrief& result : results) {
+    if (result.implied) continue;
+    seconds.push_back(result.seconds);
+    nodes.push_back(static_cast<double>(result.nodes));
+  }
+  return {distribution_of(std::move(seconds)), distribution_of(std::move(nodes))};
+}
+
 std::vector<Stage> stages_of(std::span<const ResultBrief> results) {
   std::vector<Stage> stages;
   for (const ResultBrief& result : results) {

@@ -43,6 +43,12 @@ struct Distribution {
 };
 Distribution distribution_of(std::vector<double> numbers);
 
+// What solving took, a sample. Implied results took nothing and are left out.
+struct Effort {
+  Distribution seconds, nodes;
+};
+Effort effort_of(std::span<const ResultBrief> results);
+
 // Verdict and what decided it ("robust, linear bounds"), with how many samples and how many seconds that took.
 struct Stage {
   Answer answer = Answer::kUnknown;

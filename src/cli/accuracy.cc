@@ -11,6 +11,7 @@
 
 #include "accuracy/accuracy_run.h"
 #include "accuracy/data_hash.h"
+#include "accuracy/run_notes.h"
 #include "base/error.h"
 #include "cli/accuracy_output.h"
 #include "cli/commands.h"
@@ -150,24 +151,25 @@ std::vector<Setting> settings_of(const AccuracyCommand& command, const std::vect
 }
 
 // How questions are decided, for the record.
-std::string options_text(const AccuracyCommand& command, const Engine& engine) {
+std::string options_text(const AccuracyCommand& command, const Engine& engine, const RunNotes& notes) {
   const EngineOptions& options = command.engine;
-  return Json{{"engine", engine.name},
-              {"solver", engine.solver},
-              {"timeout", options.timeout > 0 ? Json(options.timeout) : Json(nullptr)},
-              {"work_limit", options.work_limit > 0 ? Json(options.work_limit) : Json(nullptr)},
-              {"memory", options.memory},
-              {"split", options.split},
-              {"tighten", options.tighten},
-              {"encoding", options.network_form},
-              {"labels", options.conjunctions},
-              {"no_progressive", options.no_progressive},
-              {"no_restricted_domain", options.no_restricted_domain},
-              {"symmetric_bounds", options.symmetric_bounds},
-              {"rerun", command.rerun},
-              {"pgd", command.pgd},
-              {"jobs", command.jobs}}
-      .dump();
+  Json json{{"engine", engine.name},
+            {"solver", engine.solver},
+            {"timeout", options.timeout > 0 ? Json(options.timeout) : Json(nullptr)},
+            {"work_limit", options.work_limit > 0 ? Json(options.work_limit) : Json(nullptr)},
+            {"memory", options.memory},
+            {"split", options.split},
+            {"tighten", options.tighten},
+            {"encoding", options.network_form},
+            {"labels", options.conjunctions},
+            {"no_progressive", options.no_progressive},
+            {"no_restricted_domain", options.no_restricted_domain},
+            {"symmetric_bounds", options.symmetric_bounds},
+            {"rerun", command.rerun},
+            {"pgd", command.pgd},
+            {"jobs", command.jobs}};
+  add_notes(json, notes);
+  return json.dump();
 }
 
 Rerun rerun_of(const std::string& name) {
@@ -223,7 +225,8 @@ int run_command(const AccuracyCommand& command) {
   const auto store =
       open_store(command.out, settings_of(command, names, network_hash, data_hash(network, data, command.jobs),
                                           content_hash(first, network_hash)));
-  store->start_run({PLUMB_VERSION, command.network, command.data.specification, options_text(command, engine)});
+  const RunNotes notes{image_of_samples(network, data), command.data.scale, command.data.layout, spans_of(samples)};
+  store->start_run({PLUMB_VERSION, command.network, command.data.specification, options_text(command, engine, notes)});
   const AccuracyQuestion question{network,
                                   data,
                                   evaluators,

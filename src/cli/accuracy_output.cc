@@ -12,21 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Distributions {
-  Distribution seconds, nodes;
-};
-
-// Of what was solved: implied results took nothing.
-Distributions distributions_of(const std::vector<ResultBrief>& results) {
-  std::vector<double> seconds, nodes;
-  for (const ResultBrief& result : results) {
-    if (result.implied) continue;
-    seconds.push_back(result.seconds);
-    nodes.push_back(static_cast<double>(result.nodes));
-  }
-  return {distribution_of(std::move(seconds)), distribution_of(std::move(nodes))};
-}
-
 std::string percent(double fraction) { return fmt::format("{:.2f} %", 100 * fraction); }
 
 std::string error_text(const LevelCounts& counts) {
@@ -85,9 +70,9 @@ void print_distributions(const RunEnd& end, const std::vector<std::string>& epsi
     table.add_row(std::move(row));
   };
   for (std::size_t level = 0; level < epsilons.size(); ++level) {
-    const Distributions distributions = distributions_of(end.results[level]);
-    add(epsilons[level], "seconds a sample", distributions.seconds, "{:.4f}");
-    add(epsilons[level], "nodes a sample", distributions.nodes, "{:.5g}");
+    const Effort effort = effort_of(end.results[level]);
+    add(epsilons[level], "seconds a sample", effort.seconds, "{:.4f}");
+    add(epsilons[level], "nodes a sample", effort.nodes, "{:.5g}");
   }
   fmt::print("{}\n", table.text());
 }
@@ -105,7 +90,7 @@ Json summary_json(const RunEnd& end, std::size_t level, const std::string& epsil
                       {"samples", stage.samples},
                       {"seconds", stage.seconds}});
   }
-  const Distributions distributions = distributions_of(end.results[level]);
+  const Effort effort = effort_of(end.results[level]);
   return {{"epsilon", epsilon},
           {"samples", counts.samples},
           {"misclassified", counts.misclassified},
@@ -124,8 +109,8 @@ Json summary_json(const RunEnd& end, std::size_t level, const std::string& epsil
           {"solved_here", end.status.solved_here},
           {"interrupted", end.interrupted},
           {"decided", stages},
-          {"seconds_a_sample", distribution_json(distributions.seconds)},
-          {"nodes_a_sample", distribution_json(distributions.nodes)},
+          {"seconds_a_sample", distribution_json(effort.seconds)},
+          {"nodes_a_sample", distribution_json(effort.nodes)},
           {"seconds", end.status.seconds}};
 }
 
@@ -153,13 +138,7 @@ void print_accuracy_json(StoreReader& store, const RunEnd& end, const std::vecto
       ++at[level];
       const auto result = store.result(sample, epsilons[level]);
       if (!result) throw InternalError("accuracy", "a result that was there is gone");
-      Json json = sample_json({sample, result->label, result->verdict, result->predicted, result->distance,
-                               result->seconds, result->engine, result->solver});
-      json["epsilon"] = epsilons[level];
-      json["misclassified"] = result->misclassified;
-      json["implied_by"] = result->implied_by.empty() ? Json(nullptr) : Json(result->implied_by);
-      json["pgd"] = result->pgd ? Json(*result->pgd) : Json(nullptr);
-      fmt::print("{}\n", json.dump());
+      fmt::print("{}\n", stored_json(*result).dump());
     }
   }
   for (std::size_t level = 0; level < epsilons.size(); ++level) {

@@ -17,6 +17,9 @@ void add_attack(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 void add_accuracy(CLI::App& app, Action& action);
 void add_distortion(CLI::App& app, Action& action);
+void add_show(CLI::App& app, Action& action);
+void add_merge(CLI::App& app, Action& action);
+void add_report(CLI::App& app, Action& action);
 void add_solvers(CLI::App& app, Action& action);
 
 }  // namespace plumb::cli

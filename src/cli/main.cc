@@ -58,6 +58,9 @@ int main(int argc, char** argv) {
   plumb::cli::add_attack(app, action);
   plumb::cli::add_verify(app, action);
   plumb::cli::add_accuracy(app, action);
+  plumb::cli::add_show(app, action);
+  plumb::cli::add_merge(app, action);
+  plumb::cli::add_report(app, action);
   plumb::cli::add_distortion(app, action);
   plumb::cli::add_solvers(app, action);
   try {

@@ -5,25 +5,10 @@
 #include <cmath>
 
 #include "cli/table.h"
+#include "verdict/statistics_json.h"
 
 namespace plumb::cli {
 namespace {
-
-Json layers_json(const std::vector<LayerCounts>& layers) {
-  Json json = Json::array();
-  for (const LayerCounts& layer : layers) {
-    json.push_back({{"name", layer.name},
-                    {"active", layer.active},
-                    {"inactive", layer.inactive},
-                    {"unstable", layer.unstable},
-                    {"by_interval", layer.by_interval},
-                    {"by_linear", layer.by_linear},
-                    {"by_alpha", layer.by_alpha},
-                    {"by_lp", layer.by_lp},
-                    {"by_milp", layer.by_milp}});
-  }
-  return json;
-}
 
 Json audit_json(const AuditStatistics& audit) {
   return {{"closings", audit.closings}, {"refutations", audit.refutations}, {"bounds", audit.bounds},
@@ -43,22 +28,10 @@ std::string audit_text(const AuditStatistics& audit) {
 }
 
 Json statistics_json(const Verdict& verdict) {
-  const Statistics& statistics = verdict.statistics;
-  const double margin = verdict.margin_lower;
-  return {{"build_seconds", statistics.build_seconds},
-          {"solve_seconds", statistics.solve_seconds},
-          {"nodes", statistics.nodes},
-          {"lps", statistics.lps},
-          {"simplex_iterations", statistics.simplex_iterations},
-          {"work", statistics.work},
-          {"labels_eliminated", statistics.conjunctions_eliminated},
-          {"refined", statistics.refined},
-          {"skipped_decided", statistics.skipped_decided},
-          {"skipped_exact", statistics.skipped_exact},
-          {"cuts", statistics.cuts},
-          {"margin_lower", std::isfinite(margin) ? Json(margin) : Json(nullptr)},
-          {"audit", statistics.audit ? audit_json(*statistics.audit) : Json(nullptr)},
-          {"layers", layers_json(statistics.layers)}};
+  Json json = plumb::statistics_json(verdict.statistics);
+  json["margin_lower"] = std::isfinite(verdict.margin_lower) ? Json(verdict.margin_lower) : Json(nullptr);
+  json["audit"] = verdict.statistics.audit ? audit_json(*verdict.statistics.audit) : Json(nullptr);
+  return json;
 }
 
 Json sample_json(const SampleLine& line) {
@@ -83,6 +56,16 @@ Json sample_json(const SampleLine& line) {
     json["predicted"] = line.predicted;
     json["distance"] = line.distance;
   }
+  return json;
+}
+
+Json stored_json(const StoredResult& result) {
+  Json json = sample_json({result.sample, result.label, result.verdict, result.predicted, result.distance,
+                           result.seconds, result.engine, result.solver});
+  json["epsilon"] = result.epsilon;
+  json["misclassified"] = result.misclassified;
+  json["implied_by"] = result.implied_by.empty() ? Json(nullptr) : Json(result.implied_by);
+  json["pgd"] = result.pgd ? Json(*result.pgd) : Json(nullptr);
   return json;
 }
 

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "store/store.h"
 #include "verdict/verdict.h"
 
 namespace plumb::cli {
@@ -25,6 +26,9 @@ Json sample_json(const SampleLine& line);
 
 // What an audit did, for people.
 std::string audit_text(const AuditStatistics& audit);
+
+// The same of a result in a store, with what only a data-set run knows.
+Json stored_json(const StoredResult& result);
 
 // 0 holds, 1 violated, 2 unknown.
 int exit_code(Answer answer);

@@ -12,14 +12,12 @@ namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-// Up to so many coordinates the region itself is split, rather than units.
-constexpr std::size_t kFewInputs = 12;
+// Up to so many coordinates the region itself is split, rather than units; up to so many, where units do not help.
+constexpr std::size_t kFewInputs = 12, kSomeInputs = 128;
 
-bool halves_inputs(const SimpleRegion& part, InputSplitting splitting) {
-  if (splitting != InputSplitting::kAuto) return splitting == InputSplitting::kInput && can_be_halved(part);
+std::size_t coordinates(const SimpleRegion& part) {
   const auto* image = std::get_if<AffineImage>(&part);
-  const std::size_t coordinates = image != nullptr ? image->parameters.size() : enclosing_box(part).size();
-  return can_be_halved(part) && coordinates <= kFewInputs;
+  return image != nullptr ? image->parameters.size() : enclosing_box(part).size();
 }
 
 void add(const Statistics& part, Statistics& total) {
@@ -32,6 +30,25 @@ void add(const Statistics& part, Statistics& total) {
   total.skipped_decided += part.skipped_decided;
   total.skipped_exact += part.skipped_exact;
   if (total.layers.empty()) total.layers = part.layers;
+}
+
+PieceResult decide_part(const SearchTask& task, const Piece& whole, const DecideOptions& options) {
+  const bool unit_only = options.splitting == InputSplitting::kUnit || !can_be_halved(whole.region);
+  const std::size_t inputs = coordinates(whole.region);
+  if (unit_only || (options.splitting == InputSplitting::kAuto && inputs > kSomeInputs)) {
+    return decide_piece(task, whole, options);
+  }
+  if (options.splitting == InputSplitting::kInput || inputs <= kFewInputs) {
+    return decide_by_halving(task, whole, options);
+  }
+  DecideOptions units_first = options;
+  units_first.give_up_where_trees_grow = true;
+  units_first.subproblems_before_cuts = options.subproblems_before_halving;
+  PieceResult by_units = decide_piece(task, whole, units_first);
+  if (!by_units.outgrown) return by_units;
+  PieceResult by_halving = decide_by_halving(task, whole, options);
+  add(by_units.statistics, by_halving.statistics);
+  return by_halving;
 }
 
 }  // namespace
@@ -64,9 +81,7 @@ Verdict SearchEngine::decide(const Query& query, const Limits& limits, EventSink
   Statistics total;
   for (std::size_t part = 0; part < query.region.parts().size(); ++part) {
     const Piece whole_part{query.region.parts()[part], part};
-    const PieceResult result = halves_inputs(whole_part.region, options_.splitting)
-                                   ? decide_by_halving(task, whole_part, options_)
-                                   : decide_piece(task, whole_part, options_);
+    const PieceResult result = decide_part(task, whole_part, options_);
     add(result.statistics, total);
     const double margin = std::min(verdict.margin_lower, result.verdict.margin_lower);
     if (result.verdict.answer != Answer::kHolds || verdict.answer == Answer::kHolds) verdict = result.verdict;

@@ -6,8 +6,8 @@
 //      far it came.
 //
 // The ladder: linear bounds and the reduced network; gradient descents on it; optimised slopes; tighter bounds of the
-// later layers; branch and bound. A region of several parts is decided part by part; one with few inputs is halved
-// until small trees decide the pieces.
+// later layers; branch and bound. A region of several parts is decided part by part; one with few inputs, or with some
+// where splitting units does not help, is halved until small trees decide the pieces.
 #pragma once
 
 #include <functional>
@@ -28,11 +28,13 @@ namespace plumb {
 enum class InputSplitting { kAuto, kUnit, kInput };
 
 struct DecideOptions {
-  InputSplitting splitting = InputSplitting::kAuto;  // auto: by the number of inputs
+  // Auto: by the number of inputs, and between few and many by whether splitting units decides soon.
+  InputSplitting splitting = InputSplitting::kAuto;
   SearchOptions search;
   CutOptions cuts;
   std::int64_t subproblems_before_cuts = 500;
-  std::int64_t subproblems_a_piece = 64;  // where the region is halved
+  std::int64_t subproblems_before_halving = 4000;
+  std::int64_t subproblems_a_piece = 64;  // where the region is halved; more as pieces become many
   int attack_rounds = 5, attack_steps = 50;
   std::int64_t most_tightening_work = 4'000'000'000;  // a second or so; larger networks do without
   int tighten_steps = 5;                              // of slopes, for units behind undecided ones, at the root

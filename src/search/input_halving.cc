@@ -46,11 +46,13 @@ std::size_t widest(const Box& box) {
   return best;
 }
 
-// The first piece is attacked in earnest; the others, whose number grows, in passing.
-DecideOptions piece_options(DecideOptions options, bool first) {
+// The first piece is attacked in earnest; the others, whose number grows, in passing. Where they become many, halving
+// alone does not help much, and trees may grow larger. Tighter bounds of later layers take longer than the half does.
+DecideOptions piece_options(DecideOptions options, std::int64_t pieces_before) {
   options.give_up_where_trees_grow = true;
-  options.subproblems_before_cuts = options.subproblems_a_piece;
-  if (!first) {
+  options.tighten_steps = 0;
+  options.subproblems_before_cuts = options.subproblems_a_piece + pieces_before / 4;
+  if (pieces_before > 0) {
     options.attack_rounds = std::min(options.attack_rounds, 1);
     options.attack_steps = 10;
   }
@@ -83,13 +85,11 @@ PieceResult decide_by_halving(const SearchTask& task, const Piece& whole, const 
   std::vector<OpenPiece> queue{{whole, 0, 0}};
   // A ball is the box around it, rounded outward; witnesses are checked against the ball.
   if (std::holds_alternative<Ball>(whole.region)) queue[0].piece.region = enclosing_box(whole.region);
-  bool first = true;
-  while (!queue.empty()) {
+  for (std::int64_t pieces = 0; !queue.empty(); ++pieces) {
     std::ranges::pop_heap(queue, later);
     const OpenPiece open = std::move(queue.back());
     queue.pop_back();
-    PieceResult piece = decide_piece(task, open.piece, piece_options(options, first));
-    first = false;
+    PieceResult piece = decide_piece(task, open.piece, piece_options(options, pieces));
     add(piece.statistics, result.statistics);
     const bool decided_at_once = open.depth == 0 && piece.verdict.answer != Answer::kUnknown;
     if (decided_at_once || piece.verdict.answer == Answer::kViolated) {

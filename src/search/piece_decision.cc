@@ -360,6 +360,7 @@ class PieceDecision {
       solved = program->solve(splits, budget_);
       ++statistics_.lps;
       statistics_.simplex_iterations += solved.iterations;
+      budget_.charge((solved.iterations + 1) * (reduced.on_inputs().entries() + reduced.on_units().entries()));
     }
     NodeAnswer answer{false, solved.bound, std::move(solved.choices), std::move(solved.proof)};
     if (answer.bound > 0 || !solved.u || !(solved.value <= 0)) return answer;

@@ -60,14 +60,6 @@ std::int64_t inspect(const std::string& path) {
   return version;
 }
 
-void write_settings(Database& database, const std::vector<Setting>& settings) {
-  std::int64_t position = 0;
-  for (const Setting& setting : settings) {
-    database.change("INSERT INTO setting (name, position, value, shown, option) VALUES (?, ?, ?, ?, ?)",
-                    {setting.name, position++, setting.value, setting.shown, setting.option});
-  }
-}
-
 // "use another --out, or --eps 0.1 to continue", where the options alone can be put right.
 std::string remedy(const std::vector<Setting>& stored, const std::vector<Setting>& given) {
   std::string options;

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "property/sha256.h"
+#include "verdict/statistics_json.h"
 
 namespace plumb {
 
@@ -108,52 +109,11 @@ std::string digest_of(std::span<const Value> values) {
   return hash.digits();
 }
 
-std::string statistics_text(const Statistics& s) {
-  Json layers = Json::array();
-  for (const LayerCounts& layer : s.layers) {
-    layers.push_back({{"name", layer.name},
-                      {"active", layer.active},
-                      {"inactive", layer.inactive},
-                      {"unstable", layer.unstable},
-                      {"by_interval", layer.by_interval},
-                      {"by_linear", layer.by_linear},
-                      {"by_alpha", layer.by_alpha},
-                      {"by_lp", layer.by_lp},
-                      {"by_milp", layer.by_milp}});
-  }
-  const Json json{{"build_seconds", s.build_seconds},
-                  {"solve_seconds", s.solve_seconds},
-                  {"lps", s.lps},
-                  {"simplex_iterations", s.simplex_iterations},
-                  {"work", s.work},
-                  {"labels_eliminated", s.conjunctions_eliminated},
-                  {"refined", s.refined},
-                  {"skipped_decided", s.skipped_decided},
-                  {"skipped_exact", s.skipped_exact},
-                  {"cuts", s.cuts},
-                  {"layers", layers}};
+// The nodes have a column of their own.
+std::string statistics_text(const Statistics& statistics) {
+  Json json = statistics_json(statistics);
+  json.erase("nodes");
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-Statistics statistics_of(const std::string& text) {
-  const Json json = Json::parse(text);
-  Statistics s;
-  s.build_seconds = json.at("build_seconds");
-  s.solve_seconds = json.at("solve_seconds");
-  s.lps = json.at("lps");
-  s.simplex_iterations = json.at("simplex_iterations");
-  s.work = json.at("work");
-  s.conjunctions_eliminated = json.at("labels_eliminated");
-  s.refined = json.at("refined");
-  s.skipped_decided = json.at("skipped_decided");
-  s.skipped_exact = json.at("skipped_exact");
-  s.cuts = json.at("cuts");
-  for (const Json& layer : json.at("layers")) {
-    s.layers.push_back({layer.at("name"), layer.at("active"), layer.at("inactive"), layer.at("unstable"),
-                        layer.at("by_interval"), layer.at("by_linear"), layer.at("by_alpha"), layer.at("by_lp"),
-                        layer.at("by_milp")});
-  }
-  return s;
 }
 
 Answer answer_of(const std::string& name) {
@@ -197,7 +157,7 @@ StoredResult decoded(std::span<const Value> row) {
   verdict.evidence = text_of(row[kEvidence]) == name_of(Evidence::kSolver) ? Evidence::kSolver : Evidence::kRigorous;
   verdict.reason = std::get<std::string>(row[kReason]);
   verdict.margin_lower = std::get<double>(row[kMarginLower]);
-  verdict.statistics = statistics_of(std::get<std::string>(row[kStatistics]));
+  verdict.statistics = statistics_of(Json::parse(std::get<std::string>(row[kStatistics])));
   verdict.statistics.nodes = std::get<std::int64_t>(row[kNodes]);
   if (std::holds_alternative<Blob>(row[kWitness])) {
     verdict.witness = witness_of(row);

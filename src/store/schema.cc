@@ -9,7 +9,7 @@
 namespace plumb {
 namespace {
 
-constexpr const char* kVersion1 = R"sql(
+constexpr const char* kBeforeResults = R"sql(
   CREATE TABLE setting (
     name TEXT PRIMARY KEY,
     position INTEGER NOT NULL,
@@ -41,10 +41,12 @@ constexpr const char* kVersion1 = R"sql(
     PRIMARY KEY (sample, epsilon)
   ) STRICT;
   CREATE INDEX question_by_query ON question (query);
+)sql";
 
-  CREATE TABLE result (
+// Of result and of history. {}: what else is asked of the query.
+constexpr const char* kResultColumns1 = R"sql(
     id INTEGER PRIMARY KEY AUTOINCREMENT,
-    query TEXT NOT NULL UNIQUE,
+    query TEXT NOT NULL{},
     run INTEGER NOT NULL,
     recorded REAL NOT NULL,
     verdict TEXT NOT NULL,
@@ -70,37 +72,9 @@ constexpr const char* kVersion1 = R"sql(
     pgd INTEGER,
     statistics TEXT NOT NULL,
     digest TEXT NOT NULL
-  ) STRICT;
+)sql";
 
-  CREATE TABLE history (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    query TEXT NOT NULL,
-    run INTEGER NOT NULL,
-    recorded REAL NOT NULL,
-    verdict TEXT NOT NULL,
-    evidence TEXT,
-    reason TEXT NOT NULL,
-    engine TEXT NOT NULL,
-    solver TEXT,
-    misclassified INTEGER NOT NULL,
-    margin_lower REAL,
-    margin_upper REAL,
-    witness BLOB,
-    outputs BLOB,
-    part INTEGER,
-    parameters BLOB,
-    representable INTEGER,
-    predicted INTEGER,
-    distance REAL,
-    seconds REAL NOT NULL,
-    nodes INTEGER NOT NULL,
-    timeout REAL,
-    work_limit INTEGER,
-    implied_by TEXT,
-    pgd INTEGER,
-    statistics TEXT NOT NULL,
-    digest TEXT NOT NULL
-  ) STRICT;
+constexpr const char* kAfterResults = R"sql(
   CREATE INDEX history_by_query ON history (query);
 
   CREATE TABLE claim (
@@ -110,7 +84,11 @@ constexpr const char* kVersion1 = R"sql(
   ) STRICT;
 )sql";
 
-constexpr std::array kSteps{kVersion1};
+std::string version_1() {
+  const std::string result = fmt::format(kResultColumns1, " UNIQUE"), history = fmt::format(kResultColumns1, "");
+  return fmt::format("{}CREATE TABLE result ({}) STRICT; CREATE TABLE history ({}) STRICT;{}", kBeforeResults, result,
+                     history, kAfterResults);
+}
 
 std::int64_t pragma(Database& database, const char* name) {
   Statement statement = database.query(fmt::format("PRAGMA {}", name));
@@ -120,7 +98,11 @@ std::int64_t pragma(Database& database, const char* name) {
 
 }  // namespace
 
-std::span<const char* const> schema_steps() { return kSteps; }
+std::span<const char* const> schema_steps() {
+  static const std::string version1 = version_1();
+  static const std::array steps{version1.c_str()};
+  return steps;
+}
 
 std::int64_t schema_version(Database& database, std::span<const char* const> steps) {
   const std::int64_t application = pragma(database, "application_id"), version = pragma(database, "user_version");

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "base/error.h"
 #include "store/result_row.h"
+#include "store/result_table.h"
 #include "store/sqlite_tables.h"
 
 namespace plumb {
@@ -15,22 +17,11 @@ constexpr double kHeartbeatSeconds = 5;
 
 double now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
-// Unknown, a solver's claim, a proof or a witness.
-int rank(const Verdict& verdict) {
-  if (verdict.answer == Answer::kUnknown) return 0;
-  return verdict.answer == Answer::kHolds && verdict.evidence == Evidence::kSolver ? 1 : 2;
-}
-
-bool is_as_good(const StoredResult& later, const StoredResult& earlier) {
-  return rank(later.verdict) >= rank(earlier.verdict);
-}
-
 void refuse_contradiction(const StoredResult& later, const StoredResult& earlier) {
-  if (rank(later.verdict) < 2 || rank(earlier.verdict) < 2 || later.verdict.answer == earlier.verdict.answer) return;
+  if (!contradicts(later.verdict, earlier.verdict)) return;
   throw InternalError(fmt::format("sample {}", later.sample),
-                      fmt::format("at eps {} this run says {} ({}), and the store says {} ({})", later.epsilon,
-                                  name_of(later.verdict.answer), later.verdict.reason, name_of(earlier.verdict.answer),
-                                  earlier.verdict.reason));
+                      fmt::format("at eps {} this run says {}, and the store says {}", later.epsilon,
+                                  claim_text(later.verdict), claim_text(earlier.verdict)));
 }
 
 // Whether a run's claims count for nothing: it ended, its process is gone, or it has not been heard of for too long.
@@ -53,7 +44,8 @@ void drop_silent_claims(Database& database) {
 
 class SqliteTransaction final : public StoreTransaction {
  public:
-  SqliteTransaction(Database& database, std::int64_t run) : database_(database), run_(run), writing_(database) {}
+  SqliteTransaction(Database& database, std::int64_t run)
+      : database_(database), run_(run), writing_(database), table_(database) {}
 
   bool claim(std::int64_t sample) override {
     if (database_.change("INSERT OR IGNORE INTO claim VALUES (?, ?, ?)", {sample, run_, now()}) == 1) return true;
@@ -74,20 +66,20 @@ class SqliteTransaction final : public StoreTransaction {
     StoredResult result = given;
     result.run = run_;
     result.recorded = now();
-    note_question(result);
-    std::optional<StoredResult> known = stored(result);
+    table_.note_question(result);
+    std::optional<StoredResult> known = table_.find(result.query);
     if (!known) {
-      insert("result", result);
+      table_.put(result);
       return true;
     }
     refuse_contradiction(result, *known);
     if (!result.pgd) result.pgd = known->pgd;
-    const bool replaces = is_as_good(result, *known);
+    const bool replaces = is_as_good(result.verdict, known->verdict);
     const bool is_stored = given.run == known->run && given.recorded == known->recorded &&
                            given.verdict.answer == known->verdict.answer;  // with PGD's outcome added
-    if (!is_stored) insert("history", replaces ? *known : result);
+    if (!is_stored) table_.add_to_history(replaces ? *known : result);
     known->pgd = result.pgd;
-    replace(replaces && !is_stored ? result : *known);
+    table_.put(replaces && !is_stored ? result : *known);
     return true;
   }
 
@@ -98,61 +90,18 @@ class SqliteTransaction final : public StoreTransaction {
     return database_.query("SELECT 1 FROM claim WHERE sample = ? AND run = ?", {sample, run_}).step();
   }
 
-  void note_question(const StoredResult& result) {
-    database_.change("INSERT OR IGNORE INTO question VALUES (?, ?, ?, ?)",
-                     {result.sample, result.epsilon, result.label, result.query});
-    Statement there =
-        database_.query("SELECT query FROM question WHERE sample = ? AND epsilon = ?", {result.sample, result.epsilon});
-    if (there.step() && there.text(0) == result.query) return;
-    throw DataError(database_.path(),
-                    fmt::format("sample {} at eps {} is another question than before", result.sample, result.epsilon),
-                    "use another --out");
-  }
-
-  std::optional<StoredResult> stored(const StoredResult& like) {
-    Statement row = database_.query(fmt::format("SELECT {} FROM result WHERE query = ?", kResultColumns), {like.query});
-    if (!row.step()) return std::nullopt;
-    StoredResult found = result_of_row(row.row(), database_.path());
-    found.sample = like.sample;
-    found.label = like.label;
-    found.epsilon = like.epsilon;
-    return found;
-  }
-
-  void insert(const char* table, const StoredResult& result) {
-    database_.change(fmt::format("INSERT INTO {} ({}) VALUES ({})", table, kResultColumns, kResultParameters),
-                     result_row(result));
-  }
-
-  // A new row rather than a changed one: its id tells others that there is news.
-  void replace(const StoredResult& result) {
-    database_.change("DELETE FROM result WHERE query = ?", {result.query});
-    insert("result", result);
-  }
-
   Database& database_;
   std::int64_t run_;
   WriteTransaction writing_;
+  ResultTable table_;
 };
 
 std::vector<StoredResult> results_in(Database& database, const char* table, std::int64_t sample,
                                      const std::string& epsilon) {
-  Statement rows =
-      database.query(fmt::format("SELECT {}, label, {}.id FROM question JOIN {} USING (query) WHERE sample = ? AND "
-                                 "epsilon = ? ORDER BY {}.id",
-                                 kResultColumns, table, table, table),
-                     {sample, epsilon});
   std::vector<StoredResult> results;
-  while (rows.step()) {
-    std::vector<Value> values = rows.row();
-    const auto id = std::get<std::int64_t>(values.back());
-    const auto label = std::get<std::int64_t>(values[values.size() - 2]);
-    results.push_back(result_of_row(std::span(values).first(values.size() - 2), database.path()));
-    results.back().sample = sample;
-    results.back().epsilon = epsilon;
-    results.back().label = label;
-    results.back().id = id;
-  }
+  read_results(database, table, "WHERE sample = ? AND epsilon = ?", {sample, epsilon},
+               [&](const StoredResult& result) { results.push_back(result); });
+  std::ranges::sort(results, {}, &StoredResult::id);
   return results;
 }
 
@@ -163,6 +112,49 @@ std::vector<Setting> read_settings(Database& database) {
   std::vector<Setting> settings;
   while (rows.step()) settings.push_back({rows.text(0), rows.text(1), rows.text(2), rows.text(3)});
   return settings;
+}
+
+void write_settings(Database& database, const std::vector<Setting>& settings) {
+  std::int64_t position = 0;
+  for (const Setting& setting : settings) {
+    database.change("INSERT INTO setting (name, position, value, shown, option) VALUES (?, ?, ?, ?, ?)",
+                    {setting.name, position++, setting.value, setting.shown, setting.option});
+  }
+}
+
+std::vector<RunRecord> read_runs(Database& database) {
+  Statement rows =
+      database.query("SELECT id, started, ended, version, machine, network, data, options FROM run ORDER BY id");
+  std::vector<RunRecord> runs;
+  while (rows.step()) {
+    RunRecord run{rows.integer(0),
+                  rows.real(1),
+                  std::nullopt,
+                  rows.text(4),
+                  {rows.text(3), rows.text(5), rows.text(6), rows.text(7)}};
+    if (rows.column(2) != Value()) run.ended = rows.real(2);
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+void read_results(Database& database, const char* table, const char* where, std::initializer_list<Value> values,
+                  const std::function<void(const StoredResult&)>& take) {
+  Statement rows =
+      database.query(fmt::format("SELECT {}, sample, epsilon, label, {}.id FROM question JOIN {} USING (query) {} "
+                                 "ORDER BY sample, epsilon",
+                                 kResultColumns, table, table, where),
+                     values);
+  while (rows.step()) {
+    const std::vector<Value> row = rows.row();
+    const std::size_t columns = row.size() - 4;
+    StoredResult result = result_of_row(std::span(row).first(columns), database.path());
+    result.sample = std::get<std::int64_t>(row[columns]);
+    result.epsilon = std::get<std::string>(row[columns + 1]);
+    result.label = std::get<std::int64_t>(row[columns + 2]);
+    result.id = std::get<std::int64_t>(row[columns + 3]);
+    take(result);
+  }
 }
 
 void check_results(Database& database) {
@@ -215,6 +207,10 @@ std::optional<StoredResult> SqliteStore::result(std::int64_t sample, const std::
 
 std::vector<StoredResult> SqliteStore::history(std::int64_t sample, const std::string& epsilon) {
   return results_in(database_, "history", sample, epsilon);
+}
+
+void SqliteStore::each_result(const std::function<void(const StoredResult&)>& take) {
+  read_results(database_, "result", "", {}, take);
 }
 
 void SqliteStore::start_run(const RunInfo& info) {

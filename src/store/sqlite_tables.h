@@ -1,4 +1,5 @@
-// sqlite_tables.h: what is read from and written to an open store file. For sqlite_store.cc and open_store.cc.
+// sqlite_tables.h: what is read from and written to an open store file. For sqlite_store.cc,
+// open_store.cc and merge.cc.
 #pragma once
 
 #include "store/process_identity.h"
@@ -8,6 +9,13 @@
 namespace plumb {
 
 std::vector<Setting> read_settings(Database& database);
+void write_settings(Database& database, const std::vector<Setting>& settings);
+std::vector<RunRecord> read_runs(Database& database);
+
+// Rows of "result" or "history" with the samples that they are about, by sample and epsilon. `where` chooses among
+// them; `values` are its parameters.
+void read_results(Database& database, const char* table, const char* where, std::initializer_list<Value> values,
+                  const std::function<void(const StoredResult&)>& take);
 
 // Throws DataError if a result does not fit its digest, or its question is missing.
 void check_results(Database& database);
@@ -19,7 +27,9 @@ class SqliteStore final : public Store {
   Database& database() { return database_; }
 
   std::vector<Setting> settings() override { return read_settings(database_); }
+  std::vector<RunRecord> runs() override { return read_runs(database_); }
   std::vector<ResultBrief> results_after(std::int64_t id) override;
+  void each_result(const std::function<void(const StoredResult&)>& take) override;
   std::optional<StoredResult> result(std::int64_t sample, const std::string& epsilon) override;
   std::vector<StoredResult> history(std::int64_t sample, const std::string& epsilon) override;
   void start_run(const RunInfo& info) override;

@@ -37,6 +37,15 @@ struct RunInfo {
   std::string options;        // JSON: how questions are decided, and with which limits
 };
 
+// The same, as the store remembers it. Times are seconds since 1970.
+struct RunRecord {
+  std::int64_t id = 0;
+  double started = 0;
+  std::optional<double> ended;  // nothing: it runs, or was killed
+  std::string machine;
+  RunInfo info;
+};
+
 struct StoredResult {
   std::int64_t sample = 0, label = 0;
   std::string epsilon;
@@ -81,8 +90,11 @@ class StoreReader {
   virtual ~StoreReader() = default;
 
   virtual std::vector<Setting> settings() = 0;
+  virtual std::vector<RunRecord> runs() = 0;
   // Results that were added or replaced after the result `id`; all of them for 0. By id.
   virtual std::vector<ResultBrief> results_after(std::int64_t id) = 0;
+  // Every result, with witness and layers, by sample and epsilon.
+  virtual void each_result(const std::function<void(const StoredResult&)>& take) = 0;
   virtual std::optional<StoredResult> result(std::int64_t sample, const std::string& epsilon) = 0;
   // Results that better ones replaced, and repeated solves that gained nothing; oldest first.
   virtual std::vector<StoredResult> history(std::int64_t sample, const std::string& epsilon) = 0;

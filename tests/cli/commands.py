@@ -42,7 +42,7 @@ def version_is_printed(plumb, _):
 
 def every_command_has_an_example_in_its_help(plumb, _):
     for command in ((), ("inspect",), ("eval",), ("bounds",), ("attack",), ("accuracy",), ("solvers",), ("verify",),
-                    ("distortion",)):
+                    ("distortion",), ("show",), ("merge",), ("report",)):
         done = plumb.run(*command, "--help")
         assert done.returncode == 0 and "Example: plumb " in done.stdout, (command, done)
 

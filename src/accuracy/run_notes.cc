@@ -1,0 +1,67 @@
+#include "accuracy/run_notes.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace plumb {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json image_json(const std::optional<ImageShape>& image) {
+  if (!image) return nullptr;
+  return {{"channels", image->channels},
+          {"height", image->height},
+          {"width", image->width},
+          {"channels_last", image->channels_last}};
+}
+
+std::optional<ImageShape> image_of(const Json& json) {
+  if (!json.is_object()) return std::nullopt;
+  return ImageShape{json.at("channels"), json.at("height"), json.at("width"), json.at("channels_last")};
+}
+
+}  // namespace
+
+std::vector<SampleSpan> spans_of(std::vector<std::int64_t> samples) {
+  std::ranges::sort(samples);
+  std::vector<SampleSpan> spans;
+  for (const std::int64_t sample : samples) {
+    if (spans.empty() || spans.back().last != sample) spans.push_back({sample, sample});
+    ++spans.back().last;
+  }
+  return spans;
+}
+
+void add_notes(Json& options, const RunNotes& notes) {
+  options["image"] = image_json(notes.image);
+  options["scale"] = notes.scale;
+  options["layout"] = notes.layout;
+  options["samples"] = Json::array();
+  for (const SampleSpan& span : notes.samples) options["samples"].push_back({span.first, span.last});
+}
+
+RunNotes notes_of(const std::string& options) {
+  RunNotes notes;
+  try {
+    const Json json = Json::parse(options);
+    if (!json.contains("samples")) return notes;
+    notes.image = image_of(json.at("image"));
+    notes.scale = json.at("scale");
+    notes.layout = json.at("layout");
+    for (const Json& span : json.at("samples")) notes.samples.push_back({span.at(0), span.at(1)});
+    return notes;
+  } catch (const Json::exception&) {
+    return {};
+  }
+}
+
+std::optional<ImageShape> noted_image(std::span<const RunRecord> runs) {
+  std::optional<ImageShape> image;
+  for (const RunRecord& run : runs) {
+    if (const auto noted = notes_of(run.info.options).image) image = noted;
+  }
+  return image;
+}
+
+}  // namespace plumb

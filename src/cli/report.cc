@@ -1,0 +1,77 @@
+// plumb report: what stores have found out, as one page to look at.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <memory>
+
+#include "base/error.h"
+#include "cli/commands.h"
+#include "cli/common_options.h"
+#include "cli/table.h"
+#include "report/page.h"
+
+namespace plumb::cli {
+namespace {
+
+struct ReportCommand {
+  std::vector<std::string> stores;
+  std::string out = "report.html";
+  FindingOptions findings;
+  bool quiet = false;
+};
+
+void write_file(const std::string& path, const std::string& content) {
+  std::ofstream file(path, std::ios::binary);
+  file << content;
+  file.close();
+  if (!file) throw FileError(path, "cannot be written", "check the folder, its permissions and the space left");
+}
+
+int run_command(const ReportCommand& command) {
+  FindingOptions options = command.findings;
+  options.gallery_bytes /= command.stores.size();
+  std::vector<StoreFindings> stores;
+  for (const std::string& path : command.stores) {
+    stores.push_back(findings_of(path, options));
+    if (command.quiet) continue;
+    for (const std::string& notice : stores.back().notices) {
+      fmt::print(stderr, "plumb: {}: note: not shown: {}\n", path, notice);
+    }
+  }
+  const std::string page = report_page(stores);
+  write_file(command.out, page);
+  if (!command.quiet)
+    fmt::print(stderr, "plumb: wrote {} ({} kB)\n", command.out, grouped(static_cast<long long>(page.size() / 1000)));
+  return 0;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ReportCommand>();
+  CLI::App* command = app.add_subcommand("report", "Stores of plumb accuracy as one page to look at");
+  command->add_option("stores", options->stores, "Stores; several are compared")->required()->type_name("RUN.db");
+  command->add_option("-o,--output", options->out, "The page")->capture_default_str()->type_name("FILE.html");
+  command->add_option("--network", options->findings.sources.network, "The network, if it is no longer where it was")
+      ->type_name("NET");
+  auto* data =
+      command->add_option("--data", options->findings.sources.data, "The data set, if it is no longer where it was")
+          ->type_name("SPEC");
+  command->add_option("--scale", options->findings.sources.scale, "Of --data, if it is stored otherwise now")
+      ->needs(data)
+      ->type_name("S");
+  command->add_option("--layout", options->findings.sources.layout, "Of --data, if it is stored otherwise now")
+      ->needs(data)
+      ->check(CLI::IsMember({"chw", "hwc"}));
+  command->add_option("--gallery", options->findings.gallery, "At most so many adversarial examples of each store")
+      ->capture_default_str()
+      ->type_name("N");
+  command->add_flag("-q,--quiet", options->quiet, "No notices");
+  command->footer(
+      "One file that any browser opens; it holds everything it shows and asks for nothing from anywhere. Originals of\n"
+      "adversarial examples come from the data set: only if its content is still what the results are about.\n"
+      "Example: plumb report run.db -o report.html");
+  command->callback([options, &action] { action = [options] { return run_command(*options); }; });
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,305 @@
+// plumb show: what a store holds, as a list, as single results, and its witnesses as files.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "accuracy/run_notes.h"
+#include "base/error.h"
+#include "cli/commands.h"
+#include "cli/npy_output.h"
+#include "cli/table.h"
+#include "cli/verdict_json.h"
+#include "report/picture.h"
+#include "store/sqlite_store.h"
+
+namespace plumb::cli {
+namespace {
+
+struct ShowCommand {
+  std::string store;
+  std::int64_t sample = -1;  // all
+  std::string epsilon;       // all
+  std::string filter;
+  bool csv = false, json = false;
+  std::string png, npy, witnesses;
+};
+
+// The words of --filter.
+const char* const kFilters[] = {"robust", "vulnerable", "misclassified", "unknown", "claimed", "pgd-missed"};
+
+bool passes(const std::string& filter, const StoredResult& result) {
+  const Verdict& verdict = result.verdict;
+  if (filter == "robust") return verdict.answer == Answer::kHolds;
+  if (filter == "vulnerable") return verdict.answer == Answer::kViolated;
+  if (filter == "misclassified") return result.misclassified;
+  if (filter == "unknown") return verdict.answer == Answer::kUnknown;
+  if (filter == "claimed") return verdict.answer == Answer::kHolds && verdict.evidence == Evidence::kSolver;
+  if (filter == "pgd-missed") return verdict.answer == Answer::kViolated && result.pgd && !*result.pgd;
+  return true;
+}
+
+bool is_wanted(const ShowCommand& command, const StoredResult& result) {
+  return (command.sample < 0 || result.sample == command.sample) &&
+         (command.epsilon.empty() || result.epsilon == command.epsilon) && passes(command.filter, result);
+}
+
+// ---- Text
+
+const char* word_for(const StoredResult& result) {
+  if (result.misclassified) return "misclassified";
+  return result.verdict.answer == Answer::kHolds      ? "robust"
+         : result.verdict.answer == Answer::kViolated ? "vulnerable"
+                                                      : "unknown";
+}
+
+std::string decided_by(const StoredResult& result) {
+  const bool claim = result.verdict.answer == Answer::kHolds && result.verdict.evidence == Evidence::kSolver;
+  return fmt::format("{}{}{}", result.verdict.reason, claim ? " (solver's claim)" : "",
+                     result.implied_by.empty() ? "" : fmt::format(", at eps {}", result.implied_by));
+}
+
+// What bounds every point of the region from below; beside a witness it would say nothing more.
+std::optional<double> proven_margin(const Verdict& verdict) {
+  if (verdict.answer == Answer::kViolated || !std::isfinite(verdict.margin_lower)) return std::nullopt;
+  return verdict.margin_lower;
+}
+
+// Six digits, never above the number: it was proven.
+std::string margin_text(const Verdict& verdict) {
+  const auto margin = proven_margin(verdict);
+  if (!margin) return "";
+  double shown = std::stod(fmt::format("{:.6g}", *margin));
+  if (shown > *margin) shown -= std::pow(10, std::floor(std::log10(std::abs(*margin))) - 5);
+  return fmt::format("{:.6g}", shown);
+}
+
+class TextList {
+ public:
+  void add(const StoredResult& result) {
+    const bool witness = result.verdict.witness.has_value();
+    table_.add_row({fmt::format("{}", result.sample), result.epsilon, fmt::format("{}", result.label), word_for(result),
+                    decided_by(result), witness ? fmt::format("{}", result.predicted) : "",
+                    witness ? fmt::format("{:.6g}", result.distance) : "", margin_text(result.verdict),
+                    grouped(result.verdict.statistics.nodes), fmt::format("{:.3f}", result.seconds)});
+  }
+  std::string text() const { return table_.text(); }
+
+ private:
+  Table table_{{{"sample"},
+                {"eps"},
+                {"label"},
+                {"verdict", Align::kLeft},
+                {"by", Align::kLeft},
+                {"becomes"},
+                {"distance"},
+                {"margin >="},
+                {"nodes"},
+                {"seconds"}}};
+};
+
+void print_settings(StoreReader& store) {
+  for (const Setting& setting : store.settings()) fmt::print("{:<13}{}\n", setting.name, setting.shown);
+  fmt::print("\n");
+}
+
+void print_history(StoreReader& store, const std::vector<StoredResult>& results) {
+  TextList list;
+  bool any = false;
+  for (const StoredResult& result : results) {
+    for (const StoredResult& earlier : store.history(result.sample, result.epsilon)) {
+      list.add(earlier);
+      any = true;
+    }
+  }
+  if (any) fmt::print("\nearlier solves, and later ones that were no better:\n\n{}", list.text());
+}
+
+void print_layers(const StoredResult& result) {
+  if (result.verdict.statistics.layers.empty()) return;
+  Table table({{"layer", Align::kLeft}, {"active"}, {"inactive"}, {"unstable"}});
+  for (const LayerCounts& layer : result.verdict.statistics.layers) {
+    table.add_row({layer.name, grouped(layer.active), grouped(layer.inactive), grouped(layer.unstable)});
+  }
+  fmt::print("\nunits at eps {}:\n\n{}", result.epsilon, table.text());
+}
+
+// ---- CSV
+
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string doubled;
+  for (const char c : text) doubled += c == '"' ? "\"\"" : std::string(1, c);
+  return '"' + doubled + '"';
+}
+
+template <class Type>
+std::string or_nothing(const std::optional<Type>& value) {
+  return value ? fmt::format("{}", *value) : "";
+}
+
+void print_csv_header() {
+  fmt::print(
+      "sample,epsilon,label,verdict,evidence,reason,misclassified,predicted,distance,margin_lower,margin_upper,seconds,"
+      "nodes,engine,solver,timeout,work_limit,implied_by,pgd\n");
+}
+
+void print_csv(const StoredResult& result) {
+  const Verdict& verdict = result.verdict;
+  const auto& witness = verdict.witness;
+  const std::string evidence = verdict.answer == Answer::kHolds ? name_of(verdict.evidence) : "";
+  fmt::print("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", result.sample, quoted(result.epsilon),
+             result.label, name_of(verdict.answer), evidence, quoted(verdict.reason), result.misclassified ? 1 : 0,
+             witness ? fmt::format("{}", result.predicted) : "", witness ? fmt::format("{}", result.distance) : "",
+             or_nothing(proven_margin(verdict)), witness ? fmt::format("{}", -witness->slack) : "", result.seconds,
+             verdict.statistics.nodes, result.engine, result.solver, or_nothing(result.timeout),
+             or_nothing(result.work_limit), quoted(result.implied_by), result.pgd ? (*result.pgd ? "1" : "0") : "");
+}
+
+// ---- Witnesses
+
+// "sample00007_eps0.1"; what a perturbation's name has and a file's had better not becomes '_'.
+std::string file_name(const StoredResult& result) {
+  std::string level = result.epsilon;
+  for (char& c : level) {
+    const bool plain =
+        (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '-';
+    if (!plain) c = '_';
+  }
+  return fmt::format("sample{:05}_eps{}", result.sample, level);
+}
+
+[[noreturn]] void fail_to_write(const std::string& path) {
+  throw FileError(path, "cannot be written", "check the folder, its permissions and the space left");
+}
+
+class WitnessFiles {
+ public:
+  WitnessFiles(const ShowCommand& command, StoreReader& store) : command_(command) {
+    for (const std::string& folder : {command.png, command.npy}) {
+      std::error_code error;
+      if (!folder.empty() && !std::filesystem::create_directories(folder, error) && error) fail_to_write(folder);
+    }
+    if (!command.png.empty()) {
+      image_ = noted_image(store.runs());
+      domain_ = stored_domain(store.settings());
+    }
+    if (command.witnesses.empty()) return;
+    csv_.open(command.witnesses);
+    if (!csv_) fail_to_write(command.witnesses);
+  }
+
+  void add(const StoredResult& result) {
+    if (!result.verdict.witness) return;
+    const std::vector<double>& input = result.verdict.witness->input;
+    if (!command_.png.empty()) write_png(result, input);
+    if (!command_.npy.empty()) {
+      write_npy((std::filesystem::path(command_.npy) / (file_name(result) + ".npy")).string(), input, 1,
+                static_cast<std::int64_t>(input.size()));
+    }
+    if (csv_.is_open()) csv_ << fmt::format("{},{}\n", result.label, fmt::join(input, ","));
+    ++count_;
+  }
+
+  void finish() {
+    if (csv_.is_open()) {
+      csv_.close();
+      if (!csv_) fail_to_write(command_.witnesses);
+    }
+    for (const std::string& place : {command_.png, command_.npy, command_.witnesses}) {
+      if (!place.empty()) fmt::print(stderr, "plumb: wrote {} witnesses to {}\n", grouped(count_), place);
+    }
+  }
+
+ private:
+  void write_png(const StoredResult& result, const std::vector<double>& input) {
+    if (!is_picture(image_, input.size())) {
+      throw DataError(command_.store, "the inputs are not known to be pictures of one or three channels",
+                      "use --npy or --witnesses");
+    }
+    const std::string path = (std::filesystem::path(command_.png) / (file_name(result) + ".png")).string();
+    std::ofstream file(path, std::ios::binary);
+    file << png_of(picture_of(input, *image_, picture_range(domain_, input)));
+    file.close();
+    if (!file) fail_to_write(path);
+  }
+
+  const ShowCommand& command_;
+  std::optional<ImageShape> image_;
+  std::optional<Domain> domain_;
+  std::ofstream csv_;
+  std::int64_t count_ = 0;
+};
+
+// ---- The command
+
+void print_json(StoreReader& store, const ShowCommand& command, const StoredResult& result) {
+  Json json = stored_json(result);
+  if (command.sample >= 0) {
+    json["history"] = Json::array();
+    for (const StoredResult& other : store.history(result.sample, result.epsilon)) {
+      json["history"].push_back(stored_json(other));
+    }
+  }
+  fmt::print("{}\n", json.dump());
+}
+
+int run_command(const ShowCommand& command) {
+  const auto store = read_store(command.store);
+  WitnessFiles files(command, *store);
+  const bool text = !command.csv && !command.json;
+  TextList list;
+  std::vector<StoredResult> single;
+  std::int64_t found = 0;
+  if (command.csv) print_csv_header();
+  store->each_result([&](const StoredResult& result) {
+    if (!is_wanted(command, result)) return;
+    ++found;
+    files.add(result);
+    if (command.csv) print_csv(result);
+    if (command.json) print_json(*store, command, result);
+    if (text) list.add(result);
+    if (text && command.sample >= 0) single.push_back(result);
+  });
+  if (found == 0 && command.sample >= 0) {
+    throw UsageError("--sample", fmt::format("sample {} has no such result in {}", command.sample, command.store),
+                     "plumb show lists what there is");
+  }
+  files.finish();
+  if (!text) return 0;
+  if (command.filter.empty()) print_settings(*store);
+  fmt::print("{}", list.text());
+  print_history(*store, single);
+  for (const StoredResult& result : single) print_layers(result);
+  if (single.empty()) fmt::print("\n{} results\n", grouped(found));
+  return 0;
+}
+
+}  // namespace
+
+void add_show(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ShowCommand>();
+  CLI::App* command = app.add_subcommand("show", "What a store holds: a list, single results, witnesses as files");
+  command->add_option("store", options->store, "A store of plumb accuracy")->required()->type_name("RUN.db");
+  command->add_option("--sample", options->sample, "One sample, with its history")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("K");
+  command->add_option("--eps", options->epsilon, "One epsilon of several, as the list writes it")->type_name("E");
+  command->add_option("--filter", options->filter, "Only such results")
+      ->check(CLI::IsMember(std::vector<std::string>(std::begin(kFilters), std::end(kFilters))));
+  auto* csv = command->add_flag("--csv", options->csv, "Print the list as CSV");
+  command->add_flag("--json", options->json, "Print a JSON object a line, with witnesses")->excludes(csv);
+  command->add_option("--png", options->png, "Write witnesses as pictures, rounded to bytes")->type_name("DIR");
+  command->add_option("--npy", options->npy, "Write witnesses for NumPy, exact")->type_name("DIR");
+  command
+      ->add_option("--witnesses", options->witnesses, "Write witnesses into one file that --data csv:FILE reads, exact")
+      ->type_name("FILE.csv");
+  command->footer(
+      "Changes nothing in the store, and can look at one that a run is adding to.\n"
+      "Example: plumb show run.db --filter vulnerable --png pictures");
+  command->callback([options, &action] { action = [options] { return run_command(*options); }; });
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,18 @@
+# Writes a source file with the contents of FILES (NAME=PATH, ...) as strings: plumb::page_files::NAME. The texts of
+# LICENCES become one, plumb::page_files::licences, each under its package's name.
+set(text "#include \"report/page_files.h\"\n\nnamespace plumb::page_files {\n\n")
+foreach(entry ${FILES})
+  string(REGEX MATCH "^([^=]*)=(.*)$" matched "${entry}")
+  set(name ${CMAKE_MATCH_1})
+  file(READ "${CMAKE_MATCH_2}" content)
+  string(APPEND text "const std::string_view ${name}(R\"embedded(" "${content}" ")embedded\");\n\n")
+endforeach()
+string(APPEND text "const std::string_view licences(R\"embedded(")
+foreach(licence ${LICENCES})
+  string(REGEX REPLACE "^.*/node_modules/(.*)/LICENSE$" "\\1" package "${licence}")
+  file(READ "${licence}" content)
+  string(APPEND text "${package}\n\n" "${content}" "\n")
+endforeach()
+string(APPEND text ")embedded\");\n\n")
+string(APPEND text "}  // namespace plumb::page_files\n")
+file(WRITE ${OUT} "${text}")

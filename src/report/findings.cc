@@ -1,0 +1,233 @@
+#include "report/findings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "accuracy/run_notes.h"
+#include "base/error.h"
+#include "base/rational.h"
+#include "store/sqlite_store.h"
+
+namespace plumb {
+namespace {
+
+ResultBrief brief_of(const StoredResult& result) {
+  return {result.id,
+          result.sample,
+          result.epsilon,
+          result.verdict.answer,
+          result.verdict.evidence,
+          result.verdict.reason,
+          result.misclassified,
+          !result.implied_by.empty(),
+          result.pgd,
+          result.seconds,
+          result.recorded,
+          result.verdict.statistics.nodes,
+          result.timeout,
+          result.work_limit};
+}
+
+SampleFinding finding_of(const StoredResult& result) {
+  SampleFinding finding;
+  finding.brief = brief_of(result);
+  finding.label = result.label;
+  const Verdict& verdict = result.verdict;
+  if (verdict.answer != Answer::kViolated && std::isfinite(verdict.margin_lower)) finding.margin = verdict.margin_lower;
+  finding.labels_excluded = result.verdict.statistics.conjunctions_eliminated;
+  finding.implied_by = result.implied_by;
+  const auto& layers = result.verdict.statistics.layers;
+  if (!layers.empty()) {
+    finding.unstable = 0;
+    for (const LayerCounts& layer : layers) *finding.unstable += layer.unstable;
+  }
+  if (result.verdict.witness) {
+    finding.predicted = result.predicted;
+    finding.distance = result.distance;
+  }
+  return finding;
+}
+
+// Sums over samples; means in the end.
+class LayerMeans {
+ public:
+  void add(const std::vector<LayerCounts>& layers) {
+    if (layers.empty()) return;
+    ++samples_;
+    for (const LayerCounts& layer : layers) {
+      auto found = std::ranges::find(sums_, layer.name, &LayerFinding::name);
+      if (found == sums_.end()) found = sums_.insert(sums_.end(), LayerFinding{layer.name, "", "", 0, true, 0, 0, 0});
+      found->active += static_cast<double>(layer.active);
+      found->inactive += static_cast<double>(layer.inactive);
+      found->unstable += static_cast<double>(layer.unstable);
+    }
+  }
+
+  std::int64_t samples() const { return samples_; }
+
+  // All layers of the network, if it is at hand.
+  std::vector<LayerFinding> means(const std::optional<Network>& network) const {
+    std::vector<LayerFinding> layers = sums_;
+    for (LayerFinding& layer : layers) {
+      for (double* sum : {&layer.active, &layer.inactive, &layer.unstable}) *sum /= static_cast<double>(samples_);
+    }
+    if (!network) return layers;
+    std::vector<LayerFinding> all;
+    for (const Node& node : network->nodes()) {
+      const auto counted = std::ranges::find(layers, node.name, &LayerFinding::name);
+      all.push_back(counted == layers.end() ? LayerFinding{node.name, "", "", 0, false, 0, 0, 0} : *counted);
+      all.back().operation = name_of(node.op);
+      all.back().shape = to_string(node.shape);
+      all.back().parameters = parameter_count(node.op);
+    }
+    return all;
+  }
+
+ private:
+  std::vector<LayerFinding> sums_;
+  std::int64_t samples_ = 0;
+};
+
+// What PGD missed first, then those that the network is most sure of.
+bool is_more_telling(const StoredResult& one, const StoredResult& other) {
+  const auto key = [](const StoredResult& result) {
+    return std::tuple(result.pgd.value_or(true), -result.verdict.witness->slack, result.sample);
+  };
+  return key(one) < key(other);
+}
+
+// One level while its results are read.
+struct Gathering {
+  LevelFindings level;
+  LayerMeans layers;
+  std::vector<StoredResult> telling;  // the best so far, best first
+
+  void add(const StoredResult& result, std::size_t examples) {
+    level.samples.push_back(finding_of(result));
+    level.counts.add(level.samples.back().brief);
+    layers.add(result.verdict.statistics.layers);
+    if (!result.verdict.witness || result.misclassified) return;
+    ++level.adversarial;
+    telling.insert(std::ranges::upper_bound(telling, result, is_more_telling), result);
+    if (telling.size() > examples) telling.pop_back();
+  }
+};
+
+void cut(std::vector<std::size_t>& list, std::size_t length) { list.resize(std::min(list.size(), length)); }
+
+void make_lists(LevelFindings& level, std::size_t length) {
+  for (std::size_t k = 0; k < level.samples.size(); ++k) {
+    const SampleFinding& sample = level.samples[k];
+    const ResultBrief& brief = sample.brief;
+    // At another epsilon the margin was proven for another region.
+    if (brief.answer == Answer::kHolds && !brief.implied && sample.margin) {
+      level.narrowest.push_back(k);
+    }
+    if (brief.answer == Answer::kUnknown) level.unknown.push_back(k);
+    if (brief.answer == Answer::kViolated && brief.pgd && !*brief.pgd) level.missed.push_back(k);
+  }
+  level.missed_in_all = static_cast<std::int64_t>(level.missed.size());
+  const auto margin = [&](std::size_t k) {
+    return level.samples[k].margin.value_or(-std::numeric_limits<double>::infinity());
+  };
+  std::ranges::stable_sort(level.narrowest, {}, margin);
+  std::ranges::stable_sort(level.unknown, std::ranges::greater{}, margin);
+  cut(level.narrowest, length);
+  cut(level.unknown, length);
+  cut(level.missed, length);
+}
+
+std::optional<double> radius_of(const std::string& epsilon) {
+  try {
+    return Rational::parse(epsilon, "eps").nearest();
+  } catch (const UsageError&) {
+    return std::nullopt;
+  }
+}
+
+std::set<std::int64_t> samples_asked_about(std::span<const RunRecord> runs) {
+  std::set<std::int64_t> asked;
+  for (const RunRecord& run : runs) {
+    for (const SampleSpan& span : notes_of(run.info.options).samples) {
+      for (std::int64_t sample = span.first; sample < span.last; ++sample) asked.insert(asked.end(), sample);
+    }
+  }
+  return asked;
+}
+
+// Smallest first, perturbations last.
+bool comes_before(const Gathering& one, const Gathering& other) {
+  const LevelFindings &a = one.level, &b = other.level;
+  if (a.radius && b.radius) return *a.radius < *b.radius;
+  return a.radius.has_value() != b.radius.has_value() ? a.radius.has_value() : a.epsilon < b.epsilon;
+}
+
+std::vector<Gathering> gather(StoreReader& store, const StoreFindings& findings, std::size_t examples) {
+  std::vector<Gathering> levels;
+  std::set<std::int64_t> samples = samples_asked_about(findings.runs);
+  store.each_result([&](const StoredResult& result) {
+    auto level = std::ranges::find_if(levels, [&](const Gathering& g) { return g.level.epsilon == result.epsilon; });
+    if (level == levels.end()) {
+      level = levels.insert(levels.end(), Gathering{});
+      level->level.epsilon = result.epsilon;
+      level->level.radius = radius_of(result.epsilon);
+    }
+    level->add(result, examples);
+    samples.insert(result.sample);
+  });
+  for (Gathering& level : levels) {
+    level.level.counts.samples = static_cast<std::int64_t>(samples.size());
+    level.level.counts.pending += level.level.counts.samples;
+  }
+  std::ranges::sort(levels, comes_before);
+  return levels;
+}
+
+void complete(Gathering& gathering, const Sources& sources, const FindingOptions& options) {
+  LevelFindings& level = gathering.level;
+  std::vector<ResultBrief> briefs;
+  for (const SampleFinding& sample : level.samples) briefs.push_back(sample.brief);
+  level.stages = stages_of(briefs);
+  level.effort = effort_of(briefs);
+  level.layers = gathering.layers.means(sources.network);
+  level.layer_samples = gathering.layers.samples();
+  make_lists(level, options.list);
+}
+
+}  // namespace
+
+StoreFindings findings_of(const std::string& path, const FindingOptions& options) {
+  const auto store = read_store(path);
+  StoreFindings findings;
+  findings.name = path;
+  findings.settings = store->settings();
+  findings.runs = store->runs();
+  const Sources sources = find_sources(findings.settings, findings.runs, options.sources);
+  findings.notices = sources.notices;
+  findings.originals = sources.data.has_value();
+  findings.labels = sources.network ? sources.network->output_size() : 0;
+  std::vector<Gathering> levels = gather(*store, findings, options.gallery);
+  if (levels.empty()) throw DataError(path, "has no results yet", "continue its run first");
+  const ExampleMaker maker(sources, findings.settings, noted_image(findings.runs));
+  const std::size_t examples = (options.gallery + levels.size() - 1) / levels.size();
+  for (Gathering& gathering : levels) {
+    complete(gathering, sources, options);
+    LevelFindings& level = gathering.level;
+    std::size_t bytes = 0;
+    for (const StoredResult& result : gathering.telling) {
+      if (level.gallery.size() == examples || bytes > options.gallery_bytes / levels.size()) break;
+      level.gallery.push_back(maker.example_of(result));
+      bytes += level.gallery.back().size();
+    }
+    for (const auto* list : {&level.narrowest, &level.unknown, &level.missed}) {
+      for (const std::size_t k : *list) findings.thumbnails.try_emplace(level.samples[k].brief.sample, "");
+    }
+    findings.levels.push_back(std::move(level));
+  }
+  for (auto& [sample, picture] : findings.thumbnails) picture = maker.thumbnail(sample);
+  return findings;
+}
+
+}  // namespace plumb

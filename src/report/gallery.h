@@ -1,0 +1,64 @@
+// gallery.h: adversarial examples as people look at them.
+//
+// In:  results with witnesses; the original samples and the network, where they are at hand. Out: pictures and numbers.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "property/perturbation.h"
+#include "report/sources.h"
+#include "store/store.h"
+
+namespace plumb {
+
+struct Score {
+  std::int64_t label = 0;
+  std::optional<double> original;  // the network's output on the sample
+  double perturbed = 0;
+};
+
+struct Change {
+  std::int64_t element = 0;
+  std::optional<double> original;
+  double perturbed = 0;
+};
+
+struct Example {
+  std::int64_t sample = 0, label = 0, predicted = 0;
+  double distance = 0;
+  std::optional<bool> pgd;
+  std::string reason;
+  // PNG files in base 64; empty where there is none. The difference is magnified.
+  std::string original, perturbed, difference;
+  double magnification = 1;
+  std::vector<Change> changes;  // where inputs are no pictures: the elements that changed most
+  std::vector<Score> scores;    // of the labels that matter most, best at the witness first
+
+  std::size_t size() const { return original.size() + perturbed.size() + difference.size(); }
+};
+
+// Makes examples of the results of one store.
+class ExampleMaker {
+ public:
+  // References must outlive it.
+  ExampleMaker(const Sources& sources, const std::vector<Setting>& settings, std::optional<ImageShape> noted_image);
+
+  // The result has a witness.
+  Example example_of(const StoredResult& result) const;
+  // The sample as it is, in base 64; empty if it is no picture, or not at hand.
+  std::string thumbnail(std::int64_t sample) const;
+
+ private:
+  std::optional<std::vector<double>> original(std::int64_t sample) const;
+  std::vector<double> outputs_at(std::vector<double> input) const;
+  void add_pictures(Example& example, const std::vector<double>& witness,
+                    const std::optional<std::vector<double>>& sample) const;
+
+  const Sources& sources_;
+  std::optional<ImageShape> image_;
+  std::optional<Domain> domain_;
+};
+
+}  // namespace plumb

@@ -1,0 +1,486 @@
+"use strict";
+
+// The page: what the data say about one view (a store at one epsilon) at a time, and a comparison where there are
+// several views.
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const views = data.stores.flatMap(store => store.levels.map(level => ({store, level})));
+  const VERDICTS = ["robust", "vulnerable", "unknown"];  // as the data number them
+  const VERDICT_OF = {holds: "robust", violated: "vulnerable", unknown: "unknown"};
+  const IMPLIED = ", at another epsilon";  // how the name of such a stage ends
+  const GALLERY_STEP = 12, PAGE = 50;
+
+  const byId = id => document.getElementById(id);
+  const whole = new Intl.NumberFormat("en-US").format;
+  const percent = share => `${(100 * share).toFixed(2)}\u00a0%`;
+  const plural = (count, one, many = `${one}s`) => `${whole(count)} ${count === 1 ? one : many}`;
+  const fileName = path => path.replace(/\/+$/, "").split(/[/\\]/).pop();
+
+  function duration(seconds) {
+    if (seconds === null) return "";
+    if (seconds === 0) return "0";
+    if (seconds < 1e-3) return `${(seconds * 1e6).toFixed(0)} \u00b5s`;
+    if (seconds < 1) return `${+(seconds * 1e3).toPrecision(3)} ms`;
+    if (seconds < 120) return `${+seconds.toPrecision(3)} s`;
+    const minutes = Math.floor(seconds / 60);
+    return minutes < 120 ? `${minutes} min ${Math.round(seconds % 60)} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  }
+
+  // Four digits, never above (below) the number: a proven bound stays one when it is shown.
+  function towards(side, x) {
+    if (x === null || x === 0) return x === null ? "" : "0";
+    const unit = 10 ** (Math.floor(Math.log10(Math.abs(x))) - 3);
+    let digits = +x.toPrecision(4);
+    if (side * (digits - x) < 0) digits += side * unit;
+    return String(+digits.toPrecision(4));
+  }
+  const roundedDown = x => towards(-1, x);
+  const roundedUp = x => towards(1, x);
+
+  const chip = kind => element("span", {class: "chip", tone: charts.tone[kind]}, kind);
+  const picture = (bytes, text) =>
+    bytes ? element("img", {class: "pixels", src: `data:image/png;base64,${bytes}`, alt: text}) : null;
+  const thumbnail = (store, sample, label) =>
+    picture(store.thumbnails[sample], `sample ${sample}, label ${label}`);
+
+  // A question in words.
+  function questionOf({store, level}) {
+    const setting = name => store.settings[name] ? store.settings[name].value : "";
+    const name = fileName(store.runs.length ? store.runs[store.runs.length - 1].network : "the network");
+    const set = fileName(store.runs.length ? store.runs[store.runs.length - 1].data.replace(/^[a-z0-9]+:/, "") : "the data set");
+    const ball = {linf: `by at most ${level.epsilon} in each number`,
+                  l1: `by at most ${level.epsilon} in all (l1 norm)`,
+                  l2: `by at most ${level.epsilon} in Euclidean distance (l2 norm)`}[setting("norm")];
+    const how = level.radius === null ? `by the perturbation ${level.epsilon}` : ball;
+    const domain = setting("domain") === "none" || level.radius === null ? "" : `, within [${setting("domain").replace(",", ", ")}],`;
+    const target = setting("target");
+    const aim = /^[0-9,]+$/.test(target) ? `the label ${target.replaceAll(",", " or ")}` : "another label";
+    return `Of ${plural(level.counts.samples, "sample")} of ${set}: how many are wrong as they are, or can be changed ${how}${domain} ` +
+           `so that ${name} gives them ${aim}?`;
+  }
+
+  function viewName({store, level}) {
+    const radius = level.radius === null ? level.epsilon : `\u03b5 = ${level.epsilon}`;
+    return data.stores.length > 1 ? `${fileName(store.name)}, ${radius}` : radius;
+  }
+
+  // ---- The headline
+
+  function drawOverview(view) {
+    const {store, level} = view, counts = level.counts;
+    byId("kicker").textContent = `Adversarial error ${level.radius === null ? `under ${level.epsilon}` : `at \u03b5 = ${level.epsilon}`}`;
+    byId("headline").replaceChildren(...(counts.exact
+      ? [percent(counts.error_lower), element("small", {}, element("span", {class: "exact"}, "exact"),
+                                              `, ${whole(counts.vulnerable)} of ${whole(counts.samples)}`)]
+      : [`${(100 * counts.error_lower).toFixed(2)} to ${percent(counts.error_upper)}`,
+         element("small", {}, `${plural(counts.unknown + counts.pending, "sample")} open`)]));
+    byId("question").textContent = questionOf(view);
+    document.title = `Plumb: ${byId("headline").textContent}`;
+    const parts = partsOf(counts);
+    byId("split").setAttribute("aria-label", parts.map(p => `${p.kind} ${p.count}`).join(", "));
+    drawChart("split", width => charts.split(parts, width));
+    byId("tiles").replaceChildren(...tilesOf(level).map(([title, value, more, kind]) =>
+      element("div", {tone: kind ? charts.tone[kind] : null}, element("dt", {}, title),
+              element("dd", {}, value, element("small", {}, more)))));
+    byId("facts").replaceChildren(...factsOf(store).map(([name, value]) =>
+      element("div", {}, element("dt", {}, name), element("dd", {}, value))));
+  }
+
+  function partsOf(counts) {
+    return [{kind: "misclassified", count: counts.misclassified},
+            {kind: "vulnerable", count: counts.vulnerable - counts.misclassified},
+            {kind: "unknown", count: counts.unknown}, {kind: "pending", count: counts.pending},
+            {kind: "robust", count: counts.robust}];
+  }
+
+  function tilesOf(level) {
+    const counts = level.counts, share = count => percent(count / counts.samples);
+    const tiles = [
+      ["misclassified", whole(counts.misclassified), `test error ${share(counts.misclassified)}`, "misclassified"],
+      ["vulnerable", whole(counts.vulnerable - counts.misclassified), `${share(counts.vulnerable - counts.misclassified)}, beside the misclassified`, "vulnerable"],
+      ["unknown", whole(counts.unknown), counts.unknown ? share(counts.unknown) : "every sample was decided", "unknown"],
+      ["robust", whole(counts.robust), counts.by_solver ? `${whole(counts.by_solver)} by a solver\u2019s claim` : `${share(counts.robust)}, all by proof`, "robust"]];
+    if (!counts.unknown && counts.pending) tiles[2][2] = "of those that were reached";
+    if (counts.pending) tiles.push(["not reached yet", whole(counts.pending), share(counts.pending), "pending"]);
+    if (counts.pgd_tried) {
+      const complete = counts.pgd_tried === counts.samples;
+      tiles.push(["plain PGD finds", whole(counts.pgd_found),
+                  complete ? `it would say ${share(counts.pgd_found)}; it missed ${level.missed_in_all ? whole(level.missed_in_all) : "none"}` : `of ${whole(counts.pgd_tried)} that it was tried on`]);
+    }
+    tiles.push(["time", duration(d3.sum(level.stages, s => s.seconds)), "of one core, all samples together"]);
+    return tiles;
+  }
+
+  function factsOf(store) {
+    const facts = [["store", store.name]];
+    for (const name of ["network", "data", "norm", "domain", "target", "perturbation"]) {
+      if (store.settings[name]) facts.push([name, store.settings[name].shown]);
+    }
+    const each = pick => [...new Set(store.runs.map(pick).filter(Boolean))].join("; ");
+    facts.push(["engine", each(run => run.solver ? `${run.engine} (${run.solver})` : run.engine)]);
+    facts.push(["limit", each(run => run.timeout ? `${run.timeout} s a sample` : run.work_limit ? `${whole(run.work_limit)} work units a sample` : "none")]);
+    facts.push(["machine", each(run => run.machine)]);
+    facts.push(["runs", store.runs.map(run => new Date(run.started * 1e3).toISOString().slice(0, 16).replace("T", " ")).slice(0, 4).join(", ") +
+                        (store.runs.length > 4 ? `, and ${store.runs.length - 4} more` : "") + " UTC"]);
+    return facts.filter(([, value]) => value);
+  }
+
+  // ---- Several views
+
+  function drawComparison() {
+    if (views.length < 2) return;
+    byId("compare").hidden = false;
+    drawCurve();
+    const pgd = views.some(view => view.level.counts.pgd_tried);
+    const columns = [
+      {title: "result", words: true, cell: v => element("button", {type: "button", onclick: () => choose(views.indexOf(v))}, viewName(v))},
+      {title: "network", words: true, cell: v => fileName(v.store.runs.length ? v.store.runs[0].network : "")},
+      {title: "norm", words: true, cell: v => v.level.radius === null ? "" : v.store.settings.norm ? v.store.settings.norm.value : ""},
+      {title: "samples", cell: v => whole(v.level.counts.samples)},
+      {title: "test error", cell: v => percent(v.level.counts.test_error)},
+      {title: "adversarial error", cell: v => errorText(v.level.counts)},
+      {title: "robust", cell: v => whole(v.level.counts.robust)},
+      {title: "vulnerable or wrong", cell: v => whole(v.level.counts.vulnerable)},
+      {title: "unknown", cell: v => whole(v.level.counts.unknown + v.level.counts.pending)},
+      ...(pgd ? [{title: "PGD finds", cell: v => v.level.counts.pgd_tried ? whole(v.level.counts.pgd_found) : ""}] : []),
+      {title: "implied", cell: v => whole(v.level.counts.implied)},
+      {title: "mean time", cell: v => duration(v.level.seconds.mean)},
+      {title: "99 %", cell: v => duration(v.level.seconds.p99)},
+      {title: "longest", cell: v => duration(v.level.seconds.maximum)},
+    ];
+    byId("comparison").replaceChildren(plainTable(columns, views, v => ({"data-view": views.indexOf(v)})));
+  }
+
+  const errorText = counts => counts.exact ? `${percent(counts.error_lower)} exact`
+    : `${(100 * counts.error_lower).toFixed(2)} to ${percent(counts.error_upper)}`;
+
+  // One line for each network, data set and norm; at epsilon 0 it is the test error.
+  function drawCurve() {
+    const seen = new Map(), points = [];
+    for (const {store, level} of views) {
+      if (level.radius === null) continue;
+      const key = ["network", "data", "norm", "target"].map(name => store.settings[name] ? store.settings[name].value : "").join();
+      if (!seen.has(key)) seen.set(key, curveName(store, [...seen.values()]));
+      points.push({radius: level.radius, ...pointOf(level, seen.get(key))});
+    }
+    for (const name of seen.values()) {
+      const nearest = points.filter(p => p.name === name && p.complete).sort((a, b) => a.radius - b.radius)[0];
+      if (!nearest || nearest.radius === 0) continue;
+      const error = nearest.test;
+      points.push({name, radius: 0, lower: error, upper: error, pgd: nearest.pgd === null ? null : error,
+                   text: `${name}\n\u03b5 = 0: test error ${error.toFixed(2)} %`});
+    }
+    points.sort((a, b) => a.radius - b.radius);
+    byId("curve").closest(".columns").hidden = new Set(points.map(p => p.radius)).size < 2;
+    const names = [...seen.values()];
+    drawChart("curve", width => charts.curve(points, names, width));
+    const legend = names.length > 1 ? names.map((name, k) => element("span", {class: "chip spaced", tone: `var(--series-${k % 6 + 1})`}, name)) : [];
+    const dotted = points.some(p => p.pgd !== null) ? ["dotted: what plain PGD finds"] : [];
+    const note = element("p", {class: "empty", id: "curve-note"}, ...legend, ...dotted);
+    const old = byId("curve-note");
+    old ? old.replaceWith(note) : byId("curve").after(note);
+  }
+
+  function curveName(store, taken) {
+    const network = fileName(store.runs.length ? store.runs[0].network : store.name);
+    const norm = store.settings.norm ? `, ${store.settings.norm.value}` : "";
+    return [network, network + norm, `${network}${norm} (${fileName(store.name)})`, `${store.name}, ${network}${norm}`].find(name => !taken.includes(name));
+  }
+
+  function pointOf(level, name) {
+    const counts = level.counts;
+    const pgd = counts.pgd_tried === counts.samples ? 100 * counts.pgd_found / counts.samples : null;
+    return {name, lower: 100 * counts.error_lower, upper: 100 * counts.error_upper, pgd, test: 100 * counts.test_error,
+            complete: counts.pending === 0, text: `${name}\n\u03b5 = ${level.epsilon}: ${errorText(counts)}`};
+  }
+
+  // ---- Stages
+
+  // The order in which the stages come: cheap before expensive, what stayed open last.
+  function stageRows(level) {
+    const rows = new Map();
+    for (const stage of level.stages) {
+      const kind = stage.reason.startsWith("misclassified") ? "misclassified" : VERDICT_OF[stage.verdict];
+      const name = kind === "misclassified" ? kind
+        : stage.reason.endsWith(IMPLIED) ? `${kind}, as at another epsilon` : `${kind}${kind === "unknown" ? ":" : " by"} ${stage.reason}`;
+      const row = rows.get(name) || {kind, name, samples: 0, seconds: 0};
+      row.samples += stage.samples;
+      row.seconds += stage.seconds;
+      row.mean = row.seconds / row.samples;
+      rows.set(name, row);
+    }
+    return [...rows.values()].sort((a, b) => (a.kind === "unknown") - (b.kind === "unknown") || a.mean - b.mean || b.samples - a.samples);
+  }
+
+  function drawStages({level}) {
+    const rows = stageRows(level), all = d3.sum(rows, row => row.samples), time = d3.sum(rows, row => row.seconds);
+    const largest = rows.reduce((best, row) => row.samples > best.samples ? row : best);
+    const rest = level.counts.implied ? ` ${plural(level.counts.implied, "result")} followed from another epsilon\u2019s, without a solve.` : "";
+    byId("stages-lead").textContent = `Cheap stages come first and see every sample; expensive ones see what is left. ` +
+      `The largest group, ${largest.name}, has ${percent(largest.samples / all)} of the samples and took ${time ? percent(largest.seconds / time) : "none"} of the time.${rest}`;
+    drawChart("stage-samples", width => charts.stages(rows, "samples", whole, width));
+    drawChart("stage-seconds", width => charts.stages(rows, "seconds", duration, width));
+    let left = all;
+    const lines = rows.map(row => ({...row, left: left -= row.samples}));
+    byId("stage-table").replaceChildren(plainTable([
+      {title: "stage", words: true, cell: row => element("span", {class: "chip", tone: charts.tone[row.kind]}, row.name)},
+      {title: "samples", cell: row => whole(row.samples)},
+      {title: "left after it", cell: row => whole(row.left)},
+      {title: "time in all", cell: row => duration(row.seconds)},
+      {title: "a sample", cell: row => duration(row.mean)},
+    ], lines));
+  }
+
+  // ---- Effort
+
+  const kindOf = (columns, k) => columns.misclassified[k] ? "misclassified" : VERDICTS[columns.verdict[k]];
+  const KINDS = ["robust", "vulnerable", "unknown"];  // misclassified samples need no solve
+
+  function solvedRows(level) {
+    const c = level.columns;
+    return d3.range(c.sample.length).filter(k => c.implied_by[k] === null && !c.misclassified[k])
+      .map(k => ({kind: kindOf(c, k), seconds: Math.max(c.seconds[k], 1e-6), nodes: c.nodes[k], unstable: c.unstable[k],
+                  sample: c.sample[k], time: duration(c.seconds[k])}));
+  }
+
+  function binned(rows, edges, value, title) {
+    const bins = [];
+    for (const [kind, group] of d3.group(rows, row => row.kind)) {
+      for (const bin of d3.bin().value(value).thresholds(edges).domain([edges[0], edges[edges.length - 1]])(group)) {
+        if (bin.length) bins.push({kind, low: bin.x0, high: bin.x1, count: bin.length, title: title(bin)});
+      }
+    }
+    return bins;
+  }
+
+  function drawEffort({level}) {
+    const rows = solvedRows(level);
+    const none = "Nothing was solved here: every result follows from another epsilon\u2019s, or was plain to see.";
+    const [least, most] = rows.length ? d3.extent(rows, row => row.seconds) : [1, 1];
+    const lowest = Math.floor(4 * Math.log10(least)), highest = Math.floor(4 * Math.log10(most)) + 1;
+    const edges = d3.range(lowest, highest + 1).map(k => 10 ** (k / 4));
+    const seconds = binned(rows, edges, row => row.seconds, bin => `${duration(bin.x0)} to ${duration(bin.x1)}`);
+    drawChart("seconds", width => rows.length ? charts.histogram(seconds, KINDS, width, {
+      ticks: d3.range(Math.ceil(lowest / 4), Math.floor(highest / 4) + 1).map(k => 10 ** k), tickFormat: charts.secondsTick, label: "time"}) : none);
+    // No node at all has a place of its own, left of one.
+    const NONE = Math.sqrt(0.125), largest = d3.max(rows, row => row.nodes) || 1;
+    const nodeEdges = [0.125, ...d3.range(0, Math.floor(Math.log2(largest)) + 2).map(k => 2 ** k)];
+    const nodes = binned(rows, nodeEdges, row => row.nodes === 0 ? NONE : row.nodes,
+                         bin => bin.x0 < 1 ? "no search" : `${whole(bin.x0)} to ${whole(bin.x1 - 1)} nodes`);
+    drawChart("nodes", width => rows.length ? charts.histogram(nodes, KINDS, width, {
+      ticks: [NONE, ...d3.range(0, Math.floor(Math.log10(largest)) + 1).map(k => 10 ** k)], tickFormat: n => n < 1 ? "none" : whole(n), label: "nodes"}) : none);
+    const points = rows.filter(row => row.unstable !== null);
+    drawChart("scatter", width => points.length ? charts.scatter(points, KINDS, width) : none);
+    const present = KINDS.filter(kind => points.some(p => p.kind === kind));
+    byId("scatter").append(element("p", {class: "empty"}, present.map(kind =>
+      element("span", {class: "chip spaced", tone: charts.tone[kind]}, kind))));
+    byId("effort-table").replaceChildren(plainTable([
+      {title: "a sample", words: true, cell: row => row[0]},
+      ...["mean", "median", "p90", "p99", "maximum"].map(key => ({
+        title: {p90: "90 %", p99: "99 %"}[key] || key, cell: row => row[0] === "time" ? duration(row[1][key]) : whole(row[1][key])}))],
+      [["time", level.seconds], ["nodes", level.nodes]]));
+  }
+
+  // ---- The network
+
+  function drawNetwork({store, level}) {
+    const mean = new Intl.NumberFormat("en-US", {maximumFractionDigits: 1}).format;
+    const known = level.layers.some(layer => layer.operation);
+    const counted = level.layers.filter(layer => layer.counted);
+    const total = kind => d3.sum(counted, layer => layer[kind]);
+    const unitsInAll = total("active") + total("inactive") + total("unstable");
+    byId("network-lead").textContent = !level.layer_samples
+      ? "No sample needed bounds at this epsilon."
+      : `On average over ${plural(level.layer_samples, "sample")}, ${mean(total("unstable"))} of ${whole(Math.round(unitsInAll))} units are unstable within the region; ` +
+        `the others are linear there, and proofs substitute them away.${known ? "" : " The network\u2019s file is not at hand: only its layers with such units are listed."}`;
+    byId("layers").replaceChildren(...level.layers.map((layer, k) => element("li", {},
+      element("span", {class: "name"}, layer.name),
+      element("span", {class: "soft"}, [layer.operation, layer.parameters ? `${whole(layer.parameters)} parameters` : ""].filter(Boolean).join(", ")),
+      element("span", {class: "soft shape"}, layer.shape),
+      layer.counted ? element("span", {class: "units"}, element("span", {class: "chart", id: `units-${k}`}),
+        ["active", "inactive", "unstable"].map(kind => element("span", {class: "chip key", tone: `var(--${kind})`}, `${mean(layer[kind])} ${kind}`))) : null)));
+    level.layers.forEach((layer, k) => {
+      if (layer.counted) drawChart(`units-${k}`, width => charts.units(layer, width));
+    });
+  }
+
+  // ---- Examples
+
+  function drawExamples({store, level}, shown = GALLERY_STEP) {
+    const lead = level.adversarial === 0 ? "There is none."
+      : `${plural(level.gallery.length, "example")} of ${whole(level.adversarial)}: those that plain PGD missed, where that was tried, then those that the network is most sure of.`;
+    const missing = store.originals || level.adversarial === 0 ? null
+      : element("span", {class: "notice"}, `Without the originals: ${store.notices.join("; ")}. Tell plumb report where the files are now, with `,
+                element("code", {}, "--network"), " and ", element("code", {}, "--data"), ".");
+    byId("examples-lead").replaceChildren(lead, ...(missing ? [missing] : []));
+    byId("gallery").replaceChildren(...level.gallery.slice(0, shown).map(exampleCard));
+    byId("more").parentElement.hidden = shown >= level.gallery.length;
+    byId("more").onclick = () => drawExamples({store, level}, shown + 2 * GALLERY_STEP);
+  }
+
+  function exampleCard(example) {
+    const cell = (bytes, title, text) => bytes ? element("div", {}, picture(bytes, `${title} of sample ${example.sample}`),
+                                                         element("p", {}, element("b", {}, text), element("br"), title)) : null;
+    const pictures = element("div", {class: "triple"},
+      cell(example.original, "original", `label ${example.label}`),
+      cell(example.perturbed, "perturbed", `becomes ${example.predicted}`),
+      cell(example.difference, "difference", `\u00d7 ${+example.magnification.toPrecision(3)}`));
+    const changes = example.changes.length ? plainTable([
+      {title: "input", cell: c => c[0]}, {title: "original", cell: c => c[1] === null ? "" : +c[1].toPrecision(5)},
+      {title: "perturbed", cell: c => +c[2].toPrecision(5)}], example.changes) : null;
+    const rowClass = s => ({class: s[0] === example.label ? "from" : s[0] === example.predicted ? "to" : null});
+    const before = example.scores.some(s => s[1] !== null);
+    const scores = plainTable([
+      {title: "label", cell: s => s[0]}, ...(before ? [{title: "score before", cell: s => s[1] === null ? "" : s[1]}] : []),
+      {title: "score after", cell: s => s[2]}], example.scores, rowClass);
+    const pgd = example.pgd === false ? ", missed by PGD" : "";
+    return element("article", {class: "example"},
+      element("h3", {}, `Sample ${example.sample}`, element("span", {}, `distance ${roundedUp(example.distance)}${pgd}`)),
+      example.perturbed ? pictures : changes, scores);
+  }
+
+  // ---- Lists
+
+  function listColumns({store, level}, extra) {
+    const c = level.columns;
+    const pictures = Object.keys(store.thumbnails).length
+      ? [{title: "", cell: k => thumbnail(store, c.sample[k], c.label[k]) || ""}] : [];
+    return [...pictures, {title: "sample", cell: k => whole(c.sample[k])}, {title: "label", cell: k => c.label[k]}, ...extra(c),
+            {title: "unstable units", cell: k => c.unstable[k] === null ? "" : whole(c.unstable[k])},
+            {title: "nodes", cell: k => whole(c.nodes[k])}, {title: "time", cell: k => duration(c.seconds[k])}];
+  }
+
+  function drawList(id, view, list, lead, extra) {
+    byId(`${id}-lead`).textContent = lead;
+    byId(`${id}-table`).hidden = list.length === 0;
+    byId(`${id}-table`).replaceChildren(plainTable(listColumns(view, extra), list));
+  }
+
+  function drawLists(view) {
+    const {store, level} = view, counts = level.counts, words = level.words;
+    const first = (list, all) => list.length < all ? ` The first ${whole(list.length)} of ${whole(all)}:` : "";
+    drawList("open", view, level.unknown, counts.unknown === 0
+      ? "None: every sample that was reached is decided." : `How far each of them got: the proven margin would have to be positive.${first(level.unknown, counts.unknown)}`,
+      c => [{title: "why", words: true, wide: true, cell: k => words[c.reason[k]]},
+            {title: "margin at least", cell: k => roundedDown(c.margin[k])},
+            {title: "labels excluded", cell: k => store.labels ? `${c.excluded[k]} of ${store.labels - 1}` : c.excluded[k]}]);
+    byId("missed").hidden = counts.pgd_tried === 0;
+    drawList("missed", view, level.missed, level.missed.length === 0
+      ? "None: plain PGD finds every vulnerable sample here. Only the proofs of the others say that there are no more."
+      : `Vulnerable, but plain PGD alone would have counted them as correct.${first(level.missed, level.missed_in_all)}`,
+      c => [{title: "becomes", cell: k => c.predicted[k]}, {title: "distance", cell: k => roundedUp(c.distance[k])},
+            {title: "found by", words: true, cell: k => words[c.reason[k]]}]);
+    drawList("narrow", view, level.narrowest, level.narrowest.length === 0
+      ? "No margin was proven at this epsilon itself."
+      : "Robust, with the smallest proven margins. A search stops when the margin is proven positive, without measuring it.",
+      c => [{title: "margin at least", cell: k => c.margin[k] === 0 ? "positive" : roundedDown(c.margin[k])},
+            {title: "proven by", words: true, cell: k => words[c.reason[k]] + (c.claimed[k] ? " (a solver\u2019s claim)" : "")}]);
+  }
+
+  // ---- All samples
+
+  const table = new SampleTable(byId("sample-table"), byId("pager"), PAGE);
+
+  function drawSamples({level}) {
+    const c = level.columns, words = level.words;
+    const number = (title, values, cell, largestFirst = true) =>
+      ({title, largestFirst, key: k => values[k], cell: k => values[k] === null ? "" : cell(values[k])});
+    const columns = [
+      number("sample", c.sample, whole, false), number("label", c.label, whole, false),
+      {title: "verdict", words: true, key: k => kindOf(c, k), cell: k => chip(kindOf(c, k))},
+      {title: "decided by", words: true, key: k => words[c.reason[k]],
+       cell: k => words[c.reason[k]] + (c.implied_by[k] === null ? "" : ` at \u03b5 = ${words[c.implied_by[k]]}`) + (c.claimed[k] ? " (a solver\u2019s claim)" : "")},
+      number("becomes", c.predicted, whole, false), number("distance", c.distance, roundedUp, false),
+      {...number("margin at least", c.margin, roundedDown, false),
+       cell: k => c.margin[k] === 0 && c.verdict[k] === 0 ? "positive" : roundedDown(c.margin[k])}, number("unstable", c.unstable, whole),
+      number("nodes", c.nodes, whole), number("time", c.seconds, duration)];
+    const tried = c.pgd.some(found => found !== null);
+    if (tried) columns.push({title: "PGD", words: true, key: k => c.pgd[k], cell: k => c.pgd[k] === null ? "" : c.pgd[k] ? "finds it" : "finds none"});
+    byId("filter-pgd-box").hidden = !tried;
+    fillFilters(level);
+    table.show(columns, d3.range(c.sample.length));
+    table.setFilter(filterOf(level));
+    byId("filters").oninput = () => table.setFilter(filterOf(level));
+    byId("filters").onreset = () => setTimeout(() => table.setFilter(filterOf(level)));
+    byId("filters").onsubmit = event => event.preventDefault();
+  }
+
+  function fillFilters(level) {
+    const c = level.columns;
+    const fill = (id, all, options) => {
+      const before = byId(id).value;
+      byId(id).replaceChildren(element("option", {value: ""}, all), ...options.map(o => element("option", {value: String(o)}, String(o))));
+      if (options.map(String).includes(before)) byId(id).value = before;
+    };
+    fill("filter-verdict", "any", [...new Set(c.sample.map((_, k) => kindOf(c, k)))].sort());
+    fill("filter-label", "any", [...new Set(c.label)].sort((a, b) => a - b));
+    fill("filter-reason", "anything", [...new Set(c.reason)].map(r => level.words[r]).sort());
+    fill("filter-pgd", "any", ["finds it", "finds none", "missed it"]);
+  }
+
+  function filterOf(level) {
+    const c = level.columns;
+    const verdict = byId("filter-verdict").value, label = byId("filter-label").value;
+    const reason = byId("filter-reason").value, pgd = byId("filter-pgd").value;
+    const range = /^\s*(\d+)\s*(?:[-:\u2013]\s*(\d+)\s*)?$/.exec(byId("filter-sample").value);
+    return k => (!verdict || kindOf(c, k) === verdict) && (!label || String(c.label[k]) === label) &&
+      (!reason || level.words[c.reason[k]] === reason) &&
+      (!pgd || (pgd === "finds it" ? c.pgd[k] === 1 : c.pgd[k] === 0 && (pgd === "finds none" || c.verdict[k] === 1))) &&
+      (!range || (c.sample[k] >= +range[1] && c.sample[k] <= +(range[2] || range[1])));
+  }
+
+  // ---- Putting it together
+
+  // Charts are drawn as wide as their place is, and again when that changes.
+  const drawn = new Map();
+  function drawChart(id, make) {
+    drawn.set(id, {make, width: 0});
+    redraw(id);
+  }
+  function redraw(id) {
+    const place = byId(id), chart = drawn.get(id);
+    if (!place) return void drawn.delete(id);
+    const width = Math.floor(place.clientWidth);
+    if (width === 0 || width === chart.width) return;
+    chart.width = width;
+    const made = chart.make(width);
+    const below = [...place.children].filter(child => child.matches("p.empty"));
+    place.replaceChildren(typeof made === "string" ? element("p", {class: "empty"}, made) : made, ...(typeof made === "string" ? [] : below));
+  }
+  let waiting = 0;
+  addEventListener("resize", () => {
+    cancelAnimationFrame(waiting);
+    waiting = requestAnimationFrame(() => [...drawn.keys()].forEach(redraw));
+  });
+
+  function choose(index) {
+    const view = views[index];
+    drawOverview(view);
+    drawStages(view);
+    drawEffort(view);
+    drawNetwork(view);
+    drawExamples(view);
+    drawLists(view);
+    drawSamples(view);
+    byId("views").querySelectorAll("button").forEach((button, k) => button.setAttribute("aria-pressed", k === index));
+    document.querySelectorAll("[data-view]").forEach(row => row.classList.toggle("chosen", +row.dataset.view === index));
+    drawNavigation();
+  }
+
+  function drawNavigation() {
+    const sections = [...document.querySelectorAll("main > section")].filter(section => !section.hidden && section.querySelector("h2"));
+    const names = {compare: "Side by side", stages: "Stages", effort: "Effort", network: "Network", examples: "Examples",
+                   open: "Unknown", missed: "PGD", narrow: "Margins", samples: "Samples"};
+    byId("nav").replaceChildren(...sections.map(s => element("li", {}, element("a", {href: `#${s.id}`}, names[s.id]))));
+  }
+
+  if (views.length > 1) {
+    byId("views").hidden = false;
+    byId("views").replaceChildren(element("p", {}, "Show"), ...views.map((view, k) =>
+      element("button", {type: "button", "aria-pressed": "false", onclick: () => choose(k)}, viewName(view))));
+  }
+  const versions = [...new Set(data.stores.flatMap(store => store.runs.map(run => run.version)))];
+  byId("made").textContent = `Made by plumb report from ${data.stores.map(store => store.name).join(", ")}; solved by Plumb ${versions.join(", ")}.`;
+  drawComparison();
+  choose(0);
+})();

@@ -1,0 +1,11 @@
+// page_files.h: the files that the report's page is made of. Their text is put in by the build (embed.cmake).
+#pragma once
+
+#include <string_view>
+
+namespace plumb::page_files {
+
+extern const std::string_view index_html, report_css, report_js, charts_js, table_js;
+extern const std::string_view d3_js, plot_js, licences;
+
+}  // namespace plumb::page_files

@@ -1,0 +1,33 @@
+// sources.h: the network and the data set that a store is about, read again.
+//
+// In:  the store's settings and runs, and other names for the files if they have been moved.
+// Out: what was found. A file counts only if its content has the hash that the store names: what is shown beside a
+//      result is what the result is about, or it is not shown.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "import/data_set.h"
+#include "network/network.h"
+#include "store/store.h"
+
+namespace plumb {
+
+// Where to look besides where the runs had them; empty: nowhere else.
+struct SourceNames {
+  std::string network, data;
+  std::string scale, layout;  // of `data`, as in --scale and --layout; empty: as the run had them
+};
+
+struct Sources {
+  std::optional<Network> network;
+  std::optional<DataSet> data;       // only with the network
+  std::vector<std::string> notices;  // what could not be used, and why
+};
+
+Sources find_sources(const std::vector<Setting>& settings, std::span<const RunRecord> runs, const SourceNames& names);
+
+}  // namespace plumb
