@@ -80,6 +80,7 @@ DecideOptions any_options(Random& random) {
   options.search.root.steps = steps(5);
   options.search.node.steps = steps(4);
   options.subproblems_before_cuts = kBeforeCuts[static_cast<std::size_t>(steps(2))];
+  options.subproblems_before_halving = uniform(random, 2, 8);
   options.subproblems_a_piece = uniform(random, 2, 8);
   options.cuts.ascent.steps = 3 + steps(15);
   options.cuts.rounds = 1 + steps(3);
