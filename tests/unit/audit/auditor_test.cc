@@ -426,7 +426,8 @@ TEST(Auditor, StopsWhenItIsInterrupted) {
       tree_without_cuts());
   const std::atomic<bool> cancel = true;
   Auditor auditor(query, &cancel);
-  EXPECT_EQ(engine.decide(query, {}, auditor).answer, Answer::kHolds);
+  const Verdict verdict = engine.decide(query, {}, auditor);
+  EXPECT_EQ(verdict.answer, Answer::kHolds) << verdict.reason;
   EXPECT_TRUE(auditor.is_interrupted());
   EXPECT_NO_THROW(auditor.conclude(Auditor::Answer::kHolds));  // whoever asks knows that it is not complete
 }
