@@ -17,6 +17,7 @@ void add_attack(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 void add_accuracy(CLI::App& app, Action& action);
 void add_distortion(CLI::App& app, Action& action);
+void add_worst(CLI::App& app, Action& action);
 void add_solvers(CLI::App& app, Action& action);
 
 }  // namespace plumb::cli

@@ -69,8 +69,11 @@ Engine make_milp_engine(const EngineOptions& options, const BoundedNetwork& netw
     return NearestByMilp(network, able ? solver : make_solver(kDefaultQuadraticSolver), milp);
   };
   auto engine = std::make_shared<const MilpEngine>(network, std::move(evaluators), std::move(solver), std::move(milp));
-  return {"milp", name, [engine](const Query& query, const Limits& limits) { return engine->decide(query, limits); },
-          minimise};
+  return {"milp",
+          name,
+          [engine](const Query& query, const Limits& limits) { return engine->decide(query, limits); },
+          minimise,
+          {}};
 }
 
 // --tighten says which bounds; alpha unless it does.

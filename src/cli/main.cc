@@ -59,6 +59,7 @@ int main(int argc, char** argv) {
   plumb::cli::add_verify(app, action);
   plumb::cli::add_accuracy(app, action);
   plumb::cli::add_distortion(app, action);
+  plumb::cli::add_worst(app, action);
   plumb::cli::add_solvers(app, action);
   try {
     return parse_and_run(app, action, argc, argv);

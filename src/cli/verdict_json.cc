@@ -25,7 +25,6 @@ Json layers_json(const std::vector<LayerCounts>& layers) {
 
 Json statistics_json(const Verdict& verdict) {
   const Statistics& statistics = verdict.statistics;
-  const double margin = verdict.margin_lower;
   return {{"build_seconds", statistics.build_seconds},
           {"solve_seconds", statistics.solve_seconds},
           {"nodes", statistics.nodes},
@@ -37,9 +36,21 @@ Json statistics_json(const Verdict& verdict) {
           {"skipped_decided", statistics.skipped_decided},
           {"skipped_exact", statistics.skipped_exact},
           {"cuts", statistics.cuts},
-          {"margin_lower", std::isfinite(margin) ? Json(margin) : Json(nullptr)},
+          {"margin_lower", finite_or_null(verdict.margin_lower)},
           {"layers", layers_json(statistics.layers)}};
 }
+
+Json statistics_json(const Statistics& statistics, std::int64_t decisions) {
+  return {{"decisions", decisions},
+          {"build_seconds", statistics.build_seconds},
+          {"solve_seconds", statistics.solve_seconds},
+          {"nodes", statistics.nodes},
+          {"lps", statistics.lps},
+          {"simplex_iterations", statistics.simplex_iterations},
+          {"work", statistics.work}};
+}
+
+Json finite_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
 Json sample_json(const SampleLine& line) {
   const Verdict& verdict = line.verdict;

@@ -26,4 +26,20 @@ const char* name_of(Evidence evidence) {
   throw InternalError("name_of", "evidence that is none");
 }
 
+Statistics& Statistics::operator+=(const Statistics& more) {
+  build_seconds += more.build_seconds;
+  solve_seconds += more.solve_seconds;
+  nodes += more.nodes;
+  lps += more.lps;
+  simplex_iterations += more.simplex_iterations;
+  work += more.work;
+  conjunctions_eliminated += more.conjunctions_eliminated;
+  refined += more.refined;
+  skipped_decided += more.skipped_decided;
+  skipped_exact += more.skipped_exact;
+  cuts += more.cuts;
+  if (layers.empty()) layers = more.layers;
+  return *this;
+}
+
 }  // namespace plumb

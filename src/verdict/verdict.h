@@ -40,6 +40,9 @@ struct Statistics {
   std::int64_t refined = 0, skipped_decided = 0, skipped_exact = 0;  // rows of units, by bounds
   std::int64_t cuts = 0;
   std::vector<LayerCounts> layers;
+
+  // What several queries took together; layers are those of the first that has any.
+  Statistics& operator+=(const Statistics& more);
 };
 
 struct Verdict {

@@ -21,21 +21,6 @@ struct Part {
   double margin = -std::numeric_limits<double>::infinity();
 };
 
-void add(Statistics& total, const Statistics& used) {
-  total.build_seconds += used.build_seconds;
-  total.solve_seconds += used.solve_seconds;
-  total.nodes += used.nodes;
-  total.lps += used.lps;
-  total.simplex_iterations += used.simplex_iterations;
-  total.work += used.work;
-  total.conjunctions_eliminated += used.conjunctions_eliminated;
-  total.refined += used.refined;
-  total.skipped_decided += used.skipped_decided;
-  total.skipped_exact += used.skipped_exact;
-  total.cuts += used.cuts;
-  if (total.layers.empty()) total.layers = used.layers;
-}
-
 class PropertyDecision {
  public:
   PropertyDecision(const Network& network, const std::shared_ptr<const NetworkEvaluators>& evaluators,
@@ -116,7 +101,7 @@ class PropertyDecision {
     Verdict verdict = decide_(query, limits);
     const bool out_of_time = budget_.seconds() - before >= limits.seconds || budget_.reached() != LimitReached::kNone;
     budget_.charge(verdict.statistics.work);
-    add(total_, verdict.statistics);
+    total_ += verdict.statistics;
     if (verdict.answer == Answer::kViolated && !confirm(part, verdict)) {
       verdict.answer = Answer::kUnknown;
       verdict.reason = "a point was found that is unsafe by less than the rounding of the property's numbers";
