@@ -13,6 +13,7 @@
 #include "verify/bounds_engine.h"
 #include "verify/milp_distortion.h"
 #include "verify/milp_engine.h"
+#include "verify/milp_margin.h"
 
 namespace plumb::cli {
 namespace {
@@ -68,12 +69,10 @@ Engine make_milp_engine(const EngineOptions& options, const BoundedNetwork& netw
     const bool able = norm == Norm::kL2 ? can.integer_quadratic : can.integer;
     return NearestByMilp(network, able ? solver : make_solver(kDefaultQuadraticSolver), milp);
   };
+  MinimiseMargin minimise_margin = LeastMarginByMilp(network, solver, milp);
   auto engine = std::make_shared<const MilpEngine>(network, std::move(evaluators), std::move(solver), std::move(milp));
-  return {"milp",
-          name,
-          [engine](const Query& query, const Limits& limits) { return engine->decide(query, limits); },
-          minimise,
-          {}};
+  return {"milp", name, [engine](const Query& query, const Limits& limits) { return engine->decide(query, limits); },
+          minimise, std::move(minimise_margin)};
 }
 
 // --tighten says which bounds; alpha unless it does.

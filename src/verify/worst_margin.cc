@@ -169,7 +169,7 @@ class MarginBracket {
   }
 
   void ask_minimum() {
-    const LeastMargin least = minimise_(at_most(0), limits_left(0.5));
+    const LeastMargin least = minimise_(at_most(0), result_.upper, limits_left(0.5));
     account(least.statistics);
     raise(least.lower, least.evidence);
     if (least.point.empty()) return;

@@ -43,7 +43,8 @@ struct LeastMargin {
   std::size_t part = 0;
   Statistics statistics;
 };
-using MinimiseMargin = std::function<LeastMargin(const Query&, const Limits&)>;
+// `reached`: a margin that some point has, infinite if none is known. Of larger ones nothing needs to be told.
+using MinimiseMargin = std::function<LeastMargin(const Query&, double reached, const Limits&)>;
 
 struct WorstMarginOptions {
   // The bracket is closed where upper - lower <= max(absolute_gap, gap |upper|). Outputs of float32 evaluation have
