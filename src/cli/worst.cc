@@ -97,10 +97,8 @@ void print_summary_json(const std::vector<Line>& lines, std::int64_t skipped, do
 }
 
 std::string explanation(const Line& line) {
-  const WorstMargin& result = line.result;
-  return fmt::format("{}; {}{}", result.reason,
-                     result.evidence == Evidence::kRigorous ? "rigorous" : "a solver's claim",
-                     result.point ? fmt::format("; {} against {}", line.label, line.other) : "");
+  const bool rigorous = line.result.evidence == Evidence::kRigorous;
+  return fmt::format("{}; {}", line.result.reason, rigorous ? "rigorous" : "a solver's claim");
 }
 
 void print_text(const std::vector<Line>& lines) {
@@ -108,6 +106,7 @@ void print_text(const std::vector<Line>& lines) {
                {"label"},
                {"margin at least"},
                {"at most"},
+               {"against"},
                {"", Align::kLeft},
                {"", Align::kLeft},
                {"by", Align::kLeft},
@@ -116,8 +115,8 @@ void print_text(const std::vector<Line>& lines) {
   for (const Line& line : lines) {
     const WorstMargin& result = line.result;
     table.add_row({std::to_string(line.sample), std::to_string(line.label), text(result.lower), text(result.upper),
-                   result.exact ? "exact" : "not closed", meaning(result), explanation(line),
-                   fmt::format("{:.3f}", line.seconds)});
+                   result.point ? std::to_string(line.other) : "-", result.exact ? "exact" : "not closed",
+                   meaning(result), explanation(line), fmt::format("{:.3f}", line.seconds)});
   }
   fmt::print("{}\n", table.text());
 }

@@ -15,6 +15,9 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+constexpr const char* kNoPoint = "no point of the region could be evaluated";
+constexpr const char* kWithinRounding = "undecided at rounding level: no threshold that is left tells more";
+
 class MarginBracket {
  public:
   MarginBracket(const BoundedNetwork& network, std::shared_ptr<const NetworkEvaluators> evaluators, const Query& query,
@@ -41,7 +44,7 @@ class MarginBracket {
     if (minimise_ && !closed() && !stopped()) ask_minimum();
     while (!closed() && !stopped()) {
       const std::optional<double> threshold = next_threshold();
-      if (!threshold) return finished("undecided at rounding level: no threshold that is left tells more");
+      if (!threshold) return finished(has_point() ? kWithinRounding : kNoPoint);
       if (!ask(*threshold)) break;
     }
     return finished(closed() ? "closed" : stop_reason_);
@@ -212,7 +215,7 @@ class MarginBracket {
         // A margin above the moved bounds is one above the threshold.
         raise(std::max(threshold, sum_down(threshold, verdict.margin_lower)), verdict.evidence);
         misses_ = 0;
-        return has_point() || give_up("no point of the region could be evaluated");
+        return has_point() || give_up(kNoPoint);
       case Answer::kViolated:
         if (!take(std::move(*verdict.witness))) return give_up("the engine's witness is not below the last point");
         undecided_.reset();
