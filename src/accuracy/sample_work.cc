@@ -22,8 +22,8 @@ class SampleWork {
         input_(network_sample(question.network, question.data, sample)),
         levels_(std::move(known)),
         found_(found) {
-    std::ranges::copy_if(question.targets, std::back_inserter(targets_), [&](auto t) { return t != label_; });
-    for (const Level& level : question.levels) queries_.emplace_back(question.network, level.around(input_), unsafe());
+    const UnsafeSet unsafe = adversarial_set(label_, question.targets, question.network.output_size());
+    for (const Level& level : question.levels) queries_.emplace_back(question.network, level.around(input_), unsafe);
     attacked_.resize(levels_.size());
   }
 
@@ -38,13 +38,6 @@ class SampleWork {
   }
 
  private:
-  // Nothing is unsafe if the sample's own label is the only target.
-  UnsafeSet unsafe() const {
-    const std::int64_t outputs = question_.network.output_size();
-    if (question_.targets.empty()) return misclassified(label_, outputs);
-    return targets_.empty() ? UnsafeSet{} : target_set(label_, targets_, outputs);
-  }
-
   bool interrupted() const { return question_.limits.cancel != nullptr && question_.limits.cancel->load(); }
 
   // The middle one of those that are open.
@@ -73,14 +66,9 @@ class SampleWork {
   // False if it was interrupted.
   bool solve(std::size_t level) {
     StoredResult result = result_at(level);
-    SampleVerdict answer;
-    if (unsafe().conjunctions.empty()) {
-      answer.verdict = {Answer::kHolds, Evidence::kRigorous, "no other label is a target", {}, 0, {}};
-    } else {
-      answer = verify_sample(question_.network, question_.evaluators,
-                             {input_, label_, targets_, queries_[level].region, question_.norm}, question_.decide,
-                             question_.limits);
-    }
+    SampleVerdict answer = verify_sample(question_.network, question_.evaluators,
+                                         {input_, label_, question_.targets, queries_[level].region, question_.norm},
+                                         question_.decide, question_.limits);
     if (answer.verdict.answer == Answer::kUnknown && interrupted()) return false;
     result.misclassified = answer.misclassified;
     result.verdict = std::move(answer.verdict);
@@ -156,9 +144,7 @@ class SampleWork {
       if (levels_[level].stored && levels_[level].stored->pgd) continue;
       AttackOptions own = *question_.pgd;
       own.seed = own.seed * 0x9E3779B97F4A7C15 + static_cast<std::uint64_t>(sample_);
-      attacked_[level] = queries_[level].unsafe.conjunctions.empty()
-                             ? AttackResult{}
-                             : gradient_attack(queries_[level], question_.evaluators, own);
+      attacked_[level] = gradient_attack(queries_[level], question_.evaluators, own);
     }
   }
 
@@ -189,7 +175,6 @@ class SampleWork {
   std::int64_t sample_, label_;
   std::vector<double> input_;
   std::vector<KnownLevel> levels_;
-  std::vector<std::int64_t> targets_;
   std::vector<Query> queries_;
   std::vector<std::optional<AttackResult>> attacked_;
   const std::function<void(StoredResult)>& found_;

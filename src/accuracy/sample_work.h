@@ -32,7 +32,7 @@ struct AccuracyQuestion {
   std::shared_ptr<const NetworkEvaluators> evaluators;
   std::string network_hash;
   std::vector<Level> levels{};          // smallest first, each region inside the next
-  std::vector<std::int64_t> targets{};  // empty: any label but the true one
+  std::vector<std::int64_t> targets{};  // empty: any label but the true one; else no sample's own label
   Norm norm = Norm::kLinf;
 
   Decide decide{};

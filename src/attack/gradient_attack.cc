@@ -87,7 +87,11 @@ class GradientAttack {
   bool confirm_one(std::vector<Trial>& trials) {
     for (Trial& trial : trials) {
       const double value = slack(query_.unsafe, trial.inputs, trial.outputs).value;
-      result_.slack = std::max(result_.slack, value);
+      if (value > result_.slack) {
+        result_.slack = value;
+        result_.deepest = trial.variables;
+        result_.part = trial.part;
+      }
       if (!(value >= 0) || value <= trial.tried) continue;
       trial.tried = value;
       const bool is_image = std::holds_alternative<AffineImage>(query_.region.parts()[trial.part]);

@@ -30,7 +30,11 @@ struct AttackOptions {
 
 struct AttackResult {
   std::optional<Witness> witness;
-  double slack = 0;              // the largest that was seen, in float32; minus infinity if nothing is unsafe
+  double slack = 0;  // the largest that was seen, in float32; minus infinity if nothing is unsafe
+  // Where that was: a point of this part of the region (parameters, of an affine image), not rounded into it. Empty if
+  // nothing was seen.
+  std::vector<double> deepest;
+  std::size_t part = 0;
   std::int64_t evaluations = 0;  // of the network with its gradient
 };
 

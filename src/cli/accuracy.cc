@@ -14,6 +14,7 @@
 #include "accuracy/run_notes.h"
 #include "base/error.h"
 #include "cli/accuracy_output.h"
+#include "cli/asked_samples.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/engine_options.h"
@@ -92,24 +93,7 @@ std::vector<std::int64_t> samples_in_file(const std::string& path, const DataSet
 
 std::vector<std::int64_t> samples_of(const AccuracyCommand& command, const DataSet& data) {
   if (!command.samples_file.empty()) return samples_in_file(command.samples_file, data);
-  const SampleRange range = sample_range(command.samples, data);
-  std::vector<std::int64_t> samples;
-  for (std::int64_t k = range.first; k < range.last; ++k) samples.push_back(k);
-  return samples;
-}
-
-void check(const AccuracyCommand& command, const Network& network, const DataSet& data,
-           const std::vector<std::int64_t>& samples) {
-  if (!data.has_labels()) throw DataError(data.name(), "robustness is about labels", "give a data set with labels");
-  for (const std::int64_t k : samples) check_label(network, data, k);
-  for (const std::int64_t target : command.targets) {
-    if (target >= 0 && target < network.output_size()) continue;
-    throw UsageError("--target", fmt::format("{} is none of the {} labels", target, network.output_size()),
-                     "labels are counted from 0");
-  }
-  if (!command.engine.write_model.empty()) {
-    throw UsageError("--write-model", "each sample has a model of its own", "use plumb verify --sample K");
-  }
+  return sample_numbers(command.samples, data);
 }
 
 std::string domain_text(const std::string& domain) {
@@ -193,14 +177,6 @@ std::vector<Level> levels_of(const AccuracyCommand& command, const std::vector<s
   return levels;
 }
 
-// The box that every sample's ball lies in, if --domain names one.
-std::optional<Box> whole_domain(const AccuracyCommand& command, const Network& network) {
-  const auto domain = parse_domain(command.region.domain);
-  if (!domain) return std::nullopt;
-  const auto size = static_cast<std::size_t>(network.input_size());
-  return Box{std::vector<double>(size, domain->lower), std::vector<double>(size, domain->upper)};
-}
-
 // In which distances are told.
 Norm norm_of(const AccuracyCommand& command, const Network& network, const DataSet& data) {
   if (command.region.perturbations.empty()) return parse_norm(command.region.norm);
@@ -211,12 +187,16 @@ int run_command(const AccuracyCommand& command) {
   const std::vector<std::string> names = level_names(command.region);
   const Network network = load_network(command.network, command.output);
   const DataSet data = read_data(command.data);
-  const std::vector<std::int64_t> samples = samples_of(command, data);
-  check(command, network, data, samples);
+  if (!command.engine.write_model.empty()) {
+    throw UsageError("--write-model", "each sample has a model of its own", "use plumb verify --sample K");
+  }
+  const AskedSamples samples(network, data, samples_of(command, data), command.targets, "robustness is about labels",
+                             command.output);
   const std::vector<Level> levels = levels_of(command, names, network, data);
   const BoundedNetwork bounded(network);
   const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
-  const Engine engine = make_engine(command.engine, bounded, evaluators, whole_domain(command, network), 1);
+  const Engine engine =
+      make_engine(command.engine, bounded, evaluators, whole_domain(command.region.domain, network), 1);
   const std::string network_hash = content_hash(network);
   const Query first(network, levels.back().around(network_sample(network, data, 0)),
                     misclassified(0, network.output_size()));
@@ -225,7 +205,8 @@ int run_command(const AccuracyCommand& command) {
   const auto store =
       open_store(command.out, settings_of(command, names, network_hash, data_hash(network, data, command.jobs),
                                           content_hash(first, network_hash)));
-  const RunNotes notes{image_of_samples(network, data), command.data.scale, command.data.layout, spans_of(samples)};
+  const RunNotes notes{image_of_samples(network, data), command.data.scale, command.data.layout,
+                       spans_of(samples.numbers())};
   store->start_run({PLUMB_VERSION, command.network, command.data.specification, options_text(command, engine, notes)});
   const AccuracyQuestion question{network,
                                   data,
@@ -241,7 +222,7 @@ int run_command(const AccuracyCommand& command) {
                                   command.pgd ? std::optional(AttackOptions{}) : std::nullopt};
   const RunEnd end = [&] {
     RunProgress progress(names, command.output.quiet);
-    return run_accuracy(*store, question, samples, {rerun_of(command.rerun), command.jobs},
+    return run_accuracy(*store, question, samples.numbers(), {rerun_of(command.rerun), command.jobs},
                         [&](const RunStatus& status) { progress.show(status); });
   }();
   if (command.output.json) {
@@ -257,7 +238,7 @@ int run_command(const AccuracyCommand& command) {
 void add_accuracy(CLI::App& app, Action& action) {
   auto options = std::make_shared<AccuracyCommand>();
   CLI::App* command = app.add_subcommand("accuracy", "Adversarial error over a data set, into a store; can be resumed");
-  command->add_option("network", options->network, "ONNX file, plain or .gz")->required()->type_name("NET");
+  add_network_option(*command, options->network);
   add_data_options(*command, options->data);
   add_sample_options(*command, options->samples);
   command->add_option("--samples-file", options->samples_file, "Samples named in a file, one number a line")
@@ -266,9 +247,7 @@ void add_accuracy(CLI::App& app, Action& action) {
       ->type_name("FILE");
   add_region_options(*command, options->region);
   command->get_option("--eps")->description("Radius of the ball, exact as written: 0.1, 8/255; several: 0.05,0.1");
-  command->add_option("--target", options->targets, "Only these labels count as adversarial, e.g. 3,5")
-      ->delimiter(',')
-      ->type_name("LABELS");
+  add_target_option(*command, options->targets);
   add_engine_options(*command, options->engine);
   command->add_option("--out", options->out, "The store: made if it is not there, continued if it is")
       ->required()

@@ -2,16 +2,13 @@
 // unknown.
 #include <fmt/format.h>
 
-#include <atomic>
 #include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/error.h"
-#include "base/parallel.h"
+#include "cli/asked_samples.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
-#include "cli/progress.h"
 #include "cli/table.h"
 #include "verify/sample.h"
 #include "verify/sample_attack.h"
@@ -113,26 +110,17 @@ void print_text(const std::vector<Line>& lines, double seconds) {
 int run_attack(const AttackCommand& command) {
   const Network network = load_network(command.network, command.output);
   const DataSet data = read_data(command.data);
-  if (!data.has_labels()) throw DataError(data.name(), "an attack needs labels", "give a data set with labels");
-  const SampleRange range = sample_range(command.samples, data);
-  for (std::int64_t k = range.first; k < range.last; ++k) check_label(network, data, k);
+  const AskedSamples samples(network, data, sample_numbers(command.samples, data), {}, "an attack needs labels",
+                             command.output);
   const Neighbourhood neighbourhood(command.region, network, data);
   const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
-  std::vector<Line> lines(static_cast<std::size_t>(range.last - range.first));
   const auto start = std::chrono::steady_clock::now();
-  {
-    Progress progress("attacking", range.last - range.first, !command.output.quiet);
-    std::atomic<std::int64_t> done = 0;
-    parallel_for(range.last - range.first, command.threads, [&](std::int64_t i) {
-      const std::int64_t k = range.first + i;
-      const std::vector<double> sample = network_sample(network, data, k);
-      lines[static_cast<std::size_t>(i)] = {
-          k, data.label(k),
-          attack_sample(network, evaluators, sample, data.label(k), neighbourhood.around(sample), neighbourhood.norm(),
-                        command.attack, k)};
-      progress.update(++done);
-    });
-  }
+  const auto lines = samples.each<Line>("attacking", command.threads, [&](std::int64_t k) -> Line {
+    const std::vector<double> sample = network_sample(network, data, k);
+    return {k, data.label(k),
+            attack_sample(network, evaluators, sample, data.label(k), neighbourhood.around(sample),
+                          neighbourhood.norm(), command.attack, k)};
+  });
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const bool single = command.samples.sample >= 0;
   if (!command.output.json) {
@@ -150,7 +138,7 @@ int run_attack(const AttackCommand& command) {
 void add_attack(CLI::App& app, Action& action) {
   auto options = std::make_shared<AttackCommand>();
   CLI::App* command = app.add_subcommand("attack", "Search for adversarial examples by projected gradient descent");
-  command->add_option("network", options->network, "ONNX file, plain or .gz")->required()->type_name("NET");
+  add_network_option(*command, options->network);
   add_data_options(*command, options->data);
   add_sample_options(*command, options->samples);
   add_region_options(*command, options->region);
@@ -167,9 +155,7 @@ void add_attack(CLI::App& app, Action& action) {
       ->type_name("S")
       ->capture_default_str();
   command->add_option("--seed", options->attack.seed, "For the random starts")->type_name("N")->capture_default_str();
-  command->add_option("--threads", options->threads, "Samples at the same time (default: one a core)")
-      ->check(CLI::PositiveNumber)
-      ->type_name("N");
+  add_threads_option(*command, options->threads);
   add_output_options(*command, options->output);
   command->footer(
       "Exit code with --sample: 1 if an adversarial example was found, 2 if not. With --samples: 0.\n"

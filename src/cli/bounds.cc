@@ -356,7 +356,7 @@ int run_bounds(const BoundsCommand& command) {
 void add_bounds(CLI::App& app, Action& action) {
   auto options = std::make_shared<BoundsCommand>();
   CLI::App* command = app.add_subcommand("bounds", "Proven bounds on every unit around a sample");
-  command->add_option("network", options->network, "ONNX file, plain or .gz")->required()->type_name("NET");
+  add_network_option(*command, options->network);
   add_data_options(*command, options->data);
   add_sample_options(*command, options->samples);
   add_region_options(*command, options->region);
@@ -374,9 +374,7 @@ void add_bounds(CLI::App& app, Action& action) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->type_name("GIB");
-  command->add_option("--threads", options->threads, "Samples at the same time (default: one a core)")
-      ->check(CLI::PositiveNumber)
-      ->type_name("N");
+  add_threads_option(*command, options->threads);
   add_output_options(*command, options->output);
   command->footer(
       "Example: plumb bounds examples/digits/digits.onnx --data mnist:examples/digits --sample 7 --eps 0.06");

@@ -20,6 +20,7 @@ void add_distortion(CLI::App& app, Action& action);
 void add_show(CLI::App& app, Action& action);
 void add_merge(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
+void add_worst(CLI::App& app, Action& action);
 void add_solvers(CLI::App& app, Action& action);
 
 }  // namespace plumb::cli

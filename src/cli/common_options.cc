@@ -27,6 +27,23 @@ void add_output_options(CLI::App& command, OutputOptions& options) {
   command.add_flag("-q,--quiet", options.quiet, "No notices and no progress bar");
 }
 
+void add_network_option(CLI::App& command, std::string& path) {
+  command.add_option("network", path, "ONNX file, plain or .gz")->required()->type_name("NET");
+}
+
+void add_threads_option(CLI::App& command, int& threads, const char* what) {
+  command.add_option("--threads", threads, fmt::format("{} (default: one a core)", what))
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+}
+
+void add_target_option(CLI::App& command, std::vector<std::int64_t>& targets) {
+  command
+      .add_option("--target", targets, "Only these labels count as adversarial, e.g. 3,5; samples of them are skipped")
+      ->delimiter(',')
+      ->type_name("LABELS");
+}
+
 void add_data_options(CLI::App& command, DataOptions& options) {
   command
       .add_option("--data", options.specification,
@@ -81,6 +98,13 @@ SampleRange sample_range(const SampleOptions& options, const DataSet& data) {
   return range;
 }
 
+std::vector<std::int64_t> sample_numbers(const SampleOptions& options, const DataSet& data) {
+  const SampleRange range = sample_range(options, data);
+  std::vector<std::int64_t> numbers;
+  for (std::int64_t k = range.first; k < range.last; ++k) numbers.push_back(k);
+  return numbers;
+}
+
 void add_region_options(CLI::App& command, RegionOptions& options) {
   auto* epsilon =
       command.add_option("--eps", options.epsilon, "Radius of the ball, exact as written: 0.1, 8/255")->type_name("E");
@@ -114,6 +138,13 @@ std::optional<Domain> parse_domain(const std::string& text) {
     throw UsageError("--domain", fmt::format("{} is empty", text), "example: --domain 0,1");
   }
   return domain;
+}
+
+std::optional<Box> whole_domain(const std::string& text, const Network& network) {
+  const auto domain = parse_domain(text);
+  if (!domain) return std::nullopt;
+  const auto size = static_cast<std::size_t>(network.input_size());
+  return Box{std::vector<double>(size, domain->lower), std::vector<double>(size, domain->upper)};
 }
 
 Neighbourhood::Neighbourhood(const RegionOptions& options, const Network& network, const DataSet& data)

@@ -19,6 +19,11 @@ struct OutputOptions {
 };
 void add_output_options(CLI::App& command, OutputOptions& options);
 
+void add_network_option(CLI::App& command, std::string& path);
+// What runs at the same time is said by `what`.
+void add_threads_option(CLI::App& command, int& threads, const char* what = "Samples at the same time");
+void add_target_option(CLI::App& command, std::vector<std::int64_t>& targets);
+
 struct DataOptions {
   std::string specification;
   std::string scale;
@@ -38,6 +43,8 @@ struct SampleRange {
 };
 // The whole data set if neither is given. Throws UsageError if it does not lie within the data set.
 SampleRange sample_range(const SampleOptions& options, const DataSet& data);
+// The same as a list.
+std::vector<std::int64_t> sample_numbers(const SampleOptions& options, const DataSet& data);
 
 struct RegionOptions {
   std::string epsilon;
@@ -49,6 +56,8 @@ void add_region_options(CLI::App& command, RegionOptions& options);
 Norm parse_norm(const std::string& text);
 // Nothing for "none".
 std::optional<Domain> parse_domain(const std::string& text);
+// The box that every sample's ball lies in, if --domain names one.
+std::optional<Box> whole_domain(const std::string& domain, const Network& network);
 
 // What the region options ask for around each sample: understood once, before anything is computed.
 class Neighbourhood {

@@ -1,28 +1,25 @@
 // plumb distortion: how near to samples their labels change: an interval of a proof and a witness.
 #include <fmt/format.h>
 
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "cli/asked_samples.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/engine_options.h"
 #include "cli/interrupt.h"
-#include "cli/progress.h"
 #include "cli/table.h"
+#include "cli/verdict_json.h"
 #include "import/perturbation_spec.h"
 #include "verify/distortion.h"
 #include "verify/sample.h"
 
 namespace plumb::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct DistortionCommand {
   std::string network;
@@ -73,26 +70,13 @@ Family family_of(const DistortionCommand& command, const Network& network, const
 
 const char* name_of(Norm norm) { return norm == Norm::kL1 ? "l1" : norm == Norm::kL2 ? "l2" : "linf"; }
 
-Json number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
-
-Json statistics_json(const Distortion& result) {
-  const Statistics& statistics = result.statistics;
-  return {{"decisions", result.decisions},
-          {"build_seconds", statistics.build_seconds},
-          {"solve_seconds", statistics.solve_seconds},
-          {"nodes", statistics.nodes},
-          {"lps", statistics.lps},
-          {"simplex_iterations", statistics.simplex_iterations},
-          {"work", statistics.work}};
-}
-
 void print_json(const Line& line, const Engine& engine, Norm norm) {
   const Distortion& result = line.result;
   Json json{{"sample", line.sample},
             {"label", line.label},
             {"norm", name_of(norm)},
             {"lower", result.lower},
-            {"upper", number(result.upper)},
+            {"upper", finite_or_null(result.upper)},
             {"exact", result.exact},
             {"reason", result.reason},
             {"evidence", plumb::name_of(result.evidence)},
@@ -104,7 +88,7 @@ void print_json(const Line& line, const Engine& engine, Norm norm) {
             {"outputs", nullptr},
             {"predicted", nullptr},
             {"seconds", line.seconds},
-            {"statistics", statistics_json(result)}};
+            {"statistics", statistics_json(result.statistics, result.decisions)}};
   if (result.witness) {
     json["witness"] = result.witness->input;
     if (!result.witness->parameters.empty()) json["parameters"] = result.witness->parameters;
@@ -114,7 +98,7 @@ void print_json(const Line& line, const Engine& engine, Norm norm) {
   fmt::print("{}\n", json.dump());
 }
 
-void print_summary_json(const std::vector<Line>& lines, double seconds) {
+void print_summary_json(const std::vector<Line>& lines, std::int64_t skipped, double seconds) {
   std::int64_t exact = 0, witnessed = 0;
   double lower = 0, upper = 0;
   for (const Line& line : lines) {
@@ -125,6 +109,7 @@ void print_summary_json(const std::vector<Line>& lines, double seconds) {
   }
   const auto count = static_cast<double>(lines.size());
   const Json summary{{"samples", lines.size()},
+                     {"skipped", skipped},
                      {"exact", exact},
                      {"mean_lower", lower / count},
                      {"mean_upper", witnessed > 0 ? Json(upper / static_cast<double>(witnessed)) : Json(nullptr)},
@@ -165,9 +150,7 @@ Line measure(const DistortionCommand& command, const Network& network,
   const auto start = std::chrono::steady_clock::now();
   const std::int64_t label = data.label(k);
   const DistortionQuestion question{family.around(network_sample(network, data, k)),
-                                    command.targets.empty()
-                                        ? misclassified(label, network.output_size())
-                                        : target_set(label, command.targets, network.output_size())};
+                                    adversarial_set(label, command.targets, network.output_size())};
   Line line{k, label, {}, 0, 0};
   line.result = minimum_distortion(network, evaluators, question, engine.decide,
                                    command.minimise ? engine.minimise(question.region.norm()) : Minimise(),
@@ -180,9 +163,8 @@ Line measure(const DistortionCommand& command, const Network& network,
 int run_distortion(const DistortionCommand& command) {
   const Network network = load_network(command.network, command.output);
   const DataSet data = read_data(command.data);
-  const SampleRange range = sample_range(command.samples, data);
-  if (!data.has_labels()) throw DataError(data.name(), "a distortion changes labels", "give a data set with labels");
-  for (std::int64_t k = range.first; k < range.last; ++k) check_label(network, data, k);
+  const AskedSamples samples(network, data, sample_numbers(command.samples, data), command.targets,
+                             "a distortion changes labels", command.output);
   const Family family = family_of(command, network, data);
   const bool single = command.samples.sample >= 0;
   const BoundedNetwork bounded(network);
@@ -191,23 +173,16 @@ int run_distortion(const DistortionCommand& command) {
   const Engine engine = make_engine(command.engine, bounded, evaluators, std::nullopt, solver_threads);
   const Interrupt interrupt;
   const Limits limits = limits_of(command.engine, interrupt.flag());
-  std::vector<Line> lines(static_cast<std::size_t>(range.last - range.first));
   const auto start = std::chrono::steady_clock::now();
-  {
-    Progress progress("measuring", range.last - range.first, !command.output.quiet);
-    std::atomic<std::int64_t> done = 0;
-    parallel_for(range.last - range.first, command.threads, [&](std::int64_t i) {
-      lines[static_cast<std::size_t>(i)] =
-          measure(command, network, evaluators, family, engine, data, range.first + i, limits);
-      progress.update(++done);
-    });
-  }
+  const auto lines = samples.each<Line>("measuring", command.threads, [&](std::int64_t k) {
+    return measure(command, network, evaluators, family, engine, data, k, limits);
+  });
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!command.output.json) {
     print_text(lines, family.norm);
   } else {
     for (const Line& line : lines) print_json(line, engine, family.norm);
-    if (!single) print_summary_json(lines, seconds);
+    if (!single) print_summary_json(lines, samples.skipped(), seconds);
   }
   if (interrupt.happened()) return 130;
   return single && !lines[0].result.exact ? 2 : 0;
@@ -218,7 +193,7 @@ int run_distortion(const DistortionCommand& command) {
 void add_distortion(CLI::App& app, Action& action) {
   auto options = std::make_shared<DistortionCommand>();
   CLI::App* command = app.add_subcommand("distortion", "How little it takes to change a sample's label, exactly");
-  command->add_option("network", options->network, "ONNX file, plain or .gz")->required()->type_name("NET");
+  add_network_option(*command, options->network);
   add_data_options(*command, options->data);
   add_sample_options(*command, options->samples);
   command->add_option("--norm", options->norm, "linf, l1 or l2: of the change, or of a family's parameters")
@@ -232,9 +207,7 @@ void add_distortion(CLI::App& app, Action& action) {
                    "Measure the parameters of a family: blur:HxW, brightness:LO,HI, contrast:LO,HI, FILE.json; or "
                    "change a patch:ROW,COL,H,W alone")
       ->type_name("SPEC");
-  command->add_option("--target", options->targets, "Only these labels count as adversarial, e.g. 3,5")
-      ->delimiter(',')
-      ->type_name("LABELS");
+  add_target_option(*command, options->targets);
   command->add_option("--gap", options->distortion.gap, "Relative width of the interval that counts as exact")
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
@@ -242,11 +215,7 @@ void add_distortion(CLI::App& app, Action& action) {
   command->add_flag("--minimise", options->minimise,
                     "Ask a solver for the nearest point before radii are decided (slower as a rule)");
   add_engine_options(*command, options->engine);
-  command
-      ->add_option("--threads", options->threads,
-                   "Samples at the same time; of the solver, with --sample (default: one a core)")
-      ->check(CLI::PositiveNumber)
-      ->type_name("N");
+  add_threads_option(*command, options->threads, kSamplesOrSolver);
   add_output_options(*command, options->output);
   command->footer(
       "Exit code with --sample: 0 exact, 2 an interval. With --samples: 0. Interrupted: 130.\n"

@@ -14,6 +14,7 @@
 #include "verify/bounds_engine.h"
 #include "verify/milp_distortion.h"
 #include "verify/milp_engine.h"
+#include "verify/milp_margin.h"
 
 namespace plumb::cli {
 namespace {
@@ -69,9 +70,10 @@ Engine make_milp_engine(const EngineOptions& options, const BoundedNetwork& netw
     const bool able = norm == Norm::kL2 ? can.integer_quadratic : can.integer;
     return NearestByMilp(network, able ? solver : make_solver(kDefaultQuadraticSolver), milp);
   };
+  MinimiseMargin minimise_margin = LeastMarginByMilp(network, solver, milp);
   auto engine = std::make_shared<const MilpEngine>(network, std::move(evaluators), std::move(solver), std::move(milp));
   return {"milp", name, [engine](const Query& query, const Limits& limits) { return engine->decide(query, limits); },
-          minimise};
+          minimise, std::move(minimise_margin)};
 }
 
 // --tighten says which bounds; alpha unless it does.

@@ -9,6 +9,7 @@
 #include "cli/common_options.h"
 #include "verify/distortion.h"
 #include "verify/robustness.h"
+#include "verify/worst_margin.h"
 
 namespace plumb::cli {
 
@@ -25,6 +26,8 @@ struct EngineOptions {
   std::string write_model;
   bool audit = false;  // of the bab engine; only verify offers it
 };
+// For --threads, where these options are.
+inline constexpr const char* kSamplesOrSolver = "Samples at the same time; of the solver, with --sample";
 void add_engine_options(CLI::App& command, EngineOptions& options);
 
 // "interval,linear,lp". Throws UsageError if a name is unknown or the list does not increase.
@@ -37,6 +40,7 @@ struct Engine {
   Decide decide;
   // The nearest point in a norm, for distortions; makes an empty function where the engine has none.
   std::function<Minimise(Norm)> minimise = [](Norm) { return Minimise(); };
+  MinimiseMargin minimise_margin{};  // empty where the engine has none
 };
 
 // `domain` is where --no-restricted-domain bounds units: the box of all inputs, if there is one. `threads` are the

@@ -93,15 +93,13 @@ int run_eval(const EvalOptions& options) {
 void add_eval(CLI::App& app, Action& action) {
   auto options = std::make_shared<EvalOptions>();
   CLI::App* command = app.add_subcommand("eval", "Test error on a data set, or the outputs for a single sample");
-  command->add_option("network", options->network, "ONNX file, plain or .gz")->required()->type_name("NET");
+  add_network_option(*command, options->network);
   add_data_options(*command, options->data);
   add_sample_options(*command, options->samples);
   command->add_option("--precision", options->precision, "double or float32")
       ->check(CLI::IsMember({"double", "float32"}))
       ->capture_default_str();
-  command->add_option("--threads", options->threads, "Threads (default: one a core)")
-      ->check(CLI::PositiveNumber)
-      ->type_name("N");
+  add_threads_option(*command, options->threads, "Threads");
   command->add_option("--outputs", options->outputs, "Write the outputs of all samples to a .npy file")
       ->type_name("FILE");
   add_output_options(*command, options->output);

@@ -65,7 +65,7 @@ void print_table(const Network& network) {
 void add_inspect(CLI::App& app, Action& action) {
   auto options = std::make_shared<InspectOptions>();
   CLI::App* command = app.add_subcommand("inspect", "Layers, shapes, parameters, ReLU and max units of a network");
-  command->add_option("network", options->network, "ONNX file, plain or .gz")->required()->type_name("NET");
+  add_network_option(*command, options->network);
   add_output_options(*command, options->output);
   command->footer(
       "The layers are those of the simplified network that Plumb works on.\n"

@@ -62,6 +62,7 @@ int main(int argc, char** argv) {
   plumb::cli::add_merge(app, action);
   plumb::cli::add_report(app, action);
   plumb::cli::add_distortion(app, action);
+  plumb::cli::add_worst(app, action);
   plumb::cli::add_solvers(app, action);
   try {
     return parse_and_run(app, action, argc, argv);

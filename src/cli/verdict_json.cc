@@ -29,10 +29,22 @@ std::string audit_text(const AuditStatistics& audit) {
 
 Json statistics_json(const Verdict& verdict) {
   Json json = plumb::statistics_json(verdict.statistics);
-  json["margin_lower"] = std::isfinite(verdict.margin_lower) ? Json(verdict.margin_lower) : Json(nullptr);
+  json["margin_lower"] = finite_or_null(verdict.margin_lower);
   json["audit"] = verdict.statistics.audit ? audit_json(*verdict.statistics.audit) : Json(nullptr);
   return json;
 }
+
+Json statistics_json(const Statistics& statistics, std::int64_t decisions) {
+  return {{"decisions", decisions},
+          {"build_seconds", statistics.build_seconds},
+          {"solve_seconds", statistics.solve_seconds},
+          {"nodes", statistics.nodes},
+          {"lps", statistics.lps},
+          {"simplex_iterations", statistics.simplex_iterations},
+          {"work", statistics.work}};
+}
+
+Json finite_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
 Json sample_json(const SampleLine& line) {
   const Verdict& verdict = line.verdict;

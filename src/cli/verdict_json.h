@@ -10,8 +10,12 @@ namespace plumb::cli {
 
 using Json = nlohmann::ordered_json;
 
-// The value of the key `statistics`.
+// The value of the key `statistics`: of one query, or of the several that one question took.
 Json statistics_json(const Verdict& verdict);
+Json statistics_json(const Statistics& statistics, std::int64_t decisions);
+
+// JSON has no infinite numbers.
+Json finite_or_null(double x);
 
 // A line about one sample. `engine` and `solver` as in --engine and --solver, the solver empty if there is none;
 // `predicted` and `distance` belong to the witness.

@@ -2,18 +2,16 @@
 // from files are verify_property.h's.
 #include <fmt/format.h>
 
-#include <atomic>
-#include <charconv>
 #include <chrono>
 #include <memory>
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "cli/asked_samples.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/engine_options.h"
 #include "cli/interrupt.h"
-#include "cli/progress.h"
 #include "cli/table.h"
 #include "cli/verdict_json.h"
 #include "cli/verify_property.h"
@@ -69,8 +67,9 @@ void print_json(const Line& line, const Engine& engine) {
   fmt::print("{}\n", json.dump());
 }
 
-void print_summary_json(const Counts& counts, double seconds) {
+void print_summary_json(const Counts& counts, std::int64_t skipped, double seconds) {
   const Json summary{{"samples", counts.samples},
+                     {"skipped", skipped},
                      {"misclassified", counts.misclassified},
                      {"robust", counts.robust},
                      {"vulnerable", counts.vulnerable},
@@ -89,7 +88,7 @@ void print_audit(const std::vector<Line>& lines) {
     const auto& audit = line.result.verdict.statistics.audit;
     if (!audit) continue;
     audited = true;
-    add(*audit, total);
+    total += *audit;
   }
   if (audited) fmt::print("{}\n", audit_text(total));
 }
@@ -127,27 +126,6 @@ void print_text(const std::vector<Line>& lines, double seconds) {
       seconds);
 }
 
-// The box that every sample's ball lies in, if --domain names one.
-std::optional<Box> whole_domain(const VerifyCommand& command, const Network& network) {
-  const auto domain = parse_domain(command.region.domain);
-  if (!domain) return std::nullopt;
-  const auto size = static_cast<std::size_t>(network.input_size());
-  return Box{std::vector<double>(size, domain->lower), std::vector<double>(size, domain->upper)};
-}
-
-void check(const VerifyCommand& command, const Network& network, const DataSet& data, const SampleRange& range) {
-  if (!data.has_labels()) throw DataError(data.name(), "robustness is about labels", "give a data set with labels");
-  for (std::int64_t k = range.first; k < range.last; ++k) check_label(network, data, k);
-  for (const std::int64_t target : command.targets) {
-    if (target >= 0 && target < network.output_size()) continue;
-    throw UsageError("--target", fmt::format("{} is none of the {} labels", target, network.output_size()),
-                     "labels are counted from 0");
-  }
-  if (!command.engine.write_model.empty() && command.samples.sample < 0) {
-    throw UsageError("--write-model", "needs --sample: each sample has a model of its own", "example: --sample 7");
-  }
-}
-
 // Either a property, or data.
 void check_question(const VerifyCommand& command) {
   const auto given = [](const char* option) {
@@ -176,38 +154,32 @@ int run_verify(const VerifyCommand& command) {
   }
   const Network network = load_network(command.network, command.output);
   const DataSet data = read_data(command.data);
-  const SampleRange range = sample_range(command.samples, data);
-  check(command, network, data, range);
+  if (!command.engine.write_model.empty() && command.samples.sample < 0) {
+    throw UsageError("--write-model", "needs --sample: each sample has a model of its own", "example: --sample 7");
+  }
+  const AskedSamples samples(network, data, sample_numbers(command.samples, data), command.targets,
+                             "robustness is about labels", command.output);
   const bool single = command.samples.sample >= 0;
   const BoundedNetwork bounded(network);
   const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
   const Neighbourhood neighbourhood(command.region, network, data);
-  const Engine engine = make_engine(command.engine, bounded, evaluators, whole_domain(command, network),
+  const Engine engine = make_engine(command.engine, bounded, evaluators, whole_domain(command.region.domain, network),
                                     single ? static_cast<int>(worker_count(command.threads)) : 1);
   const Interrupt interrupt;
   const Limits limits = limits_of(command.engine, interrupt.flag());
-  std::vector<Line> lines(static_cast<std::size_t>(range.last - range.first));
   const auto start = std::chrono::steady_clock::now();
-  {
-    Progress progress("verifying", range.last - range.first, !command.output.quiet);
-    std::atomic<std::int64_t> done = 0;
-    parallel_for(range.last - range.first, command.threads, [&](std::int64_t i) {
-      const std::int64_t k = range.first + i;
-      std::vector<double> sample = network_sample(network, data, k);
-      const Region region = neighbourhood.around(sample);
-      const RobustnessQuestion question{std::move(sample), data.label(k), command.targets, region,
-                                        neighbourhood.norm()};
-      lines[static_cast<std::size_t>(i)] = {k, data.label(k),
-                                            verify_sample(network, evaluators, question, engine.decide, limits)};
-      progress.update(++done);
-    });
-  }
+  const auto lines = samples.each<Line>("verifying", command.threads, [&](std::int64_t k) -> Line {
+    std::vector<double> sample = network_sample(network, data, k);
+    const Region region = neighbourhood.around(sample);
+    const RobustnessQuestion question{std::move(sample), data.label(k), command.targets, region, neighbourhood.norm()};
+    return {k, data.label(k), verify_sample(network, evaluators, question, engine.decide, limits)};
+  });
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!command.output.json) {
     print_text(lines, seconds);
   } else {
     for (const Line& line : lines) print_json(line, engine);
-    if (!single) print_summary_json(counts_of(lines), seconds);
+    if (!single) print_summary_json(counts_of(lines), samples.skipped(), seconds);
   }
   if (interrupt.happened()) return 130;
   return single ? exit_code(lines[0].result.verdict.answer) : 0;
@@ -219,7 +191,7 @@ void add_verify(CLI::App& app, Action& action) {
   auto options = std::make_shared<VerifyCommand>();
   CLI::App* command = app.add_subcommand(
       "verify", "Prove or refute that labels cannot be changed around samples, or a VNN-LIB property");
-  command->add_option("network", options->network, "ONNX file, plain or .gz")->required()->type_name("NET");
+  add_network_option(*command, options->network);
   command->add_option("property", options->property, "VNN-LIB 1.0 or 2.0, plain or .gz, instead of --data and --eps")
       ->type_name("PROPERTY");
   command->add_option("--network", options->networks, "A property of several networks: NAME=NET for each but the first")
@@ -231,17 +203,11 @@ void add_verify(CLI::App& app, Action& action) {
   add_sample_options(*command, options->samples);
   add_region_options(*command, options->region);
   command->get_option("--eps")->required(false);
-  command->add_option("--target", options->targets, "Only these labels count as adversarial, e.g. 3,5")
-      ->delimiter(',')
-      ->type_name("LABELS");
+  add_target_option(*command, options->targets);
   add_engine_options(*command, options->engine);
   command->add_flag("--audit", options->engine.audit,
                     "Prove every claim of the bab engine again, simply and slowly, on the network as it is");
-  command
-      ->add_option("--threads", options->threads,
-                   "Samples at the same time; of the solver, with --sample (default: one a core)")
-      ->check(CLI::PositiveNumber)
-      ->type_name("N");
+  add_threads_option(*command, options->threads, kSamplesOrSolver);
   add_output_options(*command, options->output);
   command->footer(
       "Exit code with --sample or PROPERTY: 0 holds, 1 violated, 2 unknown. With --samples: 0. Interrupted: 130.\n"

@@ -107,12 +107,47 @@ bool Encoding::cut_off(std::span<const double> point, double tolerance) {
   return sphere_ && sphere_->cut_off(network_, point, tolerance);
 }
 
+Program Encoding::with_indicators_of(std::span<const double> point) const {
+  Program fixed = network_.program.relaxation();
+  for (std::int32_t j = 0; j < network_.program.variables(); ++j) {
+    const VariableId variable{j};
+    if (network_.program.integrality(variable) == Integrality::kContinuous) continue;
+    const double value = std::round(point[static_cast<std::size_t>(j)]);
+    fixed.set_bounds(variable, value, value);
+  }
+  return fixed;
+}
+
+// sum over b at 0 of b + sum over b at 1 of (1 - b) >= 1.
+bool Encoding::exclude_indicators_of(std::span<const double> point) {
+  std::vector<Term> terms;
+  double least = 1;
+  for (std::int32_t j = 0; j < network_.program.variables(); ++j) {
+    const VariableId variable{j};
+    if (network_.program.integrality(variable) == Integrality::kContinuous) continue;
+    const bool is_one = point[static_cast<std::size_t>(j)] >= 0.5;
+    terms.push_back({variable, is_one ? -1.0 : 1.0});
+    if (is_one) least -= 1;
+  }
+  if (terms.empty()) return false;
+  network_.program.add_row(least, terms, kInfinity);
+  return true;
+}
+
 std::vector<double> Encoding::lift(std::span<const double> point, std::span<const double> elsewhere) const {
   std::vector<double> lifted(elsewhere.begin(), elsewhere.end());
   for (std::size_t j = 0; j < lifted.size(); ++j) {
     if (network_.coordinates[j]) lifted[j] = value_at(*network_.coordinates[j], point);
   }
   return lifted;
+}
+
+std::vector<double> middle(const SimpleRegion& part) {
+  const auto* image = std::get_if<AffineImage>(&part);
+  const Box box = image != nullptr ? image->parameters : enclosing_box(part);
+  std::vector<double> point;
+  for (std::size_t j = 0; j < box.size(); ++j) point.push_back(box.lower[j] / 2 + box.upper[j] / 2);
+  return point;
 }
 
 }  // namespace plumb

@@ -36,6 +36,13 @@ class Encoding {
   // For an l2 ball: tangents that cut off a point outside of it. False if it is inside, or the part is none.
   bool cut_off(std::span<const double> point, double tolerance);
 
+  // The linear program that is left when every indicator is what it is at a solver's point, rounded: the points with
+  // that activation pattern. Its objective is the same.
+  Program with_indicators_of(std::span<const double> point) const;
+  // Leaves those points out, by a row that every other choice of indicators satisfies. False if there are no
+  // indicators.
+  bool exclude_indicators_of(std::span<const double> point);
+
   // Network inputs, or parameters of an affine image. Coordinates that nothing depends on are those of `elsewhere`.
   std::vector<double> lift(std::span<const double> point, std::span<const double> elsewhere) const;
 
@@ -48,5 +55,8 @@ class Encoding {
   UnsafeFunctionals unsafe_;
   std::optional<SphereRows> sphere_;
 };
+
+// The middle of what the part's coordinates range over (parameters, of an affine image): for lift().
+std::vector<double> middle(const SimpleRegion& part);
 
 }  // namespace plumb

@@ -80,6 +80,10 @@ UnsafeSet target_set(std::int64_t label, std::span<const std::int64_t> targets, 
   return unsafe;
 }
 
+UnsafeSet adversarial_set(std::int64_t label, std::span<const std::int64_t> targets, std::int64_t output_count) {
+  return targets.empty() ? misclassified(label, output_count) : target_set(label, targets, output_count);
+}
+
 bool holds(const UnsafeSet& unsafe, std::span<const double> inputs, std::span<const double> outputs) {
   return set_holds(unsafe, inputs, outputs);
 }

@@ -39,6 +39,9 @@ UnsafeSet misclassified(std::int64_t label, std::int64_t output_count);
 // Throws DataError if T is empty, contains `label`, or names a label that does not exist.
 UnsafeSet target_set(std::int64_t label, std::span<const std::int64_t> targets, std::int64_t output_count);
 
+// misclassified() without targets, target_set() with them.
+UnsafeSet adversarial_set(std::int64_t label, std::span<const std::int64_t> targets, std::int64_t output_count);
+
 // Whether the point, as given, is unsafe. Plain double arithmetic: differences of two outputs have the right sign,
 // longer sums are rounded. False if a sum is not a number.
 bool holds(const UnsafeSet& unsafe, std::span<const double> inputs, std::span<const double> outputs);

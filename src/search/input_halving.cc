@@ -101,12 +101,18 @@ PieceResult decide_by_halving(const SearchTask& task, const Piece& whole, const 
       worst = std::min(worst, piece.verdict.margin_lower);
       continue;
     }
+    const double known = piece.verdict.margin_lower;
     if (!piece.outgrown && task.budget.reached() == LimitReached::kNone) {
+      worst = std::min(worst, known);
       ++stuck;  // the tree was searched, and leaves are open within rounding
       continue;
     }
     if (!piece.outgrown) {
       result.verdict = std::move(piece.verdict);
+      result.verdict.margin_lower = std::min(worst, known);
+      for (const OpenPiece& left : queue) {
+        result.verdict.margin_lower = std::min(result.verdict.margin_lower, left.bound);
+      }
       result.verdict.reason =
           fmt::format("{}: {:.1f} % of the region closed", name_of(task.budget.reached()), 100 * closed);
       return result;
@@ -114,10 +120,13 @@ PieceResult decide_by_halving(const SearchTask& task, const Piece& whole, const 
     std::vector<Piece> parts = halves(open.piece, static_cast<std::size_t>(piece.coordinate));
     SimpleRegion region = open.piece.region;
     if (parts.empty()) parts = halves(open.piece, widest(*box_of(region)));
-    if (parts.empty()) ++stuck;  // a single point, for double arithmetic
+    if (parts.empty()) {  // a single point, for double arithmetic
+      worst = std::min(worst, known);
+      ++stuck;
+    }
     if (!parts.empty()) task.events.halved(open.piece.part, open.piece.region, parts[0].region, parts[1].region);
     for (Piece& part : parts) {
-      queue.push_back({std::move(part), piece.verdict.margin_lower, open.depth + 1});
+      queue.push_back({std::move(part), known, open.depth + 1});
       std::ranges::push_heap(queue, later);
     }
   }

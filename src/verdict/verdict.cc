@@ -26,14 +26,35 @@ const char* name_of(Evidence evidence) {
   throw InternalError("name_of", "evidence that is none");
 }
 
-void add(const AuditStatistics& part, AuditStatistics& total) {
-  total.closings += part.closings;
-  total.refutations += part.refutations;
-  total.bounds += part.bounds;
-  total.cuts += part.cuts;
-  total.pieces += part.pieces;
-  total.not_confirmed += part.not_confirmed;
-  total.seconds += part.seconds;
+AuditStatistics& AuditStatistics::operator+=(const AuditStatistics& more) {
+  closings += more.closings;
+  refutations += more.refutations;
+  bounds += more.bounds;
+  cuts += more.cuts;
+  pieces += more.pieces;
+  not_confirmed += more.not_confirmed;
+  seconds += more.seconds;
+  return *this;
+}
+
+Statistics& Statistics::operator+=(const Statistics& more) {
+  build_seconds += more.build_seconds;
+  solve_seconds += more.solve_seconds;
+  nodes += more.nodes;
+  lps += more.lps;
+  simplex_iterations += more.simplex_iterations;
+  work += more.work;
+  conjunctions_eliminated += more.conjunctions_eliminated;
+  refined += more.refined;
+  skipped_decided += more.skipped_decided;
+  skipped_exact += more.skipped_exact;
+  cuts += more.cuts;
+  if (more.audit) {
+    if (!audit) audit.emplace();
+    *audit += *more.audit;
+  }
+  if (layers.empty()) layers = more.layers;
+  return *this;
 }
 
 }  // namespace plumb

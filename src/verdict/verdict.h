@@ -38,9 +38,9 @@ struct AuditStatistics {
   std::int64_t pieces = 0;         // of the region
   std::int64_t not_confirmed = 0;  // at the last bits
   double seconds = 0;
-};
 
-void add(const AuditStatistics& part, AuditStatistics& total);
+  AuditStatistics& operator+=(const AuditStatistics& more);
+};
 
 struct Statistics {
   double build_seconds = 0;  // bounds, reduction, encoding
@@ -54,6 +54,9 @@ struct Statistics {
   std::int64_t cuts = 0;
   std::vector<LayerCounts> layers;
   std::optional<AuditStatistics> audit = {};
+
+  // What several queries took together; layers are those of the first that has any.
+  Statistics& operator+=(const Statistics& more);
 };
 
 struct Verdict {

@@ -17,20 +17,6 @@ constexpr double kSmallestShare = 0x1p-40;
 // Without a domain, no radius beyond this is tried.
 constexpr double kLargestRadius = 0x1p20;
 
-void add(Statistics& total, const Statistics& more) {
-  total.build_seconds += more.build_seconds;
-  total.solve_seconds += more.solve_seconds;
-  total.nodes += more.nodes;
-  total.lps += more.lps;
-  total.simplex_iterations += more.simplex_iterations;
-  total.work += more.work;
-  total.conjunctions_eliminated += more.conjunctions_eliminated;
-  total.refined += more.refined;
-  total.skipped_decided += more.skipped_decided;
-  total.skipped_exact += more.skipped_exact;
-  total.cuts += more.cuts;
-}
-
 class Bracket {
  public:
   Bracket(const Network& network, std::shared_ptr<const NetworkEvaluators> evaluators,
@@ -207,7 +193,7 @@ class Bracket {
   void ask_minimum() {
     const Query up_to_the_witness = query(radius_below(result_.upper));
     const NearestPoint nearest = minimise_(up_to_the_witness, region_, limits_left());
-    add(result_.statistics, nearest.statistics);
+    result_.statistics += nearest.statistics;
     budget_.charge(nearest.statistics.work);
     // Beyond the radius that was asked about nothing is known.
     const double lower = std::min(nearest.lower, radius_below(result_.upper).round_down());
@@ -258,7 +244,7 @@ class Bracket {
     const Query asked = query(radius);
     ++result_.decisions;
     Verdict verdict = decide_(asked, limits_left());
-    add(result_.statistics, verdict.statistics);
+    result_.statistics += verdict.statistics;
     budget_.charge(verdict.statistics.work);
     switch (verdict.answer) {
       case Answer::kHolds:

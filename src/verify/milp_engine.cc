@@ -15,6 +15,8 @@ namespace {
 
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 constexpr int kMostTangentRounds = 100;
+// How often a solution that is no witness is left out and the solver asked again.
+constexpr int kMostExclusions = 12;
 // How far a point may be outside an l2 ball, relative to the squared radius, before tangents are added.
 constexpr double kSphereTolerance = 1e-9;
 
@@ -259,22 +261,30 @@ class PartDecision {
   }
 
   // Nothing if the solver came to an end with a point that is no witness. Where the objective is no margin, the program
-  // must be infeasible for a proof.
+  // must be infeasible for a proof. A point that is no witness is repaired, or left out with its activation pattern;
+  // unless that pattern was proven safe, what is left proves nothing any more, but may still have a witness.
   std::optional<Outcome> solve(Encoding& encoding, const std::vector<std::size_t>& conjunctions, bool has_margin) {
+    int exclusions = 0;
+    double excluded = kInfinity;  // the margin of what was left out is at least this
     for (int round = 0; round < kMostTangentRounds; ++round) {
       if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(name_of(limit));
       const SolveResult result = call_solver(encoding, has_margin);
       switch (result.status) {
         case SolveStatus::kInfeasible:
         case SolveStatus::kCutOff:
-          return claimed(conjunctions, kClearance);
+          return claimed(conjunctions, std::min(excluded, kClearance));
         case SolveStatus::kBoundPassed:
-          return claimed(conjunctions, result.best_bound);
+          return claimed(conjunctions, std::min(excluded, result.best_bound));
         case SolveStatus::kSolutionAccepted:
           return Outcome{Answer::kViolated, solver_.info().name};
         case SolveStatus::kOptimal:
-          if (has_margin && result.best_bound > kClearance) return claimed(conjunctions, result.best_bound);
-          if (!encoding.cut_off(result.point, kSphereTolerance)) return std::nullopt;
+          if (has_margin && result.best_bound > kClearance) {
+            return claimed(conjunctions, std::min(excluded, result.best_bound));
+          }
+          if (encoding.cut_off(result.point, kSphereTolerance)) break;
+          excluded = std::min(excluded, repair(encoding, result.point));
+          if (work_.witness) return Outcome{Answer::kViolated, solver_.info().name};
+          if (++exclusions > kMostExclusions || !encoding.exclude_indicators_of(result.point)) return std::nullopt;
           break;
         case SolveStatus::kTimeLimit:
           return unknown(name_of(LimitReached::kTime));
@@ -291,9 +301,34 @@ class PartDecision {
     return std::nullopt;
   }
 
-  Outcome claimed(const std::vector<std::size_t>& conjunctions, double bound) {
+  // A solution may owe its objective to indicators that are not quite 0 or 1. With them rounded and fixed, the network
+  // is affine up to its errors, and the deepest unsafe point of that activation pattern is a linear program's. If
+  // that is no witness either: what its duals prove the pattern's margin to be at least.
+  double repair(Encoding& encoding, std::span<const double> solution) {
+    SolveRequest request;
+    request.cancel = work_.budget.cancel();
+    for (int round = 0; round < kMostTangentRounds; ++round) {
+      request.time_limit = work_.budget.seconds_left();
+      const Program pattern = encoding.with_indicators_of(solution);
+      const Clock clock;
+      const SolveResult result = solver_.solve(pattern, request);
+      solve_seconds_ += clock.seconds();
+      work_.budget.charge(1);
+      ++work_.statistics.lps;
+      work_.statistics.simplex_iterations += result.simplex_iterations;
+      if (!result.farkas_ray.empty() && proves_infeasible(pattern, result.farkas_ray)) return kInfinity;
+      const double bound = result.row_duals.empty() ? kMinusInfinity : certified_bound(pattern, result.row_duals);
+      if (bound > 0 || result.status != SolveStatus::kOptimal || confirm(encoding, result.point)) return bound;
+      if (!encoding.cut_off(result.point, kSphereTolerance)) return bound;
+    }
+    return kMinusInfinity;
+  }
+
+  // Nothing if the bound, which may be that of what was left out, is none on a safe margin.
+  std::optional<Outcome> claimed(const std::vector<std::size_t>& conjunctions, double bound) {
+    if (!(bound > 0)) return std::nullopt;
     note(conjunctions, bound);
-    return {Answer::kHolds, solver_.info().name, Evidence::kSolver};
+    return Outcome{Answer::kHolds, solver_.info().name, Evidence::kSolver};
   }
 
   SolveResult call_solver(const Encoding& encoding, bool has_margin) {
@@ -321,19 +356,10 @@ class PartDecision {
   // Lifts a solver's point, rounds it into the region and moves it deeper into the unsafe set if it can.
   bool confirm(const Encoding& encoding, std::span<const double> point) {
     if (std::holds_alternative<AffineImage>(part_))
-      work_.witness = work_.check.polish_parameters(part_number_, encoding.lift(point, middle()));
+      work_.witness = work_.check.polish_parameters(part_number_, encoding.lift(point, middle(part_)));
     else
-      work_.witness = work_.check.polish(encoding.lift(point, middle()));
+      work_.witness = work_.check.polish(encoding.lift(point, middle(part_)));
     return work_.witness.has_value();
-  }
-
-  // For the coordinates that no functional depends on.
-  std::vector<double> middle() const {
-    const auto* image = std::get_if<AffineImage>(&part_);
-    const Box box = image != nullptr ? image->parameters : enclosing_box(part_);
-    std::vector<double> point;
-    for (std::size_t j = 0; j < box.size(); ++j) point.push_back(box.lower[j] / 2 + box.upper[j] / 2);
-    return point;
   }
 
   const BoundedNetwork& network_;

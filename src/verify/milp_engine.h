@@ -11,6 +11,9 @@
 //   program       the same with integrality. A bound above kClearance: holds, by the solver's claim. A solution is
 //                 lifted, rounded into the region and re-evaluated: a confirmed one is a witness, others are never
 //                 reported.
+//   repair        for a solution that is none: the linear program over its activation pattern, whose deepest point is
+//                 tried; then the pattern is left out and the solver asked again, a few times. If the pattern was not
+//                 proven safe on the way, only a witness can still decide.
 //
 // Sound:  a solver works with tolerances. Its bound is taken only where it exceeds kClearance, so that ties (which are
 //         unsafe) are not lost to a tolerance; it is still a claim, and the verdict says so.

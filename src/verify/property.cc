@@ -21,25 +21,6 @@ struct Part {
   double margin = -std::numeric_limits<double>::infinity();
 };
 
-void add(Statistics& total, const Statistics& used) {
-  total.build_seconds += used.build_seconds;
-  total.solve_seconds += used.solve_seconds;
-  total.nodes += used.nodes;
-  total.lps += used.lps;
-  total.simplex_iterations += used.simplex_iterations;
-  total.work += used.work;
-  total.conjunctions_eliminated += used.conjunctions_eliminated;
-  total.refined += used.refined;
-  total.skipped_decided += used.skipped_decided;
-  total.skipped_exact += used.skipped_exact;
-  total.cuts += used.cuts;
-  if (used.audit) {
-    if (!total.audit) total.audit.emplace();
-    add(*used.audit, *total.audit);
-  }
-  if (total.layers.empty()) total.layers = used.layers;
-}
-
 Limits not_counting(Limits limits, const double& seconds) {
   limits.not_counted = &seconds;
   return limits;
@@ -126,7 +107,7 @@ class PropertyDecision {
     if (verdict.statistics.audit) audited_ += verdict.statistics.audit->seconds;
     const bool out_of_time = budget_.seconds() - before >= limits.seconds || budget_.reached() != LimitReached::kNone;
     budget_.charge(verdict.statistics.work);
-    add(total_, verdict.statistics);
+    total_ += verdict.statistics;
     if (verdict.answer == Answer::kViolated && !confirm(part, verdict)) {
       verdict.answer = Answer::kUnknown;
       verdict.reason = "a point was found that is unsafe by less than the rounding of the property's numbers";

@@ -17,9 +17,7 @@ std::int64_t best_other_label(std::span<const double> outputs, std::int64_t labe
 SampleVerdict verify_sample(const Network& network, const std::shared_ptr<const NetworkEvaluators>& evaluators,
                             const RobustnessQuestion& question, const Decide& decide, const Limits& limits) {
   const auto start = std::chrono::steady_clock::now();
-  const UnsafeSet unsafe = question.targets.empty()
-                               ? misclassified(question.label, network.output_size())
-                               : target_set(question.label, question.targets, network.output_size());
+  const UnsafeSet unsafe = adversarial_set(question.label, question.targets, network.output_size());
   SampleVerdict result;
   const Query as_it_is(network, Region(Box{question.sample, question.sample}), unsafe);
   if (auto witness = WitnessCheck(as_it_is, evaluators).confirm(question.sample)) {

@@ -42,7 +42,7 @@ def version_is_printed(plumb, _):
 
 def every_command_has_an_example_in_its_help(plumb, _):
     for command in ((), ("inspect",), ("eval",), ("bounds",), ("attack",), ("accuracy",), ("solvers",), ("verify",),
-                    ("distortion",), ("show",), ("merge",), ("report",)):
+                    ("distortion",), ("show",), ("merge",), ("report",), ("worst",)):
         done = plumb.run(*command, "--help")
         assert done.returncode == 0 and "Example: plumb " in done.stdout, (command, done)
 
@@ -417,6 +417,59 @@ def distortion_json_has_the_documented_keys(plumb, _):
     line, code = measure("--engine", "bounds", "--gap", "1e-2")
     assert code == 2 and not line["exact"] and 0 < line["lower"] < line["upper"], line
     assert line["evidence"] == "rigorous" and line["rigorous_lower"] == line["lower"], line
+
+
+def worst_margins_agree_with_verify_and_with_the_outputs(plumb, _):
+    def worst(*options, codes=(0,)):
+        done = plumb.run("worst", NETWORK, "--data", DATA, "--threads", 1, "--json", *options)
+        assert done.returncode in codes, done
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    lines = worst("--samples", "0:8", "--eps", "0.06")
+    summary = lines.pop()["summary"]
+    assert {"samples", "skipped", "exact", "robust", "violated", "mean_lower", "mean_upper"} <= summary.keys(), summary
+    assert summary["samples"] == summary["exact"] == 8 and summary["skipped"] == 0, summary
+    for line in lines:
+        assert {"sample", "label", "lower", "upper", "exact", "reason", "evidence", "rigorous_lower", "witness",
+                "outputs", "other", "predicted", "seconds", "statistics"} <= line.keys(), line.keys()
+        assert line["lower"] <= line["upper"] <= line["lower"] + max(1e-5, 1e-4 * abs(line["upper"])), line
+        outputs = line["outputs"]
+        margin = outputs[line["label"]] - outputs[line["other"]]
+        assert abs(margin - line["upper"]) < 1e-4 and line["evidence"] == "rigorous", (margin, line)
+        verdict = json.loads(plumb.run("verify", NETWORK, "--data", DATA, "--sample", line["sample"], "--eps", "0.06",
+                                       "--json").stdout)["verdict"]
+        assert verdict == ("holds" if line["lower"] > 0 else "violated"), (verdict, line)
+    # A larger ball has a worse margin, below zero in the end; so have misclassified samples.
+    near, = worst("--sample", 7, "--eps", "0.06")
+    far, = worst("--sample", 7, "--eps", "0.12", "--timeout", 20, codes=(0, 2))
+    assert far["upper"] < near["lower"] and near["predicted"] == near["label"], (near, far)
+    # One target is at best as bad as any label, and the one that decides is just as bad.
+    other, = worst("--sample", 7, "--eps", "0.06", "--target", near["other"])
+    assert abs(other["upper"] - near["upper"]) < 1e-3, (other["upper"], near["upper"])
+    # The solver's own objective gives the same interval, as a claim.
+    claimed, = worst("--sample", 7, "--eps", "0.03", "--engine", "milp")
+    proven, = worst("--sample", 7, "--eps", "0.03")
+    assert claimed["lower"] <= proven["upper"] + 1e-4 and proven["lower"] <= claimed["upper"], (claimed, proven)
+    # Bounds alone leave an interval open.
+    line, = worst("--sample", 7, "--eps", "0.06", "--engine", "bounds", codes=(2,))
+    assert not line["exact"] and line["lower"] < line["upper"], line
+
+
+def samples_whose_label_is_a_target_are_skipped(plumb, folder):
+    labels = [json.loads(line)["label"] for line in plumb.run(
+        "attack", NETWORK, "--data", DATA, "--samples", "0:6", "--eps", "0.01", "--json").stdout.splitlines()[:-1]]
+    target = labels[1]
+    kept = [k for k in range(6) if labels[k] != target]
+    for command in (("verify", "--eps", "0.01"), ("worst", "--eps", "0.01"),
+                    ("distortion", "--perturbation", "brightness:-0.1,0.1"),
+                    ("accuracy", "--eps", "0.01", "--out", folder / "run.db")):
+        done = plumb.run(command[0], NETWORK, "--data", DATA, "--samples", "0:6", "--target", target, *command[1:],
+                         "--json")
+        assert done.returncode == 0 and "1 of 6 samples skipped" in done.stderr, (command, done)
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        assert [line["sample"] for line in lines if "sample" in line] == kept, (command, lines)
+        single = plumb.run(command[0], NETWORK, "--data", DATA, "--sample", 1, "--target", target, *command[1:])
+        assert single.returncode == 64 and "is itself a target" in single.stderr, (command, single)
 
 
 def perturbations_are_understood_by_every_command(plumb, _):

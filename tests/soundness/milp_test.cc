@@ -192,6 +192,62 @@ TEST(MilpEngine, EverySolverDecidesTheSameQueriesAsBruteForce) {
   for (const auto& [name, tally] : tallies) EXPECT_GT(tally.by_solver, 0) << name;
 }
 
+// max over k of -|a_k x - b_k|: zero at each b_k / a_k, and nowhere above.
+struct Zero {
+  double a, b;
+};
+Network touches_zero_at(const std::vector<Zero>& zeros) {
+  const auto count = static_cast<std::int64_t>(zeros.size());
+  std::vector<double> weight, bias, absolute(static_cast<std::size_t>(2 * count * count), 0.0);
+  std::vector<std::int32_t> members;
+  for (std::size_t k = 0; k < zeros.size(); ++k) {
+    weight.insert(weight.end(), {zeros[k].a, -zeros[k].a});
+    bias.insert(bias.end(), {-zeros[k].b, zeros[k].b});
+    absolute[k * 2 * zeros.size() + 2 * k] = absolute[k * 2 * zeros.size() + 2 * k + 1] = -1;
+    members.push_back(static_cast<std::int32_t>(k));
+  }
+  const Maximum largest{std::make_shared<const std::vector<std::int64_t>>(std::vector<std::int64_t>{0, count}),
+                        std::make_shared<const std::vector<std::int32_t>>(members)};
+  return Network({{"x", Input{0}, {}, {1}},
+                  {"z", Dense{1, 1, 2 * count, Coefficients(weight), Coefficients(bias)}, {0}, {2 * count}},
+                  {"r", Relu{}, {1}, {2 * count}},
+                  {"a", Dense{1, 2 * count, count, Coefficients(absolute), Coefficients()}, {2}, {count}},
+                  {"y", largest, {3}, {1}}},
+                 {{"x", {1}}}, {{"y", {1}, 4}});
+}
+
+// A third and a seventh are no float32: the ties there cannot be shown. The one at a half can, and a solver that found
+// another first has to be asked again.
+TEST(MilpEngine, ShowsTheTieThatFloat32HasBehindThoseItHasNot) {
+  std::vector<Zero> zeros{{3, 1}, {7, 3}, {2, -1}};
+  const UnsafeSet reached{{{OutputInequality{{-1}, {}, 0, false}}}};  // y >= 0
+  const UnsafeSet not_reached{{{OutputInequality{{-1}, {}, -0.0625, false}}}};
+  for (std::size_t turn = 0; turn < zeros.size(); ++turn) {
+    SCOPED_TRACE(turn);
+    std::ranges::rotate(zeros, zeros.begin() + 1);
+    const Network network = touches_zero_at(zeros);
+    for (const NetworkForm form : {NetworkForm::kReduced, NetworkForm::kLayered}) {
+      MilpOptions options = without_attack();
+      options.network = form;
+      const Verdict verdict = decide(Query(network, Region(Box{{-1}, {1}}), reached), options);
+      ASSERT_EQ(verdict.answer, Answer::kViolated) << verdict.reason;
+      EXPECT_EQ(verdict.witness->input[0], -0.5);
+      EXPECT_EQ(decide(Query(network, Region(Box{{-1}, {1}}), not_reached), options).answer, Answer::kHolds);
+    }
+  }
+}
+
+// Only ties that float32 cannot show: nothing may be claimed, whatever is left out.
+TEST(MilpEngine, TiesThatCannotBeShownStayUnknown) {
+  const UnsafeSet reached{{{OutputInequality{{-1}, {}, 0, false}}}};
+  const Network network = touches_zero_at({{3, 1}, {7, 3}});
+  for (const NetworkForm form : {NetworkForm::kReduced, NetworkForm::kLayered}) {
+    MilpOptions options = without_attack();
+    options.network = form;
+    EXPECT_EQ(decide(Query(network, Region(Box{{-1}, {1}}), reached), options).answer, Answer::kUnknown);
+  }
+}
+
 // One part of a region as a program.
 Encoding encode(const RegionBounds& bounds, const Query& query, NetworkForm form) {
   const UnsafeFunctionals unsafe = unsafe_functionals(bounds, query.unsafe);

@@ -1,0 +1,202 @@
+// plumb worst: the least margin around samples, or the largest violation: an interval of a proof and a point.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <memory>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "cli/asked_samples.h"
+#include "cli/commands.h"
+#include "cli/common_options.h"
+#include "cli/engine_options.h"
+#include "cli/interrupt.h"
+#include "cli/table.h"
+#include "cli/verdict_json.h"
+#include "verify/sample.h"
+#include "verify/worst_margin.h"
+
+namespace plumb::cli {
+namespace {
+
+struct WorstCommand {
+  std::string network;
+  DataOptions data;
+  SampleOptions samples;
+  RegionOptions region;
+  std::vector<std::int64_t> targets;
+  WorstMarginOptions margin;
+  EngineOptions engine;
+  int threads = 0;
+  OutputOptions output;
+};
+
+struct Line {
+  std::int64_t sample = 0, label = 0;
+  WorstMargin result;
+  // At the point: the best label but the true one, and the one that is predicted (a tie is lost).
+  std::int64_t other = 0, predicted = 0;
+  double seconds = 0;
+};
+
+// What the interval says about robustness.
+const char* meaning(const WorstMargin& result) {
+  return result.lower > 0 ? "robust" : result.upper <= 0 ? "violated" : "open";
+}
+
+void print_json(const Line& line, const Engine& engine) {
+  const WorstMargin& result = line.result;
+  Json json{{"sample", line.sample},
+            {"label", line.label},
+            {"lower", finite_or_null(result.lower)},
+            {"upper", finite_or_null(result.upper)},
+            {"exact", result.exact},
+            {"reason", result.reason},
+            {"evidence", name_of(result.evidence)},
+            {"rigorous_lower", finite_or_null(result.rigorous_lower)},
+            {"engine", engine.name},
+            {"solver", engine.solver.empty() ? Json(nullptr) : Json(engine.solver)},
+            {"witness", nullptr},
+            {"parameters", nullptr},
+            {"outputs", nullptr},
+            {"other", nullptr},
+            {"predicted", nullptr},
+            {"seconds", line.seconds},
+            {"statistics", statistics_json(result.statistics, result.decisions)}};
+  if (result.point) {
+    json["witness"] = result.point->input;
+    if (!result.point->parameters.empty()) json["parameters"] = result.point->parameters;
+    json["outputs"] = result.point->outputs;
+    json["other"] = line.other;
+    json["predicted"] = line.predicted;
+  }
+  fmt::print("{}\n", json.dump());
+}
+
+void print_summary_json(const std::vector<Line>& lines, std::int64_t skipped, double seconds) {
+  std::int64_t exact = 0, robust = 0, violated = 0;
+  double lower = 0, upper = 0;
+  for (const Line& line : lines) {
+    exact += line.result.exact;
+    robust += line.result.lower > 0;
+    violated += line.result.upper <= 0;
+    lower += line.result.lower;
+    upper += line.result.upper;
+  }
+  const auto count = static_cast<double>(lines.size());
+  const Json summary{{"samples", lines.size()},
+                     {"skipped", skipped},
+                     {"exact", exact},
+                     {"robust", robust},
+                     {"violated", violated},
+                     {"mean_lower", finite_or_null(lower / count)},
+                     {"mean_upper", finite_or_null(upper / count)},
+                     {"seconds", seconds}};
+  fmt::print("{}\n", Json{{"summary", summary}}.dump());
+}
+
+std::string explanation(const Line& line) {
+  const bool rigorous = line.result.evidence == Evidence::kRigorous;
+  return fmt::format("{}; {}", line.result.reason, rigorous ? "rigorous" : "a solver's claim");
+}
+
+void print_text(const std::vector<Line>& lines) {
+  Table table({{"sample"},
+               {"label"},
+               {"margin at least"},
+               {"at most"},
+               {"against"},
+               {"", Align::kLeft},
+               {"", Align::kLeft},
+               {"by", Align::kLeft},
+               {"seconds"}});
+  const auto text = [](double x) { return std::isfinite(x) ? fmt::format("{:.7g}", x) : std::string("-"); };
+  for (const Line& line : lines) {
+    const WorstMargin& result = line.result;
+    table.add_row({std::to_string(line.sample), std::to_string(line.label), text(result.lower), text(result.upper),
+                   result.point ? std::to_string(line.other) : "-", result.exact ? "exact" : "not closed",
+                   meaning(result), explanation(line), fmt::format("{:.3f}", line.seconds)});
+  }
+  fmt::print("{}\n", table.text());
+}
+
+int run_worst(const WorstCommand& command) {
+  const Network network = load_network(command.network, command.output);
+  const DataSet data = read_data(command.data);
+  if (!command.engine.write_model.empty()) {
+    throw UsageError("--write-model", "every threshold has a model of its own", "use plumb verify --sample K");
+  }
+  const AskedSamples samples(network, data, sample_numbers(command.samples, data), command.targets,
+                             "margins are between labels", command.output);
+  const bool single = command.samples.sample >= 0;
+  const BoundedNetwork bounded(network);
+  const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
+  const Neighbourhood neighbourhood(command.region, network, data);
+  const Engine engine = make_engine(command.engine, bounded, evaluators, whole_domain(command.region.domain, network),
+                                    single ? static_cast<int>(worker_count(command.threads)) : 1);
+  const Interrupt interrupt;
+  const Limits limits = limits_of(command.engine, interrupt.flag());
+  const auto start = std::chrono::steady_clock::now();
+  const auto seconds_since = [](auto then) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count();
+  };
+  const auto lines = samples.each<Line>("measuring", command.threads, [&](std::int64_t k) {
+    const auto begin = std::chrono::steady_clock::now();
+    const Query query(network, neighbourhood.around(network_sample(network, data, k)),
+                      adversarial_set(data.label(k), command.targets, network.output_size()));
+    Line line{k, data.label(k), {}, 0, 0, 0};
+    line.result =
+        worst_margin(bounded, evaluators, query, engine.decide, engine.minimise_margin, command.margin, limits);
+    if (line.result.point) {
+      const std::vector<double>& outputs = line.result.point->outputs;
+      const auto at = [&](std::int64_t label) { return outputs[static_cast<std::size_t>(label)]; };
+      line.other = best_other_label(outputs, line.label);
+      line.predicted = at(line.other) >= at(line.label) ? line.other : line.label;
+    }
+    line.seconds = seconds_since(begin);
+    return line;
+  });
+  if (!command.output.json) {
+    print_text(lines);
+  } else {
+    for (const Line& line : lines) print_json(line, engine);
+    if (!single) print_summary_json(lines, samples.skipped(), seconds_since(start));
+  }
+  if (interrupt.happened()) return 130;
+  return single && !lines[0].result.exact ? 2 : 0;
+}
+
+}  // namespace
+
+void add_worst(CLI::App& app, Action& action) {
+  auto options = std::make_shared<WorstCommand>();
+  CLI::App* command =
+      app.add_subcommand("worst", "The least margin between the label and the others around a sample, exactly");
+  add_network_option(*command, options->network);
+  add_data_options(*command, options->data);
+  add_sample_options(*command, options->samples);
+  add_region_options(*command, options->region);
+  add_target_option(*command, options->targets);
+  command
+      ->add_option("--gap", options->margin.gap, "Width of the interval that counts as exact, relative to the margin")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->type_name("G");
+  command->add_option("--absolute-gap", options->margin.absolute_gap, "The same for margins near zero")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->type_name("G");
+  add_engine_options(*command, options->engine);
+  command->get_option("--timeout")->description("Seconds a sample (default: no limit)");
+  add_threads_option(*command, options->threads, kSamplesOrSolver);
+  add_output_options(*command, options->output);
+  command->footer(
+      "The margin is the label's output less the best other one's (or target's): not positive where the label is "
+      "lost.\n"
+      "Exit code with --sample: 0 exact, 2 an interval. With --samples: 0. Interrupted: 130.\n"
+      "Example: plumb worst examples/digits/digits.onnx --data mnist:examples/digits --sample 7 --eps 0.06");
+  command->callback([options, &action] { action = [options] { return run_worst(*options); }; });
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,287 @@
+#include "verify/worst_margin.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "attack/slack.h"
+#include "base/error.h"
+#include "base/rounding.h"
+#include "verify/bounds_engine.h"
+#include "verify/milp_engine.h"
+
+namespace plumb {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+constexpr const char* kNoPoint = "no point of the region could be evaluated";
+constexpr const char* kWithinRounding = "undecided at rounding level: no threshold that is left tells more";
+
+class MarginBracket {
+ public:
+  MarginBracket(const BoundedNetwork& network, std::shared_ptr<const NetworkEvaluators> evaluators, const Query& query,
+                const Decide& decide, const MinimiseMargin& minimise, const WorstMarginOptions& options,
+                const Limits& limits)
+      : network_(network),
+        evaluators_(std::move(evaluators)),
+        query_(query),
+        anywhere_(query.network, query.region, UnsafeSet{{Conjunction{}}}),
+        check_anywhere_(anywhere_, evaluators_),
+        decide_(decide),
+        minimise_(minimise),
+        options_(options),
+        budget_(limits) {
+    result_.lower = result_.rigorous_lower = -kInfinity;
+    result_.upper = kInfinity;
+  }
+
+  WorstMargin run() {
+    if (query_.unsafe.conjunctions.empty()) return nothing_unsafe("nothing is unsafe");
+    bound();
+    if (result_.lower == kInfinity) return nothing_unsafe("the region is empty");
+    if (!stopped()) attack();
+    if (minimise_ && !closed() && !stopped()) ask_minimum();
+    while (!closed() && !stopped()) {
+      const std::optional<double> threshold = next_threshold();
+      if (!threshold) return finished(has_point() ? kWithinRounding : kNoPoint);
+      if (!ask(*threshold)) break;
+    }
+    return finished(closed() ? "closed" : stop_reason_);
+  }
+
+ private:
+  Query at_most(double threshold) const { return {query_.network, query_.region, moved(query_.unsafe, threshold)}; }
+
+  bool has_point() const { return result_.point.has_value(); }
+  double allowed() const { return std::max(options_.absolute_gap, options_.gap * std::abs(result_.upper)); }
+  bool closed() const { return has_point() && result_.upper - result_.lower <= allowed(); }
+
+  bool stopped() {
+    const LimitReached limit = budget_.reached();
+    if (limit == LimitReached::kNone) return false;
+    stop_reason_ = name_of(limit);
+    return true;
+  }
+
+  // All of what is left, or half.
+  Limits limits_left(double share) const {
+    Limits left{share * budget_.seconds_left(), budget_.work_left(), budget_.cancel()};
+    if (left.work < std::numeric_limits<std::int64_t>::max()) {
+      left.work = std::max<std::int64_t>(1, static_cast<std::int64_t>(share * static_cast<double>(left.work)));
+    }
+    return left;
+  }
+
+  WorstMargin finished(std::string reason) {
+    result_.reason = std::move(reason);
+    result_.exact = closed();
+    return std::move(result_);
+  }
+
+  WorstMargin nothing_unsafe(const char* reason) {
+    result_.lower = result_.rigorous_lower = kInfinity;
+    result_.reason = reason;
+    result_.exact = true;
+    return std::move(result_);
+  }
+
+  // --- The upper end ---
+
+  // In double or in float32, whichever is larger; for a point of an affine image, at the nearest doubles too.
+  double margin_at(const Witness& point) {
+    double least_slack = slack(query_.unsafe, point.input, point.outputs).value;
+    const std::vector<float> in(point.input.begin(), point.input.end());
+    std::vector<float> out(point.outputs.size());
+    evaluators_->in_float32.evaluate(in, out, float_workspace_);
+    const std::vector<double> rounded_in(in.begin(), in.end()), rounded_out(out.begin(), out.end());
+    least_slack = std::min(least_slack, slack(query_.unsafe, rounded_in, rounded_out).value);
+    if (const auto* image = std::get_if<AffineImage>(&query_.region.parts()[point.part])) {
+      const std::vector<double> unrounded = image_of(*image, point.parameters);
+      std::vector<double> outputs(point.outputs.size());
+      evaluators_->in_double.evaluate(unrounded, outputs, double_workspace_);
+      least_slack = std::min(least_slack, slack(query_.unsafe, unrounded, outputs).value);
+    }
+    return -least_slack;
+  }
+
+  // A point with a smaller margin takes the place of the last.
+  bool take(Witness point) {
+    const double margin = margin_at(point);
+    if (!(margin < result_.upper) || margin == -kInfinity) return false;
+    point.slack = -margin;
+    result_.upper = margin;
+    result_.point = std::move(point);
+    return true;
+  }
+
+  bool is_image(std::size_t part) const { return std::holds_alternative<AffineImage>(query_.region.parts()[part]); }
+
+  // The point, rounded into the region.
+  bool take_near(std::size_t part, std::span<const double> variables) {
+    auto point =
+        is_image(part) ? check_anywhere_.confirm_parameters(part, variables) : check_anywhere_.confirm(variables);
+    return point && take(std::move(*point));
+  }
+
+  void attack() {
+    // No point has so small a margin: every descent goes to its end.
+    const double unreachable = std::isfinite(result_.lower) ? result_.lower - 1 - std::abs(result_.lower) : -0x1p100;
+    const Query deep = at_most(unreachable);
+    const AttackResult found = gradient_attack(deep, evaluators_, options_.attack);
+    if (!found.deepest.empty()) take_near(found.part, found.deepest);
+    descend();
+  }
+
+  // Steps down, halved where a few gradient steps do not get there.
+  void descend() {
+    if (!has_point()) return;
+    double step = std::isfinite(result_.lower) ? 0.25 * (result_.upper - result_.lower) : std::abs(result_.upper);
+    while (step > 0.25 * allowed() && !closed() && !stopped()) {
+      if (!move_below(result_.upper - step)) step /= 2;
+    }
+  }
+
+  bool move_below(double threshold) {
+    const Query below = at_most(threshold);
+    WitnessCheck check(below, evaluators_);
+    auto point = is_image(result_.point->part) ? check.polish_parameters(result_.point->part, result_.point->parameters)
+                                               : check.polish(result_.point->input);
+    return point && take(std::move(*point));
+  }
+
+  // --- The lower end ---
+
+  void raise(double lower, Evidence evidence) {
+    lower = std::min(lower, result_.upper);
+    if (evidence == Evidence::kRigorous) result_.rigorous_lower = std::max(result_.rigorous_lower, lower);
+    if (lower <= result_.lower) return;
+    result_.lower = lower;
+    result_.evidence = evidence;
+  }
+
+  void account(const Statistics& statistics) {
+    result_.statistics += statistics;
+    budget_.charge(statistics.work);
+  }
+
+  void bound() {
+    const Verdict verdict = decide_by_bounds(network_, at_most(0), default_tightening(), nullptr, limits_left(1));
+    account(verdict.statistics);
+    raise(verdict.margin_lower, verdict.evidence);
+  }
+
+  void ask_minimum() {
+    const LeastMargin least = minimise_(at_most(0), result_.upper, limits_left(0.5));
+    account(least.statistics);
+    raise(least.lower, least.evidence);
+    if (least.point.empty()) return;
+    take_near(least.part, least.point);
+    descend();
+  }
+
+  // Where to ask next; nothing if no answer there could tell more.
+  std::optional<double> next_threshold() const {
+    const double closing = result_.upper - 0.75 * allowed();
+    if (!has_point()) return decided_without_point_ ? std::nullopt : std::optional(0.0);
+    // Below so many witnesses there will be more: ever further below, up to halfway.
+    const double further = result_.upper - 0.75 * allowed() * std::pow(8, misses_);
+    double threshold = std::min(closing, std::max(further, halfway_to(result_.upper)));
+    if (undecided_) {
+      if (*undecided_ - result_.lower <= 0.2 * allowed()) return std::nullopt;
+      // What took too long is left far behind; what rounding left open is left in growing steps.
+      const double back = result_.upper - 4 * (result_.upper - *undecided_);
+      threshold = ran_out_ ? halfway_to(*undecided_) : std::max(back, halfway_to(*undecided_));
+    }
+    return threshold > result_.lower ? std::optional(threshold) : std::nullopt;
+  }
+
+  double halfway_to(double end) const {
+    if (std::isfinite(result_.lower)) return result_.lower + (end - result_.lower) / 2;
+    return end - std::max(1.0, std::abs(result_.upper));
+  }
+
+  // False if there is nothing more to ask.
+  bool ask(double threshold) {
+    const Query asked = at_most(threshold);
+    ++result_.decisions;
+    const Limits limits = limits_left(0.5);
+    const double started = budget_.seconds();
+    Verdict verdict = decide_(asked, limits);
+    account(verdict.statistics);
+    decided_without_point_ = !has_point();
+    switch (verdict.answer) {
+      case Answer::kHolds:
+        // A margin above the moved bounds is one above the threshold.
+        raise(std::max(threshold, sum_down(threshold, verdict.margin_lower)), verdict.evidence);
+        misses_ = 0;
+        return has_point() || give_up(kNoPoint);
+      case Answer::kViolated:
+        if (!take(std::move(*verdict.witness))) return give_up("the engine's witness is not below the last point");
+        undecided_.reset();
+        ++misses_;
+        descend();
+        return true;
+      case Answer::kUnknown:
+        ran_out_ = budget_.seconds() - started >= limits.seconds || verdict.statistics.work >= limits.work;
+        return retreat(threshold, verdict.reason);
+    }
+    return false;
+  }
+
+  bool give_up(std::string why) {
+    stop_reason_ = std::move(why);
+    return false;
+  }
+
+  // The engine could not tell: look below.
+  bool retreat(double threshold, const std::string& reason) {
+    constexpr int kMostRetreats = 40;
+    if (stopped()) return false;
+    undecided_ = threshold;
+    return ++retreats_ <= kMostRetreats || give_up(reason);
+  }
+
+  const BoundedNetwork& network_;
+  std::shared_ptr<const NetworkEvaluators> evaluators_;
+  const Query& query_;
+  const Query anywhere_;  // in which everything is unsafe: points are rounded into the region and evaluated
+  WitnessCheck check_anywhere_;
+  const Decide& decide_;
+  const MinimiseMargin& minimise_;
+  const WorstMarginOptions& options_;
+  Budget budget_;
+  Evaluator<double>::Workspace double_workspace_;
+  Evaluator<float>::Workspace float_workspace_;
+  std::optional<double> undecided_;  // the least threshold, below the point, at which the engine could not tell
+  bool ran_out_ = false;             // of its share of the limits, there
+  bool decided_without_point_ = false;
+  int misses_ = 0;  // witnesses since the last proof
+  int retreats_ = 0;
+  std::string stop_reason_;
+  WorstMargin result_;
+};
+
+}  // namespace
+
+UnsafeSet moved(const UnsafeSet& unsafe, double by) {
+  UnsafeSet result = unsafe;
+  for (Conjunction& conjunction : result.conjunctions) {
+    for (OutputInequality& inequality : conjunction) {
+      inequality.bound = sum_up(inequality.bound, by);
+      inequality.strict = false;
+    }
+  }
+  return result;
+}
+
+WorstMargin worst_margin(const BoundedNetwork& network, std::shared_ptr<const NetworkEvaluators> evaluators,
+                         const Query& query, const Decide& decide, const MinimiseMargin& minimise,
+                         const WorstMarginOptions& options, const Limits& limits) {
+  if (std::ranges::any_of(query.unsafe.conjunctions, &Conjunction::empty)) {
+    throw InternalError("worst margin", "a conjunction without inequalities has no margin");
+  }
+  return MarginBracket(network, std::move(evaluators), query, decide, minimise, options, limits).run();
+}
+
+}  // namespace plumb

@@ -1,0 +1,81 @@
+// worst_margin.h: how far the network misses the unsafe set at worst, or how far inside of it it gets.
+//
+// In:  a query, any engine that decides queries. Out: an interval that contains the least margin over the region:
+//      nowhere is it below `lower` (proven), and a point where it is `upper` was evaluated.
+//
+// The margin at a point is minus the slack (attack/slack.h): for a classifier the true label's output less the best
+// other one's, so that a negative margin is the size of a violation. That the margin is at most t somewhere is the same
+// query with every inequality's bound moved by t: no point of it means `lower` = t, a witness of it lowers `upper`.
+//
+// A bracket that shrinks from both ends:
+//   bounds     linear bounds with optimised slopes: a first lower end
+//   attack     descents that stop at nothing: a first upper end, moved further down while a few gradient steps can
+//   minimise   where there is one: a solver's least margin (milp_margin.h), a bound and a better point
+//   decide     at thresholds below the upper end: so close to it first that one proof closes the bracket; further below
+//              where witnesses were found again and again, or where the engine could not tell.
+// Where there is a limit, a threshold gets half of what is left: what was too hard is followed by something easier, and
+// the interval is narrow at the end even if it is not closed.
+//
+// Sound:  moved bounds are rounded so that the unsafe set is not too small. lower is a threshold at which an engine's
+//         verdict was `holds`, or a bound; its evidence is that verdict's. upper is the margin at a point of the
+//         region, in numbers of the input's type, in double or in float32 evaluation, whichever is larger.
+// Trusts: the engine.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "attack/gradient_attack.h"
+#include "bounds/region_bounds.h"
+#include "verify/robustness.h"
+
+namespace plumb {
+
+// What a solver knows about the least margin.
+struct LeastMargin {
+  double lower = 0;  // minus infinity if nothing is known
+  Evidence evidence = Evidence::kSolver;
+  // Where it believes it to be: a network input, or parameters if that part of the region is an affine image; empty if
+  // it has no point. Not checked.
+  std::vector<double> point;
+  std::size_t part = 0;
+  Statistics statistics;
+};
+// `reached`: a margin that some point has, infinite if none is known. Of larger ones nothing needs to be told.
+using MinimiseMargin = std::function<LeastMargin(const Query&, double reached, const Limits&)>;
+
+struct WorstMarginOptions {
+  // The bracket is closed where upper - lower <= max(absolute_gap, gap |upper|). Outputs of float32 evaluation have
+  // six digits or so; nothing finer can be told from rounding.
+  double gap = 1e-4;
+  double absolute_gap = 1e-5;
+  AttackOptions attack{.steps = 40, .restarts = 16};
+};
+
+struct WorstMargin {
+  double lower = 0;    // minus infinity if nothing is proven
+  double upper = 0;    // infinite without a point
+  bool exact = false;  // the gap is closed, or there is no margin: nothing is unsafe, and both ends are infinite
+  std::string reason;  // why it ended
+  Evidence evidence = Evidence::kRigorous;  // of lower
+  double rigorous_lower = 0;                // the largest that rests on Plumb's own arithmetic
+  // Where the margin is `upper`. Its slack is minus that; unsafe if the margin is not positive.
+  std::optional<Witness> point;
+  std::int64_t decisions = 0;  // queries that the engine was asked
+  Statistics statistics;       // of all of them together
+};
+
+// The unsafe set with every inequality's bound moved up by `by`, rounded up, and none of them strict: it contains all
+// points whose margin is at most `by`.
+UnsafeSet moved(const UnsafeSet& unsafe, double by);
+
+// The query is about the same network. `minimise` may be empty. Throws InternalError if a conjunction has no
+// inequalities: then everything is unsafe, and there is no margin; DataError, as Query does, if the network ends with a
+// softmax or the like that was dropped, so that margins between its outputs are not known.
+WorstMargin worst_margin(const BoundedNetwork& network, std::shared_ptr<const NetworkEvaluators> evaluators,
+                         const Query& query, const Decide& decide, const MinimiseMargin& minimise,
+                         const WorstMarginOptions& options, const Limits& limits);
+
+}  // namespace plumb

@@ -1,0 +1,40 @@
+// back_end.h: what the tests that every back end passes have in common.
+//
+// One suite, in files by subject, for every solver that is available here. One that declares that it cannot do
+// something must say so when asked: expect_refusal(). Nothing is skipped.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "conformance/programs.h"
+#include "solvers/solvers.h"
+
+namespace plumb::testing {
+
+class BackEnd : public ::testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override { solver_ = make_solver(GetParam()); }
+
+  const Capabilities& can() const { return solver_->info().can; }
+  SolveResult solve(const Program& program, const SolveRequest& request = {}) const {
+    return solver_->solve(program, request);
+  }
+  // A request for something that the solver cannot do fails and says so.
+  void expect_refusal(const Program& program, const SolveRequest& request) const {
+    const SolveResult result = solve(program, request);
+    EXPECT_EQ(result.status, SolveStatus::kFailed);
+    EXPECT_NE(result.message.find(solver_->info().name + " cannot"), std::string::npos) << result.message;
+  }
+
+  std::unique_ptr<const Solver> solver_;
+};
+
+}  // namespace plumb::testing
+
+#define EXPECT_STATUS(result, expected) \
+  EXPECT_EQ(name_of((result).status), std::string(name_of(SolveStatus::expected))) << (result).message
+#define ASSERT_STATUS(result, expected) \
+  ASSERT_EQ(name_of((result).status), std::string(name_of(SolveStatus::expected))) << (result).message

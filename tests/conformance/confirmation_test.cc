@@ -1,0 +1,81 @@
+// Points that are shown while the solver runs, and what is answered to them.
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "conformance/back_end.h"
+
+namespace plumb {
+namespace {
+
+using testing::BackEnd;
+using testing::knapsack;
+using testing::small_linear;
+
+SolveRequest declining() {
+  SolveRequest request;
+  request.confirm = [](std::span<const double>) { return Confirmation::kKeepGoing; };
+  return request;
+}
+
+TEST_P(BackEnd, StopsAtASolutionThatIsConfirmed) {
+  if (!can().integer) return expect_refusal(knapsack(30, 5), {});
+  const Program program = knapsack(30, 5);
+  SolveRequest request;
+  int calls = 0;
+  request.confirm = [&](std::span<const double> point) {
+    EXPECT_EQ(std::ssize(point), program.variables());
+    ++calls;
+    return program.objective(point) < -100 ? Confirmation::kAccept : Confirmation::kKeepGoing;
+  };
+  if (!can().confirm) return expect_refusal(program, request);
+  const SolveResult result = solve(program, request);
+  ASSERT_STATUS(result, kSolutionAccepted);
+  EXPECT_LT(result.objective, -100);
+  EXPECT_GE(calls, 1);
+}
+
+TEST_P(BackEnd, GoesOnToTheOptimumWhenNoSolutionIsConfirmed) {
+  if (!can().confirm) return expect_refusal(small_linear(), declining());
+  for (const Program& program : {small_linear(), knapsack(10, 6)}) {
+    if (program.is_integer() && !can().integer) continue;
+    SolveRequest request;
+    double best = kInfinity;
+    request.confirm = [&](std::span<const double> point) {
+      best = std::min(best, program.objective(point));
+      return Confirmation::kKeepGoing;
+    };
+    const SolveResult result = solve(program, request);
+    ASSERT_STATUS(result, kOptimal);
+    EXPECT_NEAR(best, result.objective, 1e-6);  // the optimum was shown
+  }
+}
+
+TEST_P(BackEnd, ExceptionsOfTheConfirmationReachTheCaller) {
+  if (!can().confirm) return expect_refusal(small_linear(), declining());
+  SolveRequest request;
+  request.confirm = [](std::span<const double>) -> Confirmation { throw std::runtime_error("from confirm"); };
+  EXPECT_THROW(solve(small_linear(), request), std::runtime_error);
+  if (can().integer) {
+    EXPECT_THROW(solve(knapsack(10, 6), request), std::runtime_error);
+  }
+}
+
+TEST_P(BackEnd, MaySolveInsideAConfirmation) {
+  if (!can().confirm) return expect_refusal(small_linear(), declining());
+  if (!can().integer) return expect_refusal(knapsack(20, 9), declining());
+  const Program program = knapsack(20, 9);
+  SolveRequest request;
+  int inner = 0;
+  request.confirm = [&](std::span<const double>) {
+    EXPECT_STATUS(solve(small_linear()), kOptimal);
+    EXPECT_STATUS(solve(knapsack(6, 1)), kOptimal);
+    ++inner;
+    return Confirmation::kKeepGoing;
+  };
+  EXPECT_STATUS(solve(program, request), kOptimal);
+  EXPECT_GT(inner, 0);
+}
+
+}  // namespace
+}  // namespace plumb

@@ -1,0 +1,118 @@
+// Many solves: sessions, threads, processes; and nothing printed.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <cstdio>
+#include <thread>
+
+#include "conformance/back_end.h"
+#include "program/certified_bound.h"
+
+namespace plumb {
+namespace {
+
+using testing::BackEnd;
+using testing::knapsack;
+using testing::market_split;
+using testing::random_program;
+using testing::small_linear;
+
+TEST_P(BackEnd, SessionsFollowChangesOfObjectiveAndBounds) {
+  std::mt19937_64 random(10);
+  const Program program = market_split(6, 20, 3).relaxation();
+  const auto session = solver_->open_session(program);
+  std::uniform_real_distribution<double> cost(-1, 1);
+  for (int round = 0; round < 40; ++round) {
+    if (round % 3 == 2) {
+      const VariableId fixed{static_cast<std::int32_t>(random() % 20)};
+      const double value = random() % 2 ? 1.0 : 0.0;
+      session->set_variable_bounds(fixed, value, random() % 2 ? value : 1.0);
+    } else {
+      std::vector<Term> costs;
+      for (std::int32_t j = 0; j < 20; ++j) costs.push_back({VariableId{j}, cost(random)});
+      for (std::int32_t j = 20; j < program.variables(); ++j) costs.push_back({VariableId{j}, 1});
+      session->set_objective(costs, cost(random));
+    }
+    const SolveResult warm = session->solve({});
+    const SolveResult cold = solve(session->program());
+    ASSERT_STATUS(cold, kOptimal);
+    ASSERT_STATUS(warm, kOptimal);
+    EXPECT_NEAR(warm.objective, cold.objective, 1e-5) << round;
+    if (can().duals) {
+      EXPECT_NEAR(certified_bound(session->program(), warm.row_duals), cold.objective, 1e-5) << round;
+    }
+  }
+}
+
+TEST_P(BackEnd, SessionsRecoverFromInfeasibleBounds) {
+  const auto session = solver_->open_session(small_linear());
+  const VariableId x{0}, y{1};
+  session->set_variable_bounds(x, 3, 3);
+  session->set_variable_bounds(y, 2, 3);
+  const SolveResult infeasible = session->solve({});
+  ASSERT_STATUS(infeasible, kInfeasible);
+  if (can().farkas_ray) {
+    EXPECT_TRUE(proves_infeasible(session->program(), infeasible.farkas_ray));
+  }
+  session->set_variable_bounds(x, 0, 3);
+  session->set_variable_bounds(y, 0, 3);
+  EXPECT_NEAR(session->solve({}).objective, -4, 1e-6);
+}
+
+TEST_P(BackEnd, SolvesInSeveralThreadsAtOnce) {
+  const Program program = small_linear(), hard = knapsack(15, 3);
+  const double expected = can().integer ? solve(hard).objective : 0;
+  std::vector<std::thread> threads;
+  std::atomic<int> right = 0;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      const auto session = solver_->open_session(program);
+      for (int round = 0; round < 10; ++round) {
+        session->set_objective({{{VariableId{0}, -1.0}, {VariableId{1}, -2.0 - 0.01 * round}}}, 3);
+        const bool linear = std::abs(session->solve({}).objective - (-4 - 0.03 * round)) < 1e-6;
+        const bool integer = !can().integer || std::abs(solve(hard).objective - expected) < 1e-6;
+        if (linear && integer) ++right;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(right, 40);
+}
+
+TEST_P(BackEnd, UsesSeveralThreadsIfItSaysSo) {
+  if (!can().integer) return expect_refusal(knapsack(12, 2), {});
+  SolveRequest request;
+  request.threads = 2;
+  const Program program = knapsack(12, 2);
+  if (!can().several_threads) return expect_refusal(program, request);
+  const SolveResult two = solve(program, request);
+  ASSERT_STATUS(two, kOptimal);
+  request.threads = 1;
+  EXPECT_NEAR(solve(program, request).objective, two.objective, 1e-6);
+}
+
+TEST_P(BackEnd, PrintsNothing) {
+  ::testing::internal::CaptureStdout();
+  solve(small_linear());
+  if (can().integer) solve(knapsack(12, 2));
+  if (can().integer_quadratic) {
+    std::mt19937_64 random(4);
+    solve(random_program({.continuous = 2, .binaries = 3, .rows = 3, .squares = true}, random));
+  }
+  std::fflush(stdout);
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
+}
+
+TEST_P(BackEnd, SolvesInAProcessOfItsOwn) {
+  const auto isolated = make_solver(GetParam(), {.isolated = true});
+  const SolveResult result = isolated->solve(small_linear(), {});
+  ASSERT_STATUS(result, kOptimal);
+  EXPECT_NEAR(result.objective, -4, 1e-6);
+  if (!can().integer) return;
+  const Program program = knapsack(12, 2);
+  EXPECT_NEAR(isolated->solve(program, {}).objective, solve(program).objective, 1e-6);
+}
+
+}  // namespace
+}  // namespace plumb

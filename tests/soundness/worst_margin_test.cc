@@ -1,0 +1,163 @@
+// Worst margins with the real engines against brute force in exact arithmetic, on tiny networks of every operation,
+// regions of every kind, unsafe sets of every shape, labels and targets.
+#include "verify/worst_margin.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "search/decide.h"
+#include "solvers/solvers.h"
+#include "support/exact_decision.h"
+#include "support/random_query.h"
+#include "support/rounds.h"
+#include "verify/milp_margin.h"
+
+namespace plumb {
+namespace {
+
+using testing::Random;
+using testing::uniform;
+
+enum class Asked { kSearch, kMilp, kMilpWithObjective };
+
+// A part with inequalities: without an inside it may have no point in numbers that float32 has.
+bool may_be_flat(const Region& region) {
+  return std::ranges::any_of(region.parts(), [](const SimpleRegion& part) {
+    const auto* image = std::get_if<AffineImage>(&part);
+    return std::holds_alternative<Polytope>(part) || (image != nullptr && !image->inequalities.empty());
+  });
+}
+
+bool has_l2_ball(const Region& region) {
+  return std::ranges::any_of(region.parts(), [](const SimpleRegion& part) {
+    const auto* ball = std::get_if<Ball>(&part);
+    return ball != nullptr && ball->norm == Norm::kL2;
+  });
+}
+
+// Labels by turns with any conjunctions; over l2 balls, where brute force has minima of functionals only, labels alone.
+UnsafeSet unsafe_of(Random& random, const Network& network, bool sphere) {
+  const std::int64_t outputs = network.output_size();
+  const auto turn = uniform(random, 0, 2);
+  if (outputs >= 2 && (sphere || turn == 0)) return misclassified(uniform(random, 0, outputs - 1), outputs);
+  if (outputs >= 3 && turn == 1) {
+    const std::vector<std::int64_t> targets{0, 1};
+    return adversarial_set(uniform(random, 2, outputs - 1), targets, outputs);
+  }
+  UnsafeSet unsafe = testing::random_unsafe(random, network);
+  if (!sphere) return unsafe;
+  OutputInequality inequality = testing::random_inequality(random, network);
+  inequality.inputs.clear();
+  return UnsafeSet{{{inequality}}};
+}
+
+Query random_query(Random& random, const Network& network) {
+  const Region region = testing::random_region(random, static_cast<std::size_t>(network.input_size()));
+  return Query(network, region, unsafe_of(random, network, has_l2_ball(region)));
+}
+
+testing::ExactInterval true_margin(const Query& query) {
+  if (!has_l2_ball(query.region)) {
+    const mpq_class margin = -*testing::exact_largest_slack(query);
+    return {margin, margin};
+  }
+  std::optional<testing::ExactInterval> least;
+  for (const Conjunction& conjunction : query.unsafe.conjunctions) {
+    const std::vector<mpq_class> functional(conjunction[0].outputs.begin(), conjunction[0].outputs.end());
+    testing::ExactInterval value = *testing::exact_minimum(query.network, query.region, functional);
+    value.low -= mpq_class(conjunction[0].bound);
+    value.high -= mpq_class(conjunction[0].bound);
+    least = least ? testing::ExactInterval{std::min(least->low, value.low), std::min(least->high, value.high)} : value;
+  }
+  return *least;
+}
+
+WorstMargin solve(const Query& query, Asked asked) {
+  const BoundedNetwork bounded(query.network);
+  const auto evaluators = std::make_shared<const NetworkEvaluators>(query.network);
+  const SearchEngine search(bounded, evaluators, [] { return make_solver(kDefaultSolver); });
+  const MilpEngine milp(bounded, evaluators, make_solver(kDefaultSolver), {});
+  const Decide decide = [&](const Query& moved, const Limits& limits) {
+    return asked == Asked::kSearch ? search.decide(moved, limits) : milp.decide(moved, limits);
+  };
+  MinimiseMargin minimise;
+  if (asked == Asked::kMilpWithObjective) minimise = LeastMarginByMilp(bounded, make_solver(kDefaultSolver), {});
+  return worst_margin(bounded, evaluators, query, decide, minimise, {}, {.seconds = 20});
+}
+
+// Solvers have tolerances: their claims may be off by so much. Plumb's own proofs may not.
+constexpr double kTolerance = 1e-5;
+
+class WorstMarginByEngine : public ::testing::TestWithParam<Asked> {};
+
+TEST_P(WorstMarginByEngine, BracketsThatOfBruteForce) {
+  Random random(21);
+  const int rounds = std::max(10, testing::rounds() / 2);
+  int exact = 0, negative = 0;
+  for (int round = 0; round < rounds; ++round) {
+    SCOPED_TRACE(round);
+    const Network network = testing::tiny_network(random);
+    const Query query = random_query(random, network);
+    const testing::ExactInterval truth = true_margin(query);
+    const WorstMargin found = solve(query, GetParam());
+    SCOPED_TRACE(found.reason);
+    exact += found.exact;
+    negative += truth.high < 0;
+    ASSERT_TRUE(found.rigorous_lower == -std::numeric_limits<double>::infinity() ||
+                mpq_class(found.rigorous_lower) <= truth.high);
+    ASSERT_LE(found.lower, truth.high.get_d() + kTolerance * (1 + std::abs(truth.high.get_d())));
+    ASSERT_TRUE(found.point || may_be_flat(query.region));
+    if (!found.point) continue;
+    // Tiny networks are evaluated without rounding, or nearly so.
+    ASSERT_GE(found.upper, truth.low.get_d() - 1e-6 * (1 + std::abs(truth.low.get_d())));
+    const auto& parts = query.region.parts();
+    const auto* image = std::get_if<AffineImage>(&parts[found.point->part]);
+    ASSERT_TRUE(image != nullptr ? contains_parameters(*image, found.point->parameters)
+                                 : contains(query.region, found.point->input));
+    ASSERT_TRUE(!found.exact || found.upper - found.lower <= std::max(1e-5, 1e-4 * std::abs(found.upper)));
+    ASSERT_TRUE(GetParam() != Asked::kSearch || found.evidence == Evidence::kRigorous);
+  }
+  EXPECT_GT(exact, rounds * 9 / 10);
+  EXPECT_TRUE(negative > rounds / 10 || !testing::counts_mean_something());
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, WorstMarginByEngine,
+                         ::testing::Values(Asked::kSearch, Asked::kMilp, Asked::kMilpWithObjective));
+
+TEST(WorstMargin, MovedBoundsContainAllMarginsUpToTheThreshold) {
+  Random random(22);
+  for (int round = 0; round < 1000; ++round) {
+    const auto number = [&] {
+      return std::ldexp(static_cast<double>(uniform(random, -1'000'000, 1'000'000)),
+                        -static_cast<int>(uniform(random, 0, 60)));
+    };
+    const UnsafeSet unsafe{{{OutputInequality{{1.0}, {}, number(), true}}}};
+    const double by = number();
+    const UnsafeSet shifted = moved(unsafe, by);
+    EXPECT_GE(mpq_class(shifted.conjunctions[0][0].bound), mpq_class(unsafe.conjunctions[0][0].bound) + mpq_class(by));
+    EXPECT_FALSE(shifted.conjunctions[0][0].strict);
+  }
+}
+
+// An engine that cannot tell anything: the bounds and the attack still give an interval, and it contains the truth.
+TEST(WorstMargin, IsAnIntervalEvenIfTheEngineNeverDecides) {
+  Random random(23);
+  for (int round = 0; round < std::max(10, testing::rounds() / 3); ++round) {
+    SCOPED_TRACE(round);
+    const Network network = testing::tiny_network(random);
+    const Query query = random_query(random, network);
+    const BoundedNetwork bounded(network);
+    const Decide decide = [](const Query&, const Limits&) { return Verdict{}; };
+    const WorstMargin found =
+        worst_margin(bounded, std::make_shared<const NetworkEvaluators>(network), query, decide, {}, {}, {});
+    const testing::ExactInterval truth = true_margin(query);
+    ASSERT_TRUE(std::isfinite(found.lower));
+    ASSERT_TRUE(std::isfinite(found.upper) || may_be_flat(query.region)) << found.reason;
+    ASSERT_LE(mpq_class(found.lower), truth.high);
+    ASSERT_GE(found.upper, truth.low.get_d() - 1e-6 * (1 + std::abs(truth.low.get_d())));
+  }
+}
+
+}  // namespace
+}  // namespace plumb

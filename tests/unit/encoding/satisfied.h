@@ -1,0 +1,33 @@
+// satisfied.h: whether a point satisfies a program, for tests that give the points themselves.
+#pragma once
+
+#include <span>
+
+#include "program/program.h"
+
+namespace plumb::testing {
+
+// Bounds, rows and integrality, each within the tolerance.
+inline bool satisfied(const Program& program, std::span<const double> point, double tolerance = 1e-9) {
+  for (std::int32_t j = 0; j < program.variables(); ++j) {
+    const double x = point[static_cast<std::size_t>(j)];
+    if (x < program.lower(VariableId{j}) - tolerance || x > program.upper(VariableId{j}) + tolerance) return false;
+    if (program.integrality(VariableId{j}) != Integrality::kContinuous && x != 0 && x != 1) return false;
+  }
+  for (std::int32_t i = 0; i < program.rows(); ++i) {
+    const double activity = program.activity(RowId{i}, point);
+    if (activity < program.lower(RowId{i}) - tolerance || activity > program.upper(RowId{i}) + tolerance) return false;
+  }
+  return true;
+}
+
+// The coefficient of a variable in a row; zero where it is not in it.
+inline double coefficient(const Program& program, RowId row, VariableId variable) {
+  const Program::Row terms = program.row(row);
+  for (std::size_t k = 0; k < terms.columns.size(); ++k) {
+    if (terms.columns[k] == variable.index) return terms.coefficients[k];
+  }
+  return 0;
+}
+
+}  // namespace plumb::testing
