@@ -52,6 +52,7 @@ AffineImage with_one_sign_each(const AffineImage& image) {
 
 Rational radius_below(double x) {
   constexpr int kBits = 40, kMostPlaces = 61;
+  if (!(x > 0)) return Rational();
   const int places = std::clamp(kBits - 1 - std::ilogb(x), 0, kMostPlaces);
   const double scaled = std::floor(std::ldexp(x, places));
   return Rational(static_cast<std::int64_t>(std::min(scaled, 0x1p62)), std::int64_t{1} << places);

@@ -139,8 +139,10 @@ TEST(MilpEngine, DecidesTinyNetworksAsBruteForceDoes) {
   for (const auto& [name, tally] : tallies) {
     SCOPED_TRACE(name);
     EXPECT_GT(tally.holds, 0);
-    EXPECT_GT(tally.by_solver, 0);
     EXPECT_GT(tally.violated, 0);
+    if (testing::counts_mean_something()) {
+      EXPECT_GT(tally.by_solver, 0);
+    }
     EXPECT_LT(tally.unknown, 10 + testing::rounds() / 10);
   }
 }

