@@ -23,6 +23,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kNoTime(0), kTurn(100);
 constexpr auto kPatience = std::chrono::seconds(1);  // between looks at what other processes hold
+// Between commits, each of which waits for the disk: results that come in less time share one.
+constexpr std::chrono::milliseconds kBetweenCommits(20);
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
@@ -169,6 +171,7 @@ class AccuracyRun {
       while (!finished() && !interrupted()) {
         watch(status(workers));
         const bool starving = !to_claim_.empty() && workers.waiting() == 0;
+        if (!starving) std::this_thread::sleep_until(last_commit_ + kBetweenCommits);
         turn(workers, workers.harvest(starving ? kNoTime : kTurn));
       }
       workers.stop();

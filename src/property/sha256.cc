@@ -1,68 +1,61 @@
 #include "property/sha256.h"
 
+#include <array>
+
 #include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include "base/error.h"
 
 namespace plumb {
 namespace {
 
-constexpr std::array<std::uint32_t, 64> kRound{
-    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
-    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
-    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
-    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
-    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
-    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
-    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
-    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+constexpr std::size_t kBlock = 4096;
+
+void require(int success) {
+  if (success != 1)
+    throw UnavailableError("SHA-256", "OpenSSL does not provide it", "look into OpenSSL's configuration");
+}
 
 }  // namespace
 
-void Sha256::compress() {
-  std::array<std::uint32_t, 64> w{};
-  for (std::size_t i = 0; i < 16; ++i) {
-    for (std::size_t k = 0; k < 4; ++k) w[i] = w[i] << 8 | block_[4 * i + k];
-  }
-  for (std::size_t i = 16; i < 64; ++i) {
-    const std::uint32_t s0 = std::rotr(w[i - 15], 7) ^ std::rotr(w[i - 15], 18) ^ w[i - 15] >> 3;
-    const std::uint32_t s1 = std::rotr(w[i - 2], 17) ^ std::rotr(w[i - 2], 19) ^ w[i - 2] >> 10;
-    w[i] = w[i - 16] + s0 + w[i - 7] + s1;
-  }
-  auto [a, b, c, d, e, f, g, h] = state_;
-  for (std::size_t i = 0; i < 64; ++i) {
-    const std::uint32_t s1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
-    const std::uint32_t t1 = h + s1 + ((e & f) ^ (~e & g)) + kRound[i] + w[i];
-    const std::uint32_t s0 = std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
-    const std::uint32_t t2 = s0 + ((a & b) ^ (a & c) ^ (b & c));
-    h = g, g = f, f = e, e = d + t1;
-    d = c, c = b, b = a, a = t1 + t2;
-  }
-  const std::array<std::uint32_t, 8> added{a, b, c, d, e, f, g, h};
-  for (std::size_t i = 0; i < 8; ++i) state_[i] += added[i];
+void Sha256::Free::operator()(evp_md_ctx_st* context) const { EVP_MD_CTX_free(context); }
+
+Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
+  require(context_ != nullptr ? EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) : 0);
+  waiting_.reserve(kBlock + sizeof(std::int64_t));
+}
+
+void Sha256::hash_waiting() {
+  require(EVP_DigestUpdate(context_.get(), waiting_.data(), waiting_.size()));
+  waiting_.clear();
 }
 
 void Sha256::add(std::uint8_t byte) {
-  block_[bytes_ % 64] = byte;
-  ++bytes_;
-  if (bytes_ % 64 == 0) compress();
+  waiting_.push_back(static_cast<char>(byte));
+  if (waiting_.size() >= kBlock) hash_waiting();
 }
 
 void Sha256::add(std::int64_t number) {
-  for (int shift = 0; shift < 64; shift += 8) {
-    add(static_cast<std::uint8_t>(static_cast<std::uint64_t>(number) >> shift & 255U));
+  std::array<char, sizeof(number)> bytes{};
+  for (std::size_t k = 0; k < bytes.size(); ++k) {
+    bytes[k] = static_cast<char>(static_cast<std::uint64_t>(number) >> (8 * k) & 255U);
   }
+  waiting_.append(bytes.data(), bytes.size());
+  if (waiting_.size() >= kBlock) hash_waiting();
 }
 
 void Sha256::add(std::string_view text) {
-  for (const char c : text) add(static_cast<std::uint8_t>(c));
+  waiting_ += text;
+  if (waiting_.size() >= kBlock) hash_waiting();
 }
 
 std::string Sha256::digits() {
-  const std::uint64_t bits = 8 * bytes_;
-  add(std::uint8_t{0x80});
-  while (bytes_ % 64 != 56) add(std::uint8_t{0});
-  for (int shift = 56; shift >= 0; shift -= 8) add(static_cast<std::uint8_t>(bits >> shift & 255U));
+  hash_waiting();
+  std::array<unsigned char, 32> hash{};
+  require(EVP_DigestFinal_ex(context_.get(), hash.data(), nullptr));
   std::string digits;
-  for (const std::uint32_t word : state_) digits += fmt::format("{:08x}", word);
+  for (const unsigned char byte : hash) digits += fmt::format("{:02x}", byte);
   return digits;
 }
 

@@ -1,20 +1,24 @@
-// sha256.h: SHA-256 (FIPS 180-4) of numbers, fed one after the other.
+// sha256.h: SHA-256 of numbers, fed one after the other.
 //
 // Numbers are fed as their 64 bits, lowest byte first, on every machine. A list is fed with its length before it, so
 // that no two different sequences of lists are the same bytes.
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <ranges>
 #include <string>
 #include <string_view>
+
+struct evp_md_ctx_st;  // OpenSSL's EVP_MD_CTX
 
 namespace plumb {
 
 class Sha256 {
  public:
+  Sha256();
+
   void add(std::uint8_t byte);
   void add(std::int64_t number);
   void add(double number) { add(std::bit_cast<std::int64_t>(number)); }
@@ -36,12 +40,14 @@ class Sha256 {
   std::string digits();
 
  private:
-  void compress();
+  struct Free {
+    void operator()(evp_md_ctx_st* context) const;
+  };
 
-  std::array<std::uint32_t, 8> state_{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                                      0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-  std::array<std::uint8_t, 64> block_{};
-  std::uint64_t bytes_ = 0;
+  void hash_waiting();
+
+  std::unique_ptr<evp_md_ctx_st, Free> context_;
+  std::string waiting_;  // handed over in blocks: a call for every number would cost more than its hash
 };
 
 }  // namespace plumb

@@ -60,10 +60,12 @@ int flags_of(Database::Access access) {
 
 }  // namespace
 
-Statement::~Statement() { sqlite3_finalize(statement_); }
+Statement::~Statement() {
+  if (statement_ != nullptr) database_->take_back(std::move(sql_), statement_);
+}
 
 Statement::Statement(Statement&& other) noexcept
-    : database_(other.database_), statement_(std::exchange(other.statement_, nullptr)) {}
+    : database_(other.database_), sql_(std::move(other.sql_)), statement_(std::exchange(other.statement_, nullptr)) {}
 
 Statement& Statement::bind(std::span<const Value> values) {
   struct Binder {
@@ -148,7 +150,10 @@ Database::Database(std::string path, Access access) : path_(std::move(path)) {
   sqlite3_busy_timeout(handle_, kBusyMilliseconds);
 }
 
-Database::~Database() { sqlite3_close_v2(handle_); }
+Database::~Database() {
+  for (const auto& [sql, statement] : idle_) sqlite3_finalize(statement);
+  sqlite3_close_v2(handle_);
+}
 
 void Database::fail() { throw_error(path_, sqlite3_extended_errcode(handle_), sqlite3_errmsg(handle_)); }
 
@@ -156,10 +161,25 @@ void Database::execute(const std::string& sql) {
   if (sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) fail();
 }
 
-Statement Database::query(const std::string& sql, std::initializer_list<Value> values) {
+sqlite3_stmt* Database::prepared(const std::string& sql) {
+  if (const auto idle = idle_.find(sql); idle != idle_.end()) {
+    sqlite3_stmt* statement = idle->second;
+    idle_.erase(idle);
+    return statement;
+  }
   sqlite3_stmt* statement = nullptr;
   if (sqlite3_prepare_v2(handle_, sql.c_str(), static_cast<int>(sql.size()), &statement, nullptr) != SQLITE_OK) fail();
-  Statement result(*this, statement);
+  return statement;
+}
+
+void Database::take_back(std::string sql, sqlite3_stmt* statement) {
+  sqlite3_reset(statement);  // gives again the error of the last step, which step() has thrown
+  sqlite3_clear_bindings(statement);
+  if (!idle_.try_emplace(std::move(sql), statement).second) sqlite3_finalize(statement);
+}
+
+Statement Database::query(const std::string& sql, std::initializer_list<Value> values) {
+  Statement result(*this, sql, prepared(sql));
   result.bind(std::span(values.begin(), values.size()));
   return result;
 }
@@ -170,19 +190,19 @@ std::int64_t Database::change(const std::string& sql, std::span<const Value> val
   return sqlite3_changes64(handle_);
 }
 
-WriteTransaction::WriteTransaction(Database& database) : database_(database) { database_.execute("BEGIN IMMEDIATE"); }
+WriteTransaction::WriteTransaction(Database& database) : database_(database) { database_.change("BEGIN IMMEDIATE"); }
 
 WriteTransaction::~WriteTransaction() {
   if (!open_) return;
   try {
-    database_.execute("ROLLBACK");
+    database_.change("ROLLBACK");
   } catch (const Error&) {
     // An error such as a full disk has rolled it back already.
   }
 }
 
 void WriteTransaction::commit() {
-  database_.execute("COMMIT");
+  database_.change("COMMIT");
   open_ = false;
 }
 

@@ -12,6 +12,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct Blob {
 
 using Value = std::variant<std::monostate, std::int64_t, double, std::string, Blob>;  // the first: NULL
 
+// Outlived by its Database.
 class Statement {
  public:
   ~Statement();
@@ -50,9 +52,11 @@ class Statement {
 
  private:
   friend class Database;
-  Statement(class Database& database, sqlite3_stmt* statement) : database_(&database), statement_(statement) {}
+  Statement(class Database& database, std::string sql, sqlite3_stmt* statement)
+      : database_(&database), sql_(std::move(sql)), statement_(statement) {}
 
   class Database* database_;
+  std::string sql_;
   sqlite3_stmt* statement_;
 };
 
@@ -80,8 +84,14 @@ class Database {
   [[noreturn]] void fail();
 
  private:
+  friend class Statement;
+  sqlite3_stmt* prepared(const std::string& sql);
+  void take_back(std::string sql, sqlite3_stmt* statement);
+
   std::string path_;
   sqlite3* handle_ = nullptr;
+  // By their text: reading SQL takes longer than most of the statements.
+  std::unordered_map<std::string, sqlite3_stmt*> idle_;
 };
 
 // Everything that is changed while it lives is kept by commit() or not at all. Others that write wait.

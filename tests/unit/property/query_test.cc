@@ -215,6 +215,19 @@ TEST(Sha256, GivesThePublishedDigests) {
   EXPECT_EQ(long_text.digits(), "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
 }
 
+TEST(Sha256, DoesNotDependOnThePiecesThatItIsFedIn) {
+  const std::string million = "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0";
+  Sha256 text, bytes, numbers;
+  text.add(std::string(1'000'000, 'a'));
+  EXPECT_EQ(text.digits(), million);
+  for (int k = 0; k < 1'000'000; ++k) bytes.add(std::uint8_t{'a'});
+  EXPECT_EQ(bytes.digits(), million);
+  for (int k = 0; k < 124'999; ++k) numbers.add(std::int64_t{0x6161616161616161});
+  numbers.add(std::string_view("aaa"));
+  numbers.add(std::string_view("aaaaa"));
+  EXPECT_EQ(numbers.digits(), million);
+}
+
 TEST(Query, RefusesWhatDoesNotFit) {
   const Network network = every_operation().network();
   const Region region(Box{{0, 0}, {1, 1}});
