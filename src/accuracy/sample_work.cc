@@ -132,7 +132,7 @@ class SampleWork {
 
   void take_witness(StoredResult& result, Witness witness) const {
     result.verdict.answer = Answer::kViolated;
-    result.verdict.margin_lower = -witness.slack;
+    result.verdict.margin_lower = -std::numeric_limits<double>::infinity();
     result.predicted = best_other_label(witness.outputs, label_);
     result.distance = distance(question_.norm, input_, witness.input);
     result.verdict.witness = std::move(witness);

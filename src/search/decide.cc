@@ -20,18 +20,6 @@ std::size_t coordinates(const SimpleRegion& part) {
   return image != nullptr ? image->parameters.size() : enclosing_box(part).size();
 }
 
-void add(const Statistics& part, Statistics& total) {
-  total.nodes += part.nodes;
-  total.lps += part.lps;
-  total.cuts += part.cuts;
-  total.simplex_iterations += part.simplex_iterations;
-  total.conjunctions_eliminated += part.conjunctions_eliminated;
-  total.refined += part.refined;
-  total.skipped_decided += part.skipped_decided;
-  total.skipped_exact += part.skipped_exact;
-  if (total.layers.empty()) total.layers = part.layers;
-}
-
 PieceResult decide_part(const SearchTask& task, const Piece& whole, const DecideOptions& options) {
   const bool unit_only = options.splitting == InputSplitting::kUnit || !can_be_halved(whole.region);
   const std::size_t inputs = coordinates(whole.region);
@@ -47,24 +35,24 @@ PieceResult decide_part(const SearchTask& task, const Piece& whole, const Decide
   PieceResult by_units = decide_piece(task, whole, units_first);
   if (!by_units.outgrown) return by_units;
   PieceResult by_halving = decide_by_halving(task, whole, options);
-  add(by_units.statistics, by_halving.statistics);
+  by_halving.statistics += by_units.statistics;
   return by_halving;
 }
 
 }  // namespace
 
 SearchEngine::SearchEngine(const BoundedNetwork& network, std::shared_ptr<const NetworkEvaluators> evaluators,
-                           MakeLeafSolver make_leaf_solver, DecideOptions options)
+                           MakeSolver make_solver, DecideOptions options)
     : network_(network),
       evaluators_(std::move(evaluators)),
-      make_leaf_solver_(std::move(make_leaf_solver)),
+      make_solver_(std::move(make_solver)),
       options_(std::move(options)) {}
 
-const Solver* SearchEngine::leaf_solver() const {
+const Solver* SearchEngine::solver() const {
   std::call_once(solver_made_, [&] {
-    if (make_leaf_solver_) leaf_solver_ = make_leaf_solver_();
+    if (make_solver_) solver_ = make_solver_();
   });
-  return leaf_solver_.get();
+  return solver_.get();
 }
 
 Verdict SearchEngine::decide(const Query& query, const Limits& limits) const {
@@ -77,12 +65,12 @@ Verdict SearchEngine::decide(const Query& query, const Limits& limits, EventSink
   Budget budget(limits);
   Verdict verdict{Answer::kHolds, Evidence::kRigorous, "nothing is unsafe", {}, kInf, {}};
   if (query.unsafe.conjunctions.empty()) return verdict;
-  const SearchTask task{network_, evaluators_, query, budget, [this] { return leaf_solver(); }, events};
+  const SearchTask task{network_, evaluators_, query, budget, [this] { return solver(); }, events};
   Statistics total;
   for (std::size_t part = 0; part < query.region.parts().size(); ++part) {
     const Piece whole_part{query.region.parts()[part], part};
     const PieceResult result = decide_part(task, whole_part, options_);
-    add(result.statistics, total);
+    total += result.statistics;
     const double margin = std::min(verdict.margin_lower, result.verdict.margin_lower);
     if (result.verdict.answer != Answer::kHolds || verdict.answer == Answer::kHolds) verdict = result.verdict;
     verdict.margin_lower = margin;

@@ -43,30 +43,30 @@ struct DecideOptions {
   bool give_up_where_trees_grow = false;  // instead of adding cuts: the caller will halve the region
 };
 
-// Solves linear programs with duals and rays, for leaves of the search that bounds do not close. Called at most once,
-// when the first such leaf is met: most searches have none, and loading a solver takes time. May give null: such leaves
-// then stay open.
-using MakeLeafSolver = std::function<std::unique_ptr<const Solver>()>;
+// Solves linear programs with duals and rays, for leaves of the search that bounds do not close and for subproblems
+// whose bound is just below zero. Called at most once, when the first of them is met: most searches have none, and
+// loading a solver takes time. May give null: such leaves then stay open.
+using MakeSolver = std::function<std::unique_ptr<const Solver>()>;
 
 // Decides queries about one network. May be used by several threads at once.
 class SearchEngine {
  public:
   // Keeps a reference to the network. The evaluators are those of the same network.
   SearchEngine(const BoundedNetwork& network, std::shared_ptr<const NetworkEvaluators> evaluators,
-               MakeLeafSolver make_leaf_solver, DecideOptions options = {});
+               MakeSolver make_solver, DecideOptions options = {});
 
   Verdict decide(const Query& query, const Limits& limits, EventSink& events) const;
   Verdict decide(const Query& query, const Limits& limits) const;
 
  private:
-  const Solver* leaf_solver() const;
+  const Solver* solver() const;
 
   const BoundedNetwork& network_;
   std::shared_ptr<const NetworkEvaluators> evaluators_;
-  MakeLeafSolver make_leaf_solver_;
+  MakeSolver make_solver_;
   DecideOptions options_;
   mutable std::once_flag solver_made_;
-  mutable std::unique_ptr<const Solver> leaf_solver_;
+  mutable std::unique_ptr<const Solver> solver_;
 };
 
 }  // namespace plumb

@@ -59,16 +59,17 @@ DecideOptions piece_options(DecideOptions options, std::int64_t pieces_before) {
   return options;
 }
 
+// The first piece is the whole: its units, and what bounds alone did, are told of no other.
 void add(const Statistics& piece, Statistics& total) {
-  total.nodes += 1 + piece.nodes;
-  total.lps += piece.lps;
-  total.simplex_iterations += piece.simplex_iterations;
-  if (!total.layers.empty()) return;
-  total.layers = piece.layers;
-  total.conjunctions_eliminated = piece.conjunctions_eliminated;
-  total.refined = piece.refined;
-  total.skipped_decided = piece.skipped_decided;
-  total.skipped_exact = piece.skipped_exact;
+  if (total.nodes == 0) {
+    total += piece;
+  } else {
+    total.nodes += piece.nodes;
+    total.lps += piece.lps;
+    total.simplex_iterations += piece.simplex_iterations;
+    total.cuts += piece.cuts;
+  }
+  ++total.nodes;
 }
 
 }  // namespace

@@ -385,7 +385,7 @@ class PieceDecision {
   NodeProgram* program_of(const Target& target) {
     auto& program = programs_[target.best];
     if (program) return program.get();
-    const Solver* solver = task_.leaf_solver();
+    const Solver* solver = task_.solver();
     if (solver == nullptr) return nullptr;
     const ReducedNetwork& reduced = *rows_->reduced();
     program = std::make_unique<NodeProgram>(*solver, reduced, reduced.functional_row(target.best), other_rows(target));
@@ -418,8 +418,7 @@ class PieceDecision {
     return {Answer::kHolds, Evidence::kRigorous, std::move(reason), {}, margin, {}};
   }
   Verdict violated(std::string reason) {
-    const double margin = -witness_->slack;
-    return {Answer::kViolated, Evidence::kRigorous, std::move(reason), std::move(witness_), margin, {}};
+    return {Answer::kViolated, Evidence::kRigorous, std::move(reason), std::move(witness_), -kInf, {}};
   }
   Verdict unknown(std::string reason) {
     return {Answer::kUnknown, Evidence::kRigorous, std::move(reason), {}, worst_bound(), {}};

@@ -11,7 +11,7 @@ struct SearchTask {
   const std::shared_ptr<const NetworkEvaluators>& evaluators;
   const Query& query;
   Budget& budget;
-  std::function<const Solver*()> leaf_solver;  // null if there is none
+  std::function<const Solver*()> solver;  // null if there is none
   EventSink& events;
 };
 

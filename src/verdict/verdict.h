@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -64,9 +65,9 @@ struct Verdict {
   Evidence evidence = Evidence::kRigorous;  // of holds
   std::string reason;                       // what decided it ("linear bounds", "attack", ...), or why it is unknown
   std::optional<Witness> witness;
-  // The unsafe set is missed by at least this much everywhere (slack.h, with its sign changed): positive if it holds,
-  // minus infinity if nothing is known.
-  double margin_lower = 0;
+  // Proven: the unsafe set is missed by at least this much everywhere (slack.h, with its sign changed). Not negative if
+  // it holds; minus infinity if nothing is known, as of everything violated (its witness has a margin of its own).
+  double margin_lower = -std::numeric_limits<double>::infinity();
   Statistics statistics;
 };
 

@@ -404,6 +404,7 @@ Verdict MilpEngine::decide(const Query& query, const Limits& limits) const {
     if (outcome.evidence == Evidence::kSolver) verdict.evidence = Evidence::kSolver;
     if (outcome.answer == Answer::kViolated) break;
   }
+  if (verdict.answer == Answer::kViolated) verdict.margin_lower = kMinusInfinity;
   verdict.witness = std::move(work.witness);
   verdict.statistics = std::move(work.statistics);
   verdict.statistics.work = work.budget.work();

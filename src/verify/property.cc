@@ -10,6 +10,8 @@
 namespace plumb {
 namespace {
 
+constexpr double kNothingKnown = -std::numeric_limits<double>::infinity();
+
 // Seconds that each query may take in the first round; ten times as many in each later one.
 constexpr double kFirstRound = 0.2;
 
@@ -18,7 +20,7 @@ constexpr AttackOptions kFirstAttack{.steps = 10, .restarts = 2};
 
 struct Part {
   std::size_t in_case = 0, part = 0;
-  double margin = -std::numeric_limits<double>::infinity();
+  double margin = kNothingKnown;
 };
 
 Limits not_counting(Limits limits, const double& seconds) {
@@ -73,7 +75,7 @@ class PropertyDecision {
       Verdict& verdict = result_.verdict;
       verdict.answer = Answer::kViolated;
       verdict.reason = "attack";
-      verdict.margin_lower = -attack.witness->slack;
+      verdict.margin_lower = kNothingKnown;
       verdict.witness = std::move(attack.witness);
       return true;
     }
@@ -113,6 +115,7 @@ class PropertyDecision {
       verdict.reason = "a point was found that is unsafe by less than the rounding of the property's numbers";
       verdict.witness.reset();
       undecided_ = verdict.reason;
+      result_.verdict.margin_lower = kNothingKnown;
       return false;
     }
     switch (verdict.answer) {
@@ -131,6 +134,7 @@ class PropertyDecision {
       left.push_back(part);
     } else {
       undecided_ = verdict.reason;  // more time would not help
+      result_.verdict.margin_lower = std::min(result_.verdict.margin_lower, verdict.margin_lower);
     }
     return false;
   }

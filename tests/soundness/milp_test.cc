@@ -131,9 +131,14 @@ TEST(MilpEngine, DecidesTinyNetworksAsBruteForceDoes) {
     const Query any = random_query(random, network);
     const Query query = round % 3 == 0 ? any : moved_to_slack(any, round % 3 == 1 ? -0.0625 : 0.0625);
     const bool reached = testing::exact_witness(query).has_value();
+    const auto slack = has_l2_ball(query.region) ? std::nullopt : testing::exact_largest_slack(query);
     for (const auto& [name, options] : ways) {
       SCOPED_TRACE(name);
-      expect_truth(query, decide(query, options), reached, tallies[name]);
+      const Verdict verdict = decide(query, options);
+      expect_truth(query, verdict, reached, tallies[name]);
+      if (slack && verdict.evidence == Evidence::kRigorous && std::isfinite(verdict.margin_lower)) {
+        EXPECT_LE(mpq_class(verdict.margin_lower), -*slack);
+      }
     }
   }
   for (const auto& [name, tally] : tallies) {

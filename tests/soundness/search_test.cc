@@ -131,6 +131,36 @@ TEST_F(Engine, NeverContradictsBruteForce) {
   RecordProperty("pieces_audited", std::to_string(audited_.pieces));
 }
 
+// Also of searches that are cut short.
+TEST_F(Engine, ProvesTheMarginsThatItTells) {
+  Random random(38);
+  int known = 0;
+  for (int round = 0; round < testing::rounds(); ++round) {
+    SCOPED_TRACE(round);
+    const Network network = testing::tiny_network(random);
+    const SimpleRegion parts[] = {
+        testing::random_part(random, static_cast<std::size_t>(network.input_size()), testing::RegionKind::kBox),
+        testing::random_part(random, static_cast<std::size_t>(network.input_size()), testing::RegionKind::kPolytope)};
+    const Region region(std::vector<SimpleRegion>(parts, parts + uniform(random, 1, 2)));
+    const Query query(network, region, testing::random_unsafe(random, network));
+    const auto slack = testing::exact_largest_slack(query);
+    ASSERT_TRUE(slack);
+    const DecideOptions options[] = {no_attack(), cuts_at_once(), leaves_alone(), halves_at_once()};
+    const Limits limits{.work = std::int64_t{1} << uniform(random, 0, 20)};
+    const Verdict verdict = decided(query, options[uniform(random, 0, 3)], limits);
+    if (std::isinf(verdict.margin_lower)) {
+      EXPECT_LT(verdict.margin_lower, 0);
+      continue;
+    }
+    ++known;
+    EXPECT_LE(mpq_class(verdict.margin_lower), -*slack) << verdict.reason;
+    EXPECT_NE(verdict.answer, Answer::kViolated);
+  }
+  if (testing::counts_mean_something()) {
+    EXPECT_GT(known, testing::rounds() / 4);
+  }
+}
+
 // Whether an output of a chain of dense layers goes below something near its least value: only a tree tells.
 TEST_F(Engine, NeverContradictsBruteForceWithCuts) {
   Random random(35);
