@@ -314,6 +314,7 @@ TEST(Encoding, TheLeastDistanceIsThatOfBruteForceInEveryNorm) {
     const BoundedNetwork bounded(network);
     RegionBounds bounds(bounded, query.region);
     compute_bounds(bounds, {});
+    const bool missed_by_a_hair = is_near_a_tie(query);
     for (const Norm norm : {Norm::kLinf, Norm::kL1, Norm::kL2}) {
       const auto truth = testing::exact_distortion(network, part, norm, box.lower, query.unsafe);
       for (const NetworkForm form : {NetworkForm::kReduced, NetworkForm::kLayered}) {
@@ -321,6 +322,8 @@ TEST(Encoding, TheLeastDistanceIsThatOfBruteForceInEveryNorm) {
         encoding.ask_distortion(all_conjunctions(query), norm, box.lower);
         const SolveResult result = (norm == Norm::kL2 ? quadratic : highs)->solve(encoding.program(), {});
         if (!truth) {
+          // What misses the unsafe set by less than a solver's tolerance may be given as a point of it.
+          if (missed_by_a_hair) continue;
           EXPECT_EQ(result.status, SolveStatus::kInfeasible) << result.message;
           continue;
         }
@@ -363,9 +366,13 @@ Lied decide_with_lies(const LyingSolver::Lie& lie) {
   MilpOptions options = without_attack();
   options.tightening.methods = {BoundMethod::kInterval, BoundMethod::kLp};
   Random random(6);
-  for (int round = 0; round < 300; ++round) {
-    const Network network = testing::tiny_network(random);
-    const Query query = moved_to_slack(random_query(random, network), round % 2 == 0 ? -0.0625 : 0.0625);
+  for (int round = 0; round < testing::rounds(); ++round) {
+    // Of every operation, or a chain whose least output only a tree tells.
+    const bool chain = round % 4 < 2;
+    const Network network = chain ? testing::random_chain(random, {2, 4, 4, 1}) : testing::tiny_network(random);
+    const Query any = chain ? Query(network, Region(Box{{-1, -1}, {1, 1}}), UnsafeSet{{{{{1}, {}, 0, false}}}})
+                            : random_query(random, network);
+    const Query query = moved_to_slack(any, (round % 2 == 0 ? -1 : 1) * (chain ? 1e-3 : 0.0625));
     const bool reached = testing::exact_witness(query).has_value();
     const BoundedNetwork bounded(network);
     const Verdict verdict =
@@ -385,7 +392,9 @@ TEST(MilpEngine, ALieThatCannotBeSeenIsMarkedAsTheSolversClaim) {
     result.status = SolveStatus::kInfeasible;
     result.best_bound = kInfinity;
   });
-  EXPECT_GT(lied.wrong_claims, 0);  // nothing can be done about it but to say whose word it is
+  if (testing::counts_mean_something()) {
+    EXPECT_GT(lied.wrong_claims, 0);  // nothing can be done about it but to say whose word it is
+  }
   EXPECT_EQ(lied.wrong_proofs, 0);
   EXPECT_EQ(lied.wrong_witnesses, 0);
 }
