@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "accuracy/counts_json.h"
 #include "base/error.h"
 #include "cli/run_progress.h"
 #include "cli/table.h"
@@ -82,7 +83,6 @@ Json distribution_json(const Distribution& d) {
 }
 
 Json summary_json(const RunEnd& end, std::size_t level, const std::string& epsilon) {
-  const LevelCounts& counts = end.status.levels[level];
   Json stages = Json::array();
   for (const Stage& stage : stages_of(end.results[level])) {
     stages.push_back({{"verdict", name_of(stage.answer)},
@@ -91,27 +91,15 @@ Json summary_json(const RunEnd& end, std::size_t level, const std::string& epsil
                       {"seconds", stage.seconds}});
   }
   const Effort effort = effort_of(end.results[level]);
-  return {{"epsilon", epsilon},
-          {"samples", counts.samples},
-          {"misclassified", counts.misclassified},
-          {"robust", counts.robust},
-          {"vulnerable", counts.vulnerable},
-          {"unknown", counts.unknown},
-          {"pending", counts.pending},
-          {"by_solver", counts.by_solver},
-          {"implied", counts.implied},
-          {"pgd_tried", counts.pgd_tried},
-          {"pgd_found", counts.pgd_found},
-          {"test_error", counts.test_error()},
-          {"error_lower", counts.error_lower()},
-          {"error_upper", counts.error_upper()},
-          {"exact", counts.exact()},
-          {"solved_here", end.status.solved_here},
-          {"interrupted", end.interrupted},
-          {"decided", stages},
-          {"seconds_a_sample", distribution_json(effort.seconds)},
-          {"nodes_a_sample", distribution_json(effort.nodes)},
-          {"seconds", end.status.seconds}};
+  Json json{{"epsilon", epsilon}};
+  json.update(counts_json(end.status.levels[level]));
+  json.update({{"solved_here", end.status.solved_here},
+               {"interrupted", end.interrupted},
+               {"decided", stages},
+               {"seconds_a_sample", distribution_json(effort.seconds)},
+               {"nodes_a_sample", distribution_json(effort.nodes)},
+               {"seconds", end.status.seconds}});
+  return json;
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "accuracy/counts_json.h"
+
 namespace plumb {
 namespace {
 
@@ -18,23 +20,6 @@ Json or_null(const std::optional<Type>& value) {
 
 // Times and scores are for reading: four digits say enough, and take less than half of the space.
 double rounded(double number) { return std::stod(fmt::format("{:.4g}", number)); }
-
-Json counts_json(const LevelCounts& counts) {
-  return {{"samples", counts.samples},
-          {"misclassified", counts.misclassified},
-          {"robust", counts.robust},
-          {"vulnerable", counts.vulnerable},
-          {"unknown", counts.unknown},
-          {"pending", counts.pending},
-          {"by_solver", counts.by_solver},
-          {"implied", counts.implied},
-          {"pgd_tried", counts.pgd_tried},
-          {"pgd_found", counts.pgd_found},
-          {"test_error", counts.test_error()},
-          {"error_lower", counts.error_lower()},
-          {"error_upper", counts.error_upper()},
-          {"exact", counts.exact()}};
-}
 
 Json stages_json(const std::vector<Stage>& stages) {
   Json json = Json::array();

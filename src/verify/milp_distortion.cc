@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "reduction/row_source.h"
+#include "verify/milp_request.h"
 
 namespace plumb {
 namespace {
@@ -110,14 +111,7 @@ class Search {
   }
 
   SolveResult call_solver(const Encoding& encoding) {
-    SolveRequest request;
-    request.time_limit = budget_.seconds_left();
-    if (const auto left = budget_.work_left(); left < std::numeric_limits<std::int64_t>::max()) {
-      request.node_limit = left;
-    }
-    request.threads = options_.threads;
-    request.seed = options_.seed;
-    request.cancel = budget_.cancel();
+    SolveRequest request = request_within(budget_, solver_, options_);
     if (std::isfinite(best_)) request.cutoff = objective_of(best_);
     const double before = budget_.seconds();
     const SolveResult result = solver_.solve(encoding.program(), request);

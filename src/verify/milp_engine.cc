@@ -9,6 +9,7 @@
 #include "bounds/summary.h"
 #include "program/certified_bound.h"
 #include "reduction/row_source.h"
+#include "verify/milp_request.h"
 
 namespace plumb {
 namespace {
@@ -332,15 +333,8 @@ class PartDecision {
   }
 
   SolveResult call_solver(const Encoding& encoding, bool has_margin) {
-    SolveRequest request;
-    request.time_limit = work_.budget.seconds_left();
-    if (const auto left = work_.budget.work_left(); left < std::numeric_limits<std::int64_t>::max()) {
-      request.node_limit = left;
-    }
-    request.threads = solver_.info().can.several_threads ? options_.threads : 1;
-    request.seed = options_.seed;
+    SolveRequest request = request_within(work_.budget, solver_, options_);
     if (has_margin) request.cutoff = request.stop_at_bound = kClearance;
-    request.cancel = work_.budget.cancel();
     request.confirm = [&](std::span<const double> point) {
       return confirm(encoding, point) ? Confirmation::kAccept : Confirmation::kKeepGoing;
     };

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "reduction/row_source.h"
+#include "verify/milp_request.h"
 
 namespace plumb {
 namespace {
@@ -116,14 +117,7 @@ class Search {
   }
 
   SolveResult call_solver(const Encoding& encoding) {
-    SolveRequest request;
-    request.time_limit = budget_.seconds_left();
-    if (const auto left = budget_.work_left(); left < std::numeric_limits<std::int64_t>::max()) {
-      request.node_limit = left;
-    }
-    request.threads = solver_.info().can.several_threads ? options_.threads : 1;
-    request.seed = options_.seed;
-    request.cancel = budget_.cancel();
+    SolveRequest request = request_within(budget_, solver_, options_);
     request.relative_gap = kSolverGap;
     if (std::isfinite(best_)) request.cutoff = best_;
     const double before = budget_.seconds();
