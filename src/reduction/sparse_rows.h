@@ -16,6 +16,13 @@ class SparseRows {
   std::span<const std::int32_t> columns(std::int64_t row) const { return {column_.data() + begin(row), length(row)}; }
   std::span<const double> values(std::int64_t row) const { return {value_.data() + begin(row), length(row)}; }
 
+  // sums += factor * row; to the nearest, so nothing is proven by it.
+  void add_multiple(std::int64_t row, double factor, std::span<double> sums) const {
+    const auto at = columns(row);
+    const auto of = values(row);
+    for (std::size_t e = 0; e < at.size(); ++e) sums[static_cast<std::size_t>(at[e])] += factor * of[e];
+  }
+
   // Appends to the row that end_row() has not closed yet. Zeros are left out.
   void add(std::int64_t column, double value) {
     if (value == 0) return;

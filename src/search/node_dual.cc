@@ -64,11 +64,7 @@ class AffineNetwork {
   std::vector<double> values_used(std::int64_t functional_row, std::span<const std::int64_t> constraints,
                                   std::span<const Split> splits, const ProofChoices& choices) const {
     std::vector<double> on_value(splits.size(), 0.0);
-    const auto add = [&](std::int64_t r, double factor) {
-      const auto columns = network_.on_units().columns(r);
-      const auto values = network_.on_units().values(r);
-      for (std::size_t e = 0; e < columns.size(); ++e) on_value[index(columns[e])] += factor * values[e];
-    };
+    const auto add = [&](std::int64_t r, double factor) { network_.on_units().add_multiple(r, factor, on_value); };
     add(functional_row, 1);
     for (std::size_t c = 0; c < constraints.size(); ++c) add(constraints[c], choices.pressure[c]);
     for (std::size_t k = splits.size(); k-- > 0;) {

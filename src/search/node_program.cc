@@ -217,11 +217,7 @@ ProofChoices NodeProgram::choices(std::span<const double> row_duals, double scal
   choices.slope.resize(units);
   choices.multiplier.resize(units);
   std::vector<double> on_value(units, 0.0);
-  const auto add = [&](std::int64_t row, double factor) {
-    const auto columns = network_.on_units().columns(row);
-    const auto values = network_.on_units().values(row);
-    for (std::size_t e = 0; e < columns.size(); ++e) on_value[index(columns[e])] += factor * values[e];
-  };
+  const auto add = [&](std::int64_t row, double factor) { network_.on_units().add_multiple(row, factor, on_value); };
   add(functional_row_, 1);
   for (std::size_t c = 0; c < constraints_.size(); ++c) {
     // The row is at most something: its dual is not positive.
