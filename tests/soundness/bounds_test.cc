@@ -2,7 +2,9 @@
 // random points and points that a gradient points to. No value may lie outside of any bound of any method.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 
 #include "bounds/bounds.h"
@@ -102,6 +104,36 @@ TEST(Bounds, ContainTheTrueValuesOfRandomNetworksOverBoxes) {
       }
     }
   }
+}
+
+// The limit is reached at the start, or when some node has been refined.
+TEST(Bounds, ContainTheTrueValuesWhereALimitEndsThem) {
+  Random random(17);
+  int looser = 0;
+  for (int round = 0; round < rounds(); ++round) {
+    const Network network = testing::random_network(random, 12);
+    const Box box = random_box(random, network.input_size());
+    const auto points = test_points(random, network, box);
+    const BoundedNetwork bounded(network);
+    RegionBounds all(bounded, Region(box)), some(bounded, Region(box));
+    compute_bounds(all, {});
+    std::int64_t nodes_left = uniform(random, 0, 2);
+    std::atomic<bool> stop = nodes_left == 0;
+    const Limits limits{.cancel = &stop};
+    const Budget budget(limits);
+    BoundOptions options;
+    options.budget = &budget;
+    options.refine_further = [&](NodeId) { stop = --nodes_left <= 0; };
+    compute_bounds(some, options);
+    for (const auto& point : points) {
+      expect_contains(network, some, point, network, "round " + std::to_string(round));
+      if (HasFatalFailure()) return;
+    }
+    for (NodeId id = 0; id < network.nodes().size(); ++id) {
+      looser += !std::ranges::equal(all.store.lower(id), some.store.lower(id));
+    }
+  }
+  EXPECT_GT(looser, 0);
 }
 
 TEST(Bounds, OutputFunctionalsAreNeverBelowTheirLowerBound) {
