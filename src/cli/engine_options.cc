@@ -106,8 +106,9 @@ const char* milp_option(const EngineOptions& options) {
 }
 
 Engine make_search_engine(const EngineOptions& options, const BoundedNetwork& network,
-                          std::shared_ptr<const NetworkEvaluators> evaluators) {
+                          std::shared_ptr<const NetworkEvaluators> evaluators, int threads) {
   DecideOptions search;
+  search.search.threads = threads;
   if (options.split == "unit") search.splitting = InputSplitting::kUnit;
   if (options.split == "input") search.splitting = InputSplitting::kInput;
   search.memory = static_cast<std::int64_t>(options.memory * std::pow(2.0, 30));
@@ -194,7 +195,7 @@ Engine make_engine(const EngineOptions& options, const BoundedNetwork& network,
   if (of_milp != nullptr) {
     throw UsageError(of_milp, "is an option of the mixed-integer engine", "give --engine milp instead");
   }
-  return make_search_engine(options, network, std::move(evaluators));
+  return make_search_engine(options, network, std::move(evaluators), threads);
 }
 
 Limits limits_of(const EngineOptions& options, const std::atomic<bool>* cancel) {

@@ -27,7 +27,7 @@ struct EngineOptions {
   bool audit = false;  // of the bab engine; only verify offers it
 };
 // For --threads, where these options are.
-inline constexpr const char* kSamplesOrSolver = "Samples at the same time; of the solver, with --sample";
+inline constexpr const char* kSamplesOrSolver = "Samples at the same time; of the search or the solver, with --sample";
 void add_engine_options(CLI::App& command, EngineOptions& options);
 
 // "interval,linear,lp". Throws UsageError if a name is unknown or the list does not increase.
@@ -43,8 +43,8 @@ struct Engine {
   MinimiseMargin minimise_margin{};  // empty where the engine has none
 };
 
-// `domain` is where --no-restricted-domain bounds units: the box of all inputs, if there is one. `threads` are the
-// solver's.
+// `domain` is where --no-restricted-domain bounds units: the box of all inputs, if there is one. `threads` are
+// those of one query: of the search, or of the solver.
 Engine make_engine(const EngineOptions& options, const BoundedNetwork& network,
                    std::shared_ptr<const NetworkEvaluators> evaluators, const std::optional<Box>& domain, int threads);
 

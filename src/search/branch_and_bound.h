@@ -7,9 +7,13 @@
 //      refuted, within rounding.
 //
 // Subproblems of all functionals share one queue, worst bound first. Each round takes the worst, splits them, and
-// bounds the children together, one in each lane, by a few steps of slope ascent from their parent's choices. Bounds of
-// the search are in float and prove nothing: a subproblem is closed only by the same choices evaluated in double with
-// all rounding errors (`proof`).
+// bounds the children in batches (node_batch.h), from their parent's choices. Bounds of the search are in float and
+// prove nothing: a subproblem is closed only by the same choices evaluated in double with all rounding errors
+// (`proof`).
+//
+// Threads: the batches of a round are worked on at the same time. How many a round has depends on the queue alone, and
+// everything that is learned from them is learned in their order, so that the search is the same for every number of
+// threads.
 //
 // Where a bound stays just below zero, the ascent's few steps and float's few digits are what is missing: a linear
 // program then gives the best choices.
@@ -23,11 +27,8 @@
 
 #include "base/limits.h"
 #include "events/events.h"
-#include "reduction/slope_ascent.h"
-#include "search/branching.h"
 #include "search/lane_attack.h"
-#include "search/node_program.h"
-#include "search/subproblem.h"
+#include "search/node_batch.h"
 
 namespace plumb {
 
@@ -37,6 +38,7 @@ struct SearchOptions {
   int attack_steps = 12;  // of descents from minimisers inside the search
   std::int64_t most_subproblems = std::numeric_limits<std::int64_t>::max();
   std::int64_t queue_bytes = 1 << 30;  // beyond this, subproblems forget their choices and the search goes depth first
+  int threads = 1;                     // 0: one a core
 };
 
 enum class SearchEnd { kClosed, kWitness, kLimit, kTooManySubproblems, kOpenLeaves };
@@ -58,17 +60,6 @@ struct NodeAnswer {
 // `found` are the choices that the ascent ended with.
 using SolveNode = std::function<std::optional<NodeAnswer>(const Subproblem& subproblem, const ProofChoices& found)>;
 
-// A functional that is to be shown positive wherever the constraints are at most zero.
-struct Goal {
-  struct Constraint {
-    std::int64_t number = 0;      // among the system's constraints
-    std::int64_t functional = 0;  // counted as the system counts its rows, from the first functional on
-  };
-  std::int64_t functional = 0;  // a row of the system
-  std::vector<Constraint> constraints;
-  double tolerance = 0;  // how far above zero the search's bound must be before a proof is tried
-};
-
 template <class T>
 class BranchAndBound {
  public:
@@ -87,25 +78,21 @@ class BranchAndBound {
   static constexpr double kFirstReach = 16;
 
   void start(const std::shared_ptr<const Choices>& start);
+  std::size_t batches_wanted() const;
   std::vector<Subproblem> children_of_worst();
-  void bound(std::vector<Subproblem>& batch, const AscentOptions& options);
-  void put(const Subproblem& subproblem, std::int64_t lane);
-  template <class Real>
-  void ask(const LaneSystem<Real>& system, Lanes<Real>& lanes, std::vector<std::int32_t>& asked, std::int64_t lane,
-           std::int32_t target) const;
-  void learn(const std::vector<Subproblem>& children, const std::vector<double>& parent_bounds);
-  bool found_witness(std::int64_t count);
-  void settle(std::vector<Subproblem>& batch);
-  std::vector<bool> prove(const std::vector<Subproblem>& batch, const std::vector<std::int64_t>& lanes);
+  NodeBatch<T>& batch(std::size_t b);
+  int next_attack_steps();
+  void work_on(std::size_t batches, const std::vector<NodeBatchOptions>& options);
+  void learn(NodeBatch<T>& batch);
+  bool found_witness(const NodeBatch<T>& batch);
+  void settle(NodeBatch<T>& batch);
   bool is_within_reach_of_a_program(const Subproblem& subproblem) const;
-  bool closed_by_program(Subproblem& subproblem, std::int64_t lane);
-  void keep_choices(const ProofChoices& choices, Subproblem& subproblem, std::int64_t lane);
-  ProofChoices found_choices(const Subproblem& subproblem, std::int64_t lane) const;
-  bool prove(const Subproblem& subproblem, std::int64_t lane, const ProofChoices& choices);
-  void report_closed(const Subproblem& subproblem, std::int64_t proof_lane);
+  bool closed_by_program(NodeBatch<T>& batch, std::int64_t lane);
+  void close(NodeBatch<T>& batch, std::int64_t lane);
+  void report_closed(const Subproblem& subproblem, const NodeProof& proof);
   void report_closed(const Subproblem& subproblem, const NodeAnswer& answer);
-  void push(Subproblem subproblem, std::int64_t lane);
-  std::shared_ptr<const Choices> best_choices(std::int64_t lane) const;
+  void push(NodeBatch<T>& batch, std::int64_t lane);
+  std::int64_t queue_bytes() const;
   void count_closed(const Subproblem& subproblem);
 
   const LaneSystem<T>& system_;
@@ -117,16 +104,10 @@ class BranchAndBound {
   SolveNode solve_node_;
   EventSink& events_;
 
-  Lanes<T> lanes_;
-  std::vector<std::int32_t> asked_;  // the target that each lane asks about
-  LaneTable<T> default_slope_;
-  Ascent<T> ascent_;
-  Lanes<double> proof_lanes_;
-  std::vector<std::int32_t> proof_asked_;
-  Lanes<T> attack_lanes_;
-  std::vector<PseudoCosts> costs_;  // of each functional
-  std::vector<Subproblem> queue_;   // a heap, worst first
-  std::int64_t rounds_ = 0;
+  std::vector<std::unique_ptr<NodeBatch<T>>> batches_;  // as many as a round has had
+  std::vector<PseudoCosts> costs_;                      // of each functional
+  std::vector<Subproblem> queue_;                       // a heap, worst first
+  std::int64_t bounded_batches_ = 0;
   double program_reach_ = kFirstReach;  // how far below zero a bound may be for a program to be tried, in tolerances
   bool witness_ = false;
   SearchCounts counts_;

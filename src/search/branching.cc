@@ -30,8 +30,7 @@ double PseudoCosts::rate(std::int64_t unit, bool active) const {
 }
 
 template <class T>
-Branch choose_branch(const LaneSystem<T>& system, const Lanes<T>& lanes, std::int64_t lane, double missing,
-                     const PseudoCosts& costs) {
+std::vector<Branch> promising_branches(const LaneSystem<T>& system, const Lanes<T>& lanes, std::int64_t lane) {
   std::vector<Branch> candidates;
   for (std::int64_t k = 0; k < system.units(); ++k) {
     if (lanes.split.at(k, lane) != T{0}) continue;
@@ -42,29 +41,33 @@ Branch choose_branch(const LaneSystem<T>& system, const Lanes<T>& lanes, std::in
     const double violation = std::abs(v) * std::abs(r - std::max(z, 0.0));
     candidates.push_back({static_cast<std::int32_t>(k), paid + 1e-3 * violation});
   }
-  if (candidates.empty()) return {};
   const std::size_t count = std::min(kCandidates, candidates.size());
   std::partial_sort(
       candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(count), candidates.end(),
       [](const Branch& a, const Branch& b) { return a.score != b.score ? a.score > b.score : a.unit < b.unit; });
+  candidates.resize(count);
+  return candidates;
+}
+
+Branch choose_branch(const std::vector<Branch>& promising, double missing, const PseudoCosts& costs) {
+  if (promising.empty()) return {};
   // Both children must be closed: the worse one counts most, and no gain beyond what is missing counts.
-  Branch best = candidates[0];
+  Branch best = promising[0];
   double best_value = -1;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (const Branch& branch : promising) {
     const auto gain = [&](bool active) {
-      return std::min(1.0, costs.rate(candidates[i].unit, active) * candidates[i].score / std::max(missing, 1e-9));
+      return std::min(1.0, costs.rate(branch.unit, active) * branch.score / std::max(missing, 1e-9));
     };
     const double value = std::min(gain(true), gain(false)) + 0.2 * std::max(gain(true), gain(false));
     if (value > best_value) {
       best_value = value;
-      best = candidates[i];
+      best = branch;
     }
   }
   return best;
 }
 
-template Branch choose_branch(const LaneSystem<float>&, const Lanes<float>&, std::int64_t, double, const PseudoCosts&);
-template Branch choose_branch(const LaneSystem<double>&, const Lanes<double>&, std::int64_t, double,
-                              const PseudoCosts&);
+template std::vector<Branch> promising_branches(const LaneSystem<float>&, const Lanes<float>&, std::int64_t);
+template std::vector<Branch> promising_branches(const LaneSystem<double>&, const Lanes<double>&, std::int64_t);
 
 }  // namespace plumb

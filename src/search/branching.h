@@ -39,14 +39,14 @@ struct Branch {
   double score = 0;
 };
 
-// For the subproblem in a lane, after forward(). `missing` is how far its bound is from being positive.
+// The units of highest score, highest first, of the subproblem in a lane, after forward(). None: every unit is decided.
 template <class T>
-Branch choose_branch(const LaneSystem<T>& system, const Lanes<T>& lanes, std::int64_t lane, double missing,
-                     const PseudoCosts& costs);
+std::vector<Branch> promising_branches(const LaneSystem<T>& system, const Lanes<T>& lanes, std::int64_t lane);
 
-extern template Branch choose_branch(const LaneSystem<float>&, const Lanes<float>&, std::int64_t, double,
-                                     const PseudoCosts&);
-extern template Branch choose_branch(const LaneSystem<double>&, const Lanes<double>&, std::int64_t, double,
-                                     const PseudoCosts&);
+// One of these, by what splits gained so far. `missing` is how far the subproblem's bound is from being positive.
+Branch choose_branch(const std::vector<Branch>& promising, double missing, const PseudoCosts& costs);
+
+extern template std::vector<Branch> promising_branches(const LaneSystem<float>&, const Lanes<float>&, std::int64_t);
+extern template std::vector<Branch> promising_branches(const LaneSystem<double>&, const Lanes<double>&, std::int64_t);
 
 }  // namespace plumb

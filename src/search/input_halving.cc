@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/parallel.h"
+
 namespace plumb {
 namespace {
 
@@ -79,65 +81,140 @@ bool can_be_halved(const SimpleRegion& part) {
   return ball == nullptr || ball->norm == Norm::kLinf;
 }
 
-PieceResult decide_by_halving(const SearchTask& task, const Piece& whole, const DecideOptions& options) {
-  PieceResult result;
-  double closed = 0, worst = std::numeric_limits<double>::infinity();
-  std::int64_t stuck = 0;
-  std::vector<OpenPiece> queue{{whole, 0, 0}};
-  // A ball is the box around it, rounded outward; witnesses are checked against the ball.
-  if (std::holds_alternative<Ball>(whole.region)) queue[0].piece.region = enclosing_box(whole.region);
-  for (std::int64_t pieces = 0; !queue.empty(); ++pieces) {
-    std::ranges::pop_heap(queue, later);
-    const OpenPiece open = std::move(queue.back());
-    queue.pop_back();
-    PieceResult piece = decide_piece(task, open.piece, piece_options(options, pieces));
-    add(piece.statistics, result.statistics);
+namespace {
+
+// The pieces of a round are decided at the same time. How many it has depends on the queue alone, each sees the budget
+// as the round found it, and what they found is taken in their order: the answer is the same for any number of threads.
+class Halving {
+ public:
+  Halving(const SearchTask& task, const Piece& whole, const DecideOptions& options) : task_(task), options_(options) {
+    queue_.push_back({whole, 0, 0});
+    // A ball is the box around it, rounded outward; witnesses are checked against the ball.
+    if (std::holds_alternative<Ball>(whole.region)) queue_[0].piece.region = enclosing_box(whole.region);
+  }
+
+  PieceResult run() {
+    while (!queue_.empty()) {
+      const std::vector<OpenPiece> round = worst_pieces();
+      std::vector<PieceResult> results = decide(round);
+      for (std::size_t i = 0; i < round.size(); ++i) {
+        if (is_final(round[i], results[i])) return std::move(result_);
+      }
+      if (out_of_budget_) {
+        conclude_unknown();
+        return std::move(result_);
+      }
+    }
+    result_.verdict = {Answer::kHolds, Evidence::kRigorous, "branch and bound on inputs", {}, worst_, {}};
+    if (stuck_ > 0) {
+      result_.verdict.answer = Answer::kUnknown;
+      result_.verdict.reason = fmt::format(
+          "undecided at rounding level: {} pieces of the region have neither a proof nor a witness", stuck_);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  // At most half of them, so that the worst come first.
+  std::vector<OpenPiece> worst_pieces() {
+    constexpr std::size_t kMost = 8;
+    std::vector<OpenPiece> round;
+    for (std::size_t left = std::clamp<std::size_t>(queue_.size() / 2, 1, kMost); left > 0; --left) {
+      std::ranges::pop_heap(queue_, later);
+      round.push_back(std::move(queue_.back()));
+      queue_.pop_back();
+    }
+    return round;
+  }
+
+  std::vector<PieceResult> decide(const std::vector<OpenPiece>& round) {
+    const auto count = std::ssize(round);
+    std::vector<PieceResult> results(round.size());
+    std::vector<Budget> budgets(round.size(), task_.budget);
+    // Whoever listens hears of one piece after the other.
+    EventSink nobody;
+    const bool listened = task_.events.wants_details();
+    const int threads = listened ? 1 : options_.search.threads;
+    parallel_for(count, threads, [&](std::int64_t i) {
+      DecideOptions options = piece_options(options_, pieces_ + i);
+      options.memory /= count;
+      if (count > 1) options.search.threads = 1;
+      const SearchTask task{task_.network, task_.evaluators,
+                            task_.query,   budgets[static_cast<std::size_t>(i)],
+                            task_.solver,  listened ? task_.events : nobody};
+      results[static_cast<std::size_t>(i)] = decide_piece(task, round[static_cast<std::size_t>(i)].piece, options);
+    });
+    pieces_ += count;
+    const std::int64_t before = task_.budget.work();
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      task_.budget.charge(budgets[i].work() - before);
+      add(results[i].statistics, result_.statistics);
+      const auto& witness = results[i].verdict.witness;
+      if (witness && !listened) task_.events.witness(witness->part, witness->input, witness->parameters);
+    }
+    return results;
+  }
+
+  // Whether the piece's verdict is that of the whole region.
+  bool is_final(const OpenPiece& open, PieceResult& piece) {
     const bool decided_at_once = open.depth == 0 && piece.verdict.answer != Answer::kUnknown;
     if (decided_at_once || piece.verdict.answer == Answer::kViolated) {
-      result.verdict = std::move(piece.verdict);
-      return result;
-    }
-    if (piece.verdict.answer == Answer::kHolds) {
-      closed += std::ldexp(1.0, -open.depth);
-      worst = std::min(worst, piece.verdict.margin_lower);
-      continue;
+      result_.verdict = std::move(piece.verdict);
+      return true;
     }
     const double known = piece.verdict.margin_lower;
-    if (!piece.outgrown && task.budget.reached() == LimitReached::kNone) {
-      worst = std::min(worst, known);
-      ++stuck;  // the tree was searched, and leaves are open within rounding
-      continue;
+    if (piece.verdict.answer == Answer::kHolds) {
+      closed_ += std::ldexp(1.0, -open.depth);
+      worst_ = std::min(worst_, known);
+    } else if (piece.outgrown) {
+      halve(open, static_cast<std::size_t>(piece.coordinate), known);
+    } else if (task_.budget.reached() == LimitReached::kNone) {
+      leave(known);  // the tree was searched, and leaves are open within rounding
+    } else {
+      worst_ = std::min(worst_, known);
+      out_of_budget_ = true;
     }
-    if (!piece.outgrown) {
-      result.verdict = std::move(piece.verdict);
-      result.verdict.margin_lower = std::min(worst, known);
-      for (const OpenPiece& left : queue) {
-        result.verdict.margin_lower = std::min(result.verdict.margin_lower, left.bound);
-      }
-      result.verdict.reason =
-          fmt::format("{}: {:.1f} % of the region closed", name_of(task.budget.reached()), 100 * closed);
-      return result;
-    }
-    std::vector<Piece> parts = halves(open.piece, static_cast<std::size_t>(piece.coordinate));
+    return false;
+  }
+
+  void leave(double known) {
+    worst_ = std::min(worst_, known);
+    ++stuck_;
+  }
+
+  void halve(const OpenPiece& open, std::size_t coordinate, double known) {
+    std::vector<Piece> parts = halves(open.piece, coordinate);
     SimpleRegion region = open.piece.region;
     if (parts.empty()) parts = halves(open.piece, widest(*box_of(region)));
-    if (parts.empty()) {  // a single point, for double arithmetic
-      worst = std::min(worst, known);
-      ++stuck;
-    }
-    if (!parts.empty()) task.events.halved(open.piece.part, open.piece.region, parts[0].region, parts[1].region);
+    if (parts.empty()) return leave(known);  // a single point, for double arithmetic
+    task_.events.halved(open.piece.part, open.piece.region, parts[0].region, parts[1].region);
     for (Piece& part : parts) {
-      queue.push_back({std::move(part), known, open.depth + 1});
-      std::ranges::push_heap(queue, later);
+      queue_.push_back({std::move(part), known, open.depth + 1});
+      std::ranges::push_heap(queue_, later);
     }
   }
-  result.verdict = {Answer::kHolds, Evidence::kRigorous, "branch and bound on inputs", {}, worst, {}};
-  if (stuck > 0) {
-    result.verdict.answer = Answer::kUnknown;
-    result.verdict.reason =
-        fmt::format("undecided at rounding level: {} pieces of the region have neither a proof nor a witness", stuck);
+
+  void conclude_unknown() {
+    for (const OpenPiece& left : queue_) worst_ = std::min(worst_, left.bound);
+    result_.verdict.answer = Answer::kUnknown;
+    result_.verdict.margin_lower = worst_;
+    result_.verdict.reason =
+        fmt::format("{}: {:.1f} % of the region closed", name_of(task_.budget.reached()), 100 * closed_);
   }
-  return result;
+
+  const SearchTask& task_;
+  const DecideOptions& options_;
+  std::vector<OpenPiece> queue_;
+  PieceResult result_;
+  std::int64_t pieces_ = 0, stuck_ = 0;
+  double closed_ = 0, worst_ = std::numeric_limits<double>::infinity();
+  bool out_of_budget_ = false;
+};
+
+}  // namespace
+
+PieceResult decide_by_halving(const SearchTask& task, const Piece& whole, const DecideOptions& options) {
+  return Halving(task, whole, options).run();
 }
 
 }  // namespace plumb

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "audit/auditor.h"
+#include "network/evaluator.h"
 #include "search/decide.h"
 #include "solvers/solvers.h"
 #include "support/exact_decision.h"
@@ -20,26 +21,42 @@ using testing::uniform;
 
 class Engine : public ::testing::Test {
  protected:
-  // Decided twice: alone, and under the eyes of an audit, which must confirm everything and change nothing.
+  // Decided twice: on several threads, and on one under the eyes of an audit, which must confirm everything. Neither
+  // changes anything.
   Verdict decided(const Query& query, const DecideOptions& options = {}, const Limits& limits = {}) {
     const BoundedNetwork bounded(query.network);
-    const SearchEngine engine(
-        bounded, std::make_shared<const NetworkEvaluators>(query.network), [] { return make_solver(kDefaultSolver); },
-        options);
+    const auto engine = [&](int threads) {
+      DecideOptions with_threads = options;
+      with_threads.search.threads = threads;
+      return SearchEngine(
+          bounded, std::make_shared<const NetworkEvaluators>(query.network), [] { return make_solver(kDefaultSolver); },
+          with_threads);
+    };
     audit::Auditor auditor(query);
-    const Verdict audited = engine.decide(query, limits, auditor);
+    const Verdict audited = engine(1).decide(query, limits, auditor);
     auditor.conclude(answer_of(audited));
     add(auditor.counts());
-    Verdict alone = engine.decide(query, limits);
-    EXPECT_EQ(audited.answer, alone.answer);
-    EXPECT_EQ(audited.statistics.nodes, alone.statistics.nodes);
-    EXPECT_EQ(audited.statistics.work, alone.statistics.work);
-    return alone;
+    Verdict threaded = engine(3).decide(query, limits);
+    expect_same(audited, threaded);
+    return threaded;
   }
 
   audit::AuditCounts audited_;
 
  private:
+  static void expect_same(const Verdict& one, const Verdict& other) {
+    EXPECT_EQ(one.answer, other.answer);
+    EXPECT_EQ(one.reason, other.reason);
+    EXPECT_EQ(one.margin_lower, other.margin_lower);
+    EXPECT_EQ(one.statistics.nodes, other.statistics.nodes);
+    EXPECT_EQ(one.statistics.lps, other.statistics.lps);
+    EXPECT_EQ(one.statistics.work, other.statistics.work);
+    ASSERT_EQ(one.witness.has_value(), other.witness.has_value());
+    if (one.witness) {
+      EXPECT_EQ(one.witness->input, other.witness->input);
+    }
+  }
+
   static audit::Auditor::Answer answer_of(const Verdict& verdict) {
     if (verdict.answer == Answer::kUnknown) return audit::Auditor::Answer::kUnknown;
     return verdict.answer == Answer::kHolds ? audit::Auditor::Answer::kHolds : audit::Auditor::Answer::kViolated;
@@ -318,21 +335,30 @@ TEST_F(Engine, DecidesARegionOfOnePoint) {
 }
 
 // A work limit ends the same search at the same place, whatever the clock says.
-TEST_F(Engine, IsTheSameUnderTheSameWorkLimit) {
+// Trees so large that rounds have several batches, and as many pieces; decided() compares one thread with three.
+TEST_F(Engine, IsTheSameForAnyNumberOfThreadsUnderTheSameWorkLimit) {
   Random random(33);
-  for (int round = 0; round < 30; ++round) {
-    const Network network = testing::tiny_network(random);
-    const Query query(network, testing::random_region(random, static_cast<std::size_t>(network.input_size())),
-                      testing::random_unsafe(random, network));
-    const Limits limits{.work = uniform(random, 1, 20000)};
-    const Verdict a = decided(query, no_attack(), limits), b = decided(query, no_attack(), limits);
-    ASSERT_EQ(a.answer, b.answer);
-    ASSERT_EQ(a.reason, b.reason);
-    ASSERT_EQ(a.statistics.nodes, b.statistics.nodes);
-    ASSERT_EQ(a.statistics.work, b.statistics.work);
-    ASSERT_EQ(a.witness ? a.witness->input : std::vector<double>(),
-              b.witness ? b.witness->input : std::vector<double>());
+  std::int64_t most_nodes = 0, most_pieces = 0;
+  for (int round = 0; round < 12; ++round) {
+    const Network network = testing::random_chain(random, {3, 10, 10, 1});
+    const Region region(Box{{-1, -1, -1}, {1, 1, 1}});
+    double least = std::numeric_limits<double>::infinity();
+    for (int k = 0; k < 1000; ++k) {
+      std::vector<double> point(3), output(1);
+      for (double& x : point) x = static_cast<double>(uniform(random, -512, 512)) / 512;
+      Evaluator<double>::Workspace workspace;
+      Evaluator<double>(network).evaluate(point, output, workspace);
+      least = std::min(least, output[0]);
+    }
+    const double bound = least - 0.02 * std::abs(least);
+    const Query query(network, region, UnsafeSet{{Conjunction{OutputInequality{{1}, {}, bound, false}}}});
+    const Limits limits{.work = uniform(random, 1, 40) * 1'000'000};
+    most_nodes = std::max(most_nodes, decided(query, cuts_at_once(), limits).statistics.nodes);
+    most_nodes = std::max(most_nodes, decided(query, leaves_alone(), limits).statistics.nodes);
+    most_pieces = std::max(most_pieces, decided(query, halves_at_once(), limits).statistics.nodes);
   }
+  EXPECT_GT(most_nodes, 1000);
+  EXPECT_GT(most_pieces, 100);
 }
 
 TEST_F(Engine, FindsTheSameThroughTheLayersWhereMemoryIsShort) {
