@@ -1,8 +1,8 @@
 # networks.sh, for the other scripts: which program, and which networks an instance is about.
 #
 # plumb:    the program: what PLUMB names, or the release build.
-# networks: the ONNX argument as plumb verify takes it, the first network alone, the others as --network NAME=FILE. It is
-#           a file, or for properties of several networks a list: [("f","f.onnx"),("g","g.onnx")].
+# networks: the ONNX argument as plumb verify takes it, the first network alone, the others as --network NAME=FILE. It
+#           is a file, or for properties of several networks a list: [("f","f.onnx"),("g","g.onnx")].
 plumb=${PLUMB:-${BASH_SOURCE[0]%/*}/../build/release/plumb}
 
 split_networks() {

@@ -22,7 +22,10 @@ echo timeout >"$results"
 
 # A twentieth of the time, and at least half a second, for what is not interruptible; two fifths of that until plumb is
 # ended, the rest for the system to take its memory back.
-printf -v whole '%.0f' "${timeout}e3" 2>/dev/null || { echo "run_instance.sh: '$timeout' is no number of seconds" >&2; exit 64; }
+if ! printf -v whole '%.0f' "${timeout}e3" 2>/dev/null; then
+  echo "run_instance.sh: '$timeout' is no number of seconds" >&2
+  exit 64
+fi
 margin=$((whole / 20 > 500 ? whole / 20 : 500))
 soft=$((whole > 2 * margin ? whole - margin : whole / 2))
 hard=$((soft + (whole - soft) * 2 / 5))

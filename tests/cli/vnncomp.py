@@ -9,7 +9,9 @@ Lies are told by a program between the runner and plumb (`stand_in`). Closing li
 import argparse
 import csv
 import gzip
+import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -117,11 +119,34 @@ def a_counterexample_that_was_tampered_with_is_refused(plumb, folder):
         program = stand_in(plumb, folder, f'$plumb "$@"; code=$?; sed -i "{lie}" "$results"; exit $code')
         done = vnncomp(program, write_list(folder, ["digits", "net.onnx", "broken.vnnlib.gz", 20, "sat"]),
                        "--out", folder / f"out{number}")
-        assert done.returncode == 1 and "WRONG: digits: net broken: refused: " in done.stdout and said in done.stdout, done
+        assert done.returncode == 1 and "WRONG: digits: net broken: refused: " in done.stdout, done
+        assert said in done.stdout, (said, done.stdout)
         assert answers(folder / f"out{number}") == [("sat", "wrong")], done
     program = stand_in(plumb, folder, "echo sat >$results; exit 1")  # of a property that holds
-    done = vnncomp(program, write_list(folder, ["digits", "net.onnx", "holds.vnnlib", 20, ""]), "--out", folder / "none")
+    path = write_list(folder, ["digits", "net.onnx", "holds.vnnlib", 20, ""])
+    done = vnncomp(program, path, "--out", folder / "none")
     assert done.returncode == 1 and answers(folder / "none") == [("sat", "wrong")], done
+
+
+def outputs_behind_a_last_softmax_are_those_of_the_file(plumb, folder):
+    import onnx
+    from onnx import TensorProto, helper
+    weight = helper.make_tensor("w", TensorProto.FLOAT, [2, 3], [1, 2, 0, 0, 1, -1])
+    graph = helper.make_graph(
+        [helper.make_node("MatMul", ["x", "w"], ["h"]), helper.make_node("Softmax", ["h"], ["y"])], "scores",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 2])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 3])], [weight])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+    onnx.save(model, folder / "scores.onnx")
+    names = ["X_0", "X_1", "Y_0", "Y_1", "Y_2"]
+    text = "".join(f"(declare-const {name} Real)\n" for name in names)
+    text += "".join(f"(assert (and (>= {name} 0.5) (<= {name} 1)))\n" for name in names[:2])
+    (folder / "order.vnnlib").write_text(text + "(assert (> Y_1 Y_0))\n")
+    path = write_list(folder, ["scores", "scores.onnx", "order.vnnlib", 20, "sat"])
+    done = vnncomp(plumb.path, path, "--out", folder / "out")
+    assert done.returncode == 0 and answers(folder / "out") == [("sat", "solved")], done
+    written = re.findall(r"\(Y_\d ([^)]*)\)", (folder / "out/answers/0001.txt").read_text())
+    assert len(written) == 3 and abs(sum(map(float, written)) - 1) < 1e-6, written
 
 
 def a_stopped_run_leaves_nothing_running_and_goes_on(plumb, folder):
@@ -245,6 +270,31 @@ def two_folders_stand_side_by_side(plumb, folder):
     assert done.returncode == 1 and "WRONG: digits: " in done.stdout, done
     done = vnncomp(None, "--compare", folder / "auto", folder / "none")
     assert done.returncode == 66 and "none: is no folder of results" in done.stderr, done
+
+
+def the_competition_s_scripts_look_at_what_they_are_given(plumb, folder):
+    small_list(folder)
+    scripts, variables = REPOSITORY / "vnncomp", os.environ | {"PLUMB": str(plumb.path)}
+
+    def call(*arguments):
+        return subprocess.run([scripts / arguments[0], *map(str, arguments[1:])], capture_output=True, text=True,
+                              cwd=folder, env=variables, timeout=60)
+
+    pair, spaced = "[('f', 'net.onnx'), ('g', 'a net.onnx')]", folder / "a net.onnx"
+    assert call("prepare_instance.sh", "v1", "c", "net.onnx", "holds.vnnlib").returncode == 0
+    done = call("prepare_instance.sh", "v1", "c", pair, "two.vnnlib")
+    assert done.returncode == 1 and "a net.onnx is not there" in done.stderr, done
+    shutil.copy(NETWORK, spaced)
+    assert call("prepare_instance.sh", "v1", "c", pair, "two.vnnlib").returncode == 0
+    for onnx, vnnlib, answer in ((pair, "two.vnnlib", "sat"), ("net.onnx", "holds.vnnlib", "unsat"),
+                                 ("none.onnx", "holds.vnnlib", "error"), ("[none]", "holds.vnnlib", "error"),
+                                 ("net.onnx", "two.vnnlib", "error")):
+        done = call("run_instance.sh", "v1", "c", onnx, vnnlib, "result.txt", "9.5")
+        assert done.returncode == 0 and (folder / "result.txt").read_text().splitlines()[0] == answer, (onnx, done)
+        assert done.stdout.splitlines()[-1] == answer, done
+    for arguments in (("v2", "c", "net.onnx", "holds.vnnlib", "result.txt", "9"), ("v1", "c"),
+                      ("v1", "c", "net.onnx", "holds.vnnlib", "result.txt", "soon")):
+        assert call("run_instance.sh", *arguments).returncode == 64, arguments
 
 
 CHECKS = [check for check in list(globals().values())

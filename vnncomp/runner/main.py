@@ -16,10 +16,10 @@ from one_run import REPOSITORY, run
 from result_folder import ResultFolder, line_of, read_rows, read_settings, replace
 
 DESCRIPTION = """Runs a list of VNN-COMP instances (CSV: category, onnx, vnnlib, timeout_s, verdict) through
-vnncomp/run_instance.sh, one after the other. Every sat is checked with ONNX Runtime, every verdict compared with the known
-one. The same command goes on where it was stopped."""
-EPILOG = """Exit codes: 0 nothing is wrong; 1 a verdict is wrong, a counterexample was refused, or an instance ended in an
-error; 64 usage; 65 a broken list or folder; 66 a file is missing; 130 interrupted."""
+vnncomp/run_instance.sh, one after the other. Every sat is checked with ONNX Runtime, every verdict compared with the
+known one. The same command goes on where it was stopped."""
+EPILOG = """Exit codes: 0 nothing is wrong; 1 a verdict is wrong, a counterexample was refused, or an instance ended in
+an error; 64 usage; 65 a broken list or folder; 66 a file is missing; 130 interrupted."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -64,8 +64,8 @@ def settings_of(arguments, list_hash):
             build = hashlib.file_digest(file, "sha256").hexdigest()[:12]
     except (OSError, subprocess.CalledProcessError) as error:
         raise Mistake(plumb, f"does not run: {error}", "make build", 66) from None
-    return {"engine": arguments.engine, "limit": arguments.limit, "plumb": f"{version.removeprefix('plumb ')} ({build})",
-            "list": list_hash, "machine": machine()}
+    return {"engine": arguments.engine, "limit": arguments.limit, "list": list_hash, "machine": machine(),
+            "plumb": f"{version.removeprefix('plumb ')} ({build})"}
 
 
 def machine():
@@ -98,15 +98,16 @@ def run_list(arguments):
                 continue
             limit = min(instance.timeout, arguments.limit)
             answers = folder.answer_file(instances.index(instance) + 1)
-            row = folder.add(instance, limit, run(instance, limit, arguments.plumb.resolve(), arguments.engine, answers))
-            show(done, len(wanted), instance, row)
+            result = run(instance, limit, arguments.plumb.resolve(), arguments.engine, answers)
+            show(done, len(wanted), instance, folder.add(instance, limit, result))
     except KeyboardInterrupt:
         interrupted = True
         print("\nInterrupted; the same command goes on from here.")
     summarise(wanted, folder)
     # What other categories have from earlier stays on the page.
     shown = [instance for instance in instances if instance in wanted or instance.key in folder.rows]
-    replace(folder.path / "results.html", page.results_page(shown, folder.rows, folder.settings, table_of(shown, folder)))
+    text = page.results_page(shown, folder.rows, folder.settings, table_of(shown, folder))
+    replace(folder.path / "results.html", text)
     print(f"\n{folder.path}/results.csv, results.html")
     if interrupted:
         return 130

@@ -1,5 +1,5 @@
-"""One instance through vnncomp/run_instance.sh, as the competition runs it: what it answered, what it took, whether that
-is right.
+"""One instance through vnncomp/run_instance.sh, as the competition runs it: what it answered, what it took, whether
+that is right.
 
 A verdict is wrong if it contradicts the known one, or if the checker refuses its counterexample. An answer that comes
 after the limit is none: it counts as a timeout, whatever it is.

@@ -1,5 +1,5 @@
-"""Results as one HTML file without scripts, in the style of plumb report: on screens light and dark, wide and narrow, and
-on paper. Every text that comes from files is escaped."""
+"""Results as one HTML file without scripts, in the style of plumb report: on screens light and dark, wide and narrow,
+and on paper. Every text that comes from files is escaped."""
 
 import html
 import pathlib
@@ -64,7 +64,8 @@ def chip(outcome):
 
 
 def section(title, lead, *parts):
-    return f'<section>\n<h2>{html.escape(title)}</h2>\n<p class="lead">{html.escape(lead)}</p>\n{"".join(parts)}</section>\n'
+    return (f'<section>\n<h2>{html.escape(title)}</h2>\n<p class="lead">{html.escape(lead)}</p>\n'
+            f'{"".join(parts)}</section>\n')
 
 
 def overview(rows, instances, settings):
@@ -73,8 +74,7 @@ def overview(rows, instances, settings):
                     for name in OUTCOMES)
     if len(rows) < len(instances):
         tiles += f"<div><dt>to run</dt><dd>{len(instances) - len(rows)}</dd></div>"
-    facts = {"plumb": settings["plumb"], "engine": settings["engine"], "limit": f"{settings['limit']:g} s, or the list's",
-             "list": settings["list"], "machine": settings["machine"]}
+    facts = settings | {"limit": f"{settings['limit']:g} s, or the list's"}
     listed = "".join(f"<div><dt>{name}</dt><dd>{html.escape(str(value))}</dd></div>" for name, value in facts.items())
     return (f'<section class="hero">\n<p class="kicker">Decided, and not wrong</p>\n'
             f"<h1>{counted['solved']} of {len(instances)} <small>instances solved</small></h1>\n"
@@ -99,9 +99,12 @@ def results_page(instances, rows_by_key, settings, categories):
     open_ones = [instance_line(*pair) for pair in done if pair[1]["outcome"] != "solved"]
     if open_ones:
         sections.append(section("Not solved", "What is wrong, or what limits it.", table(columns, open_ones, **shape)))
-    sections.append(section("Every instance", "A sat was replayed in ONNX Runtime against an independent reading of its "
-                            "property before it counts.", table(columns, [instance_line(*pair) for pair in done], **shape)))
-    return whole("Plumb: VNN-COMP instances", sections, "Made by scripts/vnncomp; results.csv beside this page has the same.")
+    every = [instance_line(*pair) for pair in done]
+    sections.append(section("Every instance", "A sat counts only if its counterexample, replayed in ONNX Runtime, "
+                            "satisfies the property as an independent reader reads it.",
+                            table(columns, every, **shape)))
+    return whole("Plumb: VNN-COMP instances", sections,
+                 "Made by scripts/vnncomp; results.csv beside this page has the same.")
 
 
 def comparison_page(names, settings, head, lines, last, different):

@@ -18,7 +18,8 @@ import pathlib
 from instances import Mistake
 from one_run import Result
 
-FIELDS = ["category", "onnx", "vnnlib", "limit_s", "known", "answer", "outcome", "seconds", "peak_mib", "reason", "remark"]
+FIELDS = ["category", "onnx", "vnnlib", "limit_s", "known", "answer", "outcome", "seconds", "peak_mib", "reason",
+          "remark"]
 # What a folder is about, and how a difference is named. The machine is recorded, but may change.
 COMPARED = {"engine": "--engine", "limit": "--limit", "plumb": "plumb", "list": "a list of instances with the hash"}
 
@@ -43,7 +44,8 @@ class ResultFolder:
 
     def rewrite(self):
         """results.csv as it should be: without what was cut off or is to run again."""
-        replace(self.path / "results.csv", line_of(FIELDS) + "".join(line_of(row.values()) for row in self.rows.values()))
+        lines = [line_of(FIELDS), *(line_of(row.values()) for row in self.rows.values())]
+        replace(self.path / "results.csv", "".join(lines))
 
     def forget(self, outcome, keys):
         """These instances run again, where this was their outcome."""
@@ -77,7 +79,8 @@ def read_settings(path):
     try:
         return json.loads((pathlib.Path(path) / "settings.json").read_text())
     except FileNotFoundError:
-        raise Mistake(path, "is no folder of results: there is no settings.json", "scripts/vnncomp makes them", 66) from None
+        problem = "is no folder of results: there is no settings.json"
+        raise Mistake(path, problem, "scripts/vnncomp makes them", 66) from None
     except ValueError:
         raise Mistake(pathlib.Path(path) / "settings.json", "is broken", "use another --out") from None
 

@@ -1,4 +1,4 @@
-"""Results by category, as rows of text: one folder alone, or two side by side. Seconds are those of solved instances."""
+"""Results by category, as rows of text: one folder alone, or two side by side. Seconds are of solved instances."""
 
 import statistics
 
@@ -41,7 +41,7 @@ def category_table(rows, instances):
 
 
 def comparison(a_name, a_rows, b_name, b_rows):
-    """The same for two folders, over the instances that both have: (head, lines, the line of all, where they differ)."""
+    """The same for two folders, over the instances that both have; and where they differ."""
     b_by_key = {key_of(row): row for row in b_rows}
     pairs = [(row, b_by_key[key_of(row)]) for row in a_rows if key_of(row) in b_by_key]
     head = ["category", "instances"]
@@ -77,7 +77,8 @@ def key_of(row):
 def short(head):
     """For people: what several columns in a row begin with is said once."""
     said = [cell.split(": ")[0] if ": " in cell else None for cell in head]
-    return [cell.split(": ", 1)[1] if k > 0 and said[k] and said[k] == said[k - 1] else cell for k, cell in enumerate(head)]
+    return [cell.split(": ", 1)[1] if k > 0 and said[k] and said[k] == said[k - 1] else cell
+            for k, cell in enumerate(head)]
 
 
 def as_text(head, lines, last):
