@@ -57,7 +57,10 @@ code=0
 run || code=$?
 case $code in
   0 | 1 | 2 | 130) ;;
-  137) echo timeout >"$results" ;;
+  137)
+    echo "ended from outside: a step could not be interrupted in time, or memory ran out" >&2
+    echo timeout >"$results"
+    ;;
   *) echo error >"$results" ;;
 esac
 read -r answer <"$results"

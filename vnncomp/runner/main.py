@@ -175,6 +175,9 @@ def main(words):
     except Mistake as mistake:
         print(mistake, file=sys.stderr)
         return mistake.code
+    except BrokenPipeError:  # whoever reads has enough; what was found is written already
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
 
 
 if __name__ == "__main__":
