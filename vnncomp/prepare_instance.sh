@@ -6,7 +6,9 @@ if [[ $# -ne 4 || $1 != v1 ]]; then
   echo "usage: prepare_instance.sh v1 CATEGORY ONNX VNNLIB" >&2
   exit 64
 fi
-plumb=$(dirname "$0")/../build/release/plumb
-for file in "$plumb" "$3" "$4"; do
-  [[ -r $file ]] || { echo "prepare_instance.sh: $file is not there" >&2; exit 1; }
+. "$(dirname "$0")/networks.sh"
+split_networks "$3"
+for file in "$plumb" "${networks[@]}" "$4"; do
+  [[ $file == --network ]] && continue
+  [[ -r $file || -r ${file#*=} ]] || { echo "prepare_instance.sh: $file is not there" >&2; exit 1; }
 done

@@ -5,37 +5,63 @@
 # a list of networks as properties of several have them: [("f","f.onnx"),("g","g.onnx")]. Ends before TIMEOUT seconds by
 # itself: plumb gets a little less, and is ended if a step of it cannot be interrupted in time. Its memory is limited to
 # most of what is free, so that it fails, and is answered for here, before the machine does.
+#
+# PLUMB names another program, PLUMB_ENGINE another engine than auto; the competition sets neither.
+# Plain bash as far as possible: each program that is started costs a few milliseconds of every instance.
 set -euo pipefail
+export LC_ALL=C  # numbers have points
 if [[ $# -ne 6 || $1 != v1 ]]; then
   echo "usage: run_instance.sh v1 CATEGORY ONNX VNNLIB RESULTS TIMEOUT" >&2
   exit 64
 fi
 onnx=$3 vnnlib=$4 results=$5 timeout=$6
-plumb=$(dirname "$0")/../build/release/plumb
+. "${BASH_SOURCE[0]%/*}/networks.sh"
 
 # What stands here if nothing below gets to write.
 echo timeout >"$results"
 
-networks=("$onnx")
-if [[ $onnx == \[* ]]; then
-  mapfile -t names < <(grep -oE "[(]['\"][^'\"]+['\"], *['\"][^'\"]+['\"][)]" <<<"$onnx" | tr -d "()'\" ")
-  networks=("${names[0]#*,}")
-  for pair in "${names[@]:1}"; do networks+=(--network "${pair%%,*}=${pair#*,}"); done
+# A twentieth of the time, and at least half a second, for what is not interruptible; two fifths of that until plumb is
+# ended, the rest for the system to take its memory back.
+if ! printf -v whole '%.0f' "${timeout}e3" 2>/dev/null; then
+  echo "run_instance.sh: '$timeout' is no number of seconds" >&2
+  exit 64
 fi
+margin=$((whole / 20 > 500 ? whole / 20 : 500))
+soft=$((whole > 2 * margin ? whole - margin : whole / 2))
+hard=$((soft + (whole - soft) * 2 / 5))
+printf -v soft '%d.%03d' $((soft / 1000)) $((soft % 1000))
+printf -v hard '%d.%03d' $((hard / 1000)) $((hard % 1000))
 
-# A twentieth of the time, and at least half a second, for what is not interruptible.
-limit=$(awk -v t="$timeout" 'BEGIN { m = t / 20; if (m < 0.5) m = 0.5; print (t > 2 * m) ? t - m : t / 2 }')
-end=$(awk -v t="$timeout" 'BEGIN { print (t > 0.5) ? t - 0.2 : t }')
-free_kib=$(awk '/^MemAvailable:/ { print int($2 * 0.9) }' /proc/meminfo)
-half_gib=$(awk -v k="$free_kib" 'BEGIN { print k / 2097152 }')
+# What is free, of the machine and of the container, in KiB.
+while read -r key kib _; do
+  [[ $key != MemAvailable: ]] || break
+done </proc/meminfo
+if [[ -r /sys/fs/cgroup/memory.max && -r /sys/fs/cgroup/memory.current ]]; then
+  read -r most </sys/fs/cgroup/memory.max
+  read -r used </sys/fs/cgroup/memory.current
+  if [[ $most != max ]] && (((most - used) / 1024 < kib)); then kib=$(((most - used) / 1024)); fi
+fi
+kib=$((kib * 9 / 10))
+set_already=$(ulimit -v)
+if [[ $set_already != unlimited ]] && ((set_already < kib)); then kib=$set_already; fi
+ulimit -v "$kib"
+printf -v half_gib '%d.%03d' $((kib / 2097152)) $((kib % 2097152 * 1000 / 2097152))
 
-ulimit -v "$free_kib"
+# Foreground: plumb stays in this script's process group, so that what ends the one ends the other.
+run() {
+  split_networks "$onnx" || return 64
+  timeout --foreground --signal=KILL "$hard" "$plumb" verify "${networks[0]}" "$vnnlib" "${networks[@]:1}" \
+    --timeout "$soft" --memory "$half_gib" --engine "${PLUMB_ENGINE:-auto}" --result "$results"
+}
 code=0
-timeout --signal=KILL "$end" "$plumb" verify "${networks[@]:0:1}" "$vnnlib" "${networks[@]:1}" --timeout "$limit" \
-  --memory "$half_gib" --result "$results" || code=$?
+run || code=$?
 case $code in
   0 | 1 | 2 | 130) ;;
-  137) echo timeout >"$results" ;;
+  137)
+    echo "ended from outside: a step could not be interrupted in time, or memory ran out" >&2
+    echo timeout >"$results"
+    ;;
   *) echo error >"$results" ;;
 esac
-head -n 1 "$results"
+read -r answer <"$results"
+echo "$answer"

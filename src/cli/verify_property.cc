@@ -107,7 +107,7 @@ int verify_property_file(const PropertyCommand& command) {
   const PropertyVerdict result = verify_property(network, evaluators, property, engine.decide, limits);
   const double seconds = seconds_since(start);
   if (!command.result_file.empty()) {
-    write_result(command.result_file, vnncomp_result(script, result));
+    write_result(command.result_file, vnncomp_result(script, network, result));
   }
   if (command.output.json) {
     print_json(result, property, engine, seconds);

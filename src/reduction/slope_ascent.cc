@@ -48,6 +48,7 @@ int ascend(const LaneSystem<T>& system, Lanes<T>& lanes, const AscentOptions& op
     const auto proven = [&](T bound) { return static_cast<double>(bound) > options.target; };
     if (std::all_of(ascent.bound.begin(), ascent.bound.begin() + options.lanes, proven)) return step;
     if (step == options.steps) return step;
+    if (options.budget != nullptr && options.budget->reached() != LimitReached::kNone) return step;
     system.forward(lanes);
     if (ascent.keep_means && step >= options.steps / 3) add_means(system, lanes, ascent);
     first *= ascent_kernels::kFirstDecay;

@@ -10,6 +10,7 @@
 // Follows: Xu et al. 2021 (optimised slopes), Wang et al. 2021 (multipliers of splits).
 #pragma once
 
+#include "base/limits.h"
 #include "reduction/lane_system.h"
 
 namespace plumb {
@@ -21,6 +22,7 @@ struct AscentOptions {
   // Stop when the best bound of each of the first `lanes` lanes is above the target. Infinity: take all steps.
   double target = 0;
   std::int64_t lanes = 1;
+  const Budget* budget = nullptr;  // if given: stop when it has reached a limit; the first bound is computed still
 };
 
 // Kept from call to call, so that nothing is allocated in a loop.

@@ -62,6 +62,7 @@ class CutRounds {
     ascent.keep_means = true;
     AscentOptions all_steps = options_.ascent;
     all_steps.target = kNever;
+    all_steps.budget = &budget_;
     const int steps = ascend<float>(system, lanes, all_steps, ascent);
     budget_.charge((2 * steps + 1) * kLanes<float> * system.pass_cost());
     keep(system, lanes, ascent);
@@ -100,6 +101,7 @@ class CutRounds {
       const std::vector<const LooseRow*> above = lowest_at(points_[own], present);
       for (std::int32_t k = 0; k < static_cast<std::int32_t>(network_.unit_count()); ++k) {
         if (on_value_[own][index(k)] >= 0) continue;
+        if (budget_.reached() != LimitReached::kNone) return false;  // for wide layers one cut takes milliseconds
         std::optional<SeparatedCut> found = separate(network_, k, points_[own], above);
         if (!found || !make_room(k)) continue;
         const std::int64_t number = count_++;

@@ -223,6 +223,8 @@ class PieceDecision {
       for (std::size_t t = first; t < last; ++t) functionals.push_back(reduced.functional_row(open[t].best));
       const std::vector<CutRoot> roots = cut_rounds(reduced, functionals, options_.cuts, budget_, events_);
       for (std::size_t t = first; t < last; ++t) {
+        // Setting up a tree takes long where cuts are many; without time there is nothing to gain by it.
+        if (undecided && budget_.reached() != LimitReached::kNone) return *undecided;
         const Verdict verdict = search_with_cuts(open[t], roots[t - first]);
         if (verdict.answer == Answer::kViolated) return verdict;
         if (verdict.answer == Answer::kUnknown && !undecided) undecided = verdict;

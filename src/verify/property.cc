@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "attack/gradient_attack.h"
+#include "network/output_activation.h"
 
 namespace plumb {
 namespace {
@@ -71,7 +72,7 @@ class PropertyDecision {
       const PropertyCase& of = property_.cases[part.in_case];
       const Query inner(network_, Region(of.inner_region.parts()[part.part]), of.inner_unsafe);
       AttackResult attack = gradient_attack(inner, evaluators_, kFirstAttack);
-      if (!attack.witness) continue;
+      if (!attack.witness || !survives_last_operation(of, *attack.witness)) continue;
       Verdict& verdict = result_.verdict;
       verdict.answer = Answer::kViolated;
       verdict.reason = "attack";
@@ -156,7 +157,16 @@ class PropertyDecision {
     auto witness = check.polish(verdict.witness->input);
     if (!witness) witness = check.confirm(verdict.witness->input);
     verdict.witness = std::move(witness);
-    return verdict.witness.has_value();
+    return verdict.witness.has_value() && survives_last_operation(of, *verdict.witness);
+  }
+
+  // A softmax or sigmoid that was dropped keeps the order of outputs, but in float32 it makes large ones equal: a
+  // strict comparison that is satisfied before it may not be satisfied by what another program computes.
+  bool survives_last_operation(const PropertyCase& of, const Witness& witness) const {
+    if (!has_dropped_activation(network_)) return true;
+    std::vector<double> outputs = with_dropped_activations(network_, witness.outputs);
+    for (double& y : outputs) y = static_cast<double>(static_cast<float>(y));
+    return holds(of.inner_unsafe, witness.input, outputs);
   }
 
   void conclude_unknown() {

@@ -9,7 +9,8 @@
 //
 // Sound:  holds rests on regions rounded outward. A witness of the engine's lies in those; it counts only if there is
 //         one in the region rounded inward, where the property is satisfied exactly. If there is none, the verdict is
-//         unknown and says so.
+//         unknown and says so. So it is where a strict order of outputs is lost, in float32, behind a last softmax or
+//         the like.
 #pragma once
 
 #include <memory>

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "network/output_activation.h"
 
 namespace plumb {
 namespace {
@@ -50,10 +51,12 @@ std::string by_tensor(const vnnlib::Script& script, const Witness& witness) {
 
 }  // namespace
 
-std::string vnncomp_result(const vnnlib::Script& script, const PropertyVerdict& result) {
+std::string vnncomp_result(const vnnlib::Script& script, const Network& network, const PropertyVerdict& result) {
   std::string text = first_line(result) + "\n";
   if (result.verdict.witness) {
-    text += script.version == 1 ? flat(*result.verdict.witness) : by_tensor(script, *result.verdict.witness);
+    Witness witness = *result.verdict.witness;
+    witness.outputs = with_dropped_activations(network, std::move(witness.outputs));
+    text += script.version == 1 ? flat(witness) : by_tensor(script, witness);
   }
   return text;
 }

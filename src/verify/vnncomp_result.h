@@ -1,8 +1,9 @@
 // vnncomp_result.h: an answer as the competition wants it.
 //
-// In:  the property, the verdict. Out: the text of a results file: sat, unsat, timeout or unknown on the
+// In:  the property, its network, the verdict. Out: the text of a results file: sat, unsat, timeout or unknown on the
 // first line, and a counterexample after sat: ((X_0 v) ... (Y_0 v) ...) for version 1.0; for 2.0 each tensor as
 // "name type [dimensions]" and one element a line. Numbers are printed so that reading them back gives the same double.
+// Outputs are those of the file that the network was read from: behind a last softmax or the like that was dropped.
 #pragma once
 
 #include <string>
@@ -12,6 +13,6 @@
 
 namespace plumb {
 
-std::string vnncomp_result(const vnnlib::Script& script, const PropertyVerdict& result);
+std::string vnncomp_result(const vnnlib::Script& script, const Network& network, const PropertyVerdict& result);
 
 }  // namespace plumb

@@ -1,5 +1,6 @@
 #include "import/vnnlib.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,15 +10,16 @@
 #include "import/vnnlib/joined_networks.h"
 #include "import/vnnlib/parser.h"
 #include "network/evaluator.h"
+#include "support/random_network.h"
 #include "thrown_error.h"
 #include "vnnlib_text.h"
 
 namespace plumb {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::SizeIs;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
 
 const char* const kUnitBox = "(assert (>= X_0 0)) (assert (<= X_0 1)) (assert (>= X_1 0)) (assert (<= X_1 1))";
 
@@ -200,6 +202,21 @@ TEST(Vnnlib, MistakesAreNamedWithLineAndColumn) {
            Mistake{"hello", "line 2, column 1", "expected '(' and a statement, found 'hello'"},
            Mistake{"(assert (<= X_0 \x01))", "line 2, column 17", "byte 0x01 is not part of a property"},
            Mistake{"(vnnlib-version <2.0>)", "line 2, column 2", "the version must stand before everything else"},
+           Mistake{")", "line 2, column 1", "expected '(' and a statement, found ')'"},
+           Mistake{"(assert)", "line 2, column 8", "expected '(' and a formula, as in (<= X_0 1), found ')'"},
+           Mistake{"(assert X_0)", "line 2, column 9", "expected '(' and a formula"},
+           Mistake{"(assert (and (<= X_0 1) 5))", "line 2, column 25", "expected '(' and a formula"},
+           Mistake{"(assert (<= X_0 1) (<= X_0 2))", "line 2, column 20", "expected ')', found '('"},
+           Mistake{"(assert (<= (+) 1))", "line 2, column 15", "expected a number, a variable, or arithmetic"},
+           Mistake{"(assert (<= X_0 --5))", "line 2, column 17", "expected a number, found '--5'"},
+           Mistake{"(assert (<= X_0 0x10))", "line 2, column 17", "expected a number, found '0x10'"},
+           Mistake{"(assert (<= X_0 1e))", "line 2, column 17", "expected a number, found '1e'"},
+           Mistake{"(assert (<= X_0 1e999999999999))", "line 2, column 17", "expected a number"},
+           Mistake{"(assert (<= X_0 nan))", "line 2, column 17", "expected a variable, found 'nan'"},
+           Mistake{"(assert (<= X_0 \"1\"))", "line 2, column 17", "expected a number, a variable, or arithmetic"},
+           Mistake{"(assert (<= X_-1 1))", "line 2, column 15", "expected the number of an input or output"},
+           Mistake{"(declare-const X_99999999999999999999 Real)", "line 2, column 18",
+                   "expected the number of an input"},
        }) {
     const auto error = thrown_by<DataError>([&] { vnnlib::parse(one + mistake.text, "f.vnnlib"); });
     EXPECT_EQ(error.where(), std::string("f.vnnlib: ") + mistake.where) << mistake.text;
@@ -226,6 +243,30 @@ TEST(Vnnlib, MistakesInDeclarationsAreNamed) {
   EXPECT_THAT(problem("(declare-network N (declare-input X real [100000,100000]) (declare-output Y real [1]))"),
               HasSubstr("more than"));
   EXPECT_THAT(problem(network), HasSubstr("nothing is asserted"));
+  EXPECT_THAT(problem(""), HasSubstr("no network is declared"));
+  EXPECT_THAT(problem("(assert (<= Y[0] 1))"), HasSubstr("expected a number or a declared variable, found 'Y'"));
+  EXPECT_THAT(problem(network + network), HasSubstr("the network N is declared twice"));
+  EXPECT_THAT(problem("(declare-network N (declare-output Y real [1]))"), HasSubstr("has no input"));
+  EXPECT_THAT(problem("(declare-network N (declare-input X real [1]) (declare-output X real [1]))"),
+              HasSubstr("X is declared twice"));
+  EXPECT_THAT(problem("(declare-network N (declare-input X real [a]))"), HasSubstr("expected a dimension, found 'a'"));
+  EXPECT_THAT(problem("(declare-network N (declare-input X real [1] \"x)"), HasSubstr("does not end"));
+  EXPECT_THAT(problem(network.substr(0, network.size() - 1)), HasSubstr("expected ')', found the end of the file"));
+  EXPECT_THAT(problem(network + "(assert (<= X[0,-1] 1))"), HasSubstr("expected an index, found '-1'"));
+  EXPECT_THAT(problem(network + "(assert (<= X[0 1] 1))"), HasSubstr("expected ',' or ']', found '1'"));
+  EXPECT_THAT(problem(network + "(assert (<= X 1))"), HasSubstr("X has 2 dimensions, 0 indices are given"));
+}
+
+TEST(Vnnlib, TextsThatAreNoPropertyAreRefused) {
+  const auto problem = [](const std::string& text) {
+    return thrown_by<DataError>([&] { vnnlib::parse(text, "f"); }).problem();
+  };
+  EXPECT_EQ(problem(""), "no input is declared");
+  EXPECT_EQ(problem(" \n; only a comment\n"), "no input is declared");
+  EXPECT_EQ(problem(declared(1, 1)), "nothing is asserted");
+  EXPECT_EQ(problem("(declare-const X_1 Real)(assert (<= X_1 1))"), "X_1 is declared, but X_0 is not");
+  EXPECT_EQ(problem("(vnnlib-version <3.0>)"), "version '<3.0>' is not supported");
+  EXPECT_EQ(problem("\xff\xfe("), "byte 0xff is not part of a property");
 }
 
 TEST(Vnnlib, InputsWithoutBoundsAreNamed) {
@@ -345,16 +386,28 @@ class RandomFormula {
   std::mt19937_64 random_;
 };
 
+// The same in version 2.0.
+const std::string kVersion2 =
+    "(vnnlib-version <2.0>)(declare-network N (declare-input X real [2,1]) (declare-output Y real [1,2]))";
+
+std::string with_indices(std::string text) {
+  for (const auto& [flat, indexed] :
+       {std::pair{"X_0", "X[0,0]"}, {"X_1", "X[1,0]"}, {"Y_0", "Y[0,0]"}, {"Y_1", "Y[0,1]"}}) {
+    for (std::size_t at = 0; (at = text.find(flat, at)) != std::string::npos;) text.replace(at, 3, indexed);
+  }
+  return text;
+}
+
 // A point satisfies the text if and only if it lies in some case, up to strictness at a side of the region, which the
 // outer form ignores and the inner one keeps.
-TEST(Vnnlib, APointSatisfiesTheTextExactlyIfItIsInTheParsedSets) {
+void expect_points_of_the_text_are_points_of_the_sets(int version) {
   const Network network = copying_network(2, 2);
   std::mt19937_64 random(7);
   int satisfied = 0, outside = 0;
   for (std::uint64_t seed = 0; seed < 1500; ++seed) {
     auto [text, meaning] = RandomFormula(seed).formula(3);
-    const std::string whole =
-        declared(2, 2) + "(assert (and (>= X_0 -2) (<= X_0 2) (>= X_1 -2) (<= X_1 2)))(assert " + text + ")";
+    const std::string assertions = "(assert (and (>= X_0 -2) (<= X_0 2) (>= X_1 -2) (<= X_1 2)))(assert " + text + ")";
+    const std::string whole = version == 1 ? declared(2, 2) + assertions : kVersion2 + with_indices(assertions);
     const VnnlibProperty p = import_vnnlib(whole, "p", network);
     for (int i = 0; i < 30; ++i) {
       const std::vector<double> x{(static_cast<double>(random() % 65) - 32) / 16,
@@ -373,6 +426,14 @@ TEST(Vnnlib, APointSatisfiesTheTextExactlyIfItIsInTheParsedSets) {
   }
   EXPECT_GT(satisfied, 5000);
   EXPECT_GT(outside, 5000);
+}
+
+TEST(Vnnlib, APointSatisfiesTheTextExactlyIfItIsInTheParsedSets) {
+  expect_points_of_the_text_are_points_of_the_sets(1);
+}
+
+TEST(Vnnlib, APointSatisfiesATextOfVersion2ExactlyIfItIsInTheParsedSets) {
+  expect_points_of_the_text_are_points_of_the_sets(2);
 }
 
 const char* const kTwoNetworks = R"((vnnlib-version <2.0>)
@@ -395,6 +456,50 @@ TEST(Vnnlib, NetworksThatShareTheirInputsBecomeOneWithOneInput) {
   ASSERT_THAT(p.cases, SizeIs(1));
   EXPECT_TRUE(std::holds_alternative<Box>(p.cases[0].region.parts()[0]));
   EXPECT_THAT(p.cases[0].unsafe.conjunctions[0][0].outputs, ElementsAre(-1, 0, 0, 1));
+}
+
+// (declare-network ...) of a network, its tensors called by these letters and a number.
+std::string declaration(const std::string& name, char input, char output, const Network& network) {
+  std::string text = "(declare-network " + name;
+  for (std::size_t i = 0; i < network.inputs().size(); ++i) {
+    text += fmt::format(" (declare-input {}{} real [{}])", input, i, element_count(network.inputs()[i].shape));
+  }
+  for (std::size_t i = 0; i < network.outputs().size(); ++i) {
+    text += fmt::format(" (declare-output {}{} real [{}])", output, i, element_count(network.outputs()[i].shape));
+  }
+  return text + ")";
+}
+
+std::vector<double> outputs_of(const Network& network, std::span<const double> point) {
+  std::vector<double> outputs(static_cast<std::size_t>(network.output_size()));
+  Evaluator<double>::Workspace workspace;
+  Evaluator<double>(network).evaluate(point, outputs, workspace);
+  return outputs;
+}
+
+// Whatever the two networks are, and whether or not they share an input: the outputs of the joined one are theirs.
+TEST(Vnnlib, JoinedNetworksComputeWhatEachComputes) {
+  testing::Random random(5);
+  for (int round = 0; round < 100; ++round) {
+    const bool shared = round % 2 == 0;
+    const std::int64_t size = testing::uniform(random, 1, 4);
+    const auto some = [&] {
+      return shared ? testing::random_chain(random, {size, 3, 2}) : testing::random_network(random, 8);
+    };
+    const Network f = some(), g = some();
+    std::string text = "(vnnlib-version <2.0>)" + declaration("f", 'X', 'Y', f) + declaration("g", 'U', 'V', g);
+    for (std::int64_t i = 0; shared && i < size; ++i) text += fmt::format("(assert (== X0[{0}] U0[{0}]))", i);
+    vnnlib::Script script = vnnlib::parse(text + "(assert (<= Y0[0] V0[0]))", "p");
+    const Network joined = vnnlib::join_networks(script, {{"f", f}, {"g", g}}, "p");
+    ASSERT_EQ(joined.input_size(), shared ? size : f.input_size() + g.input_size());
+
+    const std::vector<double> point = testing::random_point(random, joined.input_size());
+    const std::span whole(point);
+    const auto of_g = shared ? whole : whole.subspan(static_cast<std::size_t>(f.input_size()));
+    std::vector<double> expected = outputs_of(f, whole.first(static_cast<std::size_t>(f.input_size())));
+    for (const double y : outputs_of(g, of_g)) expected.push_back(y);
+    ASSERT_EQ(outputs_of(joined, point), expected) << text;
+  }
 }
 
 TEST(Vnnlib, NetworksWithInputsOfTheirOwnAreComparedByRows) {

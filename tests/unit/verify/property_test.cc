@@ -1,0 +1,75 @@
+#include "verify/property.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "import/vnnlib/parser.h"
+#include "verify/vnncomp_result.h"
+
+namespace plumb {
+namespace {
+
+using testing::HasSubstr;
+
+// The outputs are the inputs, and then a sigmoid, which was dropped.
+Network sigmoids() {
+  return Network({{"x", Input{0}, {}, {2}}}, {{"x", {2}, ElementType::kFloat32}}, {{"y", {2}, 0, "Sigmoid"}});
+}
+
+std::string order_within(const std::string& least, const std::string& most, const std::string& order) {
+  std::string text;
+  for (const char* variable : {"X_0", "X_1", "Y_0", "Y_1"}) text += fmt::format("(declare-const {} Real)", variable);
+  for (const char* input : {"X_0", "X_1"}) {
+    text += fmt::format("(assert (>= {0} {1})) (assert (<= {0} {2}))", input, least, most);
+  }
+  return text + fmt::format("(assert ({} Y_0 Y_1))", order);
+}
+
+PropertyVerdict verdict_of(const std::string& text, const Decide& decide) {
+  const Network network = sigmoids();
+  return verify_property(network, std::make_shared<const NetworkEvaluators>(network), import_vnnlib(text, "p", network),
+                         decide, {});
+}
+
+Witness witness_at(std::vector<double> point) {
+  Witness witness;
+  witness.outputs = point;
+  witness.input = std::move(point);
+  return witness;
+}
+
+Verdict undecided(const Query&, const Limits&) {
+  Verdict verdict;
+  verdict.answer = Answer::kUnknown;
+  verdict.reason = "not tried";
+  return verdict;
+}
+
+// 20 and 21 are different, and their sigmoids are, but not in float32.
+TEST(Property, AWitnessWhoseOrderIsLostBehindTheLastOperationIsNone) {
+  EXPECT_EQ(verdict_of(order_within("0", "1", ">"), undecided).verdict.answer, Answer::kViolated);
+  EXPECT_EQ(verdict_of(order_within("20", "21", ">="), undecided).verdict.answer, Answer::kViolated);
+  EXPECT_EQ(verdict_of(order_within("20", "21", ">"), undecided).verdict.answer, Answer::kUnknown);
+  const auto found = [](const Query&, const Limits&) {
+    Verdict verdict;
+    verdict.answer = Answer::kViolated;
+    verdict.witness = witness_at({21, 20});
+    return verdict;
+  };
+  const PropertyVerdict result = verdict_of(order_within("20", "21", ">"), found);
+  EXPECT_EQ(result.verdict.answer, Answer::kUnknown);
+  EXPECT_FALSE(result.verdict.witness);
+  EXPECT_THAT(result.verdict.reason, HasSubstr("unsafe by less than the rounding"));
+}
+
+TEST(Property, AResultsFileHasTheOutputsBehindTheLastOperation) {
+  PropertyVerdict result;
+  result.verdict.answer = Answer::kViolated;
+  result.verdict.witness = witness_at({0, 1000});
+  const vnnlib::Script script = vnnlib::parse(order_within("0", "1", ">="), "p");
+  EXPECT_EQ(vnncomp_result(script, sigmoids(), result), "sat\n((X_0 0)\n (X_1 1000)\n (Y_0 0.5)\n (Y_1 1))\n");
+}
+
+}  // namespace
+}  // namespace plumb
