@@ -10,7 +10,7 @@ FUZZ_SECONDS ?= 60
 # Every source file that is there and not ignored.
 SOURCES := git ls-files -co --exclude-standard '*.cc' '*.h' | xargs ls -d 2>/dev/null
 
-.PHONY: demo test build quick bench fuzz format format-check sanitize sanitize-quick thread-sanitize setup clean
+.PHONY: demo test build quick bench fuzz format format-check sanitize thread-sanitize setup clean
 .DEFAULT_GOAL := build
 
 setup:
@@ -23,7 +23,7 @@ demo: build
 ## test: format check, every test, the quick tests under sanitizers, a short fuzz of every reader
 test: format-check build
 	@scripts/run-tests release
-	@$(MAKE) --no-print-directory sanitize-quick
+	@$(MAKE) --no-print-directory sanitize
 	@FUZZ_SECONDS=5 FUZZ_SEED=1 scripts/fuzz
 
 ## build: the release program at build/release/plumb, with its tests
@@ -35,15 +35,11 @@ build: setup
 quick: build
 	@scripts/run-tests release -L quick
 
-sanitize-quick: setup
+## sanitize: the quick tests under the address and undefined-behaviour sanitizers
+sanitize: setup
 	@cmake --preset sanitize >/dev/null
 	@cmake --build --preset sanitize
 	@scripts/run-tests sanitize -L quick
-
-## sanitize: the quick tests under the address and undefined-behaviour sanitizers, and those of the program
-sanitize: sanitize-quick
-	@cmake --build --preset sanitize --target plumb unit_cli
-	@scripts/run-tests sanitize -L program
 
 ## thread-sanitize: the quick tests under the thread sanitizer
 thread-sanitize: setup
