@@ -1,0 +1,43 @@
+"""Data-set runs: plumb accuracy into a store, which resumes by itself, and what the store then holds."""
+
+import pathlib
+
+from .plumb import OutOfTime
+
+
+class Stores:
+    def __init__(self, plumb, folder):
+        self.plumb = plumb
+        self.folder = pathlib.Path(folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.asked = {}  # commands that ran here, and what they found: items share stores
+
+    def run(self, name, network, dataset, region, samples, *options):
+        """`region` is an epsilon, or what a perturbation is called. Results by sample, of all that the store holds now. A run that the budget ends raises after its results are
+        kept: ask with `read`."""
+        store = self.folder / f"{name}.db"
+        arguments = self.plumb.question("accuracy", network, dataset, "--perturbation" if ":" in region else "--eps", region,
+                                        "--samples", f"0:{samples}", *options, "--out", store)
+        self.plumb.note(arguments)
+        key = tuple(map(str, arguments))
+        if key not in self.asked:
+            self.plumb.run([*key, "--jobs", str(self.plumb.jobs), "-q"], parse=False)
+            self.asked[key] = self.read(name)
+        return self.asked[key]
+
+    def run_within_budget(self, name, *question):
+        """Like run, but a run that the budget ends gives what there is; the second value says whether it is complete."""
+        try:
+            return self.run(name, *question), True
+        except OutOfTime:
+            return self.read(name), False
+
+    def read(self, name):
+        store = self.folder / f"{name}.db"
+        if not store.exists():
+            return {}
+        deadline, self.plumb.deadline = self.plumb.deadline, None  # reading is not what the budget is for
+        try:
+            return {line["sample"]: line for line in self.plumb.run(["show", str(store), "--json"])}
+        finally:
+            self.plumb.deadline = deadline
