@@ -33,6 +33,8 @@ def bars(name, panels, groups, series, label, log=False):
         axis.grid(axis="x", visible=False)
         if log:
             axis.set_yscale("log")
+            axis.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+            axis.yaxis.set_minor_formatter(lambda value, _: "")
         ink(axis)
     axes[0][0].set_ylabel(label, color=INK)
     return drawn(name, figure, *axes[0][0].get_legend_handles_labels())
@@ -40,7 +42,7 @@ def bars(name, panels, groups, series, label, log=False):
 
 def lines(name, panels, x_label, y_label, dotted=(), limits=None):
     """panels: {title: {series: [(x, y), ...]}}; dotted: vertical lines at these x."""
-    figure, axes = pyplot.subplots(1, len(panels), figsize=(max(3.4 * len(panels), 5), 3.2), squeeze=False)
+    figure, axes = pyplot.subplots(1, len(panels), figsize=(max(3.2 * len(panels), 6.4), 3.2), squeeze=False)
     handles = {}
     for axis, (title, values) in zip(axes[0], panels.items()):
         for k, (one, points) in enumerate(values.items()):
@@ -68,9 +70,8 @@ def ink(axis):
 
 
 def drawn(name, figure, handles, labels):
-    legend = figure.legend(handles, labels, loc="outside lower center", ncols=3, labelcolor=INK)
-    legend.set_zorder(3)
     figure.set_layout_engine("constrained")
+    figure.legend(handles, labels, loc="outside lower center", ncols=3, labelcolor=INK)
     figure.patch.set_alpha(0)
     text = io.StringIO()
     with matplotlib.rc_context({"svg.hashsalt": name}):

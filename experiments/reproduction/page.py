@@ -17,7 +17,7 @@ h1 { font-size: 1.6rem; line-height: 1.2; } h2 { font-size: 1.25rem; margin: 2.5
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; margin: .5rem 0; }
 th, td { padding: .2rem .5rem; text-align: right; border-bottom: 1px solid var(--rule); vertical-align: top; }
-th.text, td.text { text-align: left; } th.group { text-align: center; }
+td.number { white-space: nowrap; } th.text, td.text { text-align: left; } th.group { text-align: center; }
 tr.plumb { background: var(--ours); -webkit-print-color-adjust: exact; print-color-adjust: exact; }
 pre { overflow-x: auto; font-size: .75rem; } nav ol { columns: 18rem; font-size: .95rem; } a { color: inherit; }
 """

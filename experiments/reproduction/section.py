@@ -56,4 +56,4 @@ def seconds(value):
     """Three digits that mean something, whether milliseconds or hours."""
     if value is None:
         return "—"
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+    return f"{value:,.0f}" if value >= 100 else f"{value:#.3g}"

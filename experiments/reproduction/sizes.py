@@ -8,13 +8,13 @@ import types
 SIZES = {
     "smoke": {
         "ablation": dict(samples=2, limit=1),
-        "distortion": dict(samples=1, limit=1, networks=("mnist_mlp_2x20", "mnist_mlp_3x20", "mnist_nor_mlp_b")),
-        "adversarial-accuracy": dict(samples=12, large=2, limit=1, published=False),
+        "distortion": dict(samples=1, limit=0.5, networks=("mnist_mlp_2x20", "mnist_mlp_3x20", "mnist_nor_mlp_b")),
+        "adversarial-accuracy": dict(samples=12, large=1, limit=0.5, published=False),
         "determinants": dict(samples=2),
         "nodes": dict(),
-        "solvers": dict(samples=1, limit=2),
+        "solvers": dict(samples=1, limit=1.5),
         "pgd-misses": dict(vulnerable=1, limit=1),
-        "sparsification": dict(samples=4, limit=1),
+        "sparsification": dict(samples=3, limit=0.5),
         "stability": dict(samples=2, programs=1, highest=0.104),
         "open-ideas": dict(samples=2, limit=1),
     },

@@ -51,7 +51,7 @@ def section(data):
         table.add("paper", f"{row.label} ({row.dataset})", row.eps, f"paper, table {theirs['table']}",
                   f"{theirs['seconds']:.2f}", *cells(theirs), "10,000")
         ours = data["rows"].get(row.name) or {}
-        for which, label in (("search", "search"), ("lp", "LP bounds, no search")):
+        for which, label in (("search", "search"), ("lp", "LP bounds alone")):
             if ours.get(which):
                 table.add("plumb", row.network, row.eps, f"Plumb, {label}, {row.weights}",
                           seconds(ours[which]["mean_seconds"]), *cells(ours[which]), f"{ours[which]['samples']:,}")
@@ -59,7 +59,8 @@ def section(data):
                 table.add("plumb", row.network, row.eps, f"Plumb: {NOT_YET}", *[""] * 7)
     return Section(NAME, TITLE, WHERE, tables=[table], notes=[
         "Search: what the bounds of Plumb's search left when it was done or began to split, misclassified samples left "
-        "out. Intervals and backward substitution, then optimised slopes where they were needed.",
+        "out. Intervals and backward substitution, then optimised slopes where they were needed; where intervals decide a "
+        "sample, nothing better was computed, and many units look unstable.",
         "LP bounds: every unit that these leave undecided by linear programs, the paper's maximum effort; the time is that "
         "of the bounds. Not for CNNB and RES.",
         "A label counts as eliminated if its margin is bounded above zero. The paper compares bounds of single outputs, "

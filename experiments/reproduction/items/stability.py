@@ -23,9 +23,10 @@ def run(context, data):
             # Programs for the convolutional network take long beyond the jump; the others are small.
             highest = context.size.highest if method == "lp" and row.name.startswith("lpd-cnna") else 0.2
             context.say(f"{row.name} by {METHODS[method]} up to {highest}")
-            for eps in grid(highest):
-                *_, last = context.plumb.measure("bounds", row.network, row.dataset, "--eps", eps, "--samples",
-                                                 f"0:{samples}", "--method", method)
+            answers = context.plumb.measure_all([
+                ("bounds", row.network, row.dataset, "--eps", eps, "--samples", f"0:{samples}", "--method", method, "--threads", 1)
+                for eps in grid(highest)])
+            for eps, (*_, last) in zip(grid(highest), answers):
                 layers = last["summary"]["layers"]
                 found[method][str(eps)] = {"samples": samples, **{
                     kind: sum(layer[kind] for layer in layers) for kind in ("active", "inactive", "unstable", "units")}}
