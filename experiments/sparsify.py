@@ -5,7 +5,7 @@
     experiments/sparsify.py NET.onnx --keep 0.2,0.75 -o SPARSE.onnx
 
 One fraction for each layer with weights (Gemm, MatMul, Conv, ConvTranspose), in the order of the graph, or one for all.
-The other weights of the layer are scaled so that the sum of magnitudes stays what it was (appendix I of Tjeng et al.);
+The other weights of the layer are scaled so that the sum of magnitudes stays what it was (appendix H of Tjeng et al.);
 biases stay. A layer whose fraction zeroed is 0 is not touched. Exit code 0; 64 usage, 65 a network that this cannot do.
 """
 
@@ -110,7 +110,8 @@ def main():
     parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("network", metavar="NET.onnx")
     which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument("--zero", type=fractions_of, metavar="F,...", help="fraction of each layer's weights to set to zero")
+    which.add_argument("--zero", type=fractions_of, metavar="F,...",
+                       help="fraction of each layer's weights to set to zero")
     which.add_argument("--keep", type=fractions_of, metavar="F,...", help="fraction of each layer's weights to keep")
     parser.add_argument("-o", "--output", required=True, metavar="OUT.onnx")
     arguments = parser.parse_args()

@@ -1,7 +1,7 @@
 """Every table and figure of Tjeng, Xiao, Tedrake (ICLR 2019), measured with Plumb and shown beside the paper's numbers.
 
-Nothing here verifies anything: items run `plumb` (plumb.py), whose answers are kept in stores (stores.py) or in a journal
-(journal.py), so that a run that was stopped continues. In the order in which a run passes through them:
+Nothing here verifies anything: items run `plumb` (plumb.py), whose answers are kept in stores (stores.py) or in a
+journal (journal.py), so that a run that was stopped continues. In the order in which a run passes through them:
 
     __main__.py   the command line; which items, how large, for how long
     sizes.py      how many samples and seconds each item gets

@@ -82,7 +82,8 @@ def drawn(name, figure, handles, labels):
     svg = re.sub(r" <metadata>.*?</metadata>\n", "", svg, flags=re.DOTALL)
     svg = re.sub(r' id="[A-Za-z0-9.]+_\d+"', "", svg)  # of groups: several charts share a page
     width, height = re.search(r'width="([\d.]+)pt" height="([\d.]+)pt"', svg).groups()
-    return svg.replace(f'width="{width}pt" height="{height}pt"', f'style="width:{width}pt;max-width:100%;height:auto"', 1)
+    fluid = f'style="width:{width}pt;max-width:100%;height:auto"'
+    return svg.replace(f'width="{width}pt" height="{height}pt"', fluid, 1)
 
 
 def standalone(svg):

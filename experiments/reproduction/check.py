@@ -2,8 +2,8 @@
 
     PYTHONPATH=experiments .deps/python/bin/python -m reproduction.check OUT --truth FILE.csv
 
-Reads the results that experiments/paper left in OUT. Exit code 1 where an item is missing, is not complete, or cannot be
-right.
+Reads the results that experiments/paper left in OUT. Exit code 1 where an item is missing, is not complete, or cannot
+be right.
 """
 
 import argparse
@@ -23,7 +23,8 @@ def wrong_verdicts(name, verdicts, truth):
 
 def read_truth(path):
     with open(path, newline="") as file:
-        return {int(row["sample"]): row["verdict"].replace("misclassified", "vulnerable") for row in csv.DictReader(file)}
+        verdicts = {int(row["sample"]): row["verdict"] for row in csv.DictReader(file)}
+    return {sample: verdict.replace("misclassified", "vulnerable") for sample, verdict in verdicts.items()}
 
 
 def complaints(out, truth):

@@ -7,13 +7,13 @@ def document(title, intro, sections):
 
 def section_text(section):
     parts = [f"## {section.title}", f"*{section.where}*"]
-    parts += [section.intro] if section.intro else []
     parts += map(table_text, section.tables)
     parts += (f"![{c.caption}](figures/{c.name}.svg)\n\n{c.caption}" for c in section.charts)
     if section.notes:
         parts.append("\n".join(f"- {note}" for note in section.notes))
     if section.commands:
-        parts.append("<details><summary>Commands</summary>\n\n    " + "\n    ".join(section.commands) + "\n\n</details>")
+        commands = "\n".join(f"    {command}" for command in section.commands)
+        parts.append(f"<details><summary>Commands</summary>\n\n{commands}\n\n</details>")
     return "\n\n".join(parts)
 
 

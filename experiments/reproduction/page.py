@@ -8,7 +8,8 @@ STYLE = """
 @media (prefers-color-scheme: dark) { :root { --ink: #e4e4e4; --paper: #16181b; --soft: #a0a0a0; --rule: #444;
   --ours: #1d2a38; } }
 @media print { :root { --ink: #000; --paper: #fff; --soft: #444; --rule: #999; --ours: #eee; }
-  details { display: none; } section { break-inside: avoid-page; } .wide { overflow: visible; } table { font-size: 7pt; } }
+  details { display: none; } section { break-inside: avoid-page; } .wide { overflow: visible; }
+  table { font-size: 7pt; } }
 body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 70rem;
   margin: 0 auto; padding: 1rem; }
 h1 { font-size: 1.6rem; line-height: 1.2; } h2 { font-size: 1.25rem; margin: 2.5rem 0 0; }
@@ -46,8 +47,8 @@ def page(title, intro, sections):
 
 
 def section_html(section):
-    parts = [f'<section id="{section.name}">\n<h2>{text(section.title)}</h2>\n<p class="where">{text(section.where)}</p>',
-             paragraphs([section.intro] if section.intro else [])]
+    parts = [f'<section id="{section.name}">', f"<h2>{text(section.title)}</h2>",
+             f'<p class="where">{text(section.where)}</p>']
     parts += map(table_html, section.tables)
     parts += (f"<figure>{c.svg}<figcaption>{text(c.caption)}</figcaption></figure>" for c in section.charts)
     if section.notes:
@@ -64,11 +65,16 @@ def table_html(table):
     if any(group for group, _ in groups):
         head = "<tr>" + "".join(f'<th class="group" colspan="{n}">{text(group)}</th>' for group, n in groups) + "</tr>"
     kind = ["text" if k < table.left else "number" for k in range(len(table.columns))]
-    head += "<tr>" + "".join(f'<th scope="col" class="{k}">{text(c[1])}</th>' for k, c in zip(kind, table.columns)) + "</tr>"
-    body = "".join(f'<tr class="{line}">' + "".join(f'<td class="{k}">{text(c)}</td>' for k, c in zip(kind, cells)) + "</tr>\n"
+    columns = (f'<th scope="col" class="{k}">{text(column[1])}</th>' for k, column in zip(kind, table.columns))
+    head += f"<tr>{''.join(columns)}</tr>"
+    body = "".join(f'<tr class="{line}">{"".join(cell_html(k, cell) for k, cell in zip(kind, cells))}</tr>\n'
                    for line, cells in table.lines)
     caption = f"<caption>{text(table.caption)}</caption>" if table.caption else ""
     return f'<div class="wide"><table>{caption}<thead>{head}</thead><tbody>\n{body}</tbody></table></div>'
+
+
+def cell_html(kind, cell):
+    return f'<td class="{kind}">{text(cell)}</td>'
 
 
 def paragraphs(lines):

@@ -63,7 +63,8 @@ class Plumb:
 
     def note(self, arguments):
         """Commands that differ in the sample and its target only are one."""
-        words = [{"--sample": "K", "--target": "T"}.get(before, word) for before, word in zip(["", *arguments], arguments)]
+        any_of = {"--sample": "K", "--target": "T"}
+        words = [any_of.get(before, word) for before, word in zip(["", *arguments], arguments)]
         text = shlex.join(["plumb", *map(str, words)])
         if text not in self.commands:
             self.commands.append(text)
@@ -73,7 +74,9 @@ class Plumb:
         left = None if self.deadline is None else self.deadline - time.monotonic()
         if left is not None and left <= 0:
             raise OutOfTime
-        process = subprocess.Popen([self.program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen([self.program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True,
+                                   start_new_session=True)  # a terminal's Ctrl-C is for us, and we pass it on once
         try:
             out, errors = process.communicate(timeout=left)
         except subprocess.TimeoutExpired:

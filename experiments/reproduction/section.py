@@ -27,7 +27,6 @@ class Section:
     name: str
     title: str
     where: str     # in the paper
-    intro: str = ""
     tables: list = dataclasses.field(default_factory=list)
     charts: list = dataclasses.field(default_factory=list)
     notes: list = dataclasses.field(default_factory=list)

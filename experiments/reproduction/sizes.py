@@ -20,7 +20,7 @@ SIZES = {
     },
     "quick": {
         "ablation": dict(samples=12, limit=2),
-        "distortion": dict(samples=3, limit=4, networks=("mnist_mlp_2x20", "mnist_mlp_3x20", "mnist_nor_mlp_b")),
+        "distortion": dict(samples=2, limit=3, networks=("mnist_mlp_2x20", "mnist_mlp_3x20", "mnist_nor_mlp_b")),
         "adversarial-accuracy": dict(samples=100, large=10, limit=2, published=True),
         "determinants": dict(samples=10),
         "nodes": dict(),

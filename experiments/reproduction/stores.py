@@ -2,8 +2,6 @@
 
 import pathlib
 
-from .plumb import OutOfTime
-
 
 class Stores:
     def __init__(self, plumb, folder):
@@ -13,24 +11,18 @@ class Stores:
         self.asked = {}  # commands that ran here, and what they found: items share stores
 
     def run(self, name, network, dataset, region, samples, *options):
-        """`region` is an epsilon, or what a perturbation is called. Results by sample, of all that the store holds now. A run that the budget ends raises after its results are
-        kept: ask with `read`."""
+        """Results by sample, of all that the store holds afterwards. `region` is an epsilon, or what a perturbation is
+        called. A run that the budget ends raises; what it found can be read."""
         store = self.folder / f"{name}.db"
-        arguments = self.plumb.question("accuracy", network, dataset, "--perturbation" if ":" in region else "--eps", region,
-                                        "--samples", f"0:{samples}", *options, "--out", store)
+        option = "--perturbation" if ":" in region else "--eps"
+        arguments = self.plumb.question("accuracy", network, dataset, option, region, "--samples", f"0:{samples}",
+                                        *options, "--out", store)
         self.plumb.note(arguments)
         key = tuple(map(str, arguments))
         if key not in self.asked:
             self.plumb.run([*key, "--jobs", str(self.plumb.jobs), "-q"], parse=False)
             self.asked[key] = self.read(name)
         return self.asked[key]
-
-    def run_within_budget(self, name, *question):
-        """Like run, but a run that the budget ends gives what there is; the second value says whether it is complete."""
-        try:
-            return self.run(name, *question), True
-        except OutOfTime:
-            return self.read(name), False
 
     def read(self, name):
         store = self.folder / f"{name}.db"

@@ -81,15 +81,17 @@ def one_fraction_serves_every_layer(_, folder):
 
 
 def plumb_reads_what_was_written(plumb, folder):
-    done = subprocess.run([plumb, "eval", made(folder), "--data", f"mnist:{REPOSITORY / 'examples/digits'}", "--json", "-q"],
-                          capture_output=True, text=True)
+    question = (made(folder), "--data", f"mnist:{REPOSITORY / 'examples/digits'}", "--json", "-q")
+    done = subprocess.run([plumb, "eval", *question], capture_output=True, text=True)
     assert done.returncode == 0 and 0.017 < json.loads(done.stdout)["error"] < 0.5, done
 
 
 def what_cannot_be_done_is_refused(_, folder):
     out = folder / "none.onnx"
-    for arguments, code, what in ((("--zero", "0.5,0.5"), 65, "2 fractions for 4 layers"), (("--zero", "1"), 65, "[0, 1)"),
-                                  (("--keep", "0"), 65, "[0, 1)"), (("--zero", "half"), 64, "half"), ((), 64, "--zero")):
+    for arguments, code, what in ((("--zero", "0.5,0.5"), 65, "2 fractions for 4 layers"),
+                                  (("--zero", "1"), 65, "[0, 1)"),
+                                  (("--keep", "0"), 65, "[0, 1)"), (("--zero", "half"), 64, "half"),
+                                  ((), 64, "--zero")):
         done = sparsify(NETWORK, *arguments, "-o", out)
         assert done.returncode == code and what in done.stderr and not out.exists(), (arguments, done)
     for path in (folder / "absent.onnx", REPOSITORY / "README.md"):

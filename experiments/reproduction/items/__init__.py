@@ -1,7 +1,7 @@
 """One file an item. Each has
 
     NAME, TITLE, WHERE
-    run(context, data)       measures: fills `data`, plain numbers, row by row, so that what is there counts if it is stopped
+    run(context, data)       measures: fills `data`, plain numbers, row by row, so that what is there counts if it ends
     section(data)            shows `data` beside the paper's numbers
     complaints(data, truth)  what cannot be right about complete `data`; truth: published verdicts of LPd-CNNA at 0.1
 """

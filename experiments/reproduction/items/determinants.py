@@ -14,7 +14,7 @@ def run(context, data):
     data.setdefault("rows", {})
     for row in context.rows(rows.of_the_paper()):
         context.say(row.name)
-        results = context.results_of(row).values()
+        results = context.exact_results(row).values()
         found = [line for line in results if line["statistics"]["layers"]]
         data["rows"][row.name] = {"network": row.network, "weights": row.weights, "search": means(found), "lp": None,
                                   "correct": sum(not line["misclassified"] for line in results)}
@@ -30,7 +30,8 @@ def run(context, data):
 def means(lines):
     if not lines:
         return None
-    total = {kind: sum(layer[kind] for line in lines for layer in line["statistics"]["layers"]) / len(lines) for kind in KINDS}
+    layers = [layer for line in lines for layer in line["statistics"]["layers"]]
+    total = {kind: sum(layer[kind] for layer in layers) / len(lines) for kind in KINDS}
     return total | {"samples": len(lines), "total": sum(total.values()),
                     "labels_eliminated": sum(line["statistics"]["labels_eliminated"] for line in lines) / len(lines),
                     "mean_seconds": sum(line["seconds"] for line in lines) / len(lines)}
@@ -58,17 +59,18 @@ def section(data):
             elif which == "search":
                 table.add("plumb", row.network, row.eps, f"Plumb: {NOT_YET}", *[""] * 7)
     return Section(NAME, TITLE, WHERE, tables=[table], notes=[
-        "Search: what the bounds of Plumb's search left when it was done or began to split, misclassified samples left "
-        "out. Intervals and backward substitution, then optimised slopes where they were needed; where intervals decide a "
-        "sample, nothing better was computed, and many units look unstable.",
-        "LP bounds: every unit that these leave undecided by linear programs, the paper's maximum effort; the time is that "
-        "of the bounds. Not for CNNB and RES.",
-        "A label counts as eliminated if its margin is bounded above zero. The paper compares bounds of single outputs, "
-        "which eliminates fewer."])
+        "Search: what the bounds of Plumb's search left when it was done or began to split, misclassified samples "
+        "left out. Intervals and backward substitution, then optimised slopes where they were needed; where intervals "
+        "decide a sample, nothing better was computed, and many units look unstable.",
+        "LP bounds: every unit that these leave undecided by linear programs, the paper's maximum effort; the time is "
+        "that of the bounds. Not for CNNB and RES.",
+        "A label counts as eliminated if its margin is bounded above zero. The paper compares bounds of single "
+        "outputs, which eliminates fewer."])
 
 
 def cells(values):
-    return (f"{values['labels_eliminated']:.2f}", *(number(float(values[kind])) for kind in KINDS), number(round(values["total"])))
+    return (f"{values['labels_eliminated']:.2f}", *(number(float(values[kind])) for kind in KINDS),
+            number(round(values["total"])))
 
 
 def complaints(data, truth):

@@ -33,8 +33,8 @@ def targets_of(labels):
 def run(context, data):
     data.setdefault("cases", {})
     for network in context.size.networks:
-        lines = context.plumb.measure("bounds", network, "MNIST", "--samples", f"0:{context.size.samples}", "--eps", "0",
-                                      "--method", "interval")
+        lines = context.plumb.measure("bounds", network, "MNIST", "--samples", f"0:{context.size.samples}", "--eps",
+                                      "0", "--method", "interval")
         targets = targets_of([line["label"] for line in lines[:-1]])
         for norm in NORMS:
             context.say(f"{network} {norm}")
@@ -43,19 +43,21 @@ def run(context, data):
                 ("distortion", network, "MNIST", *options_of(method, sample, target, norm, context.size.limit))
                 for method, sample, target in cases])
             data["cases"][f"{network} {norm}"] = [
-                {"method": method, "sample": sample, "target": target, "lower": answer["lower"], "upper": answer["upper"],
+                {"method": method, "sample": sample, "target": target, "lower": answer["lower"],
+                 "upper": answer["upper"],
                  "exact": answer["exact"], "reason": answer["reason"], "seconds": answer["seconds"]}
                 for (method, sample, target), (answer,) in zip(cases, answers)]
             context.keep()
 
 
 def means(cases, method):
-    """Mean distortion (the exact one by its witness, the others by what is proven), mean seconds, how many are exact."""
+    """Mean distortion (exact: by the witness; the others: what is proven), mean seconds, how many are exact."""
     ours = [case for case in cases if case["method"] == method]
     values = [case["upper"] if method == "exact" else case["lower"] for case in ours]
     if not ours or None in values:
         return None
-    return statistics.mean(values), statistics.mean(case["seconds"] for case in ours), sum(case["exact"] for case in ours)
+    seconds_each = statistics.mean(case["seconds"] for case in ours)
+    return statistics.mean(values), seconds_each, sum(case["exact"] for case in ours)
 
 
 def section(data):
@@ -72,25 +74,28 @@ def section(data):
             table.add("plumb", network, norm, *cells, found[0][2] if found[0] else 0, len(cases) // len(METHODS))
     return Section(NAME, TITLE, WHERE, tables=[table], charts=list(figures(data["cases"])), notes=[
         *(f"{network}: {what}." for network, what in STANDS.items()),
-        "The paper gives these results as pictures only. What it says of them: two to three orders of magnitude faster than "
-        "Reluplex; under l∞ the best certified lower bound is less than half of the true minimum distortion; the gap is "
-        "significant in all cases and increases for deeper networks; means over 100 samples.",
-        "Exact: the mean of the witnesses' distances; a sample counts as exact if nothing unsafe is proven to lie nearer "
-        "than a millionth less. The others: the largest radius at which these bounds alone prove the target away."])
+        "The paper gives these results as pictures only. What it says of them: two to three orders of magnitude "
+        "faster than Reluplex; under l∞ the best certified lower bound is less than half of the true minimum "
+        "distortion; the gap is significant in all cases and increases for deeper networks; means over 100 samples.",
+        "Exact: the mean of the witnesses' distances; a sample counts as exact if nothing unsafe is proven to lie "
+        "nearer than a millionth less. The others: the largest radius at which these bounds alone prove the target "
+        "away."])
 
 
 def figures(all_cases):
     networks = [n for n in STANDS if any(key.startswith(n + " ") for key in all_cases)]
     if not networks:
         return
-    for which, name, what in ((0, "distortion-bounds", "share of the exact distortion"), (1, "distortion-seconds", "mean seconds")):
+    for which, name, what in ((0, "distortion-bounds", "share of the exact distortion"),
+                              (1, "distortion-seconds", "mean seconds")):
         panels = {}
         for norm in NORMS:
             panels[norm] = {}
             for method, label in METHODS.items():
                 found = [(means(all_cases[f"{n} {norm}"], method), means(all_cases[f"{n} {norm}"], "exact"))
                          if f"{n} {norm}" in all_cases else (None, None) for n in networks]
-                panels[norm][label] = [mean[which] / (exact[0] if which == 0 and exact[0] else 1) if mean and exact else None
+                panels[norm][label] = [mean[which] / (exact[0] if which == 0 and exact[0] else 1) if mean and exact
+                                       else None
                                        for mean, exact in found]
         groups = [n.removeprefix("mnist_").removeprefix("mlp_").removesuffix("_mlp_b") for n in networks]
         yield Chart(name, charts.bars(name, panels, groups, list(METHODS.values()), what, log=which == 1),
@@ -106,12 +111,14 @@ def complaints(data, truth):
                 yield f"{network} {norm}: methods are missing"
                 continue
             for exact in (case for case in cases if case["method"] == "exact"):
-                proven = {c["method"]: c["lower"] for c in cases if c["sample"] == exact["sample"] and c["method"] != "exact"}
-                late = {c["method"] for c in cases if c["sample"] == exact["sample"] and c["reason"] == "time limit"}
+                same = [case for case in cases if case["sample"] == exact["sample"] and case["method"] != "exact"]
+                proven = {case["method"]: case["lower"] for case in same}
+                late = {case["method"] for case in same if case["reason"] == "time limit"}
                 if exact["upper"] is None or not 0 <= exact["lower"] <= exact["upper"]:
                     yield f"{network} {norm} sample {exact['sample']}: {exact}"
                 elif max(proven.values()) > exact["upper"]:
-                    yield f"{network} {norm} sample {exact['sample']}: bounds prove more than the witness allows: {proven}"
+                    yield f"{network} {norm} sample {exact['sample']}: more is proven than its witness allows: {proven}"
                 # Each of these contains the one before it, and is measured to a thousandth unless time was short.
-                elif any(proven[a] > proven[b] * 1.002 for a, b in (("interval", "linear"), ("linear", "alpha")) if b not in late):
+                elif any(proven[worse] > proven[better] * 1.002
+                         for worse, better in (("interval", "linear"), ("linear", "alpha")) if better not in late):
                     yield f"{network} {norm} sample {exact['sample']}: better bounds prove less: {proven}"

@@ -26,10 +26,9 @@ def run(context, data):
     for key, (_, _, network, region, variants) in SEARCHES.items():
         for variant, options in variants.items():
             context.say(f"{key}, {variant}")
-            results, complete = context.stores.run_within_budget(
-                f"{key}.{variant.replace(' ', '-')}", network, "MNIST", region, context.size.samples, *options, "--timeout",
-                context.size.limit)
-            context.complete &= complete
+            results = context.results(
+                f"{key}.{variant.replace(' ', '-')}", network, "MNIST", region, context.size.samples, *options,
+                "--timeout", context.size.limit)
             if results:
                 data["searches"][f"{key}: {variant}"] = figures(list(results.values())) | {"limit": context.size.limit}
             context.keep()
@@ -46,30 +45,32 @@ def run(context, data):
 
 
 def section(data):
-    table = Table([("", "Idea"), ("", "Question"), ("", "Network"), ("", "Variant"), ("", "Mean time / s"), ("", "Nodes, mean"),
+    table = Table([("", "Idea"), ("", "Question"), ("", "Network"), ("", "Variant"), ("", "Mean time / s"),
+                   ("", "Nodes, mean"),
                    ("", "Timed out"), ("", "samples")], left=4, caption="Splitting and cuts: Plumb's search with each.")
     for key, (idea, question, network, _, variants) in SEARCHES.items():
         for variant in variants:
             ours = data["searches"].get(f"{key}: {variant}")
-            cells = ((seconds(ours["total"]), number(float(ours["nodes_mean"]), 1), percent(ours["timed_out"]), f"{ours['samples']:,}")
-                     if ours else (NOT_YET, "", "", ""))
+            cells = ((seconds(ours["total"]), number(float(ours["nodes_mean"]), 1), percent(ours["timed_out"]),
+                      f"{ours['samples']:,}") if ours else (NOT_YET, "", "", ""))
             table.add("plumb", idea, question, network, variant, *cells)
     ladder = Table([("", "Network"), ("", "Bounds"), ("", "Unstable units"), ("", "Labels eliminated"), ("", "Seconds"),
                     ("", "samples")], left=2, caption="Bounds between intervals and linear programs: means a sample.")
     for row in map(rows.named, LADDER_ROWS):
         for method, label in LADDER.items():
             ours = data["ladder"].get(row.name, {}).get(method)
-            cells = ((number(float(ours["unstable"]), 1), f"{ours['labels_eliminated']:.2f}", seconds(ours["seconds"]), f"{ours['samples']:,}")
-                     if ours else (NOT_YET, "", "", ""))
+            cells = ((number(float(ours["unstable"]), 1), f"{ours['labels_eliminated']:.2f}", seconds(ours["seconds"]),
+                      f"{ours['samples']:,}") if ours else (NOT_YET, "", "", ""))
             ladder.add("plumb", f"{row.label}: {row.network}", label, *cells)
     limits = sorted({f"{ours['limit']:g} s" for ours in data["searches"].values()})
     return Section(NAME, TITLE, WHERE, tables=[table, ladder], notes=[
         f"The paper has no numbers for these. Limit {', '.join(limits)} a sample; a sample that met it counts with it.",
-        "Splitting: “splitting on the input domain could be particularly useful where the split selected tightens bounds "
-        "sufficiently”. A node is a subproblem of the search, or a piece of the region.",
-        "Bounds: “using one of these procedures in addition to IA and LP has the potential to further reduce build times”.",
-        "Cuts: “if x is an affine expression, the formulation is no longer sharp, and we can add more constraints using "
-        "bounds”. Plumb's search adds them where its tree grows; samples that small trees decide never see one."])
+        "Splitting: “splitting on the input domain could be particularly useful where the split selected tightens "
+        "bounds sufficiently”. A node is a subproblem of the search, or a piece of the region.",
+        "Bounds: “using one of these procedures in addition to IA and LP has the potential to further reduce build "
+        "times”.",
+        "Cuts: “if x is an affine expression, the formulation is no longer sharp, and we can add more constraints "
+        "using bounds”. Plumb's search adds them where its tree grows; samples that small trees decide never see one."])
 
 
 def complaints(data, truth):

@@ -17,10 +17,9 @@ def run(context, data):
         if solver in data["absent"]:
             continue
         context.say(solver)
-        results, complete = context.stores.run_within_budget(
-            f"solvers.{solver}", row.network, row.dataset, row.eps, context.size.samples, "--engine", "milp", "--solver",
-            solver, "--tighten", "interval,lp", "--timeout", context.size.limit)
-        context.complete &= complete
+        results = context.results(
+            f"solvers.{solver}", row.network, row.dataset, row.eps, context.size.samples, "--engine", "milp",
+            "--solver", solver, "--tighten", "interval,lp", "--timeout", context.size.limit)
         lines = list(results.values())
         if lines:
             data["rows"][solver] = {
@@ -51,8 +50,8 @@ def section(data):
             table.add("plumb", f"MILP with {label}", "Plumb, own", percent(ours["lower"]), percent(ours["upper"]),
                       seconds(ours["mean_seconds"]), f"{ours['samples']:,}")
         else:
-            absent = solver in data.get("absent", ())
-            table.add("plumb", f"MILP with {label}", "Plumb: " + ("no installation with a licence" if absent else NOT_YET), *[""] * 4)
+            why = "no installation with a licence" if solver in data.get("absent", ()) else NOT_YET
+            table.add("plumb", f"MILP with {label}", f"Plumb: {why}", *[""] * 4)
     theirs = numbers.rows(NAME)["soa"]
     table.add("paper", theirs["approach"], "paper", of_paper(theirs["lower"]), of_paper(theirs["upper"]), "—", "10,000")
     limits = sorted({f"{ours['limit']:g} s" for ours in data["rows"].values()})

@@ -18,9 +18,8 @@ def run(context, data):
         context.say(name)
         network, layers = written(context, row, name, theirs)
         error, = context.plumb.measure("eval", network, row.dataset)
-        results, complete = context.stores.run_within_budget(
+        results = context.results(
             f"sparse.{name}", network, row.dataset, row.eps, context.size.samples, "--timeout", context.size.limit)
-        context.complete &= complete
         lines = list(results.values())
         if lines:
             data["rows"][name] = {
@@ -35,7 +34,8 @@ def run(context, data):
 
 def written(context, row, name, theirs):
     """The sparse network's file, as sparsify.py writes it; the same bytes every time."""
-    model, layers = sparsify.sparsified(onnx.load(context.plumb.network(row.network)), [float(theirs["f1"]), float(theirs["f2"])])
+    dense = onnx.load(context.plumb.network(row.network))
+    model, layers = sparsify.sparsified(dense, [float(theirs["f1"]), float(theirs["f2"])])
     path = context.out / "networks" / f"{row.network}-{name}.onnx"
     path.parent.mkdir(exist_ok=True)
     if not path.exists() or path.read_bytes() != model.SerializeToString():
@@ -45,21 +45,23 @@ def written(context, row, name, theirs):
 
 def section(data):
     table = Table([("Fraction zeroed", "f1"), ("Fraction zeroed", "f2"), ("", "whose numbers"), ("", "Test error"),
-                   ("Bounds on adversarial error", "lower"), ("Bounds on adversarial error", "upper"), ("", "Mean time / s"),
-                   ("", "Fraction timed out"), ("", "samples")], left=3)
+                   ("Bounds on adversarial error", "lower"), ("Bounds on adversarial error", "upper"),
+                   ("", "Mean time / s"), ("", "Fraction timed out"), ("", "samples")], left=3)
     for name, theirs in numbers.rows(NAME).items():
-        table.add("paper", theirs["f1"], theirs["f2"], "paper", *(of_paper(theirs[k]) for k in ("test_error", "lower", "upper")),
+        table.add("paper", theirs["f1"], theirs["f2"], "paper",
+                  *(of_paper(theirs[k]) for k in ("test_error", "lower", "upper")),
                   f"{theirs['seconds']:.1f}", f"{theirs['timed_out']:.4f}", "10,000")
         ours = data["rows"].get(name)
         if not ours:
             table.add("plumb", theirs["f1"], theirs["f2"], f"Plumb: {NOT_YET}", *[""] * 6)
             continue
-        table.add("plumb", theirs["f1"], theirs["f2"], "Plumb, own", *(percent(ours[k]) for k in ("test_error", "lower", "upper")),
+        table.add("plumb", theirs["f1"], theirs["f2"], "Plumb, own",
+                  *(percent(ours[k]) for k in ("test_error", "lower", "upper")),
                   seconds(ours["mean_seconds"]), f"{ours['timed_out']:.4f}", f"{ours['samples']:,}")
     limits = sorted({f"{ours['limit']:g} s" for ours in data["rows"].values()})
     return Section(NAME, TITLE, WHERE, tables=[table], notes=[
-        f"SDPd-MLPA is mnist_rsl18a, the paper's own weights, at 0.1; limit {', '.join(limits)} a sample (the paper: 1200 s). "
-        "Test errors are over all 10,000 samples, adversarial errors over those of the row.",
+        f"SDPd-MLPA is mnist_rsl18a, the paper's own weights, at 0.1; limit {', '.join(limits)} a sample (the paper: "
+        "1200 s). Test errors are over all 10,000 samples, adversarial errors over those of the row.",
         "experiments/sparsify.py makes such networks from any ONNX file."])
 
 

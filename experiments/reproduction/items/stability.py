@@ -24,8 +24,8 @@ def run(context, data):
             highest = context.size.highest if method == "lp" and row.name.startswith("lpd-cnna") else 0.2
             context.say(f"{row.name} by {METHODS[method]} up to {highest}")
             answers = context.plumb.measure_all([
-                ("bounds", row.network, row.dataset, "--eps", eps, "--samples", f"0:{samples}", "--method", method, "--threads", 1)
-                for eps in grid(highest)])
+                ("bounds", row.network, row.dataset, "--eps", eps, "--samples", f"0:{samples}", "--method", method,
+                 "--threads", 1) for eps in grid(highest)])
             for eps, (*_, last) in zip(grid(highest), answers):
                 layers = last["summary"]["layers"]
                 found[method][str(eps)] = {"samples": samples, **{
@@ -45,17 +45,19 @@ def section(data):
             cells += [number(float(linear[kind]), 1) if linear else "" for kind in ("active", "inactive", "unstable")]
             cells.append(number(float(lp["unstable"]), 1) if lp else "")
         table.add("plumb", eps, *cells)
-    panels = {rows.named(name).label: {label: [(float(eps), counts["unstable"]) for eps, counts in data["rows"][name][method].items()]
+    panels = {rows.named(name).label: {label: [(float(eps), counts["unstable"])
+                                               for eps, counts in data["rows"][name][method].items()]
                                        for method, label in METHODS.items()} for name in have}
     shown = [Chart("stability", charts.lines("stability", panels, "ε (l∞)", "units not provably stable", dotted=(0.1,)),
-                   "Mean number of units that cannot be proven stable; dotted: 0.1, for which the networks were trained. "
-                   "On LPd-CNNA it jumps behind 0.102.")] if have else []
-    samples = sorted({(method, c["samples"]) for name in have for method in METHODS for c in data["rows"][name][method].values()})
+                   "Mean number of units that cannot be proven stable; dotted: 0.1, for which the "
+                   "networks were trained. On LPd-CNNA it jumps behind 0.102.")] if have else []
+    samples = sorted({(count["samples"], METHODS[method]) for name in have for method in METHODS
+                      for count in data["rows"][name][method].values()})
     return Section(NAME, TITLE, WHERE, tables=[table], charts=shown, notes=[
         *(f"{row.label}: {row.network}, {rows.WEIGHTS[row.weights]}." for row in map(rows.named, ROWS)),
-        "Means over the first samples: " + (", ".join(f"{count} by {METHODS[method]}" for method, count in samples) or NOT_YET) + ".",
-        "The paper gives this as a picture only. What it says of it: a sharp increase on LPd-CNNA beyond 0.102, and none as "
-        "abrupt on the other two."])
+        f"Means over the first samples: {', '.join(f'{count} by {method}' for count, method in samples) or NOT_YET}.",
+        "The paper gives this as a picture only. What it says of it: a sharp increase on LPd-CNNA beyond 0.102, and "
+        "none as abrupt on the other two."])
 
 
 def complaints(data, truth):
@@ -77,6 +79,7 @@ def complaints(data, truth):
             yield f"{name}: linear programs leave more units unstable than linear bounds"
     jump = (data["rows"].get("lpd-cnna-0.1") or {}).get("linear", {})
     if {"0.1", "0.102", "0.103"} <= set(jump):
-        before, after = jump["0.102"]["unstable"] - jump["0.1"]["unstable"], jump["0.103"]["unstable"] - jump["0.102"]["unstable"]
+        at = {eps: jump[eps]["unstable"] for eps in ("0.1", "0.102", "0.103")}
+        before, after = at["0.102"] - at["0.1"], at["0.103"] - at["0.102"]
         if after < 100 or after < 5 * before:
             yield f"lpd-cnna-0.1: no jump at 0.102: {before} units, then {after}"
