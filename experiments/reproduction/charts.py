@@ -10,7 +10,7 @@ matplotlib.rcParams.update({"svg.fonttype": "none", "font.family": "sans-serif",
                             "grid.alpha": 0.3, "axes.axisbelow": True, "axes.spines.top": False,
                             "axes.spines.right": False, "legend.frameon": False, "lines.linewidth": 1.6,
                             "lines.markersize": 4})
-from matplotlib import pyplot  # noqa: E402 (the back end comes first)
+from matplotlib import pyplot, ticker  # noqa: E402 (the back end comes first)
 
 # Okabe and Ito: told apart by colour-blind readers, on white and on black.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
@@ -32,12 +32,19 @@ def bars(name, panels, groups, series, label, log=False):
         axis.set_xticks(range(len(groups)), groups)
         axis.grid(axis="x", visible=False)
         if log:
-            axis.set_yscale("log")
-            axis.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
-            axis.yaxis.set_minor_formatter(lambda value, _: "")
+            logarithmic(axis, [height for one in panels.values() for some in one.values() for height in some if height])
         ink(axis)
     axes[0][0].set_ylabel(label, color=INK)
     return drawn(name, figure, *axes[0][0].get_legend_handles_labels())
+
+
+def logarithmic(axis, values):
+    """Numbers at 1, 2 and 5 of each decade, unless there are many decades."""
+    few = bool(values) and max(values) < 200 * min(values)
+    axis.set_yscale("log")
+    axis.yaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5) if few else (1,)))
+    axis.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axis.yaxis.set_minor_formatter(ticker.NullFormatter())
 
 
 def lines(name, panels, x_label, y_label, dotted=(), limits=None):
@@ -82,7 +89,8 @@ def drawn(name, figure, handles, labels):
     svg = re.sub(r" <metadata>.*?</metadata>\n", "", svg, flags=re.DOTALL)
     svg = re.sub(r' id="[A-Za-z0-9.]+_\d+"', "", svg)  # of groups: several charts share a page
     width, height = re.search(r'width="([\d.]+)pt" height="([\d.]+)pt"', svg).groups()
-    fluid = f'style="width:{width}pt;max-width:100%;height:auto"'
+    # On a phone it scrolls rather than shrink beyond reading.
+    fluid = f'style="width:{width}pt;max-width:100%;min-width:min({width}pt,34rem);height:auto"'
     return svg.replace(f'width="{width}pt" height="{height}pt"', fluid, 1)
 
 

@@ -50,7 +50,8 @@ def section_html(section):
     parts = [f'<section id="{section.name}">', f"<h2>{text(section.title)}</h2>",
              f'<p class="where">{text(section.where)}</p>']
     parts += map(table_html, section.tables)
-    parts += (f"<figure>{c.svg}<figcaption>{text(c.caption)}</figcaption></figure>" for c in section.charts)
+    parts += (f'<figure><div class="wide">{chart.svg}</div><figcaption>{text(chart.caption)}</figcaption></figure>'
+              for chart in section.charts)
     if section.notes:
         parts.append('<ul class="notes">' + "".join(f"<li>{text(note)}</li>" for note in section.notes) + "</ul>")
     if section.commands:

@@ -15,7 +15,7 @@ SIZES = {
         "solvers": dict(samples=1, limit=1.5),
         "pgd-misses": dict(vulnerable=1, limit=1),
         "sparsification": dict(samples=3, limit=0.5),
-        "stability": dict(samples=2, programs=1, highest=0.104),
+        "stability": dict(samples=1, highest=0.104),
         "open-ideas": dict(samples=2, limit=1),
     },
     "quick": {
@@ -24,10 +24,10 @@ SIZES = {
         "adversarial-accuracy": dict(samples=100, large=10, limit=2, published=True),
         "determinants": dict(samples=10),
         "nodes": dict(),
-        "solvers": dict(samples=6, limit=4),
+        "solvers": dict(samples=4, limit=10),
         "pgd-misses": dict(vulnerable=6, limit=3),
         "sparsification": dict(samples=12, limit=2),
-        "stability": dict(samples=20, programs=1, highest=0.112),
+        "stability": dict(samples=4, highest=0.112),
         "open-ideas": dict(samples=10, limit=2),
     },
     "full": {
@@ -39,7 +39,7 @@ SIZES = {
         "solvers": dict(samples=500, limit=120),
         "pgd-misses": dict(vulnerable=10000, limit=300),
         "sparsification": dict(samples=10000, limit=120),
-        "stability": dict(samples=100, programs=20, highest=0.2),
+        "stability": dict(samples=20, highest=0.2),
         "open-ideas": dict(samples=100, limit=60),
     },
 }

@@ -56,8 +56,8 @@ COLUMNS = [("", "Network"), ("", "ε"), ("", "whose numbers"), ("", "Test error"
 
 
 def section(data):
-    paper = Table(COLUMNS, left=3, caption="The paper's state of the art before it stands under “linear”: its sources "
-                                           "are bounds of that kind.")
+    paper = Table(COLUMNS, left=3, caption="In the paper's rows, “linear” is the state of the art that it cites: "
+                                           "duals of linear and semidefinite relaxations, by others.")
     for row in rows.of_the_paper():
         theirs = numbers.rows(NAME)[row.name]
         paper.add("paper", f"{row.label} ({row.dataset})", row.eps, "paper", of_paper(theirs["test_error"]),

@@ -59,9 +59,8 @@ def section(data):
             elif which == "search":
                 table.add("plumb", row.network, row.eps, f"Plumb: {NOT_YET}", *[""] * 7)
     return Section(NAME, TITLE, WHERE, tables=[table], notes=[
-        "Search: what the bounds of Plumb's search left when it was done or began to split, misclassified samples "
-        "left out. Intervals and backward substitution, then optimised slopes where they were needed; where intervals "
-        "decide a sample, nothing better was computed, and many units look unstable.",
+        "Search: what the bounds of Plumb's search left when it was done or began to split, misclassified samples left "
+        "out: intervals and backward substitution, then optimised slopes where they were needed.",
         "LP bounds: every unit that these leave undecided by linear programs, the paper's maximum effort; the time is "
         "that of the bounds. Not for CNNB and RES.",
         "A label counts as eliminated if its margin is bounded above zero. The paper compares bounds of single "

@@ -16,6 +16,7 @@ METHODS = {"exact": "exact (search)", "interval": "interval", "linear": "linear 
 STANDS = {"mnist_mlp_2x20": "MLP-2×[20]: a stand-in, trained for this project",
           "mnist_mlp_3x20": "MLP-3×[20]: a stand-in, trained for this project",
           "mnist_nor_mlp_b": "a wider one, 2×[100], not in the paper"}
+SHORT = {"mnist_mlp_2x20": "2×20", "mnist_mlp_3x20": "3×20", "mnist_nor_mlp_b": "2×100"}
 
 
 def options_of(method, sample, target, norm, limit):
@@ -97,7 +98,7 @@ def figures(all_cases):
                 panels[norm][label] = [mean[which] / (exact[0] if which == 0 and exact[0] else 1) if mean and exact
                                        else None
                                        for mean, exact in found]
-        groups = [n.removeprefix("mnist_").removeprefix("mlp_").removesuffix("_mlp_b") for n in networks]
+        groups = [SHORT[network] for network in networks]
         yield Chart(name, charts.bars(name, panels, groups, list(METHODS.values()), what, log=which == 1),
                     "Certified lower bounds as shares of the exact minimum distortion (figure 2)." if which == 0 else
                     "Mean seconds a sample, logarithmic (figure 1).")

@@ -65,12 +65,13 @@ def section(data):
     limits = sorted({f"{ours['limit']:g} s" for ours in data["searches"].values()})
     return Section(NAME, TITLE, WHERE, tables=[table, ladder], notes=[
         f"The paper has no numbers for these. Limit {', '.join(limits)} a sample; a sample that met it counts with it.",
-        "Splitting: “splitting on the input domain could be particularly useful where the split selected tightens "
-        "bounds sufficiently”. A node is a subproblem of the search, or a piece of the region.",
-        "Bounds: “using one of these procedures in addition to IA and LP has the potential to further reduce build "
-        "times”.",
-        "Cuts: “if x is an affine expression, the formulation is no longer sharp, and we can add more constraints "
-        "using bounds”. Plumb's search adds them where its tree grows; samples that small trees decide never see one."])
+        "Splitting: “Splitting on the input domain could be particularly useful where the split selected tightens "
+        "bounds sufficiently …”. A node is a subproblem of the search, or a piece of the region.",
+        "Bounds: “Using one of these procedures in addition to IA and LP has the potential to further reduce build "
+        "times.”",
+        "Cuts: “However, if x is an affine expression …, the formulation is no longer sharp, and we can add more "
+        "constraints using bounds we have on z …”. Plumb's search adds them where its tree grows; samples that small "
+        "trees decide never see one."])
 
 
 def complaints(data, truth):
