@@ -10,7 +10,7 @@ import sys
 from . import charts, markdown, page, rows
 from .items import ITEMS
 from .plumb import Failed, OutOfTime, Plumb, progress
-from .sizes import SIZES, size_of
+from .sizes import size_of
 from .stores import Stores
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
@@ -36,11 +36,10 @@ class Context:
         return size_of(self.arguments.size, name, self.arguments.samples, self.arguments.limit)
 
     def rows(self, all_rows):
-        """Those that were asked for. The result says which are still to be finished, in this run or in others."""
+        """Those that were asked for, in that order. The result says which are still to be finished, here or later."""
         unfinished = self.result.setdefault("unfinished", [row.name for row in all_rows])
-        for row in all_rows:
-            if self.arguments.rows and row.name not in self.arguments.rows:
-                continue
+        by_name = {row.name: row for row in all_rows}
+        for row in (by_name[name] for name in self.arguments.rows or by_name if name in by_name):
             if row.name not in unfinished:
                 unfinished.append(row.name)
             yield row

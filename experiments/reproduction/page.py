@@ -7,9 +7,6 @@ STYLE = """
 :root { color-scheme: light dark; --ink: #1a1a1a; --paper: #fff; --soft: #666; --rule: #ccc; --ours: #eef4fb; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e4e4e4; --paper: #16181b; --soft: #a0a0a0; --rule: #444;
   --ours: #1d2a38; } }
-@media print { :root { --ink: #000; --paper: #fff; --soft: #444; --rule: #999; --ours: #eee; }
-  details { display: none; } section { break-inside: avoid-page; } .wide { overflow: visible; }
-  table { font-size: 7pt; } }
 body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 70rem;
   margin: 0 auto; padding: 1rem; }
 h1 { font-size: 1.6rem; line-height: 1.2; } h2 { font-size: 1.25rem; margin: 2.5rem 0 0; }
@@ -21,6 +18,10 @@ th, td { padding: .2rem .5rem; text-align: right; border-bottom: 1px solid var(-
 td.number { white-space: nowrap; } th.text, td.text { text-align: left; } th.group { text-align: center; }
 tr.plumb { background: var(--ours); -webkit-print-color-adjust: exact; print-color-adjust: exact; }
 pre { overflow-x: auto; font-size: .75rem; } nav ol { columns: 18rem; font-size: .95rem; } a { color: inherit; }
+@page { size: A4 landscape; margin: 12mm; }
+@media print { :root { --ink: #000; --paper: #fff; --soft: #444; --rule: #999; --ours: #eee; }
+  body { font-size: 10pt; max-width: none; padding: 0; } details { display: none; } .wide { overflow: visible; }
+  table { font-size: 7.5pt; } tr, figure { break-inside: avoid; } h2, .where { break-after: avoid; } }
 """
 
 

@@ -33,6 +33,7 @@ def targets_of(labels):
 
 def run(context, data):
     data.setdefault("cases", {})
+    data["limit"] = context.size.limit
     for network in context.size.networks:
         lines = context.plumb.measure("bounds", network, "MNIST", "--samples", f"0:{context.size.samples}", "--eps",
                                       "0", "--method", "interval")
@@ -80,7 +81,7 @@ def section(data):
         "distortion; the gap is significant in all cases and increases for deeper networks; means over 100 samples.",
         "Exact: the mean of the witnesses' distances; a sample counts as exact if nothing unsafe is proven to lie "
         "nearer than a millionth less. The others: the largest radius at which these bounds alone prove the target "
-        "away."])
+        f"away. Limit {data['limit']:g} s each: where it is met, as LP does first, more could be proven."])
 
 
 def figures(all_cases):
