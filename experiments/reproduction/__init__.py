@@ -8,6 +8,7 @@ journal (journal.py), so that a run that was stopped continues. In the order in 
     rows.py       the rows of the paper's tables, and which network stands for each
     numbers.py    the paper's own numbers (../paper_numbers.json)
     items/        one file a table or figure: run() measures, section() shows, complaints() says what cannot be right
+    unit_counts.py   stable units by bounds alone, which several items show
     section.py    what an item shows: tables, charts, notes
     charts.py     charts as SVG
     page.py, markdown.py   sections as one HTML page, and as Markdown

@@ -62,8 +62,8 @@ class Plumb:
                 raise
 
     def note(self, arguments):
-        """Commands that differ in the sample and its target only are one."""
-        any_of = {"--sample": "K", "--target": "T"}
+        """Commands that differ in samples and targets only are one."""
+        any_of = {"--sample": "K", "--target": "T"} | ({"--samples": "A:B"} if arguments[0] == "bounds" else {})
         words = [any_of.get(before, word) for before, word in zip(["", *arguments], arguments)]
         text = shlex.join(["plumb", *map(str, words)])
         if text not in self.commands:

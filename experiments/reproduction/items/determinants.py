@@ -2,6 +2,7 @@
 
 from .. import numbers, rows
 from ..section import NOT_YET, Section, Table, number, seconds
+from ..unit_counts import unit_counts
 
 NAME, TITLE = "determinants", "Determinants of verification time"
 WHERE = numbers.where(NAME)
@@ -21,9 +22,8 @@ def run(context, data):
         context.keep()
         if row.large:
             continue
-        lines = context.plumb.measure("bounds", row.network, row.dataset, "--eps", row.eps, "--samples",
-                                      f"0:{context.size.samples}", "--method", "lp")
-        data["rows"][row.name]["lp"] = of_bounds(lines[-1]["summary"])
+        data["rows"][row.name]["lp"] = unit_counts(context.plumb, row.network, row.dataset, [row.eps],
+                                                   context.size.samples, "lp")[row.eps]
         context.keep()
 
 
@@ -35,12 +35,6 @@ def means(lines):
     return total | {"samples": len(lines), "total": sum(total.values()),
                     "labels_eliminated": sum(line["statistics"]["labels_eliminated"] for line in lines) / len(lines),
                     "mean_seconds": sum(line["seconds"] for line in lines) / len(lines)}
-
-
-def of_bounds(summary):
-    total = {kind: sum(layer[kind] for layer in summary["layers"]) for kind in KINDS}
-    return total | {"samples": summary["samples"], "total": sum(layer["units"] for layer in summary["layers"]),
-                    "labels_eliminated": summary["labels_eliminated"], "mean_seconds": summary["seconds"]}
 
 
 def section(data):

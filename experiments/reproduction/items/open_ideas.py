@@ -3,6 +3,7 @@ programs, cuts for ReLUs whose inputs are affine."""
 
 from .. import rows
 from ..section import NOT_YET, Section, Table, number, percent, seconds
+from ..unit_counts import unit_counts
 from .ablation import figures
 
 NAME, TITLE = "open-ideas", "The discussion's open ideas"
@@ -35,12 +36,8 @@ def run(context, data):
     for row in map(rows.named, LADDER_ROWS):
         context.say(f"bounds on {row.name}")
         for method in LADDER:
-            *_, last = context.plumb.measure("bounds", row.network, row.dataset, "--eps", row.eps, "--samples",
-                                             f"0:{context.size.samples}", "--method", method)
-            summary = last["summary"]
-            data["ladder"].setdefault(row.name, {})[method] = {
-                "samples": summary["samples"], "unstable": sum(layer["unstable"] for layer in summary["layers"]),
-                "labels_eliminated": summary["labels_eliminated"], "seconds": summary["seconds"]}
+            data["ladder"].setdefault(row.name, {})[method] = unit_counts(
+                context.plumb, row.network, row.dataset, [row.eps], context.size.samples, method)[row.eps]
         context.keep()
 
 
@@ -59,7 +56,7 @@ def section(data):
     for row in map(rows.named, LADDER_ROWS):
         for method, label in LADDER.items():
             ours = data["ladder"].get(row.name, {}).get(method)
-            cells = ((number(float(ours["unstable"]), 1), f"{ours['labels_eliminated']:.2f}", seconds(ours["seconds"]),
+            cells = ((number(float(ours["unstable"]), 1), f"{ours['labels_eliminated']:.2f}", seconds(ours["mean_seconds"]),
                       f"{ours['samples']:,}") if ours else (NOT_YET, "", "", ""))
             ladder.add("plumb", f"{row.label}: {row.network}", label, *cells)
     limits = sorted({f"{ours['limit']:g} s" for ours in data["searches"].values()})

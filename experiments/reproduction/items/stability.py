@@ -2,6 +2,7 @@
 
 from .. import charts, rows
 from ..section import NOT_YET, Chart, Section, Table, number
+from ..unit_counts import unit_counts
 
 NAME, TITLE = "stability", "Stability of units against ε"
 WHERE = "figure 4 (fig:stability-across-normbounds)"
@@ -19,18 +20,12 @@ def run(context, data):
     data.setdefault("rows", {})
     for row in context.rows([rows.named(name) for name in ROWS]):
         found = data["rows"].setdefault(row.name, {"linear": {}, "lp": {}})
-        samples = context.size.samples
         for method in METHODS:
             # Programs for the convolutional network take long beyond the jump; the others are small.
             highest = context.size.highest if method == "lp" and row.name.startswith("lpd-cnna") else 0.2
             context.say(f"{row.name} by {METHODS[method]} up to {highest}")
-            answers = context.plumb.measure_all([
-                ("bounds", row.network, row.dataset, "--eps", eps, "--samples", f"0:{samples}", "--method", method,
-                 "--threads", 1) for eps in grid(highest)])
-            for eps, (*_, last) in zip(grid(highest), answers):
-                layers = last["summary"]["layers"]
-                found[method][str(eps)] = {"samples": samples, **{
-                    kind: sum(layer[kind] for layer in layers) for kind in ("active", "inactive", "unstable", "units")}}
+            counts = unit_counts(context.plumb, row.network, row.dataset, grid(highest), context.size.samples, method)
+            found[method] = {str(eps): values for eps, values in counts.items()}
             context.keep()
 
 
