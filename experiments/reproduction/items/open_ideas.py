@@ -8,10 +8,9 @@ from .ablation import figures
 
 NAME, TITLE = "open-ideas", "The discussion's open ideas"
 WHERE = "section 6 (discussion), section 4.2, appendix A.1"
-# (idea, question, network, region): what to split, and whether to add cuts.
 SPLITS = {"units": ("--split", "unit"), "the input region": ("--split", "input")}
 CUTS = {"with cuts": (), "without": ("--no-cuts",)}
-SEARCHES = {
+SEARCHES = {  # the idea, the question, the network, the region, what is compared
     "split-ball": ("splitting", "l∞ ball, 784 dimensions", "mnist_rsl18a", "0.1", SPLITS),
     "split-blur": ("splitting", "any 3×3 blur, 9 parameters", "mnist_nor_mlp_b", "blur:3x3", SPLITS),
     "split-contrast": ("splitting", "contrast from 0 to 3, 1 parameter", "mnist_wk17a", "contrast:0,3", SPLITS),
