@@ -10,7 +10,7 @@ FUZZ_SECONDS ?= 60
 # Every source file that is there and not ignored.
 SOURCES := git ls-files -co --exclude-standard '*.cc' '*.h' | xargs ls -d 2>/dev/null
 
-.PHONY: demo test build quick bench fuzz format format-check sanitize thread-sanitize setup clean
+.PHONY: demo test build quick bench paper fuzz format format-check sanitize thread-sanitize setup clean
 .DEFAULT_GOAL := build
 
 setup:
@@ -50,6 +50,10 @@ thread-sanitize: setup
 ## bench: the benchmarks, both sides in one run
 bench: build
 	@scripts/bench
+
+## paper: the paper's tables and figures, in minutes, into build/paper (docs/paper.md)
+paper: build
+	@experiments/paper --quick --plumb $(PLUMB)
 
 ## fuzz: every reader for FUZZ_SECONDS each
 fuzz: setup

@@ -13,21 +13,21 @@ import argparse
 import json
 import os
 import pathlib
-import random
 import statistics
 import subprocess
 import sys
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[1]
 SHARED = pathlib.Path(os.environ.get("PLUMB_SHARED", REPOSITORY.parent / "shared"))
-BOUNDS = {"interval": "interval", "linear": "interval,linear", "alpha": "interval,linear,alpha",
-          "lp": "interval,linear,alpha,lp"}
+sys.path.insert(0, str(REPOSITORY / "experiments"))
+
+from reproduction.items import distortion  # noqa: E402
 
 
-def measure(arguments, network, sample, target, norm, *options):
+def measure(arguments, network, sample, target, norm, method):
+    options = distortion.options_of(method, sample, target, norm, arguments.limit)
     done = subprocess.run([arguments.plumb, "distortion", str(SHARED / f"networks/{network}.onnx"), "--data",
-                           f"mnist:{SHARED / 'data/mnist'}", "--sample", str(sample), "--target", str(target), "--norm",
-                           norm, "--timeout", str(arguments.limit), "--threads", "1", "--json", "-q", *options],
+                           f"mnist:{SHARED / 'data/mnist'}", "--json", "-q", *map(str, options)],
                           capture_output=True, text=True)
     if done.returncode not in (0, 2):
         sys.exit(done.stderr)
@@ -48,7 +48,7 @@ def main():
     parser.add_argument("--limit", type=float, default=60)
     parser.add_argument("--networks", nargs="+", default=["mnist_mlp_2x20", "mnist_mlp_3x20"])
     parser.add_argument("--norms", nargs="+", default=["linf", "l1", "l2"])
-    parser.add_argument("--bounds", nargs="+", default=list(BOUNDS))
+    parser.add_argument("--bounds", nargs="+", default=list(distortion.BOUNDS))
     arguments = parser.parse_args()
     if not SHARED.is_dir():
         print(f"skipped: {SHARED} is not there")
@@ -56,20 +56,17 @@ def main():
     wrong = 0
     for network in arguments.networks:
         for norm in arguments.norms:
-            chance = random.Random(1)
+            targets = distortion.targets_of([label_of(arguments, network, k) for k in range(arguments.samples)])
             seconds, exact, shares = [], 0, {name: [] for name in arguments.bounds}
-            for sample in range(arguments.samples):
-                label = label_of(arguments, network, sample)
-                target = chance.choice([t for t in range(10) if t != label])
-                result = measure(arguments, network, sample, target, norm)
+            for sample, target in enumerate(targets):
+                result = measure(arguments, network, sample, target, norm, "exact")
                 seconds.append(result["seconds"])
                 exact += result["exact"]
                 text = f"{result['lower']:.8g} .. {result['upper'] or float('nan'):.8g}"
                 line = f"{network} {norm:4} sample {sample} to {target}: {text:28} {result['evidence']:8} "
                 line += f"{'exact' if result['exact'] else 'open':5} {result['seconds']:7.2f} s "
                 for name in arguments.bounds:
-                    bound = measure(arguments, network, sample, target, norm, "--engine", "bounds", "--tighten",
-                                    BOUNDS[name], "--gap", "1e-3")["lower"]
+                    bound = measure(arguments, network, sample, target, norm, name)["lower"]
                     if result["upper"]:
                         wrong += bound > result["upper"]
                         shares[name].append(bound / result["upper"])

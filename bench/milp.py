@@ -17,12 +17,14 @@ import csv
 import json
 import os
 import pathlib
-import statistics
 import subprocess
 import sys
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[1]
 SHARED = pathlib.Path(os.environ.get("PLUMB_SHARED", REPOSITORY.parent / "shared"))
+sys.path.insert(0, str(REPOSITORY / "experiments"))
+
+from reproduction.items import ablation  # noqa: E402
 LEFT_TO_THE_SOLVER = (65, 245, 406, 443, 326)
 
 
@@ -75,13 +77,9 @@ class Bench:
         print(f"(c) ablations, interval,linear,lp, limit {self.arguments.short} s; the second line of each pair: samples "
               f"{', '.join(map(str, LEFT_TO_THE_SOLVER))}, which linear bounds leave\n"
               "  optimisation removed     samples   build   solve   total    nodes mean  median   timed out")
-        rows = {"(control)": (), "progressive tightening": ("--no-progressive",),
-                "restricted input domain": ("--no-restricted-domain",), "asymmetric bounds": ("--symmetric-bounds",)}
         hard = [f"{k}:{k + 1}" for k in LEFT_TO_THE_SOLVER]
-        for name, options in rows.items():
-            # Over the whole domain nearly every unit is undecided: linear programs for all of them take hours.
-            domain = "--no-restricted-domain" in options
-            tighten = "interval,linear" if domain else "interval,linear,lp"
+        for name, options in ablation.REMOVED.items():
+            tighten = ablation.TIGHTEN[name].replace("interval,lp", "interval,linear,lp")
             for ranges in ([f"0:{self.arguments.samples}"], hard):
                 lines = [line for some in ranges
                          for line in self.verify(some, "--tighten", tighten, *options, limit=self.arguments.short)]
@@ -89,12 +87,9 @@ class Bench:
 
     @staticmethod
     def print_row(name, lines):
-        build, solve = ([line["statistics"][f"{part}_seconds"] for line in lines] for part in ("build", "solve"))
-        nodes = [line["statistics"]["nodes"] for line in lines]
-        late = sum(line["verdict"] == "unknown" for line in lines) / len(lines)
-        print(f"  {name:24} {len(lines):7} {statistics.mean(build):7.3f} {statistics.mean(solve):7.3f} "
-              f"{statistics.mean(line['seconds'] for line in lines):7.3f} {statistics.mean(nodes):13.2f} "
-              f"{statistics.median(nodes):7.0f} {late:11.4f}", flush=True)
+        row = ablation.figures(lines)
+        print(f"  {name:24} {len(lines):7} {row['build']:7.3f} {row['solve']:7.3f} {row['total']:7.3f} "
+              f"{row['nodes_mean']:13.2f} {row['nodes_median']:7.0f} {row['timed_out']:11.4f}", flush=True)
 
     def compare_labels(self):
         print(f"(d) one program a label against one for all, intervals alone, first {self.arguments.together}")

@@ -50,7 +50,8 @@ class GradientAttack {
     std::seed_seq seeds{static_cast<std::uint32_t>(options_.seed), static_cast<std::uint32_t>(options_.seed >> 32),
                         static_cast<std::uint32_t>(number)};
     Trial trial{part, {}, std::mt19937_64(seeds), {}, {}, {}};
-    trial.variables = turn == 0 ? steps_[part].middle() : steps_[part].random(trial.random);
+    const bool middle = turn == 0 && !options_.random_starts;
+    trial.variables = middle ? steps_[part].middle() : steps_[part].random(trial.random);
     if (turn % 2 == 1) trial.aim = turn / 2;  // a rank, which becomes a conjunction once the outputs are known
     return trial;
   }

@@ -4,8 +4,8 @@
 //
 // Each trial starts somewhere in the region and takes steps that increase the slack (slack.h) of one conjunction, that
 // is, of its inequality that is violated most; steps shrink towards the end. The first trial in each part of the region
-// starts in its middle and aims at whichever conjunction is nearest to hold at the moment; the others start at random
-// and aim, by turns, at that and at one fixed conjunction, the most promising first.
+// starts in its middle (or at random too, if asked to) and aims at whichever conjunction is nearest to hold at the
+// moment; the others start at random and aim, by turns, at that and at one fixed conjunction, the most promising first.
 //
 // Follows: Madry et al., Towards deep learning models resistant to adversarial attacks (the baseline of Tjeng et al.);
 //          with margins instead of the cross-entropy as what is increased.
@@ -26,6 +26,7 @@ struct AttackOptions {
   int restarts = 20;       // trials in all; every part of a union gets at least one
   double step_size = 0.5;  // of the first step, in units of the radius (half the width of a box)
   std::uint64_t seed = 1;
+  bool random_starts = false;  // no trial starts in the middle: PGD as the literature has it
 };
 
 struct AttackResult {

@@ -143,6 +143,7 @@ std::string options_text(const AccuracyCommand& command, const Engine& engine, c
             {"work_limit", options.work_limit > 0 ? Json(options.work_limit) : Json(nullptr)},
             {"memory", options.memory},
             {"split", options.split},
+            {"no_cuts", options.no_cuts},
             {"tighten", options.tighten},
             {"encoding", options.network_form},
             {"labels", options.conjunctions},

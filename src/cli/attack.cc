@@ -154,6 +154,7 @@ void add_attack(CLI::App& app, Action& action) {
       ->check(CLI::PositiveNumber)
       ->type_name("S")
       ->capture_default_str();
+  command->add_flag("--random-start", options->attack.random_starts, "Start at random points only, not at the sample");
   command->add_option("--seed", options->attack.seed, "For the random starts")->type_name("N")->capture_default_str();
   add_threads_option(*command, options->threads);
   add_output_options(*command, options->output);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <limits>
 
 #include "base/error.h"
 #include "program/write_lp.h"
@@ -111,6 +112,7 @@ Engine make_search_engine(const EngineOptions& options, const BoundedNetwork& ne
   search.search.threads = threads;
   if (options.split == "unit") search.splitting = InputSplitting::kUnit;
   if (options.split == "input") search.splitting = InputSplitting::kInput;
+  if (options.no_cuts) search.subproblems_before_cuts = std::numeric_limits<std::int64_t>::max();
   search.memory = static_cast<std::int64_t>(options.memory * std::pow(2.0, 30));
   auto engine = std::make_shared<const SearchEngine>(
       network, std::move(evaluators), [] { return make_solver(kDefaultSolver); }, search);
@@ -157,6 +159,7 @@ void add_engine_options(CLI::App& command, EngineOptions& options) {
       .add_option("--split", options.split, "What bab splits: units; the inputs' region; auto: inputs if they are few")
       ->check(CLI::IsMember({"auto", "unit", "input"}))
       ->capture_default_str();
+  command.add_flag("--no-cuts", options.no_cuts, "Ablation: bab adds no cuts where trees grow");
   command.add_option("--memory", options.memory, "What one query of the bab engine may take, in GiB")
       ->check(CLI::PositiveNumber)
       ->capture_default_str()

@@ -219,6 +219,17 @@ def a_single_attack_says_by_its_exit_code_whether_it_succeeded(plumb, _):
         assert done.returncode == code and json.loads(done.stdout)["verdict"] == verdict, done
 
 
+def an_attack_from_random_starts_only_differs(plumb, _):
+    def witnesses(*options):
+        done = plumb.run("attack", NETWORK, "--data", DATA, "--samples", "0:200", "--eps", "0.08", "--restarts", 1,
+                         "--steps", 5, "--json", *options)
+        return {line["sample"]: line["witness"] for line in map(json.loads, done.stdout.splitlines()) if "sample" in line}
+    middle, random = witnesses(), witnesses("--random-start")
+    assert middle != random and witnesses("--random-start") == random
+    assert witnesses("--random-start", "--seed", 2) != random
+    assert witnesses("--seed", 2) == middle, "the middle is no random start"
+
+
 def verify_json_has_the_documented_keys(plumb, _):
     keys = {"sample", "label", "verdict", "reason", "evidence", "engine", "solver", "witness", "outputs", "predicted",
             "distance", "seconds", "statistics"}
@@ -249,6 +260,15 @@ def verify_says_by_its_exit_code_what_it_found(plumb, _):
     assert violated["outputs"][violated["predicted"]] >= violated["outputs"][violated["label"]], violated
     code, unknown = verify("--sample", 1, "--eps", "0.1", "--work-limit", 1)
     assert code == 2 and unknown["verdict"] == "unknown" and unknown["reason"] == "work limit", unknown
+
+
+def without_cuts_the_same_is_proven_by_a_larger_tree(plumb, _):
+    question = ("verify", NETWORK, "--data", DATA, "--sample", 32, "--eps", "0.1")
+    done = {options: plumb.run(*question, "--json", *options) for options in ((), ("--no-cuts",))}
+    with_cuts, without = (json.loads(run.stdout) for run in done.values())
+    assert with_cuts["verdict"] == without["verdict"] == "holds", done
+    assert with_cuts["statistics"]["cuts"] > 0 == without["statistics"]["cuts"], done
+    assert without["statistics"]["nodes"] > with_cuts["statistics"]["nodes"], done
 
 
 def an_audit_confirms_the_verdicts_and_says_what_it_did(plumb, folder):

@@ -84,6 +84,21 @@ TEST(GradientAttack, WalksAtRandomWhereThereIsNoGradient) {
   EXPECT_GE(result.witness->slack, 0);
 }
 
+// y = x0, to be at least 1/4 within [-1, 1]: the middle is safe, and one step is too short to reach it from there. Half
+// of the random starts are near enough.
+TEST(GradientAttack, StartsAtRandomIfAskedTo) {
+  const Network network({{"x", Input{0}, {}, {1}}}, {{"x", {1}, ElementType::kFloat32}}, {{"y", {1}, 0}});
+  const Query query(network, Region(Box{{-1}, {1}}), {{{{{-1.0}, {}, -0.25, false}}}});
+  int from_the_middle = 0, at_random = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    from_the_middle += attack(query, {1, 1, 0.125, seed}).witness.has_value();
+    at_random += attack(query, {1, 1, 0.125, seed, true}).witness.has_value();
+  }
+  EXPECT_EQ(from_the_middle, 0);
+  EXPECT_GT(at_random, 8);
+  EXPECT_LT(at_random, 32);
+}
+
 TEST(GradientAttack, EveryPartOfAUnionIsAttacked) {
   const Network network({{"x", Input{0}, {}, {1}}}, {{"x", {1}, ElementType::kFloat32}}, {{"y", {1}, 0}});
   std::vector<SimpleRegion> parts;

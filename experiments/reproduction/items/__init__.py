@@ -1,0 +1,13 @@
+"""One file an item. Each has
+
+    NAME, TITLE, WHERE
+    run(context, data)       measures: fills `data`, plain numbers, row by row, so that what is there counts if it ends
+    section(data)            shows `data` beside the paper's numbers
+    complaints(data, truth)  what cannot be right about complete `data`; truth: published verdicts of LPd-CNNA at 0.1
+"""
+
+from . import (ablation, adversarial_accuracy, determinants, distortion, nodes, open_ideas, pgd_misses, solvers,
+               sparsification, stability)
+
+ITEMS = {item.NAME: item for item in (ablation, distortion, adversarial_accuracy, determinants, nodes, solvers,
+                                      pgd_misses, sparsification, stability, open_ideas)}
