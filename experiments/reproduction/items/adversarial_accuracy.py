@@ -74,13 +74,8 @@ def section(data):
         add_ours(other, row, data["rows"].get(row.name))
     return Section(NAME, TITLE, WHERE, tables=[paper, other], notes=[
         "Errors are shares of the samples named in the row; they compare with the paper's only at 10,000.",
-        "PGD: 20 starts of 40 "
-        "steps. Interval, "
-        "linear: what these "
-        "bounds alone leave "
-        "unproven. Open: samples "
-        "that met the time limit "
-        "of " + ", ".join(sorted({f"{r['limit']:g} s" for r in data["rows"].values() if r})) + ".",
+        "PGD: 20 starts of 40 steps. Interval, linear: what these bounds alone leave unproven. Open: samples that met "
+        "the time limit of " + ", ".join(sorted({f"{r['limit']:g} s" for r in data["rows"].values() if r})) + ".",
         "Every proof counted here is Plumb's own arithmetic, rounding included." if not any(
             r["claimed"] for r in data["rows"].values() if r) else "Some proofs rest on a solver's word.",
         *(f"{row.label} {row.eps} ({row.dataset}): {row.network}, {rows.WEIGHTS[row.weights]}."
