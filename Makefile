@@ -10,7 +10,7 @@ FUZZ_SECONDS ?= 60
 # Every source file that is there and not ignored.
 SOURCES := git ls-files -co --exclude-standard '*.cc' '*.h' | xargs ls -d 2>/dev/null
 
-.PHONY: demo test build quick bench paper fuzz format format-check sanitize thread-sanitize setup clean
+.PHONY: demo test test-long build quick bench paper fuzz format format-check sanitize thread-sanitize setup clean
 .DEFAULT_GOAL := build
 
 setup:
@@ -22,7 +22,7 @@ demo: build
 
 ## test: format check, every test, the quick tests under sanitizers, a short fuzz of every reader
 test: format-check build
-	@scripts/run-tests release
+	@scripts/run-tests release -LE long
 	@$(MAKE) --no-print-directory sanitize
 	@FUZZ_SECONDS=5 FUZZ_SEED=1 scripts/fuzz
 
@@ -30,6 +30,10 @@ test: format-check build
 build: setup
 	@cmake --preset release >build.log 2>&1 || { cat build.log; exit 1; }; mv build.log build/release/configure.log
 	@cmake --build --preset release
+
+## test-long: the suites that take minutes: every item of the paper's reproduction
+test-long: build
+	@scripts/run-tests release -L long
 
 ## quick: build and run the quick tests, the developer's loop
 quick: build

@@ -276,7 +276,7 @@ TEST_F(Engine, FindsAPlantedCounterexample) {
   Random random(38);
   std::uniform_real_distribution<double> anywhere(-0.9, 0.9);
   constexpr std::int64_t kInputs = 4;
-  for (int round = 0; round < 30; ++round) {
+  for (int round = 0; round < testing::rounds() / 10; ++round) {
     std::vector<double> weights, bias;
     for (std::int64_t i = 0; i < kInputs; ++i) {
       const double at = static_cast<double>(static_cast<float>(anywhere(random)));
