@@ -445,7 +445,7 @@ def worst_margins_agree_with_verify_and_with_the_outputs(plumb, _):
         assert done.returncode in codes, done
         return [json.loads(line) for line in done.stdout.splitlines()]
 
-    lines = worst("--samples", "0:4", "--eps", "0.06")
+    lines = worst("--samples", "0:4", "--eps", "0.03")
     summary = lines.pop()["summary"]
     assert {"samples", "skipped", "exact", "robust", "violated", "mean_lower", "mean_upper"} <= summary.keys(), summary
     assert summary["samples"] == summary["exact"] == 4 and summary["skipped"] == 0, summary
@@ -456,15 +456,15 @@ def worst_margins_agree_with_verify_and_with_the_outputs(plumb, _):
         outputs = line["outputs"]
         margin = outputs[line["label"]] - outputs[line["other"]]
         assert abs(margin - line["upper"]) < 1e-4 and line["evidence"] == "rigorous", (margin, line)
-        verdict = json.loads(plumb.run("verify", NETWORK, "--data", DATA, "--sample", line["sample"], "--eps", "0.06",
+        verdict = json.loads(plumb.run("verify", NETWORK, "--data", DATA, "--sample", line["sample"], "--eps", "0.03",
                                        "--json").stdout)["verdict"]
         assert verdict == ("holds" if line["lower"] > 0 else "violated"), (verdict, line)
-    # A larger ball has a worse margin, below zero in the end; so have misclassified samples.
-    near, = worst("--sample", 7, "--eps", "0.06")
-    far, = worst("--sample", 7, "--eps", "0.12", "--timeout", 20, codes=(0, 2))
+    # A larger ball has a worse margin.
+    near, = worst("--sample", 7, "--eps", "0.03")
+    far, = worst("--sample", 7, "--eps", "0.06")
     assert far["upper"] < near["lower"] and near["predicted"] == near["label"], (near, far)
     # One target is at best as bad as any label, and the one that decides is just as bad.
-    other, = worst("--sample", 7, "--eps", "0.06", "--target", near["other"])
+    other, = worst("--sample", 7, "--eps", "0.03", "--target", near["other"])
     assert abs(other["upper"] - near["upper"]) < 1e-3, (other["upper"], near["upper"])
     # The solver's own objective gives the same interval, as a claim.
     claimed, = worst("--sample", 7, "--eps", "0.03", "--engine", "milp")
