@@ -236,38 +236,38 @@ int run_command(const AccuracyCommand& command) {
 
 }  // namespace
 
-void add_accuracy(CLI::App& app, Action& action) {
+void add_accuracy(CommandLine& line) {
   auto options = std::make_shared<AccuracyCommand>();
-  CLI::App* command = app.add_subcommand("accuracy", "Adversarial error over a data set, into a store; can be resumed");
-  add_network_option(*command, options->network);
-  add_data_options(*command, options->data);
-  add_sample_options(*command, options->samples);
-  command->add_option("--samples-file", options->samples_file, "Samples named in a file, one number a line")
-      ->excludes("--sample")
-      ->excludes("--samples")
-      ->type_name("FILE");
-  add_region_options(*command, options->region);
-  command->get_option("--eps")->description("Radius of the ball, exact as written: 0.1, 8/255; several: 0.05,0.1");
-  add_target_option(*command, options->targets);
-  add_engine_options(*command, options->engine);
-  command->add_option("--out", options->out, "The store: made if it is not there, continued if it is")
-      ->required()
-      ->type_name("FILE.db");
+  Command command = line.add_command("accuracy", "Adversarial error over a data set, into a store; can be resumed");
+  add_network_option(command, options->network);
+  add_data_options(command, options->data);
+  add_sample_options(command, options->samples);
+  command.add_option("--samples-file", options->samples_file, "Samples named in a file, one number a line")
+      .excludes(command.option("--sample"))
+      .excludes(command.option("--samples"))
+      .type_name("FILE");
+  add_region_options(command, options->region);
+  command.option("--eps").description("Radius of the ball, exact as written: 0.1, 8/255; several: 0.05,0.1");
+  add_target_option(command, options->targets);
+  add_engine_options(command, options->engine);
+  command.add_option("--out", options->out, "The store: made if it is not there, continued if it is")
+      .required()
+      .type_name("FILE.db");
   command
-      ->add_option("--rerun", options->rerun,
-                   "Which stored results to solve again (default: unknown ones that had a smaller limit)")
-      ->check(CLI::IsMember({"never", "unknown", "violated-unconfirmed", "all"}));
-  command->add_flag("--pgd", options->pgd, "Also record whether plain PGD finds each sample's witness");
-  command->add_option("--jobs", options->jobs, "Samples at the same time (default: one a core)")
-      ->check(CLI::PositiveNumber)
-      ->type_name("N");
-  add_output_options(*command, options->output);
-  command->footer(
+      .add_option("--rerun", options->rerun,
+                  "Which stored results to solve again (default: unknown ones that had a smaller limit)")
+      .one_of({"never", "unknown", "violated-unconfirmed", "all"});
+  command.add_flag("--pgd", options->pgd, "Also record whether plain PGD finds each sample's witness");
+  command.add_option("--jobs", options->jobs, "Samples at the same time (default: one a core)")
+      .positive()
+      .type_name("N");
+  add_output_options(command, options->output);
+  command.footer(
       "Stop it in any way; the same command continues. Ctrl-C prints what is known (exit code 130), a second one "
       "stops\n"
       "at once. Several processes may work on one store at the same time.\n"
       "Example: plumb accuracy examples/digits/digits.onnx --data mnist:examples/digits --eps 0.06 --out run.db");
-  command->callback([options, &action] { action = [options] { return run_command(*options); }; });
+  command.action([options] { return run_command(*options); });
 }
 
 }  // namespace plumb::cli

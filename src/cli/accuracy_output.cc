@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "accuracy/counts_json.h"
 #include "base/error.h"
 #include "cli/run_progress.h"

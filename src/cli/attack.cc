@@ -135,33 +135,33 @@ int run_attack(const AttackCommand& command) {
 
 }  // namespace
 
-void add_attack(CLI::App& app, Action& action) {
+void add_attack(CommandLine& line) {
   auto options = std::make_shared<AttackCommand>();
-  CLI::App* command = app.add_subcommand("attack", "Search for adversarial examples by projected gradient descent");
-  add_network_option(*command, options->network);
-  add_data_options(*command, options->data);
-  add_sample_options(*command, options->samples);
-  add_region_options(*command, options->region);
-  command->add_option("--steps", options->attack.steps, "Steps from each start")
-      ->check(CLI::PositiveNumber)
-      ->type_name("N")
-      ->capture_default_str();
-  command->add_option("--restarts", options->attack.restarts, "Starts: the sample itself, then random points")
-      ->check(CLI::PositiveNumber)
-      ->type_name("N")
-      ->capture_default_str();
-  command->add_option("--step-size", options->attack.step_size, "First step, in units of --eps; later ones are shorter")
-      ->check(CLI::PositiveNumber)
-      ->type_name("S")
-      ->capture_default_str();
-  command->add_flag("--random-start", options->attack.random_starts, "Start at random points only, not at the sample");
-  command->add_option("--seed", options->attack.seed, "For the random starts")->type_name("N")->capture_default_str();
-  add_threads_option(*command, options->threads);
-  add_output_options(*command, options->output);
-  command->footer(
+  Command command = line.add_command("attack", "Search for adversarial examples by projected gradient descent");
+  add_network_option(command, options->network);
+  add_data_options(command, options->data);
+  add_sample_options(command, options->samples);
+  add_region_options(command, options->region);
+  command.add_option("--steps", options->attack.steps, "Steps from each start")
+      .positive()
+      .type_name("N")
+      .show_default();
+  command.add_option("--restarts", options->attack.restarts, "Starts: the sample itself, then random points")
+      .positive()
+      .type_name("N")
+      .show_default();
+  command.add_option("--step-size", options->attack.step_size, "First step, in units of --eps; later ones are shorter")
+      .positive()
+      .type_name("S")
+      .show_default();
+  command.add_flag("--random-start", options->attack.random_starts, "Start at random points only, not at the sample");
+  command.add_option("--seed", options->attack.seed, "For the random starts").type_name("N").show_default();
+  add_threads_option(command, options->threads);
+  add_output_options(command, options->output);
+  command.footer(
       "Exit code with --sample: 1 if an adversarial example was found, 2 if not. With --samples: 0.\n"
       "Example: plumb attack examples/digits/digits.onnx --data mnist:examples/digits --samples 0:100 --eps 0.06");
-  command->callback([options, &action] { action = [options] { return run_attack(*options); }; });
+  command.action([options] { return run_attack(*options); });
 }
 
 }  // namespace plumb::cli

@@ -1,6 +1,7 @@
 // plumb bounds: what is proven about every unit around a sample.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -353,32 +354,32 @@ int run_bounds(const BoundsCommand& command) {
 
 }  // namespace
 
-void add_bounds(CLI::App& app, Action& action) {
+void add_bounds(CommandLine& line) {
   auto options = std::make_shared<BoundsCommand>();
-  CLI::App* command = app.add_subcommand("bounds", "Proven bounds on every unit around a sample");
-  add_network_option(*command, options->network);
-  add_data_options(*command, options->data);
-  add_sample_options(*command, options->samples);
-  add_region_options(*command, options->region);
+  Command command = line.add_command("bounds", "Proven bounds on every unit around a sample");
+  add_network_option(command, options->network);
+  add_data_options(command, options->data);
+  add_sample_options(command, options->samples);
+  add_region_options(command, options->region);
   command
-      ->add_option("--method", options->method,
-                   "interval; linear (after interval); alpha: slopes optimised (after linear); lp: linear programs "
-                   "(after linear), certified; milp: mixed-integer programs (after lp), by the solver's claim")
-      ->check(CLI::IsMember({"interval", "linear", "alpha", "lp", "milp"}))
-      ->capture_default_str();
-  command->add_option("--steps", options->steps, "Steps of the slopes' optimisation, with --method alpha")
-      ->check(CLI::Range(0, 10000))
-      ->capture_default_str()
-      ->type_name("N");
-  command->add_option("--memory", options->memory, "What all samples at work may take together, in GiB")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str()
-      ->type_name("GIB");
-  add_threads_option(*command, options->threads);
-  add_output_options(*command, options->output);
-  command->footer(
+      .add_option("--method", options->method,
+                  "interval; linear (after interval); alpha: slopes optimised (after linear); lp: linear programs "
+                  "(after linear), certified; milp: mixed-integer programs (after lp), by the solver's claim")
+      .one_of({"interval", "linear", "alpha", "lp", "milp"})
+      .show_default();
+  command.add_option("--steps", options->steps, "Steps of the slopes' optimisation, with --method alpha")
+      .within(0, 10000)
+      .show_default()
+      .type_name("N");
+  command.add_option("--memory", options->memory, "What all samples at work may take together, in GiB")
+      .positive()
+      .show_default()
+      .type_name("GIB");
+  add_threads_option(command, options->threads);
+  add_output_options(command, options->output);
+  command.footer(
       "Example: plumb bounds examples/digits/digits.onnx --data mnist:examples/digits --sample 7 --eps 0.06");
-  command->callback([options, &action] { action = [options] { return run_bounds(*options); }; });
+  command.action([options] { return run_bounds(*options); });
 }
 
 }  // namespace plumb::cli

@@ -2,25 +2,21 @@
 // library's.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <functional>
+#include "cli/command_line.h"
 
 namespace plumb::cli {
 
-// What main runs after parsing: returns the exit code.
-using Action = std::function<int()>;
-
-void add_inspect(CLI::App& app, Action& action);
-void add_eval(CLI::App& app, Action& action);
-void add_bounds(CLI::App& app, Action& action);
-void add_attack(CLI::App& app, Action& action);
-void add_verify(CLI::App& app, Action& action);
-void add_accuracy(CLI::App& app, Action& action);
-void add_distortion(CLI::App& app, Action& action);
-void add_show(CLI::App& app, Action& action);
-void add_merge(CLI::App& app, Action& action);
-void add_report(CLI::App& app, Action& action);
-void add_worst(CLI::App& app, Action& action);
-void add_solvers(CLI::App& app, Action& action);
+void add_inspect(CommandLine& line);
+void add_eval(CommandLine& line);
+void add_bounds(CommandLine& line);
+void add_attack(CommandLine& line);
+void add_verify(CommandLine& line);
+void add_accuracy(CommandLine& line);
+void add_distortion(CommandLine& line);
+void add_show(CommandLine& line);
+void add_merge(CommandLine& line);
+void add_report(CommandLine& line);
+void add_worst(CommandLine& line);
+void add_solvers(CommandLine& line);
 
 }  // namespace plumb::cli

@@ -22,40 +22,37 @@ std::int64_t parse_index(std::string_view text, const std::string& whole) {
 
 }  // namespace
 
-void add_output_options(CLI::App& command, OutputOptions& options) {
+void add_output_options(Command& command, OutputOptions& options) {
   command.add_flag("--json", options.json, "Print JSON on standard output, and nothing else there");
   command.add_flag("-q,--quiet", options.quiet, "No notices and no progress bar");
 }
 
-void add_network_option(CLI::App& command, std::string& path) {
-  command.add_option("network", path, "ONNX file, plain or .gz")->required()->type_name("NET");
+void add_network_option(Command& command, std::string& path) {
+  command.add_option("network", path, "ONNX file, plain or .gz").required().type_name("NET");
 }
 
-void add_threads_option(CLI::App& command, int& threads, const char* what) {
-  command.add_option("--threads", threads, fmt::format("{} (default: one a core)", what))
-      ->check(CLI::PositiveNumber)
-      ->type_name("N");
+void add_threads_option(Command& command, int& threads, const char* what) {
+  command.add_option("--threads", threads, fmt::format("{} (default: one a core)", what)).positive().type_name("N");
 }
 
-void add_target_option(CLI::App& command, std::vector<std::int64_t>& targets) {
+void add_target_option(Command& command, std::vector<std::int64_t>& targets) {
   command
       .add_option("--target", targets, "Only these labels count as adversarial, e.g. 3,5; samples of them are skipped")
-      ->delimiter(',')
-      ->type_name("LABELS");
+      .delimiter(',')
+      .type_name("LABELS");
 }
 
-void add_data_options(CLI::App& command, DataOptions& options) {
+void add_data_options(Command& command, DataOptions& options) {
   command
       .add_option("--data", options.specification,
                   "mnist:DIR, cifar10:DIR, npz:FILE, npy:X[,Y] or csv:FILE (label first)")
-      ->required()
-      ->type_name("SPEC");
-  command
-      .add_option("--scale", options.scale, "Multiply stored numbers, e.g. 1/255 (default: 1/255 for bytes, else 1)")
-      ->type_name("S");
+      .required()
+      .type_name("SPEC");
+  command.add_option("--scale", options.scale, "Multiply stored numbers, e.g. 1/255 (default: 1/255 for bytes, else 1)")
+      .type_name("S");
   command.add_option("--layout", options.layout, "Order of dimensions in the samples: chw or hwc")
-      ->check(CLI::IsMember({"chw", "hwc"}))
-      ->capture_default_str();
+      .one_of({"chw", "hwc"})
+      .show_default();
 }
 
 DataSet read_data(const DataOptions& options) {
@@ -65,13 +62,10 @@ DataSet read_data(const DataOptions& options) {
   return read_data_set(options.specification, reader);
 }
 
-void add_sample_options(CLI::App& command, SampleOptions& options) {
-  auto* sample = command.add_option("--sample", options.sample, "One sample, counted from 0")
-                     ->check(CLI::NonNegativeNumber)
-                     ->type_name("K");
-  command.add_option("--samples", options.samples, "Samples A to B-1 (default: all)")
-      ->type_name("A:B")
-      ->excludes(sample);
+void add_sample_options(Command& command, SampleOptions& options) {
+  Option sample =
+      command.add_option("--sample", options.sample, "One sample, counted from 0").not_negative().type_name("K");
+  command.add_option("--samples", options.samples, "Samples A to B-1 (default: all)").type_name("A:B").excludes(sample);
 }
 
 SampleRange sample_range(const SampleOptions& options, const DataSet& data) {
@@ -105,23 +99,22 @@ std::vector<std::int64_t> sample_numbers(const SampleOptions& options, const Dat
   return numbers;
 }
 
-void add_region_options(CLI::App& command, RegionOptions& options) {
-  auto* epsilon =
-      command.add_option("--eps", options.epsilon, "Radius of the ball, exact as written: 0.1, 8/255")->type_name("E");
-  auto* norm = command.add_option("--norm", options.norm, "linf, l1 or l2")
-                   ->check(CLI::IsMember({"linf", "l1", "l2"}))
-                   ->capture_default_str();
+void add_region_options(Command& command, RegionOptions& options) {
+  Option epsilon =
+      command.add_option("--eps", options.epsilon, "Radius of the ball, exact as written: 0.1, 8/255").type_name("E");
+  Option norm =
+      command.add_option("--norm", options.norm, "linf, l1 or l2").one_of({"linf", "l1", "l2"}).show_default();
   command.add_option("--domain", options.domain, "Values that inputs can have: LO,HI or none")
-      ->type_name("LO,HI")
-      ->capture_default_str();
+      .type_name("LO,HI")
+      .show_default();
   command
       .add_option("--perturbation", options.perturbations,
                   "Instead of --eps: linf:R, l1:R, l2:R, blur:HxW, brightness:LO,HI, contrast:LO,HI, "
                   "patch:ROW,COL,H,W or FILE.json; several, joined by + or repeated, are a union")
-      ->type_name("SPEC")
-      ->allow_extra_args(false)
-      ->excludes(epsilon)
-      ->excludes(norm);
+      .type_name("SPEC")
+      .one_value_each()
+      .excludes(epsilon)
+      .excludes(norm);
 }
 
 Norm parse_norm(const std::string& text) { return text == "l1" ? Norm::kL1 : text == "l2" ? Norm::kL2 : Norm::kLinf; }

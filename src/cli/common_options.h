@@ -1,12 +1,12 @@
 // common_options.h: options that several commands share, declared once.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "import/data_set.h"
 #include "import/onnx.h"
 #include "property/perturbation.h"
@@ -17,26 +17,26 @@ struct OutputOptions {
   bool json = false;
   bool quiet = false;
 };
-void add_output_options(CLI::App& command, OutputOptions& options);
+void add_output_options(Command& command, OutputOptions& options);
 
-void add_network_option(CLI::App& command, std::string& path);
+void add_network_option(Command& command, std::string& path);
 // What runs at the same time is said by `what`.
-void add_threads_option(CLI::App& command, int& threads, const char* what = "Samples at the same time");
-void add_target_option(CLI::App& command, std::vector<std::int64_t>& targets);
+void add_threads_option(Command& command, int& threads, const char* what = "Samples at the same time");
+void add_target_option(Command& command, std::vector<std::int64_t>& targets);
 
 struct DataOptions {
   std::string specification;
   std::string scale;
   std::string layout = "chw";
 };
-void add_data_options(CLI::App& command, DataOptions& options);
+void add_data_options(Command& command, DataOptions& options);
 DataSet read_data(const DataOptions& options);
 
 struct SampleOptions {
   std::int64_t sample = -1;  // none
   std::string samples;       // "A:B" (half-open), "A:" or ":B"
 };
-void add_sample_options(CLI::App& command, SampleOptions& options);
+void add_sample_options(Command& command, SampleOptions& options);
 
 struct SampleRange {
   std::int64_t first = 0, last = 0;
@@ -52,7 +52,7 @@ struct RegionOptions {
   std::string domain = "0,1";
   std::vector<std::string> perturbations;  // instead of epsilon; their union
 };
-void add_region_options(CLI::App& command, RegionOptions& options);
+void add_region_options(Command& command, RegionOptions& options);
 Norm parse_norm(const std::string& text);
 // Nothing for "none".
 std::optional<Domain> parse_domain(const std::string& text);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -190,37 +191,37 @@ int run_distortion(const DistortionCommand& command) {
 
 }  // namespace
 
-void add_distortion(CLI::App& app, Action& action) {
+void add_distortion(CommandLine& line) {
   auto options = std::make_shared<DistortionCommand>();
-  CLI::App* command = app.add_subcommand("distortion", "How little it takes to change a sample's label, exactly");
-  add_network_option(*command, options->network);
-  add_data_options(*command, options->data);
-  add_sample_options(*command, options->samples);
-  command->add_option("--norm", options->norm, "linf, l1 or l2: of the change, or of a family's parameters")
-      ->check(CLI::IsMember({"linf", "l1", "l2"}))
-      ->capture_default_str();
-  command->add_option("--domain", options->domain, "Values that inputs can have: LO,HI or none")
-      ->type_name("LO,HI")
-      ->capture_default_str();
+  Command command = line.add_command("distortion", "How little it takes to change a sample's label, exactly");
+  add_network_option(command, options->network);
+  add_data_options(command, options->data);
+  add_sample_options(command, options->samples);
+  command.add_option("--norm", options->norm, "linf, l1 or l2: of the change, or of a family's parameters")
+      .one_of({"linf", "l1", "l2"})
+      .show_default();
+  command.add_option("--domain", options->domain, "Values that inputs can have: LO,HI or none")
+      .type_name("LO,HI")
+      .show_default();
   command
-      ->add_option("--perturbation", options->perturbation,
-                   "Measure the parameters of a family: blur:HxW, brightness:LO,HI, contrast:LO,HI, FILE.json; or "
-                   "change a patch:ROW,COL,H,W alone")
-      ->type_name("SPEC");
-  add_target_option(*command, options->targets);
-  command->add_option("--gap", options->distortion.gap, "Relative width of the interval that counts as exact")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str()
-      ->type_name("G");
-  command->add_flag("--minimise", options->minimise,
-                    "Ask a solver for the nearest point before radii are decided (slower as a rule)");
-  add_engine_options(*command, options->engine);
-  add_threads_option(*command, options->threads, kSamplesOrSolver);
-  add_output_options(*command, options->output);
-  command->footer(
+      .add_option("--perturbation", options->perturbation,
+                  "Measure the parameters of a family: blur:HxW, brightness:LO,HI, contrast:LO,HI, FILE.json; or "
+                  "change a patch:ROW,COL,H,W alone")
+      .type_name("SPEC");
+  add_target_option(command, options->targets);
+  command.add_option("--gap", options->distortion.gap, "Relative width of the interval that counts as exact")
+      .positive()
+      .show_default()
+      .type_name("G");
+  command.add_flag("--minimise", options->minimise,
+                   "Ask a solver for the nearest point before radii are decided (slower as a rule)");
+  add_engine_options(command, options->engine);
+  add_threads_option(command, options->threads, kSamplesOrSolver);
+  add_output_options(command, options->output);
+  command.footer(
       "Exit code with --sample: 0 exact, 2 an interval. With --samples: 0. Interrupted: 130.\n"
       "Example: plumb distortion examples/digits/digits.onnx --data mnist:examples/digits --sample 7 --norm linf");
-  command->callback([options, &action] { action = [options] { return run_distortion(*options); }; });
+  command.action([options] { return run_distortion(*options); });
 }
 
 }  // namespace plumb::cli

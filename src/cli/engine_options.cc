@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -137,49 +138,46 @@ std::vector<BoundMethod> bound_methods_of(const std::string& list) {
   return methods;
 }
 
-void add_engine_options(CLI::App& command, EngineOptions& options) {
+void add_engine_options(Command& command, EngineOptions& options) {
   command
       .add_option("--engine", options.engine,
                   "bab: branch and bound on the reduced network; milp: a mixed-integer program; bounds: nothing else; "
                   "auto: bab, unless an option of milp is given")
-      ->check(CLI::IsMember({"auto", "bab", "milp", "bounds"}))
-      ->capture_default_str();
-  command
-      .add_option("--solver", options.solver, "Solver of mixed-integer programs; see plumb solvers (default: highs)")
-      ->type_name("NAME");
-  command.add_option("--timeout", options.timeout, "Seconds a query (default: no limit)")
-      ->check(CLI::PositiveNumber)
-      ->type_name("S");
+      .one_of({"auto", "bab", "milp", "bounds"})
+      .show_default();
+  command.add_option("--solver", options.solver, "Solver of mixed-integer programs; see plumb solvers (default: highs)")
+      .type_name("NAME");
+  command.add_option("--timeout", options.timeout, "Seconds a query (default: no limit)").positive().type_name("S");
   command
       .add_option("--work-limit", options.work_limit,
                   "Work a query, counted the same everywhere: multiplications (bab), nodes and solves (milp)")
-      ->check(CLI::PositiveNumber)
-      ->type_name("N");
+      .positive()
+      .type_name("N");
   command
       .add_option("--split", options.split, "What bab splits: units; the inputs' region; auto: inputs if they are few")
-      ->check(CLI::IsMember({"auto", "unit", "input"}))
-      ->capture_default_str();
+      .one_of({"auto", "unit", "input"})
+      .show_default();
   command.add_flag("--no-cuts", options.no_cuts, "Ablation: bab adds no cuts where trees grow");
   command.add_option("--memory", options.memory, "What one query of the bab engine may take, in GiB")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str()
-      ->type_name("GIB");
+      .positive()
+      .show_default()
+      .type_name("GIB");
   command
       .add_option("--tighten", options.tighten, "Bounds of units, cheap ones first, e.g. interval,linear,alpha,lp,milp")
-      ->type_name("LIST");
+      .type_name("LIST");
   command.add_option("--encoding", options.network_form, "reduced: undecided units alone; layered: as in the paper")
-      ->check(CLI::IsMember({"reduced", "layered"}))
-      ->capture_default_str();
+      .one_of({"reduced", "layered"})
+      .show_default();
   command.add_option("--labels", options.conjunctions, "one-by-one: a program a label; together: one with indicators")
-      ->check(CLI::IsMember({"one-by-one", "together"}))
-      ->capture_default_str();
+      .one_of({"one-by-one", "together"})
+      .show_default();
   command.add_flag("--no-progressive", options.no_progressive,
                    "Ablation: the last method of --tighten for every unit, decided or not");
   command.add_flag("--no-restricted-domain", options.no_restricted_domain,
                    "Ablation: bound units over the whole domain, once");
   command.add_flag("--symmetric-bounds", options.symmetric_bounds, "Ablation: the larger magnitude for both bounds");
   command.add_option("--write-model", options.write_model, "Write the program to FILE: LP text if *.lp, else MPS")
-      ->type_name("FILE");
+      .type_name("FILE");
 }
 
 Engine make_engine(const EngineOptions& options, const BoundedNetwork& network,

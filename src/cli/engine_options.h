@@ -1,8 +1,10 @@
 // engine_options.h: which engine decides queries, and with what: shared by the commands that ask questions.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <atomic>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "bounds/region_bounds.h"
@@ -29,7 +31,7 @@ struct EngineOptions {
 };
 // For --threads, where these options are.
 inline constexpr const char* kSamplesOrSolver = "Samples at the same time; of the search or the solver, with --sample";
-void add_engine_options(CLI::App& command, EngineOptions& options);
+void add_engine_options(Command& command, EngineOptions& options);
 
 // "interval,linear,lp". Throws UsageError if a name is unknown or the list does not increase.
 std::vector<BoundMethod> bound_methods_of(const std::string& list);

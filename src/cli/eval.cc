@@ -90,21 +90,21 @@ int run_eval(const EvalOptions& options) {
 
 }  // namespace
 
-void add_eval(CLI::App& app, Action& action) {
+void add_eval(CommandLine& line) {
   auto options = std::make_shared<EvalOptions>();
-  CLI::App* command = app.add_subcommand("eval", "Test error on a data set, or the outputs for a single sample");
-  add_network_option(*command, options->network);
-  add_data_options(*command, options->data);
-  add_sample_options(*command, options->samples);
-  command->add_option("--precision", options->precision, "double or float32")
-      ->check(CLI::IsMember({"double", "float32"}))
-      ->capture_default_str();
-  add_threads_option(*command, options->threads, "Threads");
-  command->add_option("--outputs", options->outputs, "Write the outputs of all samples to a .npy file")
-      ->type_name("FILE");
-  add_output_options(*command, options->output);
-  command->footer("Example: plumb eval examples/digits/digits.onnx --data mnist:examples/digits --samples 0:100");
-  command->callback([options, &action] { action = [options] { return run_eval(*options); }; });
+  Command command = line.add_command("eval", "Test error on a data set, or the outputs for a single sample");
+  add_network_option(command, options->network);
+  add_data_options(command, options->data);
+  add_sample_options(command, options->samples);
+  command.add_option("--precision", options->precision, "double or float32")
+      .one_of({"double", "float32"})
+      .show_default();
+  add_threads_option(command, options->threads, "Threads");
+  command.add_option("--outputs", options->outputs, "Write the outputs of all samples to a .npy file")
+      .type_name("FILE");
+  add_output_options(command, options->output);
+  command.footer("Example: plumb eval examples/digits/digits.onnx --data mnist:examples/digits --samples 0:100");
+  command.action([options] { return run_eval(*options); });
 }
 
 }  // namespace plumb::cli

@@ -62,20 +62,18 @@ void print_table(const Network& network) {
 
 }  // namespace
 
-void add_inspect(CLI::App& app, Action& action) {
+void add_inspect(CommandLine& line) {
   auto options = std::make_shared<InspectOptions>();
-  CLI::App* command = app.add_subcommand("inspect", "Layers, shapes, parameters, ReLU and max units of a network");
-  add_network_option(*command, options->network);
-  add_output_options(*command, options->output);
-  command->footer(
+  Command command = line.add_command("inspect", "Layers, shapes, parameters, ReLU and max units of a network");
+  add_network_option(command, options->network);
+  add_output_options(command, options->output);
+  command.footer(
       "The layers are those of the simplified network that Plumb works on.\n"
       "Example: plumb inspect examples/digits/digits.onnx");
-  command->callback([options, &action] {
-    action = [options] {
-      const Network network = load_network(options->network, options->output);
-      options->output.json ? print_json(network) : print_table(network);
-      return 0;
-    };
+  command.action([options] {
+    const Network network = load_network(options->network, options->output);
+    options->output.json ? print_json(network) : print_table(network);
+    return 0;
   });
 }
 

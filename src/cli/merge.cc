@@ -17,25 +17,23 @@ struct MergeCommand {
 
 }  // namespace
 
-void add_merge(CLI::App& app, Action& action) {
+void add_merge(CommandLine& line) {
   auto options = std::make_shared<MergeCommand>();
-  CLI::App* command = app.add_subcommand("merge", "Stores of one question made one");
-  command->add_option("stores", options->stores, "Stores of the same network, data and question")
-      ->required()
-      ->type_name("RUN.db");
-  command->add_option("-o,--output", options->out, "The new store")->required()->type_name("FILE.db");
-  command->footer(
+  Command command = line.add_command("merge", "Stores of one question made one");
+  command.add_option("stores", options->stores, "Stores of the same network, data and question")
+      .required()
+      .type_name("RUN.db");
+  command.add_option("-o,--output", options->out, "The new store").required().type_name("FILE.db");
+  command.footer(
       "The best result of each sample is kept: a proof or a witness before a solver's claim before unknown, the later\n"
       "of equals; the history keeps the others. Stores of different questions are refused.\n"
       "Example: plumb merge monday.db tuesday.db -o both.db");
-  command->callback([options, &action] {
-    action = [options] {
-      const MergeCounts counts = merge_stores(options->stores, options->out);
-      fmt::print("{} stores, {} results; {} others went into the history\n",
-                 grouped(static_cast<long long>(options->stores.size())), grouped(counts.results),
-                 grouped(counts.replaced));
-      return 0;
-    };
+  command.action([options] {
+    const MergeCounts counts = merge_stores(options->stores, options->out);
+    fmt::print("{} stores, {} results; {} others went into the history\n",
+               grouped(static_cast<long long>(options->stores.size())), grouped(counts.results),
+               grouped(counts.replaced));
+    return 0;
   });
 }
 

@@ -47,31 +47,31 @@ int run_command(const ReportCommand& command) {
 
 }  // namespace
 
-void add_report(CLI::App& app, Action& action) {
+void add_report(CommandLine& line) {
   auto options = std::make_shared<ReportCommand>();
-  CLI::App* command = app.add_subcommand("report", "Stores of plumb accuracy as one page to look at");
-  command->add_option("stores", options->stores, "Stores; several are compared")->required()->type_name("RUN.db");
-  command->add_option("-o,--output", options->out, "The page")->capture_default_str()->type_name("FILE.html");
-  command->add_option("--network", options->findings.sources.network, "The network, if it is no longer where it was")
-      ->type_name("NET");
-  auto* data =
-      command->add_option("--data", options->findings.sources.data, "The data set, if it is no longer where it was")
-          ->type_name("SPEC");
-  command->add_option("--scale", options->findings.sources.scale, "Of --data, if it is stored otherwise now")
-      ->needs(data)
-      ->type_name("S");
-  command->add_option("--layout", options->findings.sources.layout, "Of --data, if it is stored otherwise now")
-      ->needs(data)
-      ->check(CLI::IsMember({"chw", "hwc"}));
-  command->add_option("--gallery", options->findings.gallery, "At most so many adversarial examples of each store")
-      ->capture_default_str()
-      ->type_name("N");
-  command->add_flag("-q,--quiet", options->quiet, "No notices");
-  command->footer(
+  Command command = line.add_command("report", "Stores of plumb accuracy as one page to look at");
+  command.add_option("stores", options->stores, "Stores; several are compared").required().type_name("RUN.db");
+  command.add_option("-o,--output", options->out, "The page").show_default().type_name("FILE.html");
+  command.add_option("--network", options->findings.sources.network, "The network, if it is no longer where it was")
+      .type_name("NET");
+  Option data =
+      command.add_option("--data", options->findings.sources.data, "The data set, if it is no longer where it was")
+          .type_name("SPEC");
+  command.add_option("--scale", options->findings.sources.scale, "Of --data, if it is stored otherwise now")
+      .needs(data)
+      .type_name("S");
+  command.add_option("--layout", options->findings.sources.layout, "Of --data, if it is stored otherwise now")
+      .needs(data)
+      .one_of({"chw", "hwc"});
+  command.add_option("--gallery", options->findings.gallery, "At most so many adversarial examples of each store")
+      .show_default()
+      .type_name("N");
+  command.add_flag("-q,--quiet", options->quiet, "No notices");
+  command.footer(
       "One file that any browser opens; it holds everything it shows and asks for nothing from anywhere. Originals of\n"
       "adversarial examples come from the data set: only if its content is still what the results are about.\n"
       "Example: plumb report run.db -o report.html");
-  command->callback([options, &action] { action = [options] { return run_command(*options); }; });
+  command.action([options] { return run_command(*options); });
 }
 
 }  // namespace plumb::cli

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "accuracy/run_notes.h"
 #include "base/error.h"
@@ -279,27 +281,25 @@ int run_command(const ShowCommand& command) {
 
 }  // namespace
 
-void add_show(CLI::App& app, Action& action) {
+void add_show(CommandLine& line) {
   auto options = std::make_shared<ShowCommand>();
-  CLI::App* command = app.add_subcommand("show", "What a store holds: a list, single results, witnesses as files");
-  command->add_option("store", options->store, "A store of plumb accuracy")->required()->type_name("RUN.db");
-  command->add_option("--sample", options->sample, "One sample, with its history")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("K");
-  command->add_option("--eps", options->epsilon, "One epsilon of several, as the list writes it")->type_name("E");
-  command->add_option("--filter", options->filter, "Only such results")
-      ->check(CLI::IsMember(std::vector<std::string>(std::begin(kFilters), std::end(kFilters))));
-  auto* csv = command->add_flag("--csv", options->csv, "Print the list as CSV");
-  command->add_flag("--json", options->json, "Print a JSON object a line, with witnesses")->excludes(csv);
-  command->add_option("--png", options->png, "Write witnesses as pictures, rounded to bytes")->type_name("DIR");
-  command->add_option("--npy", options->npy, "Write witnesses for NumPy, exact")->type_name("DIR");
+  Command command = line.add_command("show", "What a store holds: a list, single results, witnesses as files");
+  command.add_option("store", options->store, "A store of plumb accuracy").required().type_name("RUN.db");
+  command.add_option("--sample", options->sample, "One sample, with its history").not_negative().type_name("K");
+  command.add_option("--eps", options->epsilon, "One epsilon of several, as the list writes it").type_name("E");
+  command.add_option("--filter", options->filter, "Only such results")
+      .one_of({std::begin(kFilters), std::end(kFilters)});
+  Option csv = command.add_flag("--csv", options->csv, "Print the list as CSV");
+  command.add_flag("--json", options->json, "Print a JSON object a line, with witnesses").excludes(csv);
+  command.add_option("--png", options->png, "Write witnesses as pictures, rounded to bytes").type_name("DIR");
+  command.add_option("--npy", options->npy, "Write witnesses for NumPy, exact").type_name("DIR");
   command
-      ->add_option("--witnesses", options->witnesses, "Write witnesses into one file that --data csv:FILE reads, exact")
-      ->type_name("FILE.csv");
-  command->footer(
+      .add_option("--witnesses", options->witnesses, "Write witnesses into one file that --data csv:FILE reads, exact")
+      .type_name("FILE.csv");
+  command.footer(
       "Changes nothing in the store, and can look at one that a run is adding to.\n"
       "Example: plumb show run.db --filter vulnerable --png pictures");
-  command->callback([options, &action] { action = [options] { return run_command(*options); }; });
+  command.action([options] { return run_command(*options); });
 }
 
 }  // namespace plumb::cli

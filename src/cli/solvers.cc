@@ -81,20 +81,18 @@ void print_table(const std::vector<SolverInfo>& solvers) {
 
 }  // namespace
 
-void add_solvers(CLI::App& app, Action& action) {
+void add_solvers(CommandLine& line) {
   auto output = std::make_shared<OutputOptions>();
-  CLI::App* command = app.add_subcommand("solvers", "The solvers found, with versions and what they can do");
-  add_output_options(*command, *output);
-  command->footer(
+  Command command = line.add_command("solvers", "The solvers found, with versions and what they can do");
+  add_output_options(command, *output);
+  command.footer(
       "LP: linear programs, MILP: with integer variables, QP and MIQP: the same with a quadratic objective.\n"
       "Duals prove bounds in Plumb's own arithmetic. A watched solver stops at a bound or at a confirmed witness.\n"
       "Example: plumb solvers");
-  command->callback([output, &action] {
-    action = [output] {
-      const std::vector<SolverInfo> solvers = list_solvers();
-      output->json ? print_json(solvers) : print_table(solvers);
-      return 0;
-    };
+  command.action([output] {
+    const std::vector<SolverInfo> solvers = list_solvers();
+    output->json ? print_json(solvers) : print_table(solvers);
+    return 0;
   });
 }
 

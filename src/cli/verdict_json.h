@@ -1,7 +1,7 @@
 // verdict_json.h: what every command that gives verdicts says about them.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "store/store.h"
 #include "verdict/verdict.h"

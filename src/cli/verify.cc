@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -187,33 +188,33 @@ int run_verify(const VerifyCommand& command) {
 
 }  // namespace
 
-void add_verify(CLI::App& app, Action& action) {
+void add_verify(CommandLine& line) {
   auto options = std::make_shared<VerifyCommand>();
-  CLI::App* command = app.add_subcommand(
-      "verify", "Prove or refute that labels cannot be changed around samples, or a VNN-LIB property");
-  add_network_option(*command, options->network);
-  command->add_option("property", options->property, "VNN-LIB 1.0 or 2.0, plain or .gz, instead of --data and --eps")
-      ->type_name("PROPERTY");
-  command->add_option("--network", options->networks, "A property of several networks: NAME=NET for each but the first")
-      ->type_name("NAME=NET");
-  command->add_option("--result", options->result_file, "Write the answer to FILE as VNN-COMP wants it")
-      ->type_name("FILE");
-  add_data_options(*command, options->data);
-  command->get_option("--data")->required(false);
-  add_sample_options(*command, options->samples);
-  add_region_options(*command, options->region);
-  command->get_option("--eps")->required(false);
-  add_target_option(*command, options->targets);
-  add_engine_options(*command, options->engine);
-  command->add_flag("--audit", options->engine.audit,
-                    "Prove every claim of the bab engine again, simply and slowly, on the network as it is");
-  add_threads_option(*command, options->threads, kSamplesOrSolver);
-  add_output_options(*command, options->output);
-  command->footer(
+  Command command =
+      line.add_command("verify", "Prove or refute that labels cannot be changed around samples, or a VNN-LIB property");
+  add_network_option(command, options->network);
+  command.add_option("property", options->property, "VNN-LIB 1.0 or 2.0, plain or .gz, instead of --data and --eps")
+      .type_name("PROPERTY");
+  command.add_option("--network", options->networks, "A property of several networks: NAME=NET for each but the first")
+      .type_name("NAME=NET");
+  command.add_option("--result", options->result_file, "Write the answer to FILE as VNN-COMP wants it")
+      .type_name("FILE");
+  add_data_options(command, options->data);
+  command.option("--data").required(false);
+  add_sample_options(command, options->samples);
+  add_region_options(command, options->region);
+  command.option("--eps").required(false);
+  add_target_option(command, options->targets);
+  add_engine_options(command, options->engine);
+  command.add_flag("--audit", options->engine.audit,
+                   "Prove every claim of the bab engine again, simply and slowly, on the network as it is");
+  add_threads_option(command, options->threads, kSamplesOrSolver);
+  add_output_options(command, options->output);
+  command.footer(
       "Exit code with --sample or PROPERTY: 0 holds, 1 violated, 2 unknown. With --samples: 0. Interrupted: 130.\n"
       "Example: plumb verify examples/digits/digits.onnx --data mnist:examples/digits --sample 7 --eps 0.06\n"
       "Example: plumb verify network.onnx property.vnnlib --timeout 60");
-  command->callback([options, &action] { action = [options] { return run_verify(*options); }; });
+  command.action([options] { return run_verify(*options); });
 }
 
 }  // namespace plumb::cli

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -169,34 +170,33 @@ int run_worst(const WorstCommand& command) {
 
 }  // namespace
 
-void add_worst(CLI::App& app, Action& action) {
+void add_worst(CommandLine& line) {
   auto options = std::make_shared<WorstCommand>();
-  CLI::App* command =
-      app.add_subcommand("worst", "The least margin between the label and the others around a sample, exactly");
-  add_network_option(*command, options->network);
-  add_data_options(*command, options->data);
-  add_sample_options(*command, options->samples);
-  add_region_options(*command, options->region);
-  add_target_option(*command, options->targets);
-  command
-      ->add_option("--gap", options->margin.gap, "Width of the interval that counts as exact, relative to the margin")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str()
-      ->type_name("G");
-  command->add_option("--absolute-gap", options->margin.absolute_gap, "The same for margins near zero")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str()
-      ->type_name("G");
-  add_engine_options(*command, options->engine);
-  command->get_option("--timeout")->description("Seconds a sample (default: no limit)");
-  add_threads_option(*command, options->threads, kSamplesOrSolver);
-  add_output_options(*command, options->output);
-  command->footer(
+  Command command =
+      line.add_command("worst", "The least margin between the label and the others around a sample, exactly");
+  add_network_option(command, options->network);
+  add_data_options(command, options->data);
+  add_sample_options(command, options->samples);
+  add_region_options(command, options->region);
+  add_target_option(command, options->targets);
+  command.add_option("--gap", options->margin.gap, "Width of the interval that counts as exact, relative to the margin")
+      .positive()
+      .show_default()
+      .type_name("G");
+  command.add_option("--absolute-gap", options->margin.absolute_gap, "The same for margins near zero")
+      .positive()
+      .show_default()
+      .type_name("G");
+  add_engine_options(command, options->engine);
+  command.option("--timeout").description("Seconds a sample (default: no limit)");
+  add_threads_option(command, options->threads, kSamplesOrSolver);
+  add_output_options(command, options->output);
+  command.footer(
       "The margin is the label's output less the best other one's (or target's): not positive where the label is "
       "lost.\n"
       "Exit code with --sample: 0 exact, 2 an interval. With --samples: 0. Interrupted: 130.\n"
       "Example: plumb worst examples/digits/digits.onnx --data mnist:examples/digits --sample 7 --eps 0.06");
-  command->callback([options, &action] { action = [options] { return run_worst(*options); }; });
+  command.action([options] { return run_worst(*options); });
 }
 
 }  // namespace plumb::cli
