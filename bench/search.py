@@ -5,7 +5,8 @@
 
 For each network and budget: samples decided and seconds over the decided ones, Plumb on one thread (rigorous) beside
 $PLUMB_SHARED/floor/run (not rigorous), where that can run it; the best of the repetitions counts. --quick leaves out what
-takes minutes. Exit code 77 where the shared folder is absent.
+takes minutes. Then one query at a time on one and on two threads: the same search, sooner. Exit code 77 where the shared
+folder is absent.
 """
 
 import argparse
@@ -54,6 +55,34 @@ def plumb_run(plumb, network, data, eps, samples, threads=1):
     return len(decided), sum(line["seconds"] for line in decided), wall, int(done.stderr.split()[-1]) / 1024
 
 
+# One query each: splits of units; halves of the region.
+ACAS = SHARED / "vnncomp/acasxu_2023"
+QUERIES = [
+    ("mnist_nor_mlp_b 0.05, sample 13", [SHARED / "networks/mnist_nor_mlp_b.onnx", "--data", MNIST, "--sample", "13",
+                                         "--eps", "0.05"]),
+    ("mnist_adv_mlp_b_eps0.1 0.1, sample 40", [SHARED / "networks/mnist_adv_mlp_b_eps0.1.onnx", "--data", MNIST,
+                                               "--sample", "40", "--eps", "0.1"]),
+    ("ACAS Xu 4_2, property 2", [ACAS / "onnx/ACASXU_run2a_4_2_batch_2000.onnx.gz", ACAS / "vnnlib/prop_2.vnnlib.gz"]),
+]
+
+
+def query_run(plumb, question, threads):
+    """Verdict and nodes, seconds."""
+    command = [plumb, "verify", *question, "--timeout", "60", "--threads", str(threads), "--json", "-q"]
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    line = json.loads(done.stdout.splitlines()[0])
+    return (line["verdict"], line["statistics"]["nodes"]), line["seconds"]
+
+
+def compare_threads(plumb, repetitions):
+    for name, question in QUERIES:
+        runs = {threads: [query_run(plumb, question, threads) for _ in range(repetitions)] for threads in (1, 2)}
+        (verdict, nodes), = {found for some in runs.values() for found, _ in some}  # one and the same search
+        one, two = (min(seconds for _, seconds in runs[threads]) for threads in (1, 2))
+        print(f"{name}: {verdict}, {nodes:,} nodes, one thread {one:.2f} s, two {two:.2f} s, {one / two:.2f} times as "
+              "fast", flush=True)
+
+
 def floor_run(network, eps, samples, arguments):
     text = subprocess.run([str(SHARED / "floor/run"), network, "eps", eps, "n", str(samples), "v", "2", *arguments],
                           capture_output=True, text=True, check=True, env=dict(os.environ, PYTHON=sys.executable)).stdout
@@ -88,6 +117,7 @@ def main():
     one, two = (min(plumb_run(arguments.plumb, "mnist_wk17a", MNIST, "0.1", 2000, threads)[2]
                     for _ in range(arguments.repetitions)) for threads in (1, 2))
     print(f"mnist_wk17a, first 2,000: two threads {one / two:.2f} times as fast as one")
+    compare_threads(arguments.plumb, arguments.repetitions)
     return 0
 
 
