@@ -7,7 +7,6 @@ stores that are broken, and by two processes at once.
 Closing line: `N passed, N failed, N skipped`.
 """
 
-import argparse
 import contextlib
 import gzip
 import json
@@ -19,18 +18,15 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import time
 
 import numpy as np
 
+from checks import Skipped, main
+
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 NETWORK = str(REPOSITORY / "examples/digits/digits.onnx")
 DATA = f"mnist:{REPOSITORY / 'examples/digits'}"
-
-
-class Skipped(Exception):
-    pass
 
 
 class Program:
@@ -421,35 +417,5 @@ CHECKS = [check for check in list(globals().values())
           if getattr(getattr(check, "__code__", None), "co_varnames", ())[:2] == ("plumb", "folder")]
 
 
-def run_checks(checks, plumb, names):
-    """Each check in a folder of its own; those that are named, or all. The program's exit code."""
-    passed = failed = skipped = 0
-    for check in checks:
-        if names and check.__name__ not in names:
-            continue
-        begin = time.monotonic()
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                check(plumb, pathlib.Path(folder))
-                passed += 1
-                print(f"passed: {check.__name__} ({time.monotonic() - begin:.1f} s)", flush=True)
-            except Skipped as reason:
-                skipped += 1
-                print(f"SKIPPED: {check.__name__}: {reason}", flush=True)
-            except Exception as error:  # the checks that follow still run
-                failed += 1
-                print(f"FAILED: {check.__name__}: {type(error).__name__}: {error}", flush=True)
-    print(f"{passed} passed, {failed} failed, {skipped} skipped")
-    return 1 if failed else 77 if skipped and not passed else 0
-
-
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--plumb", required=True)
-    parser.add_argument("checks", nargs="*")
-    options = parser.parse_args()
-    return run_checks(CHECKS, Program(options.plumb), options.checks)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(CHECKS, Program))

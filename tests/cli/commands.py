@@ -7,15 +7,15 @@ Checks help texts, tables, JSON keys, exit codes, that results do not depend on 
 what single samples print. Closing line: `N passed, N failed`.
 """
 
-import argparse
 import gzip
 import json
 import pathlib
 import subprocess
 import sys
-import tempfile
 
 import numpy as np
+
+from checks import main
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 NETWORK = str(REPOSITORY / "examples/digits/digits.onnx")
@@ -531,22 +531,5 @@ CHECKS = [check for name, check in list(globals().items()) if callable(check) an
           and name not in ("Program", "main", "write_property")]
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--plumb", required=True)
-    plumb = Program(parser.parse_args().plumb)
-    failed = 0
-    for check in CHECKS:
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                check(plumb, pathlib.Path(folder))
-                print(f"passed: {check.__name__}")
-            except AssertionError as error:
-                failed += 1
-                print(f"FAILED: {check.__name__}: {error}")
-    print(f"{len(CHECKS) - failed} passed, {failed} failed")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(CHECKS, Program))

@@ -19,7 +19,8 @@ import sys
 
 import numpy as np
 
-from accuracy import DATA, NETWORK, REPOSITORY, Program, Skipped, refused, run_checks
+from accuracy import DATA, NETWORK, REPOSITORY, Program, refused
+from checks import Skipped, run_checks
 from png import read_png
 from show import call, succeeded, write_flat_network
 

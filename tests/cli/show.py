@@ -6,7 +6,6 @@
 Closing line: `N passed, N failed, N skipped`.
 """
 
-import argparse
 import csv
 import io
 import json
@@ -16,7 +15,8 @@ import sys
 import numpy as np
 import onnxruntime
 
-from accuracy import DATA, NETWORK, Program, refused, rows, run_checks
+from accuracy import DATA, NETWORK, Program, refused, rows
+from checks import main
 from png import read_png
 
 
@@ -160,13 +160,5 @@ CHECKS = [list_and_summary_agree, filters_select_what_they_say, a_sample_is_show
           merged_stores_equal_one_run_over_all, the_better_of_two_results_is_kept, other_questions_are_refused]
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--plumb", required=True)
-    parser.add_argument("checks", nargs="*")
-    options = parser.parse_args()
-    return run_checks(CHECKS, Program(options.plumb), options.checks)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(CHECKS, Program))

@@ -6,7 +6,6 @@
 Lies are told by a program between the runner and plumb (`stand_in`). Closing line: `N passed, N failed, N skipped`.
 """
 
-import argparse
 import csv
 import gzip
 import os
@@ -18,7 +17,8 @@ import subprocess
 import sys
 import time
 
-from accuracy import NETWORK, REPOSITORY, run_checks
+from accuracy import NETWORK, REPOSITORY
+from checks import main
 from commands import write_property
 
 SCRIPT = REPOSITORY / "scripts/vnncomp"
@@ -305,13 +305,5 @@ CHECKS = [check for check in list(globals().values())
           and check is not stand_in]
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--plumb", required=True)
-    parser.add_argument("checks", nargs="*")
-    options = parser.parse_args()
-    return run_checks(CHECKS, Program(options.plumb), options.checks)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(CHECKS, Program))

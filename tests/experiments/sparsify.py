@@ -6,18 +6,20 @@
 Closing line: `N passed, N failed`.
 """
 
-import argparse
 import json
 import pathlib
 import subprocess
 import sys
-import tempfile
 
 import numpy as np
 import onnx
 from onnx import numpy_helper
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(REPOSITORY / "tests" / "cli"))
+
+from checks import main
+
 NETWORK = REPOSITORY / "examples/digits/digits.onnx"
 FRACTIONS = (0.25, 0.0, 0.8, 0.5)
 
@@ -103,22 +105,5 @@ CHECKS = [check for name, check in list(globals().items()) if callable(check) an
           and name not in ("main", "sparsify", "tensors", "weights", "made")]
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--plumb", required=True)
-    plumb = parser.parse_args().plumb
-    failed = 0
-    for check in CHECKS:
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                check(plumb, pathlib.Path(folder))
-                print(f"passed: {check.__name__}")
-            except AssertionError as error:
-                failed += 1
-                print(f"FAILED: {check.__name__}: {error}")
-    print(f"{len(CHECKS) - failed} passed, {failed} failed")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(CHECKS, str))

@@ -7,18 +7,20 @@ On the example's network, and on one that copies two numbers, where the truth is
 Closing line: `N passed, N failed`.
 """
 
-import argparse
 import json
 import pathlib
 import random
 import subprocess
 import sys
-import tempfile
 
 import onnx
 from onnx import TensorProto, helper
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(REPOSITORY / "tests" / "cli"))
+
+from checks import main
+
 DIGITS = REPOSITORY / "examples/digits/digits.onnx"
 PARTS = 10_000
 
@@ -87,21 +89,5 @@ CHECKS = (fifty_megabytes_are_read_and_decided, one_violated_box_among_ten_thous
           ten_thousand_conditions_on_outputs_stay_one_query)
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--plumb", required=True)
-    plumb = parser.parse_args().plumb
-    failed = 0
-    for check in CHECKS:
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                check(plumb, pathlib.Path(folder))
-            except Exception as error:  # the checks that follow still run
-                failed += 1
-                print(f"FAILED: {check.__name__}: {type(error).__name__}: {error}", flush=True)
-    print(f"{len(CHECKS) - failed} passed, {failed} failed")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(CHECKS, str))

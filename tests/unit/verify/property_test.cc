@@ -63,6 +63,23 @@ TEST(Property, AWitnessWhoseOrderIsLostBehindTheLastOperationIsNone) {
   EXPECT_THAT(result.verdict.reason, HasSubstr("unsafe by less than the rounding"));
 }
 
+// Two parts, neither of which is unsafe: one holds, the other is left open.
+TEST(Property, TheMarginCountsPartsThatMoreTimeWouldNotDecide) {
+  std::string text;
+  for (const char* variable : {"X_0", "X_1", "Y_0", "Y_1"}) text += fmt::format("(declare-const {} Real)", variable);
+  text +=
+      "(assert (or (and (>= X_0 0) (<= X_0 1)) (and (>= X_0 2) (<= X_0 3)))) (assert (>= X_1 10)) (assert (<= X_1 11))"
+      "(assert (> Y_0 Y_1))";
+  const auto decide = [](const Query& query, const Limits&) {
+    const bool first = enclosing_box(query.region.parts()[0]).lower[0] < 1;
+    return Verdict{first ? Answer::kHolds : Answer::kUnknown, Evidence::kRigorous, "", {}, first ? 5.0 : -1.0, {}};
+  };
+  const PropertyVerdict result = verdict_of(text, decide);
+  EXPECT_EQ(result.verdict.answer, Answer::kUnknown);
+  EXPECT_EQ(result.queries, 2);
+  EXPECT_EQ(result.verdict.margin_lower, -1);
+}
+
 TEST(Property, AResultsFileHasTheOutputsBehindTheLastOperation) {
   PropertyVerdict result;
   result.verdict.answer = Answer::kViolated;

@@ -1,0 +1,41 @@
+"""For scripts of checks: functions of the program and a folder of their own, which fail by an exception."""
+
+import argparse
+import pathlib
+import tempfile
+import time
+
+
+class Skipped(Exception):
+    pass
+
+
+def run_checks(checks, plumb, names):
+    """Each check in a folder of its own; those that are named, or all. The program's exit code."""
+    passed = failed = skipped = 0
+    for check in checks:
+        if names and check.__name__ not in names:
+            continue
+        begin = time.monotonic()
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                check(plumb, pathlib.Path(folder))
+                passed += 1
+                print(f"passed: {check.__name__} ({time.monotonic() - begin:.1f} s)", flush=True)
+            except Skipped as reason:
+                skipped += 1
+                print(f"SKIPPED: {check.__name__}: {reason}", flush=True)
+            except Exception as error:  # the checks that follow still run
+                failed += 1
+                print(f"FAILED: {check.__name__}: {type(error).__name__}: {error}", flush=True)
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
+    return 1 if failed else 77 if skipped and not passed else 0
+
+
+def main(checks, program):
+    """--plumb FILE [CHECK ...]; program(FILE) is what the checks get."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--plumb", required=True)
+    parser.add_argument("checks", nargs="*")
+    options = parser.parse_args()
+    return run_checks(checks, program(options.plumb), options.checks)
