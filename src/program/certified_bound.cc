@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <vector>
 
+#include "base/bounded_sum.h"
 #include "base/error.h"
 #include "base/rounding.h"
 
@@ -66,28 +68,75 @@ struct Objective {
   double offset = 0;
 };
 
-double lagrangian_bound(const Program& program, std::span<const double> multipliers, const Objective& objective) {
+// The rows' multipliers, those that prove nothing left out.
+std::vector<double> usable_multipliers(const Program& program, std::span<const double> multipliers) {
   if (std::ssize(multipliers) != program.rows()) {
     throw InternalError("certified bound", "there must be one multiplier for each row");
   }
-  const auto variables = static_cast<std::size_t>(program.variables());
-  std::vector<Enclosure> reduced(variables);
-  for (std::size_t j = 0; j < variables; ++j) reduced[j] = {objective.costs[j], objective.costs[j]};
-
-  double bound = objective.offset;
+  std::vector<double> y;
   for (std::int32_t i = 0; i < program.rows(); ++i) {
-    const double lower = program.lower(RowId{i}), upper = program.upper(RowId{i});
-    const double y = usable(multipliers[static_cast<std::size_t>(i)], lower, upper);
-    if (y == 0) continue;
-    bound = sum_down(bound, plumb::product_down(y, y > 0 ? lower : upper));
+    y.push_back(usable(multipliers[static_cast<std::size_t>(i)], program.lower(RowId{i}), program.upper(RowId{i})));
+  }
+  return y;
+}
+
+bool is_boxed(const Program& program, std::size_t j) {
+  return program.lowers()[j] > -kInfinity && program.uppers()[j] < kInfinity;
+}
+
+// Of costs - A^T y, for boxed variables: fast, and off by a few roundings.
+std::vector<Enclosure> rounded_reduced_costs(const Program& program, std::span<const double> y,
+                                             std::span<const double> costs) {
+  std::vector<BoundedSum> sums(costs.size());
+  for (std::size_t j = 0; j < sums.size(); ++j) sums[j].add_product(1, costs[j]);
+  for (std::int32_t i = 0; i < program.rows(); ++i) {
+    const double factor = -y[static_cast<std::size_t>(i)];
+    if (factor == 0) continue;
     const Program::Row row = program.row(RowId{i});
     for (std::size_t k = 0; k < row.columns.size(); ++k) {
-      Enclosure& d = reduced[static_cast<std::size_t>(row.columns[k])];
-      d.low = sum_down(d.low, plumb::product_down(-y, row.coefficients[k]));
-      d.high = sum_up(d.high, product_up(-y, row.coefficients[k]));
+      sums[static_cast<std::size_t>(row.columns[k])].add_product(factor, row.coefficients[k]);
     }
   }
-  for (std::size_t j = 0; j < variables; ++j) {
+  std::vector<Enclosure> reduced;
+  for (const BoundedSum& sum : sums) reduced.push_back({sum.lower(), sum.upper()});
+  return reduced;
+}
+
+// The same for the others, where the sign of a sum that cancels decides between a bound and none: each operation is
+// rounded outward, and only if it is not exact.
+void enclose_unbounded(const Program& program, std::span<const double> y, std::span<const double> costs,
+                       std::span<Enclosure> reduced) {
+  std::vector<bool> unbounded(costs.size());
+  for (std::size_t j = 0; j < costs.size(); ++j) {
+    unbounded[j] = !is_boxed(program, j);
+    if (unbounded[j]) reduced[j] = {costs[j], costs[j]};
+  }
+  if (std::ranges::none_of(unbounded, std::identity())) return;
+  for (std::int32_t i = 0; i < program.rows(); ++i) {
+    const double factor = -y[static_cast<std::size_t>(i)];
+    if (factor == 0) continue;
+    const Program::Row row = program.row(RowId{i});
+    for (std::size_t k = 0; k < row.columns.size(); ++k) {
+      const auto j = static_cast<std::size_t>(row.columns[k]);
+      if (!unbounded[j]) continue;
+      reduced[j].low = sum_down(reduced[j].low, plumb::product_down(factor, row.coefficients[k]));
+      reduced[j].high = sum_up(reduced[j].high, product_up(factor, row.coefficients[k]));
+    }
+  }
+}
+
+double lagrangian_bound(const Program& program, std::span<const double> multipliers, const Objective& objective) {
+  const std::vector<double> y = usable_multipliers(program, multipliers);
+  std::vector<Enclosure> reduced = rounded_reduced_costs(program, y, objective.costs);
+  enclose_unbounded(program, y, objective.costs, reduced);
+
+  double bound = objective.offset;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const RowId row{static_cast<std::int32_t>(i)};
+    if (y[i] != 0)
+      bound = sum_down(bound, plumb::product_down(y[i], y[i] > 0 ? program.lower(row) : program.upper(row)));
+  }
+  for (std::size_t j = 0; j < reduced.size(); ++j) {
     const double least = convex_minimum(objective.quadratics[j], reduced[j], program.lowers()[j], program.uppers()[j]);
     bound = sum_down(bound, least);
   }

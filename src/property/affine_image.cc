@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include "base/bounded_sum.h"
 #include "base/rounding.h"
 #include "property/exact_sum.h"
-#include "property/lower_bound.h"
 #include "property/region_rules.h"
 
 namespace plumb {
@@ -68,14 +68,14 @@ std::span<const double> row_of(const AffineImage& image, std::size_t i) {
 
 // A lower bound on sign * (offset_i + row . z) over the box of parameters.
 double least(const AffineImage& image, std::size_t i, double sign) {
-  LowerBound bound;
+  BoundedSum bound;
   bound.add_product(sign, image.offset[i]);
   const std::span<const double> row = row_of(image, i);
   for (std::size_t j = 0; j < row.size(); ++j) {
     const double g = sign * row[j];
     bound.add_product(g, g >= 0 ? image.parameters.lower[j] : image.parameters.upper[j]);
   }
-  return bound.value();
+  return bound.lower();
 }
 
 // The same over the polytope. If that is empty, the bound is whatever the box gives: a region's box has a point.
@@ -176,7 +176,7 @@ double minimum(const AffineImage& image, std::span<const double> functional) {
   }
   const auto terms = static_cast<std::int64_t>(inputs);
   const double share = gamma(2 * terms), underflow = static_cast<double>(terms) * kSmallestSubnormal;
-  LowerBound bound;
+  BoundedSum bound;
   for (std::size_t i = 0; i < inputs; ++i) bound.add_product(functional[i], image.offset[i]);
   const bool in_box = image.inequalities.empty();
   for (std::size_t j = 0; j < parameters; ++j) {
@@ -186,11 +186,11 @@ double minimum(const AffineImage& image, std::span<const double> functional) {
     const double error = add_up(multiply_up(share, magnitude[j]), underflow);
     if (farthest != 0) bound.add_error(multiply_up(error, farthest));
   }
-  if (in_box) return bound.value();
+  if (in_box) return bound.lower();
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (!std::all_of(row.begin(), row.end(), [](double a) { return std::isfinite(a); })) return -kInfinity;
   const double over_parameters = minimum(Polytope{image.parameters, image.inequalities}, row);
-  return over_parameters == kInfinity ? kInfinity : sum_down(bound.value(), over_parameters);
+  return over_parameters == kInfinity ? kInfinity : sum_down(bound.lower(), over_parameters);
 }
 
 std::vector<double> minimiser(const AffineImage& image, std::span<const double> functional) {

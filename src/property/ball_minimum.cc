@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/bounded_sum.h"
 #include "base/error.h"
 #include "base/rounding.h"
 #include "property/ball_sides.h"
-#include "property/lower_bound.h"
 #include "property/region_rules.h"
 
 namespace plumb::rules {
@@ -31,7 +31,7 @@ double euclidean_norm_up(std::span<const double> v) {
   const double scale = std::ldexp(1.0, -exponent);
   double squares = 0;
   for (const double x : v) squares += (x * scale) * (x * scale);
-  // n squares and n additions: |computed - true| <= gamma(n) true, as in lower_bound.h.
+  // n squares and n additions: |computed - true| <= gamma(n) true, as in bounded_sum.h.
   const auto n = static_cast<std::int64_t>(v.size());
   squares = add_up(squares, multiply_up(gamma(2 * n), squares));
   squares = add_up(squares, 2 * static_cast<double>(n) * kSmallestSubnormal);
@@ -51,14 +51,14 @@ double dual_norm_up(Norm norm, std::span<const double> v) {
 }
 
 double bound_by_split(const Ball& ball, std::span<const double> a, std::span<const double> v) {
-  LowerBound bound(1);  // w is rounded once; its sign is right all the same
+  BoundedSum bound(1);  // w is rounded once; its sign is right all the same
   for (std::size_t i = 0; i < a.size(); ++i) {
     const double w = a[i] - v[i];
     bound.add_product(w, w >= 0 ? ball.domain.lower[i] : ball.domain.upper[i]);
     bound.add_product(v[i], ball.centre[i]);
   }
   bound.add_product(-dual_norm_up(ball.norm, v), ball.radius.round_up());
-  return bound.value();
+  return bound.lower();
 }
 
 // In l1 coordinates move to their face in the order of what a step gains, |a_i|, until the radius is used up.
@@ -131,12 +131,12 @@ std::vector<double> l2_split(const Ball& ball, std::span<const double> a) {
 
 double minimum_of_box(const Ball& ball, std::span<const double> a) {
   const BallSides sides(ball, Rounding::kOutward);
-  LowerBound bound;
+  BoundedSum bound;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i] > 0) bound.add_product(a[i], std::max(sides.lower(i), ball.domain.lower[i]));
     if (a[i] < 0) bound.add_product(a[i], std::min(sides.upper(i), ball.domain.upper[i]));
   }
-  return bound.value();
+  return bound.lower();
 }
 
 }  // namespace

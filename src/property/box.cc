@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/bounded_sum.h"
 #include "base/error.h"
-#include "property/lower_bound.h"
 #include "property/region_rules.h"
 
 namespace plumb::rules {
@@ -36,11 +36,11 @@ std::size_t checked_size(const Box& box) {
 Box enclosing_box(const Box& box) { return box; }
 
 double minimum(const Box& box, std::span<const double> functional) {
-  LowerBound bound;
+  BoundedSum bound;
   for (std::size_t i = 0; i < box.size(); ++i) {
     bound.add_product(functional[i], functional[i] >= 0 ? box.lower[i] : box.upper[i]);
   }
-  return bound.value();
+  return bound.lower();
 }
 
 std::vector<double> minimiser(const Box& box, std::span<const double> functional) {

@@ -7,9 +7,9 @@
 #include <limits>
 #include <numeric>
 
+#include "base/bounded_sum.h"
 #include "base/rounding.h"
 #include "property/exact_sum.h"
-#include "property/lower_bound.h"
 #include "property/region_rules.h"
 
 namespace plumb::rules {
@@ -27,7 +27,7 @@ bool satisfied(const LinearInequality& inequality, std::span<const double> point
 // min over the box of (a + m g).x - m b. The coefficient a_i + m g_i is rounded twice: its error, at most
 // gamma(2) (|a_i| + |m g_i|) and 2^-1074, is multiplied by x_i.
 double bound_with_multiplier(const Box& box, std::span<const double> a, const LinearInequality& inequality, double m) {
-  LowerBound bound;
+  BoundedSum bound;
   for (std::size_t i = 0; i < a.size(); ++i) {
     const double scaled = m * inequality.coefficients[i];
     const double coefficient = a[i] + scaled;
@@ -38,7 +38,7 @@ double bound_with_multiplier(const Box& box, std::span<const double> a, const Li
     bound.add_error(multiply_up(error, std::max(std::abs(box.lower[i]), std::abs(box.upper[i]))));
   }
   bound.add_product(-m, inequality.bound);
-  return bound.value();
+  return bound.lower();
 }
 
 // The bound is concave and piecewise linear in m, with slope g.x - b at the minimiser x of the box. The minimiser's

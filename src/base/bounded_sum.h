@@ -1,4 +1,4 @@
-// lower_bound.h: a sum of products with a rigorous lower bound.
+// bounded_sum.h: a sum of products, with rigorous bounds on it.
 //
 // Sound: |computed - true| <= gamma(n + k) M + underflow for n products summed in any order, where M is the sum of the
 // magnitudes and each factor may carry k roundings of its own. M is only known as computed, and at least
@@ -14,9 +14,9 @@
 
 namespace plumb {
 
-class LowerBound {
+class BoundedSum {
  public:
-  explicit LowerBound(std::int64_t roundings_in_factors = 0) : roundings_(roundings_in_factors) {}
+  explicit BoundedSum(std::int64_t roundings_in_factors = 0) : roundings_(roundings_in_factors) {}
 
   void add_product(double a, double b) {
     const double product = a * b;
@@ -28,16 +28,21 @@ class LowerBound {
   // Something that is in the sum, and known to within `error` only.
   void add_error(double error) { error_ = add_up(error_, error); }
 
-  // Minus infinity if a number on the way was too large.
-  double value() const {
-    if (terms_ == 0) return error_ == 0 ? 0 : -error_;
-    const double underflow = static_cast<double>(terms_) * kSmallestSubnormal;
-    const double rounding = multiply_up(gamma(2 * (terms_ + roundings_)), magnitude_);
-    const double bound = round_down(value_ - add_up(add_up(rounding, underflow), error_));
-    return std::isfinite(bound) ? bound : -std::numeric_limits<double>::infinity();
-  }
+  // Infinite if a number on the way was too large.
+  double lower() const { return terms_ == 0 ? 0 - error_ : finite_or(round_down(value_ - uncertainty()), -kInfinite); }
+  double upper() const { return terms_ == 0 ? error_ : finite_or(round_up(value_ + uncertainty()), kInfinite); }
 
  private:
+  static constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+  double uncertainty() const {
+    const double underflow = static_cast<double>(terms_) * kSmallestSubnormal;
+    const double rounding = multiply_up(gamma(2 * (terms_ + roundings_)), magnitude_);
+    return add_up(add_up(rounding, underflow), error_);
+  }
+
+  static double finite_or(double bound, double otherwise) { return std::isfinite(bound) ? bound : otherwise; }
+
   std::int64_t roundings_;
   std::int64_t terms_ = 0;
   double value_ = 0, magnitude_ = 0, error_ = 0;
