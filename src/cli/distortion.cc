@@ -153,7 +153,7 @@ Line measure(const DistortionCommand& command, const Network& network,
   const DistortionQuestion question{family.around(network_sample(network, data, k)),
                                     adversarial_set(label, command.targets, network.output_size())};
   Line line{k, label, {}, 0, 0};
-  line.result = minimum_distortion(network, evaluators, question, engine.decide,
+  line.result = minimum_distortion(network, evaluators, question, engine.narrowing(),
                                    command.minimise ? engine.minimise(question.region.norm()) : Minimise(),
                                    command.distortion, limits);
   if (line.result.witness) line.predicted = best_other_label(line.result.witness->outputs, label);

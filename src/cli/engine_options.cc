@@ -74,8 +74,9 @@ Engine make_milp_engine(const EngineOptions& options, const BoundedNetwork& netw
   };
   MinimiseMargin minimise_margin = LeastMarginByMilp(network, solver, milp);
   auto engine = std::make_shared<const MilpEngine>(network, std::move(evaluators), std::move(solver), std::move(milp));
-  return {"milp", name, [engine](const Query& query, const Limits& limits) { return engine->decide(query, limits); },
-          minimise, std::move(minimise_margin)};
+  return {
+      "milp", name,     [engine](const Query& query, const Limits& limits) { return engine->decide(query, limits); },
+      {},     minimise, std::move(minimise_margin)};
 }
 
 // --tighten says which bounds; alpha unless it does.
@@ -122,6 +123,11 @@ Engine make_search_engine(const EngineOptions& options, const BoundedNetwork& ne
   result.decide = [engine, audit = options.audit](const Query& query, const Limits& limits) {
     return audit ? decide_audited(*engine, query, limits) : engine->decide(query, limits);
   };
+  if (!options.audit) {
+    result.decide_onward = [engine](const Query& query, const Limits& limits, Frontier& open) {
+      return engine->decide(query, limits, open);
+    };
+  }
   return result;
 }
 

@@ -10,7 +10,7 @@
 #include "bounds/region_bounds.h"
 #include "cli/common_options.h"
 #include "verify/distortion.h"
-#include "verify/robustness.h"
+#include "verify/narrowing.h"
 #include "verify/worst_margin.h"
 
 namespace plumb::cli {
@@ -41,9 +41,12 @@ struct Engine {
   std::string name;    // as in --engine
   std::string solver;  // empty if it uses none
   Decide decide;
+  NarrowingDecide::Onward decide_onward{};  // empty where the engine starts anew each time
   // The nearest point in a norm, for distortions; makes an empty function where the engine has none.
   std::function<Minimise(Norm)> minimise = [](Norm) { return Minimise(); };
   MinimiseMargin minimise_margin{};  // empty where the engine has none
+
+  NarrowingDecide narrowing() const { return decide_onward ? NarrowingDecide(decide_onward) : NarrowingDecide(decide); }
 };
 
 // `domain` is where --no-restricted-domain bounds units: the box of all inputs, if there is one. `threads` are

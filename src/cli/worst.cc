@@ -148,7 +148,7 @@ int run_worst(const WorstCommand& command) {
                       adversarial_set(data.label(k), command.targets, network.output_size()));
     Line line{k, data.label(k), {}, 0, 0, 0};
     line.result =
-        worst_margin(bounded, evaluators, query, engine.decide, engine.minimise_margin, command.margin, limits);
+        worst_margin(bounded, evaluators, query, engine.narrowing(), engine.minimise_margin, command.margin, limits);
     if (line.result.point) {
       const std::vector<double>& outputs = line.result.point->outputs;
       const auto at = [&](std::int64_t label) { return outputs[static_cast<std::size_t>(label)]; };

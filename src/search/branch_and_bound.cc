@@ -33,8 +33,8 @@ BranchAndBound<T>::BranchAndBound(const LaneSystem<T>& system, const LaneSystem<
       costs_(goals_.size(), PseudoCosts(system.units())) {}
 
 template <class T>
-SearchEnd BranchAndBound<T>::run(std::shared_ptr<const Choices> start) {
-  this->start(start);
+SearchEnd BranchAndBound<T>::run(std::vector<Subproblem> roots) {
+  start(std::move(roots));
   while (!queue_.empty() && !witness_) {
     if (budget_.reached() != LimitReached::kNone) {
       counts_.worst_bound = queue_.front().bound;
@@ -49,9 +49,7 @@ SearchEnd BranchAndBound<T>::run(std::shared_ptr<const Choices> start) {
     }
     work_on(batches, options);
     for (std::size_t b = 0; b < batches; ++b) learn(batch(b));
-    for (std::size_t b = 0; b < batches; ++b) {
-      if (found_witness(batch(b))) return SearchEnd::kWitness;
-    }
+    for (std::size_t b = 0; b < batches && !witness_; ++b) witness_ = found_witness(batch(b));
     for (std::size_t b = 0; b < batches; ++b) settle(batch(b));
   }
   if (witness_) return SearchEnd::kWitness;
@@ -59,27 +57,22 @@ SearchEnd BranchAndBound<T>::run(std::shared_ptr<const Choices> start) {
 }
 
 template <class T>
-std::vector<std::size_t> BranchAndBound<T>::open_targets() const {
-  std::vector<bool> open(goals_.size(), false);
-  for (const Subproblem& subproblem : queue_) open[index(subproblem.target)] = true;
-  std::vector<std::size_t> list;
-  for (std::size_t t = 0; t < open.size(); ++t) {
-    if (open[t]) list.push_back(t);
-  }
-  return list;
+std::vector<std::vector<Subproblem>> BranchAndBound<T>::left_open() const {
+  std::vector<std::vector<Subproblem>> open(goals_.size());
+  for (const Subproblem& subproblem : queue_) open[index(subproblem.target)].push_back(subproblem);
+  for (const Subproblem& leaf : open_leaves_) open[index(leaf.target)].push_back(leaf);
+  return open;
 }
 
 template <class T>
-void BranchAndBound<T>::start(const std::shared_ptr<const Choices>& start) {
-  for (std::size_t first = 0; first < goals_.size(); first += index(kLanes<T>)) {
-    std::vector<Subproblem> roots;
-    for (std::size_t t = first; t < std::min(goals_.size(), first + index(kLanes<T>)); ++t) {
-      Subproblem root;
-      root.target = static_cast<std::int32_t>(t);
-      root.start = start;
-      roots.push_back(std::move(root));
-    }
-    batch(0).take(std::move(roots));
+void BranchAndBound<T>::start(std::vector<Subproblem> roots) {
+  // What is not under a root was closed before.
+  counts_.fraction_closed = 1;
+  for (const Subproblem& root : roots) counts_.fraction_closed -= share_of_tree(root);
+  counts_.fraction_closed = std::max(0.0, counts_.fraction_closed);
+  for (std::size_t first = 0; first < roots.size(); first += index(kLanes<T>)) {
+    const std::size_t last = std::min(roots.size(), first + index(kLanes<T>));
+    batch(0).take(std::vector<Subproblem>(roots.data() + first, roots.data() + last));
     work_on(1, {{options_.root, -1, events_.wants_details()}});
     settle(batch(0));
   }
@@ -159,12 +152,16 @@ bool BranchAndBound<T>::found_witness(const NodeBatch<T>& batch) {
   return std::ranges::any_of(batch.points(), [&](const std::vector<double>& u) { return try_point_(u); });
 }
 
-// Closes what is proven, and queues the rest with the unit to split next.
+// Closes what is proven, and queues the rest with the unit to split next. Once there is a witness, nothing is tried.
 template <class T>
 void BranchAndBound<T>::settle(NodeBatch<T>& batch) {
-  for (std::int64_t lane = 0; lane < batch.size() && !witness_; ++lane) {
+  for (std::int64_t lane = 0; lane < batch.size(); ++lane) {
     if (batch.is_proven(lane)) {
       close(batch, lane);
+      continue;
+    }
+    if (witness_) {
+      push(batch, lane);
       continue;
     }
     Subproblem& node = batch.node(lane);
@@ -174,12 +171,12 @@ void BranchAndBound<T>::settle(NodeBatch<T>& batch) {
     node.branch_score = branch.score;
     const bool is_leaf = branch.unit < 0;
     if ((is_leaf || is_within_reach_of_a_program(node)) && closed_by_program(batch, lane)) continue;
-    if (witness_) return;
-    if (!is_leaf) {
+    if (witness_ || !is_leaf) {
       push(batch, lane);
       continue;
     }
     ++counts_.open_leaves;
+    open_leaves_.push_back(node);
     if (events_.wants_details()) events_.leaf_open(index(node.target), decisions_of(node));
   }
 }
@@ -263,7 +260,12 @@ std::int64_t BranchAndBound<T>::queue_bytes() const {
 template <class T>
 void BranchAndBound<T>::count_closed(const Subproblem& subproblem) {
   ++counts_.closed;
-  counts_.fraction_closed += std::ldexp(1.0, -subproblem.depth) / static_cast<double>(goals_.size());
+  counts_.fraction_closed += share_of_tree(subproblem);
+}
+
+template <class T>
+double BranchAndBound<T>::share_of_tree(const Subproblem& subproblem) const {
+  return std::ldexp(1.0, -subproblem.depth) / static_cast<double>(goals_.size());
 }
 
 template class BranchAndBound<float>;

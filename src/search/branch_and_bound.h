@@ -1,7 +1,9 @@
 // branch_and_bound.h: shows that functionals are positive over a region by splitting undecided units, or finds a
 // witness.
 //
-// In:  the rows of a region (lane_system.h), and functionals to be shown positive.
+// In:  the rows of a region (lane_system.h), functionals to be shown positive, and subproblems in which that is not
+// known
+//      yet.
 // Out: kClosed: all of them are, proven; kWitness; kLimit; kTooManySubproblems: the tree has outgrown the options;
 //      kOpenLeaves: everything was searched, but some subproblems with nothing left to split were neither proven nor
 //      refuted, within rounding.
@@ -68,16 +70,16 @@ class BranchAndBound {
                  const SearchOptions& options, Budget& budget, TryPoint try_point, SolveNode solve_node,
                  EventSink& events);
 
-  // `start` is what the roots start from; null: the defaults.
-  SearchEnd run(std::shared_ptr<const Choices> start);
-  // Functionals that still have open subproblems, in the order given.
-  std::vector<std::size_t> open_targets() const;
+  SearchEnd run(std::vector<Subproblem> roots);
+  // What was not closed, of what run() was given: for each functional, in the order given. They cover all points at
+  // which a functional may not be positive.
+  std::vector<std::vector<Subproblem>> left_open() const;
   const SearchCounts& counts() const { return counts_; }
 
  private:
   static constexpr double kFirstReach = 16;
 
-  void start(const std::shared_ptr<const Choices>& start);
+  void start(std::vector<Subproblem> roots);
   std::size_t batches_wanted() const;
   std::vector<Subproblem> children_of_worst();
   NodeBatch<T>& batch(std::size_t b);
@@ -94,6 +96,7 @@ class BranchAndBound {
   void push(NodeBatch<T>& batch, std::int64_t lane);
   std::int64_t queue_bytes() const;
   void count_closed(const Subproblem& subproblem);
+  double share_of_tree(const Subproblem& subproblem) const;
 
   const LaneSystem<T>& system_;
   const LaneSystem<double>& proof_;
@@ -107,6 +110,7 @@ class BranchAndBound {
   std::vector<std::unique_ptr<NodeBatch<T>>> batches_;  // as many as a round has had
   std::vector<PseudoCosts> costs_;                      // of each functional
   std::vector<Subproblem> queue_;                       // a heap, worst first
+  std::vector<Subproblem> open_leaves_;
   std::int64_t bounded_batches_ = 0;
   double program_reach_ = kFirstReach;  // how far below zero a bound may be for a program to be tried, in tolerances
   bool witness_ = false;

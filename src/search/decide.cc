@@ -20,12 +20,13 @@ std::size_t coordinates(const SimpleRegion& part) {
   return image != nullptr ? image->parameters.size() : enclosing_box(part).size();
 }
 
-PieceResult decide_part(const SearchTask& task, const Piece& whole, const DecideOptions& options) {
+PieceResult decide_part(const SearchTask& task, const Piece& whole, const DecideOptions& options, Frontier* open) {
   const bool unit_only = options.splitting == InputSplitting::kUnit || !can_be_halved(whole.region);
   const std::size_t inputs = coordinates(whole.region);
   if (unit_only || (options.splitting == InputSplitting::kAuto && inputs > kSomeInputs)) {
-    return decide_piece(task, whole, options);
+    return decide_piece(task, whole, options, open);
   }
+  if (open != nullptr) *open = {};
   if (options.splitting == InputSplitting::kInput || inputs <= kFewInputs) {
     return decide_by_halving(task, whole, options);
   }
@@ -60,16 +61,27 @@ Verdict SearchEngine::decide(const Query& query, const Limits& limits) const {
   return decide(query, limits, nobody);
 }
 
-// Part by part. A violated one decides; an unknown one leaves the question open, but another may still be violated.
 Verdict SearchEngine::decide(const Query& query, const Limits& limits, EventSink& events) const {
+  return decide(query, limits, events, nullptr);
+}
+
+Verdict SearchEngine::decide(const Query& query, const Limits& limits, Frontier& open) const {
+  EventSink nobody;
+  return decide(query, limits, nobody, &open);
+}
+
+// Part by part. A violated one decides; an unknown one leaves the question open, but another may still be violated.
+Verdict SearchEngine::decide(const Query& query, const Limits& limits, EventSink& events, Frontier* open) const {
   Budget budget(limits);
   Verdict verdict{Answer::kHolds, Evidence::kRigorous, "nothing is unsafe", {}, kInf, {}};
   if (query.unsafe.conjunctions.empty()) return verdict;
   const SearchTask task{network_, evaluators_, query, budget, [this] { return solver(); }, events};
   Statistics total;
+  // A union's parts have the same conjunctions: what is open in one of them is not told from what is in another.
+  if (query.region.parts().size() > 1 && open != nullptr) *std::exchange(open, nullptr) = {};
   for (std::size_t part = 0; part < query.region.parts().size(); ++part) {
     const Piece whole_part{query.region.parts()[part], part};
-    const PieceResult result = decide_part(task, whole_part, options_);
+    const PieceResult result = decide_part(task, whole_part, options_, open);
     total += result.statistics;
     const double margin = std::min(verdict.margin_lower, result.verdict.margin_lower);
     if (result.verdict.answer != Answer::kHolds || verdict.answer == Answer::kHolds) verdict = result.verdict;

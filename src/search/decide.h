@@ -20,6 +20,7 @@
 #include "program/solver.h"
 #include "search/branch_and_bound.h"
 #include "search/cut_rounds.h"
+#include "search/frontier.h"
 #include "verdict/verdict.h"
 
 namespace plumb {
@@ -57,8 +58,12 @@ class SearchEngine {
 
   Verdict decide(const Query& query, const Limits& limits, EventSink& events) const;
   Verdict decide(const Query& query, const Limits& limits) const;
+  // `open` is what another query's search has left open (frontier.h), and becomes what this one's leaves open. Other
+  // regions than one part with many inputs, whose units are split, start anew.
+  Verdict decide(const Query& query, const Limits& limits, Frontier& open) const;
 
  private:
+  Verdict decide(const Query& query, const Limits& limits, EventSink& events, Frontier* open) const;
   const Solver* solver() const;
 
   const BoundedNetwork& network_;

@@ -63,8 +63,7 @@ void NodeBatch<T>::ascend_together(const AscentOptions& options) {
   for (std::size_t lane = 0; lane < nodes_.size(); ++lane) {
     Subproblem& node = nodes_[lane];
     bound_before_.push_back(node.bound);
-    const auto bound = static_cast<double>(ascent_.bound[lane]);
-    node.bound = node.depth == 0 ? bound : std::max(node.bound, bound);
+    node.bound = std::max(node.bound, static_cast<double>(ascent_.bound[lane]));
     // Steps that gained nothing were too long: near the optimum of many multipliers, Adam's first steps overshoot.
     const bool gained = ascent_.bound[lane] > ascent_.start[lane];
     node.rate = gained ? std::min(1.0, kLonger * node.rate) : std::max(kLeast, kShorter * node.rate);

@@ -16,6 +16,7 @@
 #include "reduction/row_source.h"
 #include "reduction/slope_tightening.h"
 #include "search/cut_rounds.h"
+#include "search/frontier_places.h"
 #include "search/node_dual.h"
 #include "search/node_program.h"
 #include "search/targets.h"
@@ -30,10 +31,11 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 // One piece of the region, from bounds to branch and bound.
 class PieceDecision {
  public:
-  PieceDecision(const SearchTask& task, const Piece& piece, const DecideOptions& options)
+  PieceDecision(const SearchTask& task, const Piece& piece, const DecideOptions& options, const Frontier& open)
       : task_(task),
         part_(piece.part),
         options_(options),
+        given_(open),
         budget_(task.budget),
         events_(task.events),
         check_(task.query, task.evaluators),
@@ -49,8 +51,9 @@ class PieceDecision {
     if (listened()) events_.bounded(node_claims(bounds_));
     make_rows();
     bound_targets(0);
+    refute_closed();
     statistics_.conjunctions_eliminated = std::ranges::count_if(targets_, &Target::refuted);
-    if (all_refuted()) return holds("linear bounds", worst_bound());
+    if (all_refuted()) return holds("linear bounds", proven_margin());
     if (attack()) return violated("attack");
     if (std::ranges::any_of(targets_, [](const Target& t) { return t.first == t.last; })) {
       return unknown("every point is unsafe, but none was found that its run time can be given");
@@ -59,6 +62,17 @@ class PieceDecision {
 
     if (rows_->reduced()) return search_stored();
     return search_layered();
+  }
+
+  // After run().
+  Frontier left_open() const {
+    if (open_.empty()) return given_;  // no tree was begun
+    std::map<std::size_t, std::vector<Subproblem>> open = open_;
+    for (const Target& target : targets_) {
+      if (target.refuted || open.contains(target.conjunction)) continue;
+      open[target.conjunction] = placed_roots(given_, target.conjunction, bounds_, *rows_);
+    }
+    return frontier_of(open, has_grown_, bounds_, *rows_);
   }
 
   PieceResult result(Verdict verdict) {
@@ -100,6 +114,15 @@ class PieceDecision {
     }
   }
 
+  // What is not in the frontier is known to be safe.
+  void refute_closed() {
+    if (given_.is_everything) return;
+    for (Target& target : targets_) {
+      const auto is_of_target = [&](const OpenSubproblem& open) { return open.conjunction == target.conjunction; };
+      target.refuted = target.refuted || std::ranges::none_of(given_.open, is_of_target);
+    }
+  }
+
   bool all_refuted() const { return std::ranges::all_of(targets_, &Target::refuted); }
 
   // Those that are not refuted, worst first.
@@ -115,6 +138,9 @@ class PieceDecision {
     for (const Target& target : targets_) worst = std::min(worst, target.bound);
     return worst;
   }
+
+  // Where everything is refuted: by its bound, or by subproblems that are closed one by one.
+  double proven_margin() const { return std::max(0.0, worst_bound()); }
 
   bool try_point(const InputSpace& space, std::span<const double> u) {
     const bool image = std::holds_alternative<AffineImage>(task_.query.region.parts()[part_]);
@@ -167,7 +193,7 @@ class PieceDecision {
   Verdict search_stored() {
     if (options_.tighten_steps > 0) {
       bound_targets(options_.search.root.steps);
-      if (all_refuted()) return holds("optimised slopes", worst_bound());
+      if (all_refuted()) return holds("optimised slopes", proven_margin());
       if (limit() != LimitReached::kNone) return unknown(name_of(limit()));
       if (tightening_work() <= options_.most_tightening_work) {
         tighten_by_slopes(bounds_,
@@ -199,7 +225,7 @@ class PieceDecision {
   Verdict search_with_cuts_if_it_grows() {
     const ReducedNetwork& reduced = *rows_->reduced();
     std::vector<Target> open = open_targets();
-    {
+    if (!given_.has_grown || !reduced.space().is_cube()) {
       list_constraints(open);
       const LaneNetwork<float> system(reduced, {}, constraints_);
       const LaneNetwork<double> proof(reduced, {}, constraints_);
@@ -212,10 +238,9 @@ class PieceDecision {
       outgrown_ = options_.give_up_where_trees_grow && end == SearchEnd::kTooManySubproblems;
       if (end != SearchEnd::kTooManySubproblems || outgrown_) return ended(end, tree.counts());
       statistics_.nodes += tree.counts().subproblems;
-      std::vector<Target> left;
-      for (const std::size_t t : tree.open_targets()) left.push_back(open[t]);
-      open = std::move(left);
+      std::erase_if(open, [&](const Target& target) { return open_[target.conjunction].empty(); });
     }
+    has_grown_ = true;
     std::optional<Verdict> undecided;
     for (std::size_t first = 0; first < open.size(); first += index(kLanes<float>)) {
       const std::size_t last = std::min(open.size(), first + index(kLanes<float>));
@@ -230,7 +255,7 @@ class PieceDecision {
         if (verdict.answer == Answer::kUnknown && !undecided) undecided = verdict;
       }
     }
-    return undecided ? *undecided : holds("branch and bound", std::max(0.0, worst_bound()));
+    return undecided ? *undecided : holds("branch and bound", proven_margin());
   }
 
   Verdict search_with_cuts(const Target& target, const CutRoot& root) {
@@ -284,18 +309,38 @@ class PieceDecision {
   SearchEnd run_tree(BranchAndBound<T>& tree, const std::vector<Target>& targets,
                      std::span<const std::int64_t> cut_numbers, std::shared_ptr<const Choices> start) {
     std::vector<std::int64_t> functionals;
-    for (const Target& target : targets) functionals.push_back(target.best);
+    std::vector<Subproblem> roots;
+    for (std::size_t t = 0; t < targets.size(); ++t) {
+      functionals.push_back(targets[t].best);
+      for (Subproblem root : roots_of(targets[t])) {
+        root.target = static_cast<std::int32_t>(t);
+        root.start = start;
+        roots.push_back(std::move(root));
+      }
+    }
     events_.tree_begins(functionals, cut_numbers);
-    const SearchEnd end = tree.run(std::move(start));
+    const SearchEnd end = tree.run(std::move(roots));
     events_.tree_ends();
+    std::vector<std::vector<Subproblem>> left = tree.left_open();
+    for (std::size_t t = 0; t < targets.size(); ++t) {
+      // Where a tree is given up for one with cuts, that one starts where this one did.
+      if (end != SearchEnd::kTooManySubproblems || left[t].empty()) open_[targets[t].conjunction] = std::move(left[t]);
+    }
     return end;
+  }
+
+  // What the first tree of a target starts from: the frontier, or everything.
+  const std::vector<Subproblem>& roots_of(const Target& target) {
+    const auto [at, is_new] = open_.try_emplace(target.conjunction);
+    if (is_new) at->second = placed_roots(given_, target.conjunction, bounds_, *rows_);
+    return at->second;
   }
 
   Verdict ended(SearchEnd end, const SearchCounts& counts) {
     statistics_.nodes += counts.subproblems;
     switch (end) {
       case SearchEnd::kClosed:
-        return holds("branch and bound", std::max(0.0, worst_bound()));
+        return holds("branch and bound", proven_margin());
       case SearchEnd::kWitness:
         return violated("branch and bound");
       case SearchEnd::kLimit:
@@ -429,6 +474,7 @@ class PieceDecision {
   const SearchTask& task_;
   std::size_t part_;
   const DecideOptions& options_;
+  const Frontier& given_;
   Budget& budget_;
   EventSink& events_;
   WitnessCheck check_;
@@ -436,19 +482,23 @@ class PieceDecision {
   UnsafeFunctionals unsafe_;
   std::optional<RowSource> rows_;
   std::vector<Target> targets_;
+  std::map<std::size_t, std::vector<Subproblem>> open_;            // by conjunction, of those that had a tree
   std::vector<std::int64_t> constraints_;                          // rows that lanes may press, of the tree at work
   std::map<std::int64_t, std::unique_ptr<NodeProgram>> programs_;  // by the target's functional
   std::optional<Witness> witness_;
   Statistics statistics_;
   bool outgrown_ = false;
+  bool has_grown_ = false;  // and cuts were added
 };
 
 }  // namespace
 
-PieceResult decide_piece(const SearchTask& task, const Piece& piece, const DecideOptions& options) {
-  PieceDecision decision(task, piece, options);
+PieceResult decide_piece(const SearchTask& task, const Piece& piece, const DecideOptions& options, Frontier* open) {
+  const Frontier given = open != nullptr ? std::move(*open) : Frontier();
+  PieceDecision decision(task, piece, options, given);
   task.events.piece_begins(piece.region, piece.part);
   Verdict verdict = decision.run();
+  if (open != nullptr) *open = decision.left_open();
   task.events.piece_ends(verdict.answer == Answer::kHolds);
   return decision.result(std::move(verdict));
 }

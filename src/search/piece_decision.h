@@ -27,6 +27,9 @@ struct PieceResult {
   std::int64_t coordinate = 0;  // the input (parameter of an affine image) to halve next
 };
 
-PieceResult decide_piece(const SearchTask& task, const Piece& piece, const DecideOptions& options);
+// `open` is what is to be decided: all unsafe points of the piece lie there. It becomes what is left open. Null:
+// everything, and nobody asks.
+PieceResult decide_piece(const SearchTask& task, const Piece& piece, const DecideOptions& options,
+                         Frontier* open = nullptr);
 
 }  // namespace plumb

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -30,7 +31,8 @@ struct Subproblem {
   std::shared_ptr<const Decision> decisions;
   std::shared_ptr<const Choices> start;  // null: the defaults
   std::int32_t depth = 0;
-  double bound = 0;          // of the functional, not rigorous; orders the queue
+  // Of the functional, not rigorous; orders the queue.
+  double bound = -std::numeric_limits<double>::infinity();
   std::int32_t branch = -1;  // the unit to split next; -1: none is left
   double rate = 1;           // of its children's ascent
   double branch_score = 0;   // how much the split is hoped to gain

@@ -20,13 +20,13 @@ constexpr double kLargestRadius = 0x1p20;
 class Bracket {
  public:
   Bracket(const Network& network, std::shared_ptr<const NetworkEvaluators> evaluators,
-          const DistortionQuestion& question, const Decide& decide, const Minimise& minimise,
+          const DistortionQuestion& question, NarrowingDecide decide, const Minimise& minimise,
           const DistortionOptions& options, const Limits& limits)
       : network_(network),
         evaluators_(std::move(evaluators)),
         question_(question),
         region_(question.region),
-        decide_(decide),
+        decide_(std::move(decide)),
         minimise_(minimise),
         options_(options),
         budget_(limits),
@@ -243,7 +243,7 @@ class Bracket {
   bool ask(const Rational& radius) {
     const Query asked = query(radius);
     ++result_.decisions;
-    Verdict verdict = decide_(asked, limits_left());
+    Verdict verdict = decide_(asked, radius.nearest(), limits_left());
     result_.statistics += verdict.statistics;
     budget_.charge(verdict.statistics.work);
     switch (verdict.answer) {
@@ -292,7 +292,7 @@ class Bracket {
   std::shared_ptr<const NetworkEvaluators> evaluators_;
   const DistortionQuestion& question_;
   const GrowingRegion& region_;
-  const Decide& decide_;
+  NarrowingDecide decide_;
   const Minimise& minimise_;
   const DistortionOptions& options_;
   Budget budget_;
@@ -308,9 +308,9 @@ class Bracket {
 }  // namespace
 
 Distortion minimum_distortion(const Network& network, std::shared_ptr<const NetworkEvaluators> evaluators,
-                              const DistortionQuestion& question, const Decide& decide, const Minimise& minimise,
+                              const DistortionQuestion& question, NarrowingDecide decide, const Minimise& minimise,
                               const DistortionOptions& options, const Limits& limits) {
-  return Bracket(network, std::move(evaluators), question, decide, minimise, options, limits).run();
+  return Bracket(network, std::move(evaluators), question, std::move(decide), minimise, options, limits).run();
 }
 
 }  // namespace plumb

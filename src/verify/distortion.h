@@ -8,7 +8,8 @@
 //   shrink     the witness is moved towards the sample while it stays one
 //   minimise   where there is one: a solver's nearest point (milp_distortion.h), a bound and a better witness
 //   decide     at radii below the witness: well below first, for an early lower end, and then close to it, where one
-//              proof closes the bracket. A witness found there is shrunk and takes its place.
+//              proof closes the bracket. A witness found there is shrunk and takes its place, and the search goes on
+//              with what it had not closed by then (narrowing.h).
 // Near the threshold an engine may be unable to tell: its point is unsafe by less than a run time's rounding, and no
 // witness. Then radii go down until something is proven; the interval that is left says how far float32 can tell.
 //
@@ -24,7 +25,7 @@
 
 #include "attack/gradient_attack.h"
 #include "verify/growing_region.h"
-#include "verify/robustness.h"
+#include "verify/narrowing.h"
 
 namespace plumb {
 
@@ -64,7 +65,7 @@ struct Distortion {
 
 // `minimise` may be empty. The evaluators are those of the network.
 Distortion minimum_distortion(const Network& network, std::shared_ptr<const NetworkEvaluators> evaluators,
-                              const DistortionQuestion& question, const Decide& decide, const Minimise& minimise,
+                              const DistortionQuestion& question, NarrowingDecide decide, const Minimise& minimise,
                               const DistortionOptions& options, const Limits& limits);
 
 }  // namespace plumb

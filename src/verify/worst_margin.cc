@@ -21,14 +21,14 @@ constexpr const char* kWithinRounding = "undecided at rounding level: no thresho
 class MarginBracket {
  public:
   MarginBracket(const BoundedNetwork& network, std::shared_ptr<const NetworkEvaluators> evaluators, const Query& query,
-                const Decide& decide, const MinimiseMargin& minimise, const WorstMarginOptions& options,
+                NarrowingDecide decide, const MinimiseMargin& minimise, const WorstMarginOptions& options,
                 const Limits& limits)
       : network_(network),
         evaluators_(std::move(evaluators)),
         query_(query),
         anywhere_(query.network, query.region, UnsafeSet{{Conjunction{}}}),
         check_anywhere_(anywhere_, evaluators_),
-        decide_(decide),
+        decide_(std::move(decide)),
         minimise_(minimise),
         options_(options),
         budget_(limits) {
@@ -207,7 +207,7 @@ class MarginBracket {
     ++result_.decisions;
     const Limits limits = limits_left(0.5);
     const double started = budget_.seconds();
-    Verdict verdict = decide_(asked, limits);
+    Verdict verdict = decide_(asked, threshold, limits);
     account(verdict.statistics);
     decided_without_point_ = !has_point();
     switch (verdict.answer) {
@@ -247,7 +247,7 @@ class MarginBracket {
   const Query& query_;
   const Query anywhere_;  // in which everything is unsafe: points are rounded into the region and evaluated
   WitnessCheck check_anywhere_;
-  const Decide& decide_;
+  NarrowingDecide decide_;
   const MinimiseMargin& minimise_;
   const WorstMarginOptions& options_;
   Budget budget_;
@@ -276,12 +276,12 @@ UnsafeSet moved(const UnsafeSet& unsafe, double by) {
 }
 
 WorstMargin worst_margin(const BoundedNetwork& network, std::shared_ptr<const NetworkEvaluators> evaluators,
-                         const Query& query, const Decide& decide, const MinimiseMargin& minimise,
+                         const Query& query, NarrowingDecide decide, const MinimiseMargin& minimise,
                          const WorstMarginOptions& options, const Limits& limits) {
   if (std::ranges::any_of(query.unsafe.conjunctions, &Conjunction::empty)) {
     throw InternalError("worst margin", "a conjunction without inequalities has no margin");
   }
-  return MarginBracket(network, std::move(evaluators), query, decide, minimise, options, limits).run();
+  return MarginBracket(network, std::move(evaluators), query, std::move(decide), minimise, options, limits).run();
 }
 
 }  // namespace plumb

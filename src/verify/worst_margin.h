@@ -29,7 +29,7 @@
 
 #include "attack/gradient_attack.h"
 #include "bounds/region_bounds.h"
-#include "verify/robustness.h"
+#include "verify/narrowing.h"
 
 namespace plumb {
 
@@ -75,7 +75,7 @@ UnsafeSet moved(const UnsafeSet& unsafe, double by);
 // inequalities: then everything is unsafe, and there is no margin; DataError, as Query does, if the network ends with a
 // softmax or the like that was dropped, so that margins between its outputs are not known.
 WorstMargin worst_margin(const BoundedNetwork& network, std::shared_ptr<const NetworkEvaluators> evaluators,
-                         const Query& query, const Decide& decide, const MinimiseMargin& minimise,
+                         const Query& query, NarrowingDecide decide, const MinimiseMargin& minimise,
                          const WorstMarginOptions& options, const Limits& limits);
 
 }  // namespace plumb

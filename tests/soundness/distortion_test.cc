@@ -17,7 +17,7 @@ namespace {
 using testing::Random;
 using testing::uniform;
 
-enum class Asked { kSearch, kMilp, kMilpWithNearest };
+enum class Asked { kSearch, kUnitSearch, kMilp, kMilpWithNearest };
 
 struct Problem {
   Network network;
@@ -39,13 +39,19 @@ Problem random_problem(Random& random) {
   return {std::move(network), std::move(box), std::move(centre), std::move(unsafe)};
 }
 
+bool searches(Asked asked) { return asked == Asked::kSearch || asked == Asked::kUnitSearch; }
+
 Distortion solve(const Problem& problem, Norm norm, Asked asked) {
   const BoundedNetwork bounded(problem.network);
   const auto evaluators = std::make_shared<const NetworkEvaluators>(problem.network);
-  const SearchEngine search(bounded, evaluators, [] { return make_solver(kDefaultSolver); });
+  // Inputs are few: left alone, the search would halve the region, and start anew with each radius.
+  DecideOptions options;
+  if (asked == Asked::kUnitSearch) options.splitting = InputSplitting::kUnit;
+  const SearchEngine search(
+      bounded, evaluators, [] { return make_solver(kDefaultSolver); }, options);
   const MilpEngine milp(bounded, evaluators, make_solver(kDefaultSolver), {});
-  const Decide decide = [&](const Query& query, const Limits& limits) {
-    return asked == Asked::kSearch ? search.decide(query, limits) : milp.decide(query, limits);
+  const NarrowingDecide::Onward decide = [&](const Query& query, const Limits& limits, Frontier& open) {
+    return searches(asked) ? search.decide(query, limits, open) : milp.decide(query, limits);
   };
   Minimise minimise;
   if (asked == Asked::kMilpWithNearest) {
@@ -75,7 +81,7 @@ TEST_P(DistortionByEngine, BracketsThatOfBruteForce) {
       ASSERT_LE(found.rigorous_lower, truth->above()) << "round " << round;
       ASSERT_LE(found.lower, truth->above() + kTolerance) << "round " << round << " " << found.reason;
       ASSERT_GE(found.upper, truth->below()) << "round " << round;
-      if (GetParam() == Asked::kSearch) {
+      if (searches(GetParam())) {
         ASSERT_EQ(found.evidence, Evidence::kRigorous);
       }
     }
@@ -84,7 +90,7 @@ TEST_P(DistortionByEngine, BracketsThatOfBruteForce) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, DistortionByEngine,
-                         ::testing::Values(Asked::kSearch, Asked::kMilp, Asked::kMilpWithNearest));
+                         ::testing::Values(Asked::kSearch, Asked::kUnitSearch, Asked::kMilp, Asked::kMilpWithNearest));
 
 }  // namespace
 }  // namespace plumb

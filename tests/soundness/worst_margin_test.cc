@@ -19,7 +19,9 @@ namespace {
 using testing::Random;
 using testing::uniform;
 
-enum class Asked { kSearch, kMilp, kMilpWithObjective };
+enum class Asked { kSearch, kUnitSearch, kMilp, kMilpWithObjective };
+
+bool searches(Asked asked) { return asked == Asked::kSearch || asked == Asked::kUnitSearch; }
 
 // A part with inequalities: without an inside it may have no point in numbers that float32 has.
 bool may_be_flat(const Region& region) {
@@ -76,10 +78,13 @@ testing::ExactInterval true_margin(const Query& query) {
 WorstMargin solve(const Query& query, Asked asked) {
   const BoundedNetwork bounded(query.network);
   const auto evaluators = std::make_shared<const NetworkEvaluators>(query.network);
-  const SearchEngine search(bounded, evaluators, [] { return make_solver(kDefaultSolver); });
+  DecideOptions options;
+  if (asked == Asked::kUnitSearch) options.splitting = InputSplitting::kUnit;
+  const SearchEngine search(
+      bounded, evaluators, [] { return make_solver(kDefaultSolver); }, options);
   const MilpEngine milp(bounded, evaluators, make_solver(kDefaultSolver), {});
-  const Decide decide = [&](const Query& moved, const Limits& limits) {
-    return asked == Asked::kSearch ? search.decide(moved, limits) : milp.decide(moved, limits);
+  const NarrowingDecide::Onward decide = [&](const Query& moved, const Limits& limits, Frontier& open) {
+    return searches(asked) ? search.decide(moved, limits, open) : milp.decide(moved, limits);
   };
   MinimiseMargin minimise;
   if (asked == Asked::kMilpWithObjective) minimise = LeastMarginByMilp(bounded, make_solver(kDefaultSolver), {});
@@ -116,14 +121,15 @@ TEST_P(WorstMarginByEngine, BracketsThatOfBruteForce) {
     ASSERT_TRUE(image != nullptr ? contains_parameters(*image, found.point->parameters)
                                  : contains(query.region, found.point->input));
     ASSERT_TRUE(!found.exact || found.upper - found.lower <= std::max(1e-5, 1e-4 * std::abs(found.upper)));
-    ASSERT_TRUE(GetParam() != Asked::kSearch || found.evidence == Evidence::kRigorous);
+    ASSERT_TRUE(!searches(GetParam()) || found.evidence == Evidence::kRigorous);
   }
   EXPECT_GT(exact, rounds * 9 / 10);
   EXPECT_TRUE(negative > rounds / 10 || !testing::counts_mean_something());
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, WorstMarginByEngine,
-                         ::testing::Values(Asked::kSearch, Asked::kMilp, Asked::kMilpWithObjective));
+                         ::testing::Values(Asked::kSearch, Asked::kUnitSearch, Asked::kMilp,
+                                           Asked::kMilpWithObjective));
 
 TEST(WorstMargin, MovedBoundsContainAllMarginsUpToTheThreshold) {
   Random random(22);

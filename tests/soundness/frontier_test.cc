@@ -1,0 +1,169 @@
+// What a search leaves open must contain every unsafe point, whatever ended it: checked at random points in exact
+// arithmetic. Searches that go on from there must agree with brute force.
+#include "search/frontier.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "search/decide.h"
+#include "solvers/solvers.h"
+#include "support/exact_decision.h"
+#include "support/exact_evaluator.h"
+#include "support/random_query.h"
+#include "support/rounds.h"
+
+namespace plumb {
+namespace {
+
+using testing::Random;
+using testing::uniform;
+
+// So weak that trees grow: without attack or better bounds, with cuts at once or never.
+DecideOptions weak_options(Random& random) {
+  DecideOptions options;
+  options.splitting = InputSplitting::kUnit;
+  options.attack_rounds = 0;
+  options.tighten_steps = 0;
+  options.search.root.steps = options.search.node.steps = static_cast<int>(uniform(random, 0, 2));
+  options.subproblems_before_cuts = uniform(random, 0, 1) == 0 ? 2 : 1 << 20;
+  options.search.threads = static_cast<int>(uniform(random, 1, 2));
+  return options;
+}
+
+bool is_on_side(const PlacedDecision& decision, const Network& network,
+                const std::vector<std::vector<testing::ExactInterval>>& values) {
+  const NodeId argument = network.node(decision.node).arguments[0];
+  const mpq_class& value = values[argument][static_cast<std::size_t>(decision.element)].low;
+  return decision.active ? value >= 0 : value <= 0;
+}
+
+bool is_open(const Frontier& frontier, std::size_t conjunction, const Network& network,
+             const std::vector<std::vector<testing::ExactInterval>>& values) {
+  return std::ranges::any_of(frontier.open, [&](const OpenSubproblem& open) {
+    return open.conjunction == conjunction && std::ranges::all_of(open.decisions, [&](const PlacedDecision& decision) {
+             return is_on_side(decision, network, values);
+           });
+  });
+}
+
+bool holds_exactly(const Conjunction& conjunction, const std::vector<mpq_class>& outputs) {
+  return std::ranges::all_of(conjunction, [&](const OutputInequality& inequality) {
+    mpq_class value = -mpq_class(inequality.bound);
+    for (std::size_t k = 0; k < outputs.size(); ++k) value += mpq_class(inequality.outputs[k]) * outputs[k];
+    return inequality.strict ? value < 0 : value <= 0;
+  });
+}
+
+// Of points of the region, how many are unsafe; all of those must be open.
+int count_unsafe_points(const Query& query, const Frontier& frontier, Random& random) {
+  int unsafe = 0;
+  for (int k = 0; k < 20; ++k) {
+    const std::vector<double> point = random_point(query.region.parts()[0], random);
+    if (!contains(query.region, point)) continue;  // a polytope's random points may miss it
+    const auto values = testing::exact_values(query.network, testing::exact_point(point));
+    std::vector<mpq_class> outputs;
+    for (const auto& value : testing::exact_outputs(query.network, testing::exact_point(point))) {
+      outputs.push_back(value.low);
+    }
+    for (std::size_t c = 0; c < query.unsafe.conjunctions.size(); ++c) {
+      if (!holds_exactly(query.unsafe.conjunctions[c], outputs)) continue;
+      ++unsafe;
+      EXPECT_TRUE(is_open(frontier, c, query.network, values)) << "conjunction " << c;
+    }
+  }
+  return unsafe;
+}
+
+// One to three outputs' sums, each below a value that it takes somewhere.
+UnsafeSet reachable_set(Random& random, const Network& network, const Region& region) {
+  UnsafeSet unsafe;
+  for (std::int64_t c = uniform(random, 1, 3); c > 0; --c) {
+    const auto outputs = testing::exact_outputs(network, testing::exact_point(random_point(region.parts()[0], random)));
+    Conjunction conjunction;
+    for (std::int64_t i = uniform(random, 1, 2); i > 0; --i) {
+      OutputInequality inequality{std::vector<double>(outputs.size()), {}, 0, false};
+      for (std::size_t k = 0; k < outputs.size(); ++k) {
+        inequality.outputs[k] = static_cast<double>(uniform(random, -2, 2));
+        inequality.bound += inequality.outputs[k] * outputs[k].low.get_d();
+      }
+      inequality.bound += 0x1p-8;
+      conjunction.push_back(std::move(inequality));
+    }
+    unsafe.conjunctions.push_back(std::move(conjunction));
+  }
+  return unsafe;
+}
+
+Region region_of(Random& random, std::size_t size) {
+  const testing::RegionKind kinds[] = {testing::RegionKind::kBox, testing::RegionKind::kLinfBall,
+                                       testing::RegionKind::kL1Ball, testing::RegionKind::kPolytope};
+  return Region(testing::random_part(random, size, kinds[uniform(random, 0, 3)]));
+}
+
+// The half of the box around a point of it, if the region is a box; itself otherwise.
+Region smaller(const Region& region, Random& random) {
+  const auto* box = std::get_if<Box>(&region.parts()[0]);
+  if (box == nullptr) return region;
+  const std::vector<double> point = random_point(*box, random);
+  Box half = *box;
+  for (std::size_t i = 0; i < point.size(); ++i) {
+    half.lower[i] = (box->lower[i] + point[i]) / 2;
+    half.upper[i] = (box->upper[i] + point[i]) / 2;
+  }
+  return Region(half);
+}
+
+UnsafeSet smaller(UnsafeSet unsafe, double by) {
+  for (Conjunction& conjunction : unsafe.conjunctions) {
+    for (OutputInequality& inequality : conjunction) inequality.bound -= by;
+  }
+  return unsafe;
+}
+
+TEST(Frontier, ContainsEveryUnsafePointAndIsEnoughToGoOnWith) {
+  Random random(51);
+  int unsafe_points = 0, went_on = 0, held = 0, violated = 0;
+  for (int round = 0; round < testing::rounds(); ++round) {
+    SCOPED_TRACE(round);
+    const Network network =
+        round % 2 == 0 ? testing::random_chain(random, {2, 5, 4, 2}) : testing::tiny_network(random);
+    Region region = region_of(random, static_cast<std::size_t>(network.input_size()));
+    UnsafeSet unsafe = reachable_set(random, network, region);
+    const BoundedNetwork bounded(network);
+    const SearchEngine engine(
+        bounded, std::make_shared<const NetworkEvaluators>(network), [] { return make_solver(kDefaultSolver); },
+        weak_options(random));
+    Frontier open;
+    for (int step = 0; step < 6; ++step) {
+      const Query query(network, region, unsafe);
+      const bool is_part = !open.is_everything;
+      const Limits limits{.work = std::int64_t{1} << uniform(random, 10, 24)};
+      const Verdict verdict = engine.decide(query, limits, open);
+      if (verdict.answer != Answer::kUnknown) {
+        ASSERT_EQ(verdict.answer == Answer::kViolated, testing::exact_witness(query).has_value()) << verdict.reason;
+        if (is_part) ++(verdict.answer == Answer::kHolds ? held : violated);
+      }
+      if (verdict.answer == Answer::kHolds) break;
+      if (!open.is_everything) unsafe_points += count_unsafe_points(query, open, random);
+      went_on += !open.is_everything;
+      if (uniform(random, 0, 1) == 0) {
+        region = smaller(region, random);
+      } else {
+        unsafe = smaller(unsafe, 0x1p-4);
+      }
+    }
+  }
+  RecordProperty("unsafe_points", unsafe_points);
+  RecordProperty("held", held);
+  RecordProperty("violated", violated);
+  if (testing::counts_mean_something()) {
+    EXPECT_GT(unsafe_points, testing::rounds());
+    EXPECT_GT(went_on, testing::rounds() / 4);
+    EXPECT_GT(held, testing::rounds() / 10);
+    EXPECT_GT(violated, testing::rounds() / 10);
+  }
+}
+
+}  // namespace
+}  // namespace plumb
