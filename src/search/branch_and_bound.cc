@@ -188,10 +188,11 @@ bool BranchAndBound<T>::is_within_reach_of_a_program(const Subproblem& subproble
   return subproblem.bound > -program_reach_ * tolerance && system_.pass_cost() <= kLargest;
 }
 
-// The reach follows what programs achieve: half of them are to close something.
+// The reach follows what programs achieve: three of four are to close something. One takes as long as hundreds of
+// subproblems, and most of those that it closes would not have had many below them.
 template <class T>
 bool BranchAndBound<T>::closed_by_program(NodeBatch<T>& batch, std::int64_t lane) {
-  constexpr double kChange = 1.5;
+  constexpr double kFurther = 1.5, kLess = 1 / 3.0;
   const Subproblem& node = batch.node(lane);
   const std::optional<NodeAnswer> answer = solve_node_(node, batch.found_choices(lane));
   if (!answer) return false;
@@ -206,7 +207,7 @@ bool BranchAndBound<T>::closed_by_program(NodeBatch<T>& batch, std::int64_t lane
     budget_.charge(batch.take_cost());
     if (closed) close(batch, lane);
   }
-  program_reach_ *= closed ? kChange : 1 / kChange;
+  program_reach_ *= closed ? kFurther : kLess;
   return closed;
 }
 
