@@ -30,6 +30,7 @@
 #include "program/solver.h"
 #include "tightening/progressive.h"
 #include "verdict/verdict.h"
+#include "verify/hull_rounds.h"
 
 namespace plumb {
 
@@ -52,6 +53,7 @@ struct MilpOptions {
   AttackOptions attack{.steps = 20, .restarts = 4};
   // How units are bounded before a program is made; `programs.encoding` and `programs.layered` follow the two above.
   TighteningOptions tightening = default_tightening();
+  HullRoundOptions cuts;
   int threads = 1;  // of the solver
   int seed = 0;
   // Bounds over a larger region that are used instead of the query's own: the paper's second ablation. For boxes and
