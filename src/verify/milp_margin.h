@@ -7,8 +7,8 @@
 // it may prove as much, and gives the solver a better start. An l2 ball gets tangents where the solver's point lies
 // outside, as in milp_engine.h.
 //
-// Sound:  a claim. A solver works with tolerances, of which kTolerance is kept away from its bound. Where
-//         bounds and relaxations reach as far it is rigorous, unless bounds of units were claims.
+// Sound:  a claim. A solver works with tolerances, of which kTolerance is kept away from its bound. Where bounds and
+//         relaxations reach as far it is rigorous, unless bounds of units were claims.
 // Follows: Tjeng et al. 2019, section 4, with the objective of the whole problem instead of a feasibility question.
 #pragma once
 
