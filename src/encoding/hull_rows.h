@@ -1,8 +1,7 @@
 // hull_rows.h: rows of a unit's convex hull, found where they cut off a point of the relaxation.
 //
-// In:  a program with a ReLU y = max(z, 0), its indicator a (relu.h), and the row that says z <= w . x + b; the point
-// of
-//      a linear program.
+// In:  a program with a ReLU y = max(z, 0), its indicator a (relu.h) and the row that says z <= w . x + b; a point of
+//      its relaxation.
 // Out: the most violated row of the family
 //          y <= sum_{i in I} w_i (x_i - lo_i (1 - a)) + (b + sum_{i not in I} w_i hi_i) a,
 //      lo_i and hi_i being the ends of x_i's bounds where w_i x_i is least and largest. A unit has one for each set I;

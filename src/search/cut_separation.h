@@ -9,8 +9,7 @@
 // choice made, as the box of (u, r) forgets what r owes to u.
 //
 // Sound: any vector g over-estimates relu(w . x + b) with the intercept of reduction/relu_hull.h. The formulas above
-// only
-//        choose g; the intercept is computed last, rounded up, errors of the row included.
+//        only choose g; the intercept is computed last, rounded up, errors of the row included.
 //
 // Follows: Anderson et al. 2020, Tjandraatmadja et al. 2020.
 #pragma once

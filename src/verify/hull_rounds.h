@@ -10,8 +10,7 @@
 // Each round adds the rows of units' hulls that the last optimum violates (encoding/hull_rows.h), the most violated
 // first, and leaves out those of earlier rounds that it does not meet with equality. It ends when the bound has reached
 // the target, when nothing is violated, or when the bound hardly rises any more. Then each unit's rows become one,
-// their mean by the last duals: the relaxation keeps its bound, and the solver has fewer of these long rows to go
-// through.
+// their mean by the last duals: the relaxation keeps its bound, and the solver has fewer long rows to go through.
 //
 // Sound:  bounds are certified from the duals (program/certified_bound.h). The rows hold at every point with indicators
 //         in {0, 1}, so that neither these bounds nor a solver's points and claims are about less than before.
