@@ -9,7 +9,11 @@
 (b) the first --hard samples: all must be decided, and as published.
 (c) the paper's ablations on the first --samples samples, in the layout of its table 1, --short seconds a sample.
 (d) one program a label against one program with indicators, on the first --together samples with intervals alone.
-Exit code 77 where the shared folder is absent, 1 where a verdict is not the published one.
+(e) rows of units' convex hulls separated at the root against none (--no-cuts), in turns, on samples that bounds and
+    attack leave, of other networks too, fifteen times --short seconds a sample. Seconds are the processor's, which
+    load on the machine moves less.
+(a), (c) and (d) are about one thing each, without cuts.
+Exit code 77 where the shared folder is absent, 1 where a verdict is not the published one or two contradict each other.
 """
 
 import argparse
@@ -17,6 +21,7 @@ import csv
 import json
 import os
 import pathlib
+import resource
 import subprocess
 import sys
 
@@ -26,6 +31,8 @@ sys.path.insert(0, str(REPOSITORY / "experiments"))
 
 from reproduction.items import ablation  # noqa: E402
 LEFT_TO_THE_SOLVER = (65, 245, 406, 443, 326)
+WITH_CUTS = {"mnist_wk17a": (211, 479, 326, 443), "mnist_adv_mlp_b_eps0.1": (0, 1, 4, 5, 6, 7, 15),
+             "mnist_rsl18a": (2, 4, 6, 11), "mnist_cnn_small_adv": (6,)}
 
 
 class Bench:
@@ -35,13 +42,13 @@ class Bench:
             self.truth = {int(row["sample"]): row["verdict"] for row in csv.DictReader(file)}
         self.wrong = 0
 
-    def verify(self, samples, *options, limit=None):
-        done = subprocess.run([self.arguments.plumb, "verify", str(SHARED / "networks/mnist_wk17a.onnx"), "--data",
+    def verify(self, samples, *options, limit=None, network="mnist_wk17a"):
+        done = subprocess.run([self.arguments.plumb, "verify", str(SHARED / f"networks/{network}.onnx"), "--data",
                                f"mnist:{SHARED / 'data/mnist'}", "--eps", "0.1", "--samples", samples, "--engine",
                                "milp", "--threads", "1", "--timeout", str(limit or self.arguments.limit), "--json", *options],
                               capture_output=True, text=True, check=True)
         lines = [json.loads(line) for line in done.stdout.splitlines()][:-1]
-        for line in lines:
+        for line in lines if network == "mnist_wk17a" else ():
             robust = {"holds": True, "violated": False}.get(line["verdict"])
             if robust is not None and robust != (self.truth[line["sample"]] == "robust"):
                 print(f"  WRONG: sample {line['sample']} {line['verdict']}, published: {self.truth[line['sample']]}")
@@ -56,7 +63,8 @@ class Bench:
             seconds, late = {"reduced": 0.0, "layered": 0.0}, {"reduced": 0, "layered": 0}
             for k in samples:
                 for form in seconds:
-                    line, = self.verify(f"{k}:{k + 1}", "--tighten", tighten, "--encoding", form, limit=limit)
+                    line, = self.verify(f"{k}:{k + 1}", "--tighten", tighten, "--encoding", form, "--no-cuts",
+                                        limit=limit)
                     seconds[form] += line["seconds"]
                     late[form] += line["verdict"] == "unknown"
             print(f"  {len(samples):3} samples, {tighten:15} "
@@ -82,7 +90,8 @@ class Bench:
             tighten = ablation.TIGHTEN[name].replace("interval,lp", "interval,linear,lp")
             for ranges in ([f"0:{self.arguments.samples}"], hard):
                 lines = [line for some in ranges
-                         for line in self.verify(some, "--tighten", tighten, *options, limit=self.arguments.short)]
+                         for line in self.verify(some, "--no-cuts", "--tighten", tighten, *options,
+                                                 limit=self.arguments.short)]
                 self.print_row(name, lines)
 
     @staticmethod
@@ -94,9 +103,36 @@ class Bench:
     def compare_labels(self):
         print(f"(d) one program a label against one for all, intervals alone, first {self.arguments.together}")
         for form in ("one-by-one", "together"):
-            lines = self.verify(f"0:{self.arguments.together}", "--tighten", "interval", "--labels", form)
+            lines = self.verify(f"0:{self.arguments.together}", "--no-cuts", "--tighten", "interval", "--labels", form)
             print(f"  {form:12} {sum(line['seconds'] for line in lines):8.2f} s, "
                   f"{sum(line['verdict'] == 'unknown' for line in lines)} met the limit")
+
+    def compare_cuts(self):
+        limit = 15 * self.arguments.short
+        print(f"(e) with and without cuts at the root, limit {limit} s a sample; processor seconds\n"
+              "  network                 samples      with   decided  rigorous   without   decided  rigorous")
+        for network, samples in WITH_CUTS.items():
+            ways = {(): [], ("--no-cuts",): []}
+            for k in samples:
+                for options, lines in ways.items():
+                    before = processor_seconds()
+                    line, = self.verify(f"{k}:{k + 1}", *options, limit=limit, network=network)
+                    lines.append(line | {"processor": processor_seconds() - before})
+                    print(f"    {network} {k} {' '.join(options) or 'with cuts':9} {lines[-1]['processor']:6.2f} s "
+                          f"{line['verdict']}, {line['reason']}", flush=True)
+                verdicts = {lines[-1]["verdict"] for lines in ways.values()} - {"unknown"}
+                if len(verdicts) > 1:
+                    print(f"  WRONG: {network} sample {k}: {' and '.join(sorted(verdicts))}")
+                    self.wrong += 1
+            columns = [f"{sum(line['processor'] for line in lines):9.2f} "
+                       f"{sum(line['verdict'] != 'unknown' for line in lines):9} "
+                       f"{sum(line['evidence'] == 'rigorous' for line in lines):9}" for lines in ways.values()]
+            print(f"  {network:24}{len(samples):7} {' '.join(columns)}", flush=True)
+
+
+def processor_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def main():
@@ -107,13 +143,14 @@ def main():
     parser.add_argument("--together", type=int, default=5)
     parser.add_argument("--limit", type=float, default=60)
     parser.add_argument("--short", type=float, default=2)
-    parser.add_argument("--only", default="abcd")
+    parser.add_argument("--only", default="abcde")
     arguments = parser.parse_args()
     if not SHARED.is_dir():
         print(f"skipped: the shared networks are not at {SHARED} (set PLUMB_SHARED)")
         return 77
     bench = Bench(arguments)
-    parts = {"a": bench.compare_encodings, "b": bench.first_samples, "c": bench.ablations, "d": bench.compare_labels}
+    parts = {"a": bench.compare_encodings, "b": bench.first_samples, "c": bench.ablations, "d": bench.compare_labels,
+             "e": bench.compare_cuts}
     for letter in arguments.only:
         parts[letter]()
         sys.stdout.flush()

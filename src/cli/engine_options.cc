@@ -54,6 +54,7 @@ Engine make_milp_engine(const EngineOptions& options, const BoundedNetwork& netw
   milp.network = options.network_form == "layered" ? NetworkForm::kLayered : NetworkForm::kReduced;
   milp.conjunctions = options.conjunctions == "together" ? ConjunctionForm::kTogether : ConjunctionForm::kOneByOne;
   milp.big_m = options.symmetric_bounds ? BigM::kSymmetric : BigM::kAsymmetric;
+  if (options.no_cuts) milp.cuts.rounds = 0;
   milp.threads = threads;
   if (!options.tighten.empty()) milp.tightening.methods = bound_methods_of(options.tighten);
   milp.tightening.progressive = !options.no_progressive;
@@ -163,7 +164,8 @@ void add_engine_options(Command& command, EngineOptions& options) {
       .add_option("--split", options.split, "What bab splits: units; the inputs' region; auto: inputs if they are few")
       .one_of({"auto", "unit", "input"})
       .show_default();
-  command.add_flag("--no-cuts", options.no_cuts, "Ablation: bab adds no cuts where trees grow");
+  command.add_flag("--no-cuts", options.no_cuts,
+                   "Ablation: no cuts, where trees of bab grow or before programs of milp are solved");
   command.add_option("--memory", options.memory, "What one query of the bab engine may take, in GiB")
       .positive()
       .show_default()

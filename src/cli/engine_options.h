@@ -22,7 +22,7 @@ struct EngineOptions {
   std::int64_t work_limit = 0;
   double memory = 4;  // GiB
   std::string split = "auto";
-  bool no_cuts = false;  // of the bab engine
+  bool no_cuts = false;  // of the bab and milp engines
   std::string network_form = "reduced", conjunctions = "one-by-one";
   std::string tighten;  // empty: the default list
   bool no_progressive = false, no_restricted_domain = false, symmetric_bounds = false;

@@ -13,6 +13,7 @@
 
 #include <optional>
 
+#include "encoding/hull_rows.h"
 #include "encoding/relu.h"
 #include "reduction/reduced_network.h"
 
@@ -32,6 +33,9 @@ struct EncodedNetwork {
   // Of each network input, or of each parameter where the region is an affine image. None: nothing depends on it.
   std::vector<std::optional<Expression>> coordinates;
   std::vector<Expression> functionals;  // those asked for, in order
+  // The undecided ReLUs whose argument a row defines. Others, of which the argument is an input or another ReLU, have
+  // their convex hull as it is.
+  std::vector<AffineUnit> units;
 };
 
 // The bounds' region has one part. Functionals are over nodes of the network, with constants and errors.

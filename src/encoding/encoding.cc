@@ -10,7 +10,7 @@ namespace plumb {
 
 Encoding::Encoding(EncodedNetwork network, const SimpleRegion& part, UnsafeFunctionals unsafe,
                    double ignored_coefficient)
-    : network_(std::move(network)), unsafe_(std::move(unsafe)) {
+    : network_(std::move(network)), unsafe_(std::move(unsafe)), ignored_coefficient_(ignored_coefficient) {
   sphere_ = add_region(network_, part, ignored_coefficient);
   // Where nothing depends on the input, a solver would have no point to show.
   if (network_.program.variables() == 0) network_.program.add_variable(0, 0, "nothing");
@@ -106,6 +106,23 @@ void Encoding::ask_distortion(std::span<const std::size_t> conjunctions, Norm no
 bool Encoding::cut_off(std::span<const double> point, double tolerance) {
   return sphere_ && sphere_->cut_off(network_, point, tolerance);
 }
+
+std::vector<HullRow> Encoding::separate(std::span<const double> point) const {
+  std::vector<HullRow> rows;
+  for (std::size_t k = 0; k < network_.units.size(); ++k) {
+    auto row = separated_row(network_.program, network_.units[k], point, ignored_coefficient_);
+    if (!row) continue;
+    row->unit = k;
+    rows.push_back(std::move(*row));
+  }
+  return rows;
+}
+
+HullRow Encoding::merged(std::span<const HullRow* const> rows, std::span<const double> weights) const {
+  return merged_row(network_.program, network_.units[rows[0]->unit], rows, weights, ignored_coefficient_);
+}
+
+void Encoding::add(const HullRow& row) { network_.program.add_row(-kInfinity, row.terms, row.upper); }
 
 Program Encoding::with_indicators_of(std::span<const double> point) const {
   Program fixed = network_.program.relaxation();

@@ -36,6 +36,12 @@ class Encoding {
   // For an l2 ball: tangents that cut off a point outside of it. False if it is inside, or the part is none.
   bool cut_off(std::span<const double> point, double tolerance);
 
+  // For each unit the row of its convex hull that a point of the relaxation violates most, where there is one.
+  std::vector<HullRow> separate(std::span<const double> point) const;
+  void add(const HullRow& row);
+  // One row for several of one unit: their mean.
+  HullRow merged(std::span<const HullRow* const> rows, std::span<const double> weights) const;
+
   // The linear program that is left when every indicator is what it is at a solver's point, rounded: the points with
   // that activation pattern. Its objective is the same.
   Program with_indicators_of(std::span<const double> point) const;
@@ -53,6 +59,7 @@ class Encoding {
 
   EncodedNetwork network_;
   UnsafeFunctionals unsafe_;
+  double ignored_coefficient_;
   std::optional<SphereRows> sphere_;
 };
 

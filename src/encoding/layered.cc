@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/error.h"
 #include "base/rounding.h"
@@ -151,7 +152,7 @@ class LayeredEncoder {
     combine_terms(program(), sum, options_.ignored_coefficient);
     const VariableId y = free_variable(id, i);
     const Term minus_y{y, -1};
-    add_between(program(), 0, sum, {&minus_y, 1}, 0);
+    defined_by_.emplace(y, add_between(program(), 0, sum, {&minus_y, 1}, 0));
     return {y};
   }
 
@@ -162,7 +163,11 @@ class LayeredEncoder {
     const Value x = value(argument, i);
     if (stability(l, u) == Stability::kActive) return x;
     if (!x.variable) return {{}, std::max(x.number, 0.0)};
-    return {add_relu(program(), expression_of(*x.variable), l, u, options_.big_m, name(id, i)).value};
+    const auto [y, a] = add_relu(program(), expression_of(*x.variable), l, u, options_.big_m, name(id, i));
+    if (const auto row = defined_by_.find(*x.variable); row != defined_by_.end()) {
+      result_.units.push_back({row->second, *x.variable, y, a});
+    }
+    return {y};
   }
 
   Value maximum(NodeId id, const Maximum& op, std::int64_t i) {
@@ -192,6 +197,7 @@ class LayeredEncoder {
   EncodedNetwork result_;
   std::vector<VariableId> inputs_;
   std::vector<std::vector<std::optional<Value>>> values_;
+  std::map<VariableId, RowId> defined_by_;  // the values of affine operations
 };
 
 }  // namespace

@@ -57,9 +57,12 @@ class ReducedEncoder {
     if (stability(unit.lower, unit.upper) == Stability::kInactive) return std::nullopt;
     const VariableId z = program().add_variable(unit.lower, unit.upper, fmt::format("z{}", k));
     const Term minus_z{z, -1};
-    add_between(program(), 0, row(k), {&minus_z, 1}, 0, fmt::format("unit{}", k));
+    const RowId defined = add_between(program(), 0, row(k), {&minus_z, 1}, 0, fmt::format("unit{}", k));
     if (stability(unit.lower, unit.upper) == Stability::kActive) return z;
-    return add_relu(program(), expression_of(z), unit.lower, unit.upper, options_.big_m, fmt::format("r{}", k)).value;
+    const auto [value, indicator] =
+        add_relu(program(), expression_of(z), unit.lower, unit.upper, options_.big_m, fmt::format("r{}", k));
+    result_.units.push_back({defined, z, value, indicator});
+    return value;
   }
 
   const ReducedNetwork& reduced_;

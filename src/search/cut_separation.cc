@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/rounding.h"
+#include "reduction/relu_hull.h"
 
 namespace plumb {
 namespace {
@@ -14,14 +15,15 @@ std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 struct Item {
   std::int32_t column = 0;
   bool is_unit = false;
-  double w = 0, lo = 0, hi = 0;
-  double ratio = 0;  // (x - lo) / (hi - lo)
-  double g = 0;      // the cut's coefficient
+  double w = 0;
+  EndsByWeight ends;  // lo and hi
+  double ratio = 0;   // (x - lo) / (hi - lo)
+  double g = 0;       // the cut's coefficient
 };
 
 Item item(std::int32_t column, bool is_unit, double w, double lower, double upper, double x) {
-  const double lo = w >= 0 ? lower : upper, hi = w >= 0 ? upper : lower;
-  return {column, is_unit, w, lo, hi, (x - lo) / (hi - lo), 0};
+  const EndsByWeight ends = ends_by_weight(w, lower, upper);
+  return {column, is_unit, w, ends, (x - ends.least) / (ends.largest - ends.least), 0};
 }
 
 // Chooses the coefficients of the most violated cut for relu(sum of items + b). False if w . x + b never turns
@@ -30,37 +32,26 @@ bool choose_coefficients(std::vector<Item>& items, double b) {
   std::ranges::sort(
       items, [](const Item& p, const Item& q) { return p.ratio != q.ratio ? p.ratio < q.ratio : p.column < q.column; });
   double l = b;
-  for (const Item& i : items) l += i.w * i.hi;
+  for (const Item& i : items) l += i.w * i.ends.largest;
   for (Item& i : items) {
-    const double next = l + i.w * (i.lo - i.hi);
-    i.g = next >= 0 ? i.w : l / (i.hi - i.lo);
+    const double width = i.ends.largest - i.ends.least, next = l - i.w * width;
+    i.g = next >= 0 ? i.w : l / width;
     if (next < 0) return true;
     l = next;
   }
   return false;
 }
 
-// The smallest intercept, rounded up, with which g over-estimates relu(w . x + b) over the items' box.
-double intercept_up(std::span<const Item> items, double b_up) {
-  double below_zero = 0, below_line = b_up;  // max(-g . x), max((w - g) . x) + b
-  for (const Item& i : items) {
-    below_zero = sum_up(below_zero, std::max(product_up(-i.g, i.lo), product_up(-i.g, i.hi)));
-    if (i.g == i.w) continue;
-    const double low = sum_down(i.w, -i.g), high = sum_up(i.w, -i.g);
-    below_line = sum_up(below_line, std::max({product_up(low, i.lo), product_up(low, i.hi), product_up(high, i.lo),
-                                              product_up(high, i.hi)}));
-  }
-  return std::max(below_zero, below_line);
-}
-
 // The cut for relu(sum of items + b), where b is known to lie between b and b_up.
 std::optional<LooseRow> hull_cut(std::vector<Item>& items, double b, double b_up) {
   if (!choose_coefficients(items, b)) return std::nullopt;
   LooseRow row;
+  HullIntercepts intercepts(b_up);
   for (const Item& i : items) {
     if (i.g != 0) (i.is_unit ? row.units : row.inputs).push_back({i.column, i.g});
+    intercepts.add(i.w, i.g, i.ends);
   }
-  row.constant = intercept_up(items, b_up);
+  row.constant = std::max(intercepts.inactive(), intercepts.active());
   return row;
 }
 

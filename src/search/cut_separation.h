@@ -8,8 +8,8 @@
 // by an affine function of u alone, tight at the point, and then takes the hull over the cube: never looser for the
 // choice made, as the box of (u, r) forgets what r owes to u.
 //
-// Sound: any vector g over-estimates relu(w . x + b) with the intercept max(max(-g . x), max((w - g) . x + b)) over the
-//        box. The formulas above only choose g; the intercept is computed last, rounded up, errors of the row included.
+// Sound: any vector g over-estimates relu(w . x + b) with the intercept of reduction/relu_hull.h. The formulas above
+//        only choose g; the intercept is computed last, rounded up, errors of the row included.
 //
 // Follows: Anderson et al. 2020, Tjandraatmadja et al. 2020.
 #pragma once

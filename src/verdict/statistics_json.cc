@@ -47,6 +47,7 @@ Json statistics_json(const Statistics& s) {
           {"skipped_decided", s.skipped_decided},
           {"skipped_exact", s.skipped_exact},
           {"cuts", s.cuts},
+          {"cut_rounds", s.cut_rounds},
           {"layers", layers_json(s.layers)}};
 }
 
@@ -63,6 +64,7 @@ Statistics statistics_of(const Json& json) {
   s.skipped_decided = json.at("skipped_decided");
   s.skipped_exact = json.at("skipped_exact");
   s.cuts = json.at("cuts");
+  s.cut_rounds = json.value("cut_rounds", std::int64_t{0});
   s.layers = layers_of(json.at("layers"));
   return s;
 }

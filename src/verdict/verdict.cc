@@ -49,6 +49,7 @@ Statistics& Statistics::operator+=(const Statistics& more) {
   skipped_decided += more.skipped_decided;
   skipped_exact += more.skipped_exact;
   cuts += more.cuts;
+  cut_rounds += more.cut_rounds;
   if (more.audit) {
     if (!audit) audit.emplace();
     *audit += *more.audit;

@@ -52,7 +52,8 @@ struct Statistics {
   std::int64_t work = 0;                     // as limits count it
   std::int64_t conjunctions_eliminated = 0;  // of the unsafe set, by bounds alone: labels, for a classifier
   std::int64_t refined = 0, skipped_decided = 0, skipped_exact = 0;  // rows of units, by bounds
-  std::int64_t cuts = 0;
+  std::int64_t cuts = 0;        // of bab, those that the tree has; rows that milp added in all rounds
+  std::int64_t cut_rounds = 0;  // of milp
   std::vector<LayerCounts> layers;
   std::optional<AuditStatistics> audit = {};
 

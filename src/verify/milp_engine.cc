@@ -234,26 +234,36 @@ class PartDecision {
     return unknown("witness not confirmed: the solver's points are unsafe within its tolerances only");
   }
 
-  // Without integrality: a bound that is certified, and a point that may be near a witness.
-  std::optional<Outcome> solve_relaxation(const Encoding& encoding, const std::vector<std::size_t>& conjunctions) {
+  // Without integrality, in rounds: bounds that are certified, and points that may be near a witness. Leaves the rows
+  // that separation found to the solver.
+  std::optional<Outcome> solve_relaxation(Encoding& encoding, const std::vector<std::size_t>& conjunctions) {
+    HullRounds rounds(encoding, 0, options_.cuts);
+    std::optional<Outcome> outcome;
+    do {
+      const SolveResult result = solve_linear(rounds.relaxation());
+      note(conjunctions, rounds.take(result));
+      if (rounds.bound() > 0)
+        outcome = {Answer::kHolds, "linear program", evidence_};
+      else if (result.status == SolveStatus::kOptimal && confirm(encoding, result.point))
+        outcome = {Answer::kViolated, "linear program"};
+    } while (!outcome && work_.budget.reached() == LimitReached::kNone && rounds.next());
+    work_.statistics.cuts += rounds.rows_added();
+    work_.statistics.cut_rounds += rounds.rounds();
+    encoding = rounds.encoding();
+    return outcome;
+  }
+
+  SolveResult solve_linear(const Program& program) {
     SolveRequest request;
     request.time_limit = work_.budget.seconds_left();
     request.cancel = work_.budget.cancel();
     const Clock clock;
-    const SolveResult result = solver_.solve(encoding.program().relaxation(), request);
+    SolveResult result = solver_.solve(program, request);
     solve_seconds_ += clock.seconds();
     work_.budget.charge(1);
     ++work_.statistics.lps;
     work_.statistics.simplex_iterations += result.simplex_iterations;
-    double bound = kMinusInfinity;
-    if (!result.row_duals.empty()) bound = certified_bound(encoding.program(), result.row_duals);
-    if (!result.farkas_ray.empty() && proves_infeasible(encoding.program(), result.farkas_ray)) bound = kInfinity;
-    note(conjunctions, bound);
-    if (bound > 0) return Outcome{Answer::kHolds, "linear program", evidence_};
-    if (result.status == SolveStatus::kOptimal && confirm(encoding, result.point)) {
-      return Outcome{Answer::kViolated, "linear program"};
-    }
-    return std::nullopt;
+    return result;
   }
 
   // The conjunctions are missed by at least `bound`.
@@ -306,17 +316,9 @@ class PartDecision {
   // is affine up to its errors, and the deepest unsafe point of that activation pattern is a linear program's. If
   // that is no witness either: what its duals prove the pattern's margin to be at least.
   double repair(Encoding& encoding, std::span<const double> solution) {
-    SolveRequest request;
-    request.cancel = work_.budget.cancel();
     for (int round = 0; round < kMostTangentRounds; ++round) {
-      request.time_limit = work_.budget.seconds_left();
       const Program pattern = encoding.with_indicators_of(solution);
-      const Clock clock;
-      const SolveResult result = solver_.solve(pattern, request);
-      solve_seconds_ += clock.seconds();
-      work_.budget.charge(1);
-      ++work_.statistics.lps;
-      work_.statistics.simplex_iterations += result.simplex_iterations;
+      const SolveResult result = solve_linear(pattern);
       if (!result.farkas_ray.empty() && proves_infeasible(pattern, result.farkas_ray)) return kInfinity;
       const double bound = result.row_duals.empty() ? kMinusInfinity : certified_bound(pattern, result.row_duals);
       if (bound > 0 || result.status != SolveStatus::kOptimal || confirm(encoding, result.point)) return bound;

@@ -7,10 +7,11 @@
 //   attack        a few gradient descents. A confirmed witness: violated.
 //   tightening    better bounds of undecided units; they exclude more.
 //   relaxation    for each conjunction that is left (or for all, with indicators) the linear program whose minimum is
-//                 the margin. A positive bound, rebuilt from the duals: holds, rigorous.
-//   program       the same with integrality. A bound above kClearance: holds, by the solver's claim. A solution is
-//                 lifted, rounded into the region and re-evaluated: a confirmed one is a witness, others are never
-//                 reported.
+//                 the margin. A positive bound, rebuilt from the duals: holds, rigorous. Then again with rows of units'
+//                 convex hulls that its optimum violates, a few times (hull_rounds.h).
+//   program       the same with integrality, and with these rows. A bound above kClearance: holds, by the solver's
+//                 claim. A solution is lifted, rounded into the region and re-evaluated: a confirmed one is a witness,
+//                 others are never reported.
 //   repair        for a solution that is none: the linear program over its activation pattern, whose deepest point is
 //                 tried; then the pattern is left out and the solver asked again, a few times. If the pattern was not
 //                 proven safe on the way, only a witness can still decide.
@@ -30,6 +31,7 @@
 #include "program/solver.h"
 #include "tightening/progressive.h"
 #include "verdict/verdict.h"
+#include "verify/hull_rounds.h"
 
 namespace plumb {
 
@@ -52,7 +54,8 @@ struct MilpOptions {
   AttackOptions attack{.steps = 20, .restarts = 4};
   // How units are bounded before a program is made; `programs.encoding` and `programs.layered` follow the two above.
   TighteningOptions tightening = default_tightening();
-  int threads = 1;  // of the solver
+  HullRoundOptions cuts;  // of programs whose objective is a margin
+  int threads = 1;        // of the solver
   int seed = 0;
   // Bounds over a larger region that are used instead of the query's own: the paper's second ablation. For boxes and
   // balls; other parts get bounds of their own.

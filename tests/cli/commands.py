@@ -271,6 +271,15 @@ def without_cuts_the_same_is_proven_by_a_larger_tree(plumb, _):
     assert without["statistics"]["nodes"] > with_cuts["statistics"]["nodes"], done
 
 
+def cuts_of_the_mixed_integer_engine_prove_what_a_solver_would_claim(plumb, _):
+    question = ("verify", NETWORK, "--data", DATA, "--sample", 32, "--eps", "0.08", "--engine", "milp", "--json")
+    with_cuts, without = (json.loads(plumb.run(*question, *options).stdout) for options in ((), ("--no-cuts",)))
+    assert with_cuts["verdict"] == without["verdict"] == "holds", (with_cuts, without)
+    assert (with_cuts["evidence"], without["evidence"]) == ("rigorous", "solver"), (with_cuts, without)
+    assert with_cuts["statistics"]["cuts"] >= with_cuts["statistics"]["cut_rounds"] > 0, with_cuts
+    assert without["statistics"]["cuts"] == without["statistics"]["cut_rounds"] == 0, without
+
+
 def an_audit_confirms_the_verdicts_and_says_what_it_did(plumb, folder):
     question = ("verify", NETWORK, "--data", DATA, "--samples", "0:4", "--eps", "0.06")
     plain = [json.loads(line) for line in plumb.run(*question, "--json").stdout.splitlines()][:-1]
