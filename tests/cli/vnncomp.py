@@ -128,6 +128,39 @@ def a_counterexample_that_was_tampered_with_is_refused(plumb, folder):
     assert done.returncode == 1 and answers(folder / "none") == [("sat", "wrong")], done
 
 
+def hidden_values_are_part_of_counterexamples(plumb, folder):
+    """f's scores before its softmax, asked for by their node's name, against those of g, which is f again."""
+    import onnx
+    from onnx import TensorProto, helper
+    weight = helper.make_tensor("w", TensorProto.FLOAT, [2, 3], [1, 2, 0, 0, 1, -1])
+    graph = helper.make_graph(
+        [helper.make_node("MatMul", ["x", "w"], ["h"], name="[scores] (before)"),
+         helper.make_node("Relu", ["h"], ["r"]), helper.make_node("Softmax", ["r"], ["y"])], "scores",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 2])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 3])], [weight])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8), folder / "net.onnx")
+    text = ('(vnnlib-version <2.0>)\n(declare-network f (declare-input X float32 [1,2])'
+            ' (declare-hidden H float32 [1,3] "[scores] (before)") (declare-output Y float32 [1,3]))\n'
+            '(declare-network g (equal-to f) (declare-input U float32 [2]) (declare-hidden R real [3] "r")'
+            ' (declare-output V float32 [3]))\n'
+            '(assert (and (>= X[0,0] -1) (<= X[0,0] 1) (>= X[0,1] -1) (<= X[0,1] 1)))\n'
+            '(assert (and (== X[0,0] U[0]) (== X[0,1] U[1])))\n')
+    conditions = {"sat": "(and (<= H[0,0] -0.5) (>= R[1] (+ H[0,0] 0.5)) (> Y[0,2] Y[0,0]))",
+                  "unsat": "(or (<= R[0] (- H[0,0] 0.125)) (and (<= R[1] 0.25) (>= H[0,1] 0.5)))"}
+    for known, condition in conditions.items():
+        (folder / f"{known}.vnnlib").write_text(text + f"(assert {condition})\n")
+    path = write_list(folder, *(["hidden", "net.onnx", f"{known}.vnnlib", 20, known] for known in conditions))
+    done = vnncomp(plumb.path, path, "--out", folder / "out")
+    assert done.returncode == 0 and answers(folder / "out") == [("sat", "solved"), ("unsat", "solved")], done
+    lines = (folder / "out/answers/0001.txt").read_text().splitlines()
+    names = [line for line in lines[1:] if " " in line]
+    assert names == ["X float32 [1,2]", "H float32 [1,3]", "Y float32 [1,3]",
+                     "U float32 [2]", "R real [3]", "V float32 [3]"], names
+    program = stand_in(plumb, folder, '$plumb "$@"; code=$?; sed -i "/^R real/{n;s/.*/7/}" "$results"; exit $code')
+    done = vnncomp(program, path, "--out", folder / "lied")
+    assert done.returncode == 1 and "values of R as written" in done.stdout, done.stdout
+
+
 def outputs_behind_a_last_softmax_are_those_of_the_file(plumb, folder):
     import onnx
     from onnx import TensorProto, helper

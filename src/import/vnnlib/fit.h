@@ -11,7 +11,11 @@
 
 namespace plumb::vnnlib {
 
+// Whether a network has what one declaration says: inputs in their order, outputs in theirs, hidden values after these.
 // Returns notices: shapes that differ although the number of elements is the same.
+std::vector<std::string> check_fit(const DeclaredNetwork& declared, const Network& network, const std::string& name);
+
+// The same of all that a property declares. Several networks were joined to one, and looked at before that.
 std::vector<std::string> check_fit(const Script& script, const Network& network, const std::string& name);
 
 // An input's name as the property writes it: X_3, or X[0,3].
