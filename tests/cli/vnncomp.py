@@ -161,6 +161,24 @@ def hidden_values_are_part_of_counterexamples(plumb, folder):
     assert done.returncode == 1 and "values of R as written" in done.stdout, done.stdout
 
 
+def inputs_that_a_property_names_are_those_of_that_name(plumb, folder):
+    """y = a - b, declared with b first: taken in order, what is asked would be the other way round."""
+    import onnx
+    from onnx import TensorProto, helper
+    tensors = {name: helper.make_tensor_value_info(name, TensorProto.FLOAT, [1]) for name in "aby"}
+    graph = helper.make_graph([helper.make_node("Sub", ["a", "b"], ["y"])], "difference", [tensors["a"], tensors["b"]],
+                              [tensors["y"]])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8), folder / "net.onnx")
+    text = ('(vnnlib-version <2.0>)\n(declare-network f (declare-input B float32 [1] "b")'
+            ' (declare-input A float32 [1] "a") (declare-output Y float32 [1] "y"))\n'
+            '(assert (and (>= A[0] 2) (<= A[0] 3) (>= B[0] 0) (<= B[0] 1)))\n')
+    for known, condition in (("sat", "(>= Y[0] 1.5)"), ("unsat", "(<= Y[0] -0.5)")):
+        (folder / f"{known}.vnnlib").write_text(text + f"(assert {condition})\n")
+    path = write_list(folder, *(["named", "net.onnx", f"{known}.vnnlib", 20, known] for known in ("sat", "unsat")))
+    done = vnncomp(plumb.path, path, "--out", folder / "out")
+    assert done.returncode == 0 and answers(folder / "out") == [("sat", "solved"), ("unsat", "solved")], done
+
+
 def outputs_behind_a_last_softmax_are_those_of_the_file(plumb, folder):
     import onnx
     from onnx import TensorProto, helper

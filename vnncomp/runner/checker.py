@@ -216,23 +216,36 @@ def with_outputs(model, names):
     return model.SerializeToString(), own, found
 
 
+def in_order(declared, in_file, names):
+    """The file's names of declared tensors: as they are told, or in the file's own order."""
+    told = [in_file[tensor] for tensor in declared if tensor in in_file]
+    if not told:
+        return names
+    if len(told) != len(declared) or sorted(told) != sorted(names):
+        raise ValueError(f"the property names tensors {told}, the network has {names}")
+    return told
+
+
 class RunTime:
     """One network in ONNX Runtime: flat inputs, one after the other, to flat outputs and those of hidden tensors."""
 
     TYPES = {"tensor(float)": "float32", "tensor(double)": "float64", "tensor(float16)": "float16"}
 
-    def __init__(self, path, hidden=()):
+    def __init__(self, path, network):
         import onnxruntime  # takes a while, and half of what can be refused is refused before
 
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 4
         model, self.outputs, self.hidden = unpacked(path), None, []
-        if hidden:
-            model, self.outputs, self.hidden = with_outputs(model, hidden)
+        if network.hidden:
+            model, self.outputs, self.hidden = with_outputs(model, [network.in_file[name] for name in network.hidden])
         self.session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-        self.outputs = self.outputs or [one.name for one in self.session.get_outputs()]
-        self.inputs = [(one.name, self.TYPES[one.type], [d if isinstance(d, int) and d > 0 else 1 for d in one.shape])
-                       for one in self.session.get_inputs()]
+        self.outputs = in_order(network.outputs, network.in_file,
+                                self.outputs or [one.name for one in self.session.get_outputs()])
+        inputs = {one.name: (one.name, self.TYPES[one.type],
+                             [d if isinstance(d, int) and d > 0 else 1 for d in one.shape])
+                  for one in self.session.get_inputs()}
+        self.inputs = [inputs[name] for name in in_order(network.inputs, network.in_file, list(inputs))]
 
     def __call__(self, point):
         """(outputs, hidden values tensor by tensor, how many inputs had to be rounded to the network's type)"""
@@ -275,7 +288,7 @@ def replay(question, values, files):
     """The values with what ONNX Runtime computes of the inputs, and the number of inputs that had to be rounded."""
     by_name, seen, rounded = files_by_name(question, files), dict(values), 0
     for network in question.networks:
-        run_time = RunTime(by_name[network.name], [network.in_file[tensor] for tensor in network.hidden])
+        run_time = RunTime(by_name[network.name], network)
         computed, inner, inexact = run_time([v for tensor in network.inputs for v in values[tensor]])
         compare("outputs", [v for tensor in network.outputs for v in values[tensor]], computed)
         rounded += inexact

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "import/onnx.h"
+#include "import/vnnlib/fit.h"
 #include "import/vnnlib/joined_networks.h"
 
 namespace plumb::vnnlib {
@@ -88,6 +89,9 @@ LoadedNetwork load_networks(Script& script, const fs::path& first, const NamedFi
     for (const std::string& notice : imported.notices) {
       notices.push_back(fmt::format("{}: note: {}", files[n].string(), notice));
     }
+  }
+  for (std::size_t n = 0; n < files.size(); ++n) {
+    networks[n] = in_declared_order(script.networks[n], std::move(networks[n]), name);
   }
   JoinedNetwork joined = join_networks(script, std::move(networks), name);
   for (const std::string& notice : joined.notices) notices.push_back(fmt::format("{}: note: {}", name, notice));

@@ -2,7 +2,9 @@
 //
 // In:  a property; the file of the first network that it declares; for every other one its name and file. One that is
 //      equal-to another needs none, and may have no other file than that.
-// Out: one network (joined_networks.h), in which hidden values that the property declares are outputs.
+// Out: one network (joined_networks.h) with inputs and outputs in the order in which the property declares them, in
+// which
+//      hidden values are outputs.
 // Errors: UsageError if a network is given twice or is none of the property's; DataError if one is missing or does not
 //      fit; those of import_onnx().
 #pragma once

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "base/error.h"
 
@@ -52,6 +53,57 @@ class TensorCheck {
   std::vector<std::string> notices_;
 };
 
+// For each declared tensor the position of the network's that it names. In order, if none is named.
+template <class Described>
+std::vector<std::size_t> named_positions(const char* what, const std::vector<Tensor>& declared,
+                                         std::span<const Described> there, const std::string& name) {
+  std::vector<std::size_t> positions;
+  const bool named = std::ranges::any_of(declared, [](const Tensor& tensor) { return tensor.onnx_name.has_value(); });
+  for (const Tensor& tensor : declared) {
+    if (!named) {
+      positions.push_back(positions.size());
+      continue;
+    }
+    if (!tensor.onnx_name) {
+      fail(name, tensor.at, fmt::format("{} {} has no name in the ONNX file, but others have", what, tensor.name),
+           fmt::format("give all {}s of a network a name, or none", what));
+    }
+    const auto found = std::ranges::find(there, *tensor.onnx_name, &Described::name);
+    if (found == there.end()) {
+      std::vector<std::string> names;
+      for (const Described& one : there) names.push_back(fmt::format("'{}'", one.name));
+      fail(name, tensor.at, fmt::format("the network has no {} '{}'", what, *tensor.onnx_name),
+           fmt::format("it has {}", fmt::join(names, ", ")));
+    }
+    const auto position = static_cast<std::size_t>(found - there.begin());
+    if (std::ranges::find(positions, position) != positions.end()) {
+      fail(name, tensor.at, fmt::format("{} '{}' of the network is declared twice", what, *tensor.onnx_name));
+    }
+    positions.push_back(position);
+  }
+  return positions;
+}
+
+// The nodes with those of inputs first, in the given order, and how each was moved.
+std::pair<std::vector<Node>, std::vector<NodeId>> with_inputs_first(const Network& network,
+                                                                    const std::vector<std::size_t>& order) {
+  std::vector<Node> nodes(order.size());
+  std::vector<NodeId> moved;
+  for (Node node : network.nodes()) {
+    if (auto* input = std::get_if<Input>(&node.op)) {
+      const auto at = std::ranges::find(order, static_cast<std::size_t>(input->index)) - order.begin();
+      input->index = at;
+      moved.push_back(static_cast<NodeId>(at));
+      nodes[static_cast<std::size_t>(at)] = std::move(node);
+      continue;
+    }
+    for (NodeId& argument : node.arguments) argument = moved[argument];
+    moved.push_back(nodes.size());
+    nodes.push_back(std::move(node));
+  }
+  return {std::move(nodes), std::move(moved)};
+}
+
 void check_type(const Tensor& tensor, const NetworkInput& input, const std::string& name) {
   if (tensor.type == "real" || tensor.type == name_of(input.type)) return;
   fail(name, tensor.at,
@@ -87,6 +139,27 @@ std::vector<std::string> check_fit(const Script& script, const Network& network,
   // A property that says nothing about outputs need not declare them.
   if (script.outputs != 0) check_total("outputs", script.outputs, network.output_size(), name);
   return {};
+}
+
+Network in_declared_order(const DeclaredNetwork& declared, Network network, const std::string& name) {
+  const std::span<const NetworkInput> inputs(network.inputs());
+  const std::span<const NetworkOutput> outputs(network.outputs());
+  const std::size_t own = outputs.size() - std::min(declared.hidden.size(), outputs.size());
+  // Another number of tensors is a misfit, which check_fit() tells best.
+  if (declared.inputs.size() != inputs.size() || declared.outputs.size() != own) return network;
+  const auto input_order = named_positions("input", declared.inputs, inputs, name);
+  auto output_order = named_positions("output", declared.outputs, outputs.first(own), name);
+  if (std::ranges::is_sorted(input_order) && std::ranges::is_sorted(output_order)) return network;
+  for (std::size_t i = own; i < outputs.size(); ++i) output_order.push_back(i);
+  auto [nodes, moved] = with_inputs_first(network, input_order);
+  std::vector<NetworkInput> ordered_inputs;
+  for (const std::size_t i : input_order) ordered_inputs.push_back(inputs[i]);
+  std::vector<NetworkOutput> ordered_outputs;
+  for (const std::size_t i : output_order) {
+    ordered_outputs.push_back(outputs[i]);
+    ordered_outputs.back().node = moved[outputs[i].node];
+  }
+  return Network(std::move(nodes), std::move(ordered_inputs), std::move(ordered_outputs), network.opset());
 }
 
 std::string input_name(const Script& script, std::int64_t input) {

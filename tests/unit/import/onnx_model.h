@@ -11,18 +11,28 @@
 
 namespace plumb {
 
-// A model under construction: one input x, one output y.
+// A model under construction: one input x, one output y, and more where they are added.
 class Model {
  public:
-  explicit Model(const Shape& input, std::int64_t opset = 13) {
+  explicit Model(const Shape& input_shape, std::int64_t opset = 13) {
     model_.set_ir_version(8);
     model_.add_opset_import()->set_version(opset);
-    auto* x = graph().add_input();
-    x->set_name("x");
-    auto* type = x->mutable_type()->mutable_tensor_type();
+    input("x", input_shape);
+    output("y");
+  }
+
+  Model& input(const std::string& name, const Shape& shape) {
+    auto* value = graph().add_input();
+    value->set_name(name);
+    auto* type = value->mutable_type()->mutable_tensor_type();
     type->set_elem_type(::onnx::TensorProto::FLOAT);
-    for (const std::int64_t size : input) type->mutable_shape()->add_dim()->set_dim_value(size);
-    graph().add_output()->set_name("y");
+    for (const std::int64_t size : shape) type->mutable_shape()->add_dim()->set_dim_value(size);
+    return *this;
+  }
+
+  Model& output(const std::string& name) {
+    graph().add_output()->set_name(name);
+    return *this;
   }
 
   Model& weight(const std::string& name, const Shape& shape, const std::vector<float>& values) {

@@ -186,6 +186,57 @@ TEST(VnnlibNetworks, HiddenValuesAreOutputsAfterThoseOfTheirNetwork) {
   EXPECT_THAT(p.cases[0].unsafe.conjunctions[0][0].outputs, ElementsAre(0, 6, 0, 1, 4, 0, 2, 0, 0, 3, 5, 0));
 }
 
+// y = x - z, and a second output: relu(x).
+std::string difference_model() {
+  Model model({1, 2});
+  model.input("z", {1, 2}).output("p").node("Sub", {"x", "z"}, "y").node("Relu", {"x"}, "p");
+  return model.bytes();
+}
+
+std::string declared_with(const std::string& tensors) {
+  return "(vnnlib-version <2.0>)\n(declare-network f " + tensors + ")(assert (<= A[0] 0))";
+}
+
+TEST(VnnlibNetworks, InputsAndOutputsThatAreNamedAreThoseOfThatName) {
+  const TemporaryDirectory folder;
+  const std::string file = folder.write("f.onnx", difference_model());
+  const auto outputs = [&](const std::string& tensors) {
+    vnnlib::Script script = vnnlib::parse(declared_with(tensors), "p");
+    const Network network = vnnlib::load_networks(script, file, {}, "p").network;
+    std::vector<double> values(static_cast<std::size_t>(network.output_size()));
+    Evaluator<double>::Workspace workspace;
+    Evaluator<double>(network).evaluate(std::vector<double>{1, 2, 10, 20}, values, workspace);
+    return values;
+  };
+  const std::string by_order = "(declare-input A real [2]) (declare-input B real [2]) ";
+  const std::string by_name = "(declare-input A real [2] \"z\") (declare-input B real [2] \"x\") ";
+  const std::string hidden = "(declare-hidden H real [2] \"z\") ";
+  const std::string out = "(declare-output C real [2]) (declare-output D real [2])";
+  const std::string named_out = "(declare-output C real [2] \"p\") (declare-output D real [2] \"y\")";
+  EXPECT_THAT(outputs(by_order + out), ElementsAre(-9, -18, 1, 2));
+  EXPECT_THAT(outputs(by_name + out), ElementsAre(9, 18, 10, 20));
+  EXPECT_THAT(outputs(by_order + named_out), ElementsAre(1, 2, -9, -18));
+  EXPECT_THAT(outputs(by_name + hidden + named_out), ElementsAre(10, 20, 9, 18, 1, 2));
+}
+
+TEST(VnnlibNetworks, NamesThatTheFileDoesNotHaveAreRefused) {
+  const TemporaryDirectory folder;
+  const std::string file = folder.write("f.onnx", difference_model());
+  const auto error = [&](const std::string& inputs) {
+    vnnlib::Script script =
+        vnnlib::parse(declared_with(inputs + "(declare-output C real [2]) (declare-output D real [2])"), "p");
+    return thrown_by<DataError>([&] { vnnlib::load_networks(script, file, {}, "p"); });
+  };
+  const DataError unknown = error("(declare-input A real [2] \"x\") (declare-input B real [2] \"w\")");
+  EXPECT_EQ(unknown.where(), "p: line 2, column 66");
+  EXPECT_EQ(unknown.problem(), "the network has no input 'w'");
+  EXPECT_EQ(unknown.hint(), "it has 'x', 'z'");
+  EXPECT_THAT(error("(declare-input A real [2] \"x\") (declare-input B real [2] \"x\")").problem(),
+              HasSubstr("input 'x' of the network is declared twice"));
+  EXPECT_THAT(error("(declare-input A real [2] \"x\") (declare-input B real [2])").problem(),
+              HasSubstr("input B has no name in the ONNX file, but others have"));
+}
+
 TEST(VnnlibNetworks, HiddenValuesThatDoNotFitAreNamedWithTheirPlace) {
   const TemporaryDirectory folder;
   const std::string file = folder.write("f.onnx", relu_model(1));
