@@ -97,6 +97,23 @@ def every_answer_is_checked_counted_and_written(plumb, folder):
     assert again.returncode == 0 and "[" not in again.stdout and len(rows_of(folder / "out")) == 3, again
 
 
+def a_benchmark_s_own_list_is_read_as_it_is(plumb, folder):
+    """Without a head, files packed but named as if they were not, lines that end as on other systems."""
+    (folder / "digits_2026").mkdir()
+    benchmark = folder / "digits_2026"
+    small_list(benchmark)
+    with open(benchmark / "net.onnx", "rb") as file:
+        (benchmark / "net.onnx.gz").write_bytes(gzip.compress(file.read()))
+    (benchmark / "net.onnx").unlink()
+    (benchmark / "instances.csv").write_bytes(
+        b'net.onnx,holds.vnnlib,20\r\n./net.onnx, broken.vnnlib, 20.0\r\n'
+        b'"[(""f"", ""net.onnx""), (""g"", ""net.onnx"")]",two.vnnlib,20\r\n')
+    done = vnncomp(plumb.path, benchmark / "instances.csv", "--out", folder / "out")
+    assert done.returncode == 0, done
+    assert answers(folder / "out") == [("unsat", "solved"), ("sat", "solved"), ("sat", "solved")], done.stdout
+    assert {row["category"] for row in rows_of(folder / "out")} == {"digits_2026"}
+
+
 def a_verdict_that_contradicts_the_known_one_is_wrong(plumb, folder):
     for name, answer, known in (("holds", "unsat", "sat"), ("broken", "sat", "unsat")):
         out = folder / name
@@ -293,10 +310,18 @@ def mistakes_are_named_with_file_and_row(plumb, folder):
         done = vnncomp(plumb.path, write_list(folder, good, row), "--out", folder / "out")
         assert done.returncode == code and done.stderr.startswith(f"vnncomp: {folder}/list.csv: "), done
         assert all(word in done.stderr for word in words) and not (folder / "out").exists(), (words, done)
-    (folder / "list.csv").write_text("net.onnx,holds.vnnlib,20\n")
-    for path, code, words in ((folder / "list.csv", 65, "no column category"), (folder / "none.csv", 66, "none.csv")):
-        done = vnncomp(plumb.path, path, "--out", folder / "out")
-        assert done.returncode == code and words in done.stderr, done
+    for text, code, words in (("digits,net.onnx,holds.vnnlib,20\n", 65, "no column category"),
+                              ("net.onnx,holds.vnnlib,soon\n", 65, "no column category"),
+                              ("net.onnx,holds.vnnlib,20\nnet.onnx,holds.vnnlib,20\n", 65, "row 2: is the same"),
+                              ("net.onnx,holds.vnnlib,20\nnet.onnx,broken.vnnlib\n", 65, "row 2: has more or fewer"),
+                              ("net.onnx,holds.vnnlib,-20\n", 65, "row 1: timeout_s is '-20'"),
+                              ("net.onnx,holds.vnnlib,20\nnone.onnx,holds.vnnlib,20\n", 66, "none.onnx is not there"),
+                              ("", 65, "no column category"), (None, 66, "cannot be read")):
+        (folder / "list.csv").unlink(missing_ok=True)
+        if text is not None:
+            (folder / "list.csv").write_text(text)
+        done = vnncomp(plumb.path, folder / "list.csv", "--out", folder / "out")
+        assert done.returncode == code and words in done.stderr and not (folder / "out").exists(), (text, done)
     path = small_list(folder)
     for arguments in (("--only", "digit"), ("--limit", "0"), ("--engine", "fast"), ("--compare", folder, folder)):
         assert vnncomp(plumb.path, path, *arguments).returncode == 64, arguments
