@@ -148,16 +148,17 @@ class PieceDecision {
         }
         for (std::int64_t i = 0; i < system.inputs(); ++i) lanes.values.at(i, lane) = 0;
       }
-      budget_.charge(2 * options_.attack_steps * kLanes<float> * system.pass_cost());
       const auto try_here = [&](std::span<const double> u) { return try_point(system.space(), u); };
-      if (descend(system, lanes, kLanes<float>, options_.attack_steps, try_here)) return true;
+      const bool found = descend(system, lanes, kLanes<float>, options_.attack_steps, try_here, &budget_);
+      budget_.charge(2 * options_.attack_steps * kLanes<float> * system.pass_cost());
+      if (found) return true;
       if (limit() != LimitReached::kNone) return false;
     }
     return false;
   }
 
   bool attack_whole_network() {
-    AttackResult result = gradient_attack(task_.query, task_.evaluators, {.seed = options_.seed});
+    AttackResult result = gradient_attack(task_.query, task_.evaluators, {.seed = options_.seed}, &budget_);
     if (!result.witness) return false;
     witness_ = std::move(result.witness);
     report_witness();
@@ -170,9 +171,12 @@ class PieceDecision {
       if (all_refuted()) return holds("optimised slopes", worst_bound());
       if (limit() != LimitReached::kNone) return unknown(name_of(limit()));
       if (tightening_work() <= options_.most_tightening_work) {
-        tighten_by_slopes(bounds_,
-                          {.steps = options_.tighten_steps, .most_bytes = options_.memory / 2, .events = &events_});
+        tighten_by_slopes(bounds_, {.steps = options_.tighten_steps,
+                                    .most_bytes = options_.memory / 2,
+                                    .events = &events_,
+                                    .budget = &budget_});
         budget_.charge(tightening_work());
+        if (limit() != LimitReached::kNone) return unknown(name_of(limit()));
         make_rows();
       }
       if (!rows_->reduced()) return search_layered();

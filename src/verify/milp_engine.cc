@@ -177,7 +177,7 @@ class PartDecision {
   bool attack() {
     if (work_.attacked || options_.attack.restarts == 0) return false;
     work_.attacked = true;
-    work_.witness = gradient_attack(work_.query, evaluators_, options_.attack).witness;
+    work_.witness = gradient_attack(work_.query, evaluators_, options_.attack, &work_.budget).witness;
     return work_.witness.has_value();
   }
 
