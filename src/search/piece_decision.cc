@@ -79,7 +79,7 @@ class PieceDecision {
   // Along lines whose slopes were improved by so many steps.
   void bound_targets(int steps) {
     std::vector<std::vector<double>> slopes;
-    const std::vector<double> lower = rows_->lower_bounds(steps, listened() ? &slopes : nullptr);
+    const std::vector<double> lower = rows_->lower_bounds(steps, listened() ? &slopes : nullptr, &budget_);
     for (std::size_t f = 0; f < slopes.size(); ++f) {
       const bool positive = lower[f] > 0 || (unsafe_.strict[f] && lower[f] >= 0);
       if (positive) events_.refuted(static_cast<std::int64_t>(f), slopes[f], lower[f]);
@@ -205,7 +205,10 @@ class PieceDecision {
     std::vector<Target> open = open_targets();
     {
       list_constraints(open);
+      // Laying out the rows of a large network takes a third of a second, each time.
+      if (limit() != LimitReached::kNone) return unknown(name_of(limit()));
       const LaneNetwork<float> system(reduced, {}, constraints_);
+      if (limit() != LimitReached::kNone) return unknown(name_of(limit()));
       const LaneNetwork<double> proof(reduced, {}, constraints_);
       SearchOptions small = options_.search;
       if (reduced.space().is_cube() || options_.give_up_where_trees_grow) {

@@ -156,7 +156,7 @@ class PartDecision {
     if (bounds_->store.region_is_empty()) return open_.clear();
     const bool slopes = std::ranges::find(tightening.methods, BoundMethod::kAlpha) != tightening.methods.end();
     RowSource rows(*bounds_, unsafe_.rows, tightening.programs.most_bytes);
-    exclude(rows.lower_bounds(slopes ? tightening.slope_steps : 0));
+    exclude(rows.lower_bounds(slopes ? tightening.slope_steps : 0, nullptr, &work_.budget));
     if (rows.reduced() != nullptr) reduced_ = std::move(*rows.reduced());
   }
 

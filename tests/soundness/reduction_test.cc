@@ -527,6 +527,20 @@ TEST(SlopeTightening, StopsAfterTheUnitsThatItIsAt) {
   EXPECT_GT(tighten_by_slopes(bounds, {.steps = 3}).rows, 4 * kAtOnce);
 }
 
+TEST(RowSource, TakesNoStepBeyondItsBudget) {
+  Random random(32);
+  const Network network = testing::random_chain(random, {4, 20, 20, 2});
+  const BoundedNetwork bounded(network);
+  RegionBounds bounds(bounded, Region(Box{std::vector<double>(4, -1.0), std::vector<double>(4, 1.0)}));
+  compute_bounds(bounds, {});
+  const RowSource rows(bounds, output_functionals(bounds, std::vector<double>{1, 0, 0, 1}), kManyBytes);
+  const std::atomic<bool> cancel = true;
+  const Budget spent(Limits{.cancel = &cancel});
+  const std::vector<double> none = rows.lower_bounds(1, nullptr, &spent), all = rows.lower_bounds(30);
+  EXPECT_EQ(rows.lower_bounds(30, nullptr, &spent), none);
+  for (std::size_t f = 0; f < all.size(); ++f) EXPECT_GT(all[f], none[f]);
+}
+
 TEST(RegionBounds, SayThatAPolytopeIsEmpty) {
   // x <= -0.5 and x >= 0.5, and a unit that sees it: z = x.
   const Network network({{"x", Input{0}, {}, {1}},
