@@ -154,6 +154,7 @@ class PartDecision {
     tightening.programs.layered = options_.network == NetworkForm::kLayered;
     compute(tightening);
     if (bounds_->store.region_is_empty()) return open_.clear();
+    if (work_.budget.reached() != LimitReached::kNone) return;
     const bool slopes = std::ranges::find(tightening.methods, BoundMethod::kAlpha) != tightening.methods.end();
     RowSource rows(*bounds_, unsafe_.rows, tightening.programs.most_bytes);
     exclude(rows.lower_bounds(slopes ? tightening.slope_steps : 0, nullptr, &work_.budget));
