@@ -235,12 +235,12 @@ Question random_question(Random& random) {
   if (kind > 0) {
     const bool equal = kind == 1;
     Network second = equal ? first : half_of_a_tiny_network(random);
-    const bool alike = has_inputs_like(first, second);
+    const bool isomorphic = has_inputs_like(first, second) && random() % 2 == 0;
     count = hidden();
     declare(question,
-            equal                        ? " (equal-to N0)"
-            : alike && random() % 2 == 0 ? " (isomorphic-to N0)"
-                                         : "",
+            equal        ? " (equal-to N0)"
+            : isomorphic ? " (isomorphic-to N0)"
+                         : "",
             with_hidden(random, second, count), count);
   }
   assert_region(random, question, static_cast<Coupling>(uniform(random, 0, kCouplings - 1)));
@@ -330,6 +330,7 @@ TEST(PropertyOfNetworks, VerdictsOnTextAreThoseOfBruteForce) {
         break;
     }
   }
+  if (!testing::counts_mean_something()) return;
   EXPECT_GT(holding, testing::rounds() / 10);
   EXPECT_GT(violated, testing::rounds() / 10);
   EXPECT_GT(with_inner, testing::rounds() / 4);
