@@ -26,8 +26,13 @@ struct Trial {
 
 class GradientAttack {
  public:
-  GradientAttack(const Query& query, std::shared_ptr<const NetworkEvaluators> evaluators, const AttackOptions& options)
-      : query_(query), evaluators_(std::move(evaluators)), options_(options), check_(query, evaluators_) {
+  GradientAttack(const Query& query, std::shared_ptr<const NetworkEvaluators> evaluators, const AttackOptions& options,
+                 const Budget* budget)
+      : query_(query),
+        evaluators_(std::move(evaluators)),
+        options_(options),
+        budget_(budget),
+        check_(query, evaluators_) {
     for (const SimpleRegion& part : query.region.parts()) steps_.emplace_back(part);
     result_.slack = -kInfinity;
   }
@@ -36,7 +41,8 @@ class GradientAttack {
     if (query_.unsafe.conjunctions.empty()) return std::move(result_);
     const std::size_t trials = std::max(static_cast<std::size_t>(std::max(options_.restarts, 0)), steps_.size());
     // The first alone: it often is enough.
-    for (std::size_t first = 0, count = 1; first < trials && !result_.witness; first += count, count = kTogether) {
+    for (std::size_t first = 0, count = 1; first < trials && !result_.witness && !is_over();
+         first += count, count = kTogether) {
       std::vector<Trial> together;
       for (std::size_t t = first; t < std::min(trials, first + count); ++t) together.push_back(start(t));
       pursue(together);
@@ -61,7 +67,7 @@ class GradientAttack {
     for (Trial& trial : trials) {
       if (trial.aim) trial.aim = conjunction_of_rank(trial, *trial.aim);
     }
-    for (int step = 0; step < options_.steps; ++step) {
+    for (int step = 0; step < options_.steps && !is_over(); ++step) {
       const std::vector<double> gradients = evaluate_with_gradients(trials);
       if (confirm_one(trials)) return;
       const double size = options_.step_size * (1 - static_cast<double>(step) / options_.steps);
@@ -160,6 +166,8 @@ class GradientAttack {
     return gradients;
   }
 
+  bool is_over() const { return budget_ != nullptr && budget_->reached() != LimitReached::kNone; }
+
   void move(Trial& trial, std::span<const double> gradient, double size) {
     const RegionSteps& steps = steps_[trial.part];
     const bool finite = std::all_of(gradient.begin(), gradient.end(), [](double g) { return std::isfinite(g); });
@@ -171,6 +179,7 @@ class GradientAttack {
   const Query& query_;
   std::shared_ptr<const NetworkEvaluators> evaluators_;
   AttackOptions options_;
+  const Budget* budget_;
   WitnessCheck check_;
   std::vector<RegionSteps> steps_;
   AttackResult result_;
@@ -181,8 +190,8 @@ class GradientAttack {
 }  // namespace
 
 AttackResult gradient_attack(const Query& query, std::shared_ptr<const NetworkEvaluators> evaluators,
-                             const AttackOptions& options) {
-  return GradientAttack(query, std::move(evaluators), options).run();
+                             const AttackOptions& options, const Budget* budget) {
+  return GradientAttack(query, std::move(evaluators), options, budget).run();
 }
 
 }  // namespace plumb

@@ -9,8 +9,8 @@
 //
 // Follows: Madry et al., Towards deep learning models resistant to adversarial attacks (the baseline of Tjeng et al.);
 //          with margins instead of the cross-entropy as what is increased.
-// The result depends on the query and the options only, not on threads. Trials are evaluated many at a time, in
-// float32.
+// The result depends on the query and the options only, not on threads; and on where a budget ends it. Trials are
+// evaluated many at a time, in float32.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,7 @@
 #include <optional>
 
 #include "attack/witness.h"
+#include "base/limits.h"
 
 namespace plumb {
 
@@ -39,8 +40,8 @@ struct AttackResult {
   std::int64_t evaluations = 0;  // of the network with its gradient
 };
 
-// The evaluators are those of the query's network.
+// The evaluators are those of the query's network. With a budget, no step is taken once it has reached a limit.
 AttackResult gradient_attack(const Query& query, std::shared_ptr<const NetworkEvaluators> evaluators,
-                             const AttackOptions& options);
+                             const AttackOptions& options, const Budget* budget = nullptr);
 
 }  // namespace plumb

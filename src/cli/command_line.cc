@@ -3,49 +3,180 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/error.h"
 
 namespace plumb::cli {
 
-Option Option::description(const std::string& text) { return Option(option_->description(text)); }
-Option Option::type_name(const std::string& name) { return Option(option_->type_name(name)); }
-Option Option::show_default() { return Option(option_->capture_default_str()); }
-Option Option::required(bool required) { return Option(option_->required(required)); }
+// Numbers from `least` to `greatest`: whole ones, which may be too large for a double, or real ones.
+struct NumberRange {
+  std::int64_t least = 0;
+  std::uint64_t greatest = 0;
+  bool whole = true;
+  // Of real numbers, in place of the above.
+  double least_real = -std::numeric_limits<double>::infinity(), greatest_real = std::numeric_limits<double>::infinity();
+  bool above_least = false;  // not at it
+};
 
-Option Option::positive() { return Option(option_->check(CLI::PositiveNumber)); }
-Option Option::not_negative() { return Option(option_->check(CLI::NonNegativeNumber)); }
-Option Option::within(int least, int greatest) { return Option(option_->check(CLI::Range(least, greatest))); }
-Option Option::one_of(const std::vector<std::string>& values) { return Option(option_->check(CLI::IsMember(values))); }
+namespace {
 
-Option Option::delimiter(char separator) { return Option(option_->delimiter(separator)); }
-Option Option::one_value_each() { return Option(option_->allow_extra_args(false)); }
+template <class Whole>
+NumberRange range_of() {
+  return {std::numeric_limits<Whole>::min(), static_cast<std::uint64_t>(std::numeric_limits<Whole>::max())};
+}
 
-Option Option::excludes(Option other) { return Option(option_->excludes(other.option_)); }
-Option Option::needs(Option other) { return Option(option_->needs(other.option_)); }
+template <class Number>
+std::optional<Number> parsed(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+// The number in one form, so that nothing else is read into it (CLI11 takes 010 for eight); nothing if it is refused.
+std::optional<std::string> accepted_whole(const NumberRange& range, std::string_view text) {
+  if (text.starts_with('-')) {
+    const auto number = parsed<std::int64_t>(text);
+    if (!number || *number < range.least) return std::nullopt;
+    return std::to_string(*number);
+  }
+  const auto number = parsed<std::uint64_t>(text);
+  if (!number || *number > range.greatest || std::cmp_less(*number, range.least)) return std::nullopt;
+  return std::to_string(*number);
+}
+
+bool is_accepted_real(const NumberRange& range, std::string_view text) {
+  const auto number = parsed<double>(text);
+  return number && std::isfinite(*number) && *number >= range.least_real && *number <= range.greatest_real &&
+         !(range.above_least && *number == range.least_real);
+}
+
+// "a number above 0", "a whole number from 1 to 2147483647"
+std::string shown(const NumberRange& range) {
+  if (range.whole) return fmt::format("a whole number from {} to {}", range.least, range.greatest);
+  if (!std::isfinite(range.least_real)) return "a number";
+  if (range.above_least) return fmt::format("a number above {}", range.least_real);
+  if (!std::isfinite(range.greatest_real)) return fmt::format("a number from {} on", range.least_real);
+  return fmt::format("a number from {} to {}", range.least_real, range.greatest_real);
+}
+
+constexpr const char* kNumberCheck = "number";
+
+// The option with the check of what is written for its number, before CLI11 looks at it. Later narrowing of the range
+// is seen by it.
+Option checked(CLI::Option* option, NumberRange range) {
+  auto shared = std::make_shared<NumberRange>(range);
+  const auto check = [shared](std::string& text) -> std::string {
+    const std::string complaint = fmt::format("{} is not {}", text, shown(*shared));
+    if (!shared->whole) return is_accepted_real(*shared, text) ? "" : complaint;
+    const auto number = accepted_whole(*shared, text);
+    if (number) text = *number;
+    return number ? "" : complaint;
+  };
+  option->transform(CLI::Validator(check, "", kNumberCheck));
+  return Option(option, std::move(shared));
+}
+
+NumberRange real_numbers() {
+  NumberRange range;
+  range.whole = false;
+  return range;
+}
+
+}  // namespace
+
+Option Option::description(const std::string& text) {
+  option_->description(text);
+  return *this;
+}
+Option Option::type_name(const std::string& name) {
+  option_->type_name(name);
+  return *this;
+}
+Option Option::show_default() {
+  option_->capture_default_str();
+  return *this;
+}
+Option Option::required(bool required) {
+  option_->required(required);
+  return *this;
+}
+
+NumberRange& Option::range() {
+  if (!range_) throw InternalError(option_->get_name(), "is no option for a number, or was looked up by its name");
+  return *range_;
+}
+Option Option::positive() {
+  range().least = 1;
+  range().least_real = 0;
+  range().above_least = true;
+  option_->get_validator(kNumberCheck)->description("POSITIVE");
+  return *this;
+}
+Option Option::not_negative() {
+  range().least = 0;
+  range().least_real = 0;
+  option_->get_validator(kNumberCheck)->description("NONNEGATIVE");
+  return *this;
+}
+Option Option::within(int least, int greatest) {
+  range().least = least;
+  range().greatest = static_cast<std::uint64_t>(greatest);
+  range().least_real = least;
+  range().greatest_real = greatest;
+  option_->get_validator(kNumberCheck)->description(fmt::format("in [{} - {}]", least, greatest));
+  return *this;
+}
+Option Option::one_of(const std::vector<std::string>& values) {
+  option_->check(CLI::IsMember(values));
+  return *this;
+}
+
+Option Option::delimiter(char separator) {
+  option_->delimiter(separator);
+  return *this;
+}
+Option Option::one_value_each() {
+  option_->allow_extra_args(false);
+  return *this;
+}
+
+Option Option::excludes(Option other) {
+  option_->excludes(other.option_);
+  return *this;
+}
+Option Option::needs(Option other) {
+  option_->needs(other.option_);
+  return *this;
+}
 
 Option Command::add_option(const std::string& names, std::string& value, const std::string& description) {
   return Option(app_->add_option(names, value, description));
 }
 Option Command::add_option(const std::string& names, int& value, const std::string& description) {
-  return Option(app_->add_option(names, value, description));
+  return checked(app_->add_option(names, value, description), range_of<int>());
 }
 Option Command::add_option(const std::string& names, std::int64_t& value, const std::string& description) {
-  return Option(app_->add_option(names, value, description));
+  return checked(app_->add_option(names, value, description), range_of<std::int64_t>());
 }
 Option Command::add_option(const std::string& names, std::uint64_t& value, const std::string& description) {
-  return Option(app_->add_option(names, value, description));
+  return checked(app_->add_option(names, value, description), range_of<std::uint64_t>());
 }
 Option Command::add_option(const std::string& names, double& value, const std::string& description) {
-  return Option(app_->add_option(names, value, description));
+  return checked(app_->add_option(names, value, description), real_numbers());
 }
 Option Command::add_option(const std::string& names, std::vector<std::string>& values, const std::string& description) {
   return Option(app_->add_option(names, values, description));
 }
 Option Command::add_option(const std::string& names, std::vector<std::int64_t>& values,
                            const std::string& description) {
-  return Option(app_->add_option(names, values, description));
+  return checked(app_->add_option(names, values, description), range_of<std::int64_t>());
 }
 Option Command::add_flag(const std::string& names, bool& given, const std::string& description) {
   return Option(app_->add_flag(names, given, description));

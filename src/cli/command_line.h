@@ -4,13 +4,16 @@
 // Out: the variables are set and the action of the command that was given has run. --help and --version are answered
 //      here. Throws UsageError, with a message for people, if the arguments do not fit the declarations.
 //
-// CLI11 does the work. Only command_line.cc includes it, since it takes seconds to compile.
+// CLI11 does the work, but for numbers: whole ones are decimal and fit their variable, real ones are finite, and what
+// is refused is told with the range that is accepted. Only command_line.cc includes it, since it takes seconds to
+// compile.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace CLI {
@@ -23,10 +26,14 @@ namespace plumb::cli {
 // What a command does once its options are set: returns the exit code.
 using Action = std::function<int()>;
 
+struct NumberRange;
+
 // A declared option, for saying more about it. Belongs to the command line; copies are the same option.
 class Option {
  public:
-  explicit Option(CLI::Option* option) : option_(option) {}
+  // `range`: of numbers that are accepted; none if it takes text.
+  explicit Option(CLI::Option* option, std::shared_ptr<NumberRange> range = nullptr)
+      : option_(option), range_(std::move(range)) {}
 
   Option description(const std::string& text);
   // What stands for the value in the help.
@@ -35,10 +42,11 @@ class Option {
   Option show_default();
   Option required(bool required = true);
 
-  // Values that are allowed.
+  // Values that are allowed: of numbers,
   Option positive();
   Option not_negative();
   Option within(int least, int greatest);
+  // and of text.
   Option one_of(const std::vector<std::string>& values);
 
   // How a list is given: also as one value, split here; one value each time the option is named, not all that follow.
@@ -50,7 +58,10 @@ class Option {
   Option needs(Option other);
 
  private:
+  NumberRange& range();
+
   CLI::Option* option_;
+  std::shared_ptr<NumberRange> range_;
 };
 
 // A declared command. Belongs to the command line; copies are the same command.

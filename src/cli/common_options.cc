@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <limits>
 
 #include "base/error.h"
 #include "import/perturbation_spec.h"
@@ -14,9 +15,12 @@ namespace {
 std::int64_t parse_index(std::string_view text, const std::string& whole) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) {
+  const bool too_large = error == std::errc::result_out_of_range;
+  if ((error != std::errc() && !too_large) || end != text.data() + text.size()) {
     throw UsageError("--samples", fmt::format("'{}' is not of the form A:B", whole), "example: --samples 0:100");
   }
+  if (too_large)
+    value = std::numeric_limits<std::int64_t>::max();  // lies within no data set: told by who knows its size
   return value;
 }
 

@@ -13,7 +13,7 @@
 #include "cli/interrupt.h"
 #include "cli/verdict_json.h"
 #include "import/vnnlib.h"
-#include "import/vnnlib/joined_networks.h"
+#include "import/vnnlib/declared_networks.h"
 #include "verify/property.h"
 #include "verify/vnncomp_result.h"
 
@@ -26,17 +26,20 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 // The first network declared is NET; the others are given by name, unless they equal one that is there.
 Network load_joined(const PropertyCommand& command, vnnlib::Script& script) {
-  std::vector<std::pair<std::string, Network>> given;
-  given.emplace_back(script.networks[0].name, load_network(command.network, command.output));
+  vnnlib::NamedFiles others;
   for (const std::string& option : command.more_networks) {
     const std::size_t equals = option.find('=');
     if (equals == std::string::npos) {
       throw UsageError("--network", fmt::format("'{}' is not of the form NAME=NET", option),
                        "example: --network g=g.onnx");
     }
-    given.emplace_back(option.substr(0, equals), load_network(option.substr(equals + 1), command.output));
+    others.emplace_back(option.substr(0, equals), option.substr(equals + 1));
   }
-  return vnnlib::join_networks(script, std::move(given), command.property);
+  vnnlib::LoadedNetwork loaded = vnnlib::load_networks(script, command.network, others, command.property);
+  if (!command.output.quiet) {
+    for (const std::string& notice : loaded.notices) fmt::print(stderr, "plumb: {}\n", notice);
+  }
+  return std::move(loaded.network);
 }
 
 void print_json(const PropertyVerdict& result, const VnnlibProperty& property, const Engine& engine, double seconds) {

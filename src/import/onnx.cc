@@ -94,6 +94,38 @@ Shape input_shape(const ValueInfoProto& input) {
   return shape;
 }
 
+std::string place_of(const ExposedTensor& asked) {
+  return fmt::format("hidden value '{}', asked for in {}", asked.name, asked.asked_at);
+}
+
+bool has_tensor(const GraphProto& graph, const std::string& name) {
+  const auto is_named = [&](const auto& thing) { return thing.name() == name; };
+  return std::ranges::any_of(graph.input(), is_named) || std::ranges::any_of(graph.initializer(), is_named) ||
+         std::ranges::any_of(graph.node(), [&](const NodeProto& node) {
+           return std::ranges::find(node.output(), name) != node.output().end();
+         });
+}
+
+// The tensor that is asked for by its own name or by that of its node.
+std::string exposed_tensor(const GraphProto& graph, const ExposedTensor& asked) {
+  if (has_tensor(graph, asked.name)) return asked.name;
+  const NodeProto* maker = nullptr;
+  for (const NodeProto& node : graph.node()) {
+    if (node.name() != asked.name || asked.name.empty()) continue;
+    if (maker != nullptr) throw DataError(place_of(asked), "several nodes have this name", "name the tensor instead");
+    maker = &node;
+  }
+  if (maker == nullptr) {
+    throw DataError(place_of(asked), "the network has no tensor and no node of this name",
+                    "a hidden value is named as in the ONNX file; plumb inspect lists the nodes that Plumb keeps");
+  }
+  if (maker->output_size() != 1) {
+    throw DataError(place_of(asked), fmt::format("the node of this name has {} results", maker->output_size()),
+                    fmt::format("name one of them: {}", fmt::join(maker->output(), ", ")));
+  }
+  return maker->output(0);
+}
+
 // One import: values by tensor name, and the nodes that could not be expressed.
 class Importer {
  public:
@@ -105,12 +137,19 @@ class Importer {
         graph_(options.max_elements) {}
 
   ImportedNetwork run() {
-    const Schedule schedule(proto_);
+    for (const ExposedTensor& asked : options_.exposed) exposed_.push_back(exposed_tensor(proto_, asked));
+    const Schedule schedule(proto_, exposed_);
     read_initializers(schedule);
     read_inputs();
     for (const int i : schedule.order()) import_node(proto_.node(i));
     if (!unsupported_.empty()) report_unsupported();
-    std::vector<NetworkOutput> outputs = read_outputs();
+    std::vector<NetworkOutput> outputs;
+    for (const auto& output : proto_.output()) {
+      outputs.push_back(read_output(output.name(), fmt::format("output '{}'", output.name())));
+    }
+    for (std::size_t i = 0; i < exposed_.size(); ++i) {
+      outputs.push_back(read_output(exposed_[i], place_of(options_.exposed[i])));
+    }
     Network network(std::move(graph_.nodes()), std::move(graph_.inputs()), std::move(outputs), opset_);
     return {options_.simplify ? simplified(network) : std::move(network), std::move(notices_)};
   }
@@ -122,6 +161,7 @@ class Importer {
       used.insert(proto_.node(i).input().begin(), proto_.node(i).input().end());
     }
     for (const auto& output : proto_.output()) used.insert(output.name());
+    used.insert(exposed_.begin(), exposed_.end());
     for (const TensorProto& tensor : proto_.initializer()) {
       is_weight_.insert(tensor.name());
       if (!used.contains(tensor.name())) continue;
@@ -214,29 +254,25 @@ class Importer {
                     "Plumb takes static networks of piecewise-linear operations");
   }
 
-  std::vector<NetworkOutput> read_outputs() {
-    std::vector<NetworkOutput> outputs;
-    for (const auto& output : proto_.output()) {
-      const std::string where = fmt::format("output '{}'", output.name());
-      if (refused_tensors_.contains(output.name())) {
-        throw DataError(where, "Plumb does not compute this result of its node");
-      }
-      const Value& value = values_.at(output.name());
-      if (value.is_integer()) throw DataError(where, "it is an integer constant");
-      graph_.begin_node(output.name());
-      outputs.push_back({output.name(), value.shape, graph_.as_node(value), {}});
-      if (!value.dropped_activation) continue;
-      outputs.back().dropped_activation = value.dropped_activation->op;
+  NetworkOutput read_output(const std::string& tensor, const std::string& where) {
+    if (refused_tensors_.contains(tensor)) throw DataError(where, "Plumb does not compute this result of its node");
+    const Value& value = values_.at(tensor);
+    if (value.is_integer()) throw DataError(where, "it is an integer constant");
+    graph_.begin_node(tensor);
+    NetworkOutput output{tensor, value.shape, graph_.as_node(value), {}};
+    if (value.dropped_activation) {
+      output.dropped_activation = value.dropped_activation->op;
       notices_.push_back(
-          fmt::format("{}: its last operation, {}, is monotone and was dropped", where, value.dropped_activation->op));
+          fmt::format("{}: its last operation, {}, is monotone and was dropped", where, *output.dropped_activation));
     }
-    return outputs;
+    return output;
   }
 
   const GraphProto& proto_;
   std::int64_t opset_;
   const std::filesystem::path& folder_;
   OnnxOptions options_;
+  std::vector<std::string> exposed_;  // tensors, one for each that is asked for
   Graph graph_;
   std::map<std::string, Value> values_;
   std::set<std::string> is_weight_;

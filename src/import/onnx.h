@@ -2,15 +2,16 @@
 //
 // In:  a .onnx file (or .onnx.gz), opset 8 to 21, weights inside it or in side files of its own folder.
 // Out: the network over Plumb's small set of operations, simplified, and notices for people (what was
-// dropped).
+// dropped). Inner tensors that are asked for are outputs too, after the graph's own.
 //
 // Sound:  the network is the real-valued function of the stored weights; nothing is approximated. Constants
 // that are
-//         computed at import carry a bound on their rounding.
+//         computed at import carry a bound on their rounding. An inner tensor that is asked for has the value
+//         that the file gives it, whatever simplification makes of the nodes around it.
 // Bounds: memory grows with what the file really holds; sizes that it only claims are checked first.
 // Errors: FileError if it cannot be read; DataError if it is broken, or if it holds operations that are not
 // piecewise
-//         linear or not static: then all of them are listed at once.
+//         linear or not static: then all of them are listed at once; or if it has not the tensors asked for.
 #pragma once
 
 #include <filesystem>
@@ -22,11 +23,20 @@
 
 namespace plumb {
 
+// An inner tensor whose value is asked for.
+struct ExposedTensor {
+  // The tensor's name, or that of the node with one result that makes it. If both exist, it is the tensor.
+  std::string name;
+  std::string asked_at;  // the place that asks for it, for errors
+};
+
 struct OnnxOptions {
   // No tensor may have more elements than this, whatever the file says.
   std::int64_t max_elements = kMaxElements;
   // Off: the operations as the file has them, one by one.
   bool simplify = true;
+  // These become outputs, in this order.
+  std::vector<ExposedTensor> exposed = {};
 };
 
 struct ImportedNetwork {

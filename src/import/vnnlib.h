@@ -42,8 +42,8 @@ struct VnnlibProperty {
 
 vnnlib::Script read_vnnlib(const std::filesystem::path& path);
 
-// The cases of what was read, for a network whose inputs and outputs are those declared, in order. `name` stands for
-// the file in errors.
+// The cases of what was read, for a network whose inputs and outputs are those declared, in order; hidden values are
+// outputs after those of their network (vnnlib/declared_networks.h). `name` stands for the file in errors.
 VnnlibProperty lower_vnnlib(const vnnlib::Script& script, const Network& network, const std::string& name);
 
 // Both; from the text itself.

@@ -19,7 +19,8 @@ std::unique_ptr<LaneSystem<double>> RowSource::lanes() const {
   return std::make_unique<LayeredLanes>(bounds_, functionals_);
 }
 
-std::vector<double> RowSource::lower_bounds(int steps, std::vector<std::vector<double>>* slopes) const {
+std::vector<double> RowSource::lower_bounds(int steps, std::vector<std::vector<double>>* slopes,
+                                            const Budget* budget) const {
   if (steps == 0) return bounds_along_lines(slopes);
   std::vector<double> lower;
   const auto system = lanes();
@@ -30,7 +31,7 @@ std::vector<double> RowSource::lower_bounds(int steps, std::vector<std::vector<d
     for (std::int64_t i = 0; i < kLanes<double>; ++i) {
       system->ask_row(lanes, i, system->units() + first + std::min(i, count - 1), 1);
     }
-    ascend(*system, lanes, {.steps = steps, .target = 0, .lanes = count}, ascent);
+    ascend(*system, lanes, {.steps = steps, .target = 0, .lanes = count, .budget = budget}, ascent);
     lower.insert(lower.end(), ascent.bound.begin(), ascent.bound.begin() + count);
     for (std::int64_t i = 0; slopes != nullptr && i < count; ++i) slopes->push_back(column_of(ascent.slope, i));
   }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/limits.h"
 #include "reduction/lane_system.h"
 #include "reduction/reduced_network.h"
 
@@ -21,8 +22,9 @@ class RowSource {
   std::unique_ptr<LaneSystem<double>> lanes() const;
 
   // Of the functionals, in order: after so many steps of slope ascent, or until they are positive. Rigorous. `slopes`
-  // receives those that prove each bound, one a unit.
-  std::vector<double> lower_bounds(int steps, std::vector<std::vector<double>>* slopes = nullptr) const;
+  // receives those that prove each bound, one a unit. With a budget, no step is taken once it has reached a limit.
+  std::vector<double> lower_bounds(int steps, std::vector<std::vector<double>>* slopes = nullptr,
+                                   const Budget* budget = nullptr) const;
 
  private:
   std::vector<double> bounds_along_lines(std::vector<std::vector<double>>* slopes) const;

@@ -21,7 +21,7 @@ class Tightening {
 
   SlopeStatistics run() {
     if (listened()) options_.events->units_listed(unit_list(bounds_, rows_));
-    for (std::int64_t first = 0; first < system_->units();) {
+    for (std::int64_t first = 0; first < system_->units() && !is_over();) {
       std::int64_t last = first;
       while (last < system_->units() && system_->place(last).group == system_->place(first).group) ++last;
       tighten_group(first, last);
@@ -43,7 +43,7 @@ class Tightening {
     }
     Lanes<double> lanes = system_->lanes();
     const LaneTable<double> default_slopes = lanes.slope;
-    for (std::size_t at = 0; at < open.size(); at += kUnits) {
+    for (std::size_t at = 0; at < open.size() && !is_over(); at += kUnits) {
       lanes.slope = default_slopes;
       const std::size_t count = std::min<std::size_t>(kUnits, open.size() - at);
       for (std::size_t i = 0; i < kUnits; ++i) {
@@ -66,6 +66,8 @@ class Tightening {
     if (rows_.reduced()) return rows_.reduced()->on_units().columns(unit).empty();
     return system_->place(unit).group == 0;
   }
+
+  bool is_over() const { return options_.budget != nullptr && options_.budget->reached() != LimitReached::kNone; }
 
   bool listened() const { return options_.events != nullptr && options_.events->wants_details(); }
 

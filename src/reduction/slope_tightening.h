@@ -7,6 +7,7 @@
 // Sound: every bound is a rigorous one (lane_system.h in double); slopes are whatever the ascent found.
 #pragma once
 
+#include "base/limits.h"
 #include "bounds/bounds.h"
 #include "events/events.h"
 
@@ -16,6 +17,8 @@ struct SlopeOptions {
   int steps = 20;
   std::int64_t most_bytes = std::int64_t{1} << 28;  // a reduced network beyond this is not stored
   EventSink* events = nullptr;                      // hears of each bound, with the slopes that prove it
+  // Beyond its limits nothing more is tightened: units keep the bounds that they have, which are valid.
+  const Budget* budget = nullptr;
 };
 
 struct SlopeStatistics {

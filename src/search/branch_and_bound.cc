@@ -30,7 +30,9 @@ BranchAndBound<T>::BranchAndBound(const LaneSystem<T>& system, const LaneSystem<
       try_point_(std::move(try_point)),
       solve_node_(std::move(solve_node)),
       events_(events),
-      costs_(goals_.size(), PseudoCosts(system.units())) {}
+      costs_(goals_.size(), PseudoCosts(system.units())) {
+  options_.root.budget = options_.node.budget = &budget_;
+}
 
 template <class T>
 SearchEnd BranchAndBound<T>::run(std::vector<Subproblem> roots) {

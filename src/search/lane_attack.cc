@@ -38,7 +38,8 @@ void step_in_cube(const LaneSystem<T>& system, Lanes<T>& lanes, T size) {
 }  // namespace
 
 template <class T>
-bool descend(const LaneSystem<T>& system, Lanes<T>& lanes, std::int64_t count, int steps, const TryPoint& try_point) {
+bool descend(const LaneSystem<T>& system, Lanes<T>& lanes, std::int64_t count, int steps, const TryPoint& try_point,
+             const Budget* budget) {
   std::optional<RegionSteps> region;
   if (!system.space().is_cube()) region.emplace(system.space().part());
   for (int step = 0;; ++step) {
@@ -46,7 +47,7 @@ bool descend(const LaneSystem<T>& system, Lanes<T>& lanes, std::int64_t count, i
     for (std::int64_t lane = 0; lane < count; ++lane) {
       if (lanes.bound[index(lane)] <= 0 && try_point(inputs_of(lanes.values, system.inputs(), lane))) return true;
     }
-    if (step == steps) return false;
+    if (step == steps || (budget != nullptr && budget->reached() != LimitReached::kNone)) return false;
     system.differentiate(lanes);
     const double size = step_size(step, steps);
     if (!region) {
@@ -76,8 +77,8 @@ void randomise_inputs(const LaneSystem<T>& system, Lanes<T>& lanes, std::int64_t
   }
 }
 
-template bool descend(const LaneSystem<float>&, Lanes<float>&, std::int64_t, int, const TryPoint&);
-template bool descend(const LaneSystem<double>&, Lanes<double>&, std::int64_t, int, const TryPoint&);
+template bool descend(const LaneSystem<float>&, Lanes<float>&, std::int64_t, int, const TryPoint&, const Budget*);
+template bool descend(const LaneSystem<double>&, Lanes<double>&, std::int64_t, int, const TryPoint&, const Budget*);
 template void randomise_inputs(const LaneSystem<float>&, Lanes<float>&, std::int64_t, std::mt19937_64&);
 template void randomise_inputs(const LaneSystem<double>&, Lanes<double>&, std::int64_t, std::mt19937_64&);
 

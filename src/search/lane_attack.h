@@ -6,6 +6,7 @@
 #include <functional>
 #include <random>
 
+#include "base/limits.h"
 #include "reduction/lane_system.h"
 
 namespace plumb {
@@ -14,16 +15,20 @@ namespace plumb {
 using TryPoint = std::function<bool(std::span<const double> u)>;
 
 // From the inputs in `values`, `steps` steps that decrease what each of the first `count` lanes asks. Ends with true as
-// soon as try_point accepts a point whose value is at most zero.
+// soon as try_point accepts a point whose value is at most zero. With a budget, no step is taken once it has reached a
+// limit.
 template <class T>
-bool descend(const LaneSystem<T>& system, Lanes<T>& lanes, std::int64_t count, int steps, const TryPoint& try_point);
+bool descend(const LaneSystem<T>& system, Lanes<T>& lanes, std::int64_t count, int steps, const TryPoint& try_point,
+             const Budget* budget = nullptr);
 
 // Inputs drawn from the region.
 template <class T>
 void randomise_inputs(const LaneSystem<T>& system, Lanes<T>& lanes, std::int64_t lane, std::mt19937_64& random);
 
-extern template bool descend(const LaneSystem<float>&, Lanes<float>&, std::int64_t, int, const TryPoint&);
-extern template bool descend(const LaneSystem<double>&, Lanes<double>&, std::int64_t, int, const TryPoint&);
+extern template bool descend(const LaneSystem<float>&, Lanes<float>&, std::int64_t, int, const TryPoint&,
+                             const Budget*);
+extern template bool descend(const LaneSystem<double>&, Lanes<double>&, std::int64_t, int, const TryPoint&,
+                             const Budget*);
 extern template void randomise_inputs(const LaneSystem<float>&, Lanes<float>&, std::int64_t, std::mt19937_64&);
 extern template void randomise_inputs(const LaneSystem<double>&, Lanes<double>&, std::int64_t, std::mt19937_64&);
 

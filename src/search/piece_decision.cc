@@ -93,7 +93,7 @@ class PieceDecision {
   // Along lines whose slopes were improved by so many steps.
   void bound_targets(int steps) {
     std::vector<std::vector<double>> slopes;
-    const std::vector<double> lower = rows_->lower_bounds(steps, listened() ? &slopes : nullptr);
+    const std::vector<double> lower = rows_->lower_bounds(steps, listened() ? &slopes : nullptr, &budget_);
     for (std::size_t f = 0; f < slopes.size(); ++f) {
       const bool positive = lower[f] > 0 || (unsafe_.strict[f] && lower[f] >= 0);
       if (positive) events_.refuted(static_cast<std::int64_t>(f), slopes[f], lower[f]);
@@ -174,16 +174,17 @@ class PieceDecision {
         }
         for (std::int64_t i = 0; i < system.inputs(); ++i) lanes.values.at(i, lane) = 0;
       }
-      budget_.charge(2 * options_.attack_steps * kLanes<float> * system.pass_cost());
       const auto try_here = [&](std::span<const double> u) { return try_point(system.space(), u); };
-      if (descend(system, lanes, kLanes<float>, options_.attack_steps, try_here)) return true;
+      const bool found = descend(system, lanes, kLanes<float>, options_.attack_steps, try_here, &budget_);
+      budget_.charge(2 * options_.attack_steps * kLanes<float> * system.pass_cost());
+      if (found) return true;
       if (limit() != LimitReached::kNone) return false;
     }
     return false;
   }
 
   bool attack_whole_network() {
-    AttackResult result = gradient_attack(task_.query, task_.evaluators, {.seed = options_.seed});
+    AttackResult result = gradient_attack(task_.query, task_.evaluators, {.seed = options_.seed}, &budget_);
     if (!result.witness) return false;
     witness_ = std::move(result.witness);
     report_witness();
@@ -196,9 +197,12 @@ class PieceDecision {
       if (all_refuted()) return holds("optimised slopes", proven_margin());
       if (limit() != LimitReached::kNone) return unknown(name_of(limit()));
       if (tightening_work() <= options_.most_tightening_work) {
-        tighten_by_slopes(bounds_,
-                          {.steps = options_.tighten_steps, .most_bytes = options_.memory / 2, .events = &events_});
+        tighten_by_slopes(bounds_, {.steps = options_.tighten_steps,
+                                    .most_bytes = options_.memory / 2,
+                                    .events = &events_,
+                                    .budget = &budget_});
         budget_.charge(tightening_work());
+        if (limit() != LimitReached::kNone) return unknown(name_of(limit()));
         make_rows();
       }
       if (!rows_->reduced()) return search_layered();
@@ -227,7 +231,10 @@ class PieceDecision {
     std::vector<Target> open = open_targets();
     if (!given_.has_grown || !reduced.space().is_cube()) {
       list_constraints(open);
+      // Laying out the rows of a large network takes a third of a second, each time.
+      if (limit() != LimitReached::kNone) return unknown(name_of(limit()));
       const LaneNetwork<float> system(reduced, {}, constraints_);
+      if (limit() != LimitReached::kNone) return unknown(name_of(limit()));
       const LaneNetwork<double> proof(reduced, {}, constraints_);
       SearchOptions small = options_.search;
       if (reduced.space().is_cube() || options_.give_up_where_trees_grow) {

@@ -26,7 +26,7 @@ class Progressive {
       : bounds_(bounds), network_(bounds.network.network()), options_(options), solver_(solver), budget_(budget) {}
 
   ElementBoundStatistics run() {
-    BoundOptions cheap{.method = BoundMethod::kInterval, .most_bytes = options_.row_bytes};
+    BoundOptions cheap{.method = BoundMethod::kInterval, .most_bytes = options_.row_bytes, .budget = &budget_};
     const bool linear = has(options_.methods, BoundMethod::kLinear);
     if (linear && (options_.progressive || options_.methods.back() == BoundMethod::kLinear)) {
       cheap.method = BoundMethod::kLinear;
@@ -39,7 +39,7 @@ class Progressive {
  private:
   void refine(NodeId id) {
     const Op& op = network_.node(id).op;
-    if (std::holds_alternative<Input>(op) || std::holds_alternative<Constant>(op)) return;
+    if (std::holds_alternative<Input>(op) || std::holds_alternative<Constant>(op) || is_over()) return;
     std::vector<std::int64_t> elements = wanted(id);
     const bool exact = is_affine_in_a_box(bounds_, id);
     note(id, elements, exact ? Refinement::kExact : Refinement::kRefined);
@@ -49,13 +49,15 @@ class Progressive {
       elements = wanted(id);
     }
     const bool programs = uses(BoundMethod::kLp) || uses(BoundMethod::kMilp);
-    if (!programs || elements.empty() || budget_.reached() != LimitReached::kNone) return;
+    if (!programs || elements.empty() || is_over()) return;
     ElementBounds element_bounds(bounds_, id, elements, *solver_, options_.programs);
     for (const BoundMethod method : {BoundMethod::kLp, BoundMethod::kMilp}) {
       if (uses(method)) refine_by_programs(id, element_bounds, method);
     }
     add(element_bounds.statistics());
   }
+
+  bool is_over() const { return budget_.reached() != LimitReached::kNone; }
 
   void note(NodeId id, const std::vector<std::int64_t>& elements, Refinement what) {
     for (std::int64_t i = 0; i < network_.size(id); ++i) {
@@ -86,7 +88,7 @@ class Progressive {
       return refine_by_slopes(id, elements, *system);
     }
     // Rows through the layers are long: a few at a time.
-    for (std::size_t at = 0; at < elements.size(); at += kElementsThroughLayers) {
+    for (std::size_t at = 0; at < elements.size() && !is_over(); at += kElementsThroughLayers) {
       const std::size_t count = std::min(kElementsThroughLayers, elements.size() - at);
       const std::vector<std::int64_t> some(elements.begin() + static_cast<std::ptrdiff_t>(at),
                                            elements.begin() + static_cast<std::ptrdiff_t>(at + count));
@@ -100,7 +102,7 @@ class Progressive {
   void refine_by_slopes(NodeId id, const std::vector<std::int64_t>& elements, const LaneSystem<double>& system) {
     constexpr std::size_t kAtATime = static_cast<std::size_t>(kLanes<double>) / 2;
     Ascent<double> ascent(system);
-    for (std::size_t at = 0; at < elements.size(); at += kAtATime) {
+    for (std::size_t at = 0; at < elements.size() && !is_over(); at += kAtATime) {
       Lanes<double> lanes = system.lanes();
       const std::size_t count = std::min(kAtATime, elements.size() - at);
       for (std::size_t i = 0; i < kAtATime; ++i) {  // lanes that are left over repeat the last element

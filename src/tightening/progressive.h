@@ -31,8 +31,8 @@ struct TighteningOptions {
 // Throws UsageError if the list is empty or not increasing.
 void check_methods(const std::vector<BoundMethod>& methods);
 
-// `bounds` are new. The solver is needed for kLp and kMilp only. When the budget is used up the rest is done without
-// programs.
+// `bounds` are new. The solver is needed for kLp and kMilp only. When the budget is used up the rest gets interval
+// bounds alone, which are valid.
 ElementBoundStatistics compute_tight_bounds(RegionBounds& bounds, const TighteningOptions& options,
                                             const Solver* solver, Budget& budget);
 

@@ -43,8 +43,10 @@ class Bounding {
 
  private:
   std::vector<double> lower_bounds_of(const RegionBounds& bounds, const UnsafeFunctionals& functionals) const {
-    if (options_.methods.back() < BoundMethod::kAlpha) return lower_bounds(bounds, functionals.rows);
-    return RowSource(bounds, functionals.rows, options_.programs.most_bytes).lower_bounds(options_.slope_steps);
+    const bool slopes = options_.methods.back() >= BoundMethod::kAlpha;
+    if (!slopes || budget_.reached() != LimitReached::kNone) return lower_bounds(bounds, functionals.rows);
+    const RowSource rows(bounds, functionals.rows, options_.programs.most_bytes);
+    return rows.lower_bounds(options_.slope_steps, nullptr, &budget_);
   }
 
   const BoundedNetwork& network_;

@@ -114,7 +114,7 @@ class Bracket {
 
   bool attack(double radius) {
     const Query there = query(radius_below(radius));
-    auto witness = gradient_attack(there, evaluators_, options_.attack).witness;
+    auto witness = gradient_attack(there, evaluators_, options_.attack, &budget_).witness;
     return witness && take(std::move(*witness));
   }
 

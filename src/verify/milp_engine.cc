@@ -154,9 +154,10 @@ class PartDecision {
     tightening.programs.layered = options_.network == NetworkForm::kLayered;
     compute(tightening);
     if (bounds_->store.region_is_empty()) return open_.clear();
+    if (work_.budget.reached() != LimitReached::kNone) return;
     const bool slopes = std::ranges::find(tightening.methods, BoundMethod::kAlpha) != tightening.methods.end();
     RowSource rows(*bounds_, unsafe_.rows, tightening.programs.most_bytes);
-    exclude(rows.lower_bounds(slopes ? tightening.slope_steps : 0));
+    exclude(rows.lower_bounds(slopes ? tightening.slope_steps : 0, nullptr, &work_.budget));
     if (rows.reduced() != nullptr) reduced_ = std::move(*rows.reduced());
   }
 
@@ -177,7 +178,7 @@ class PartDecision {
   bool attack() {
     if (work_.attacked || options_.attack.restarts == 0) return false;
     work_.attacked = true;
-    work_.witness = gradient_attack(work_.query, evaluators_, options_.attack).witness;
+    work_.witness = gradient_attack(work_.query, evaluators_, options_.attack, &work_.budget).witness;
     return work_.witness.has_value();
   }
 

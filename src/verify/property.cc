@@ -71,7 +71,7 @@ class PropertyDecision {
       if (budget_.reached() != LimitReached::kNone || budget_.seconds() > 0.1 * limits_.seconds) return false;
       const PropertyCase& of = property_.cases[part.in_case];
       const Query inner(network_, Region(of.inner_region.parts()[part.part]), of.inner_unsafe);
-      AttackResult attack = gradient_attack(inner, evaluators_, kFirstAttack);
+      AttackResult attack = gradient_attack(inner, evaluators_, kFirstAttack, &budget_);
       if (!attack.witness || !survives_last_operation(of, *attack.witness)) continue;
       Verdict& verdict = result_.verdict;
       verdict.answer = Answer::kViolated;

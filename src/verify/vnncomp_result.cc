@@ -44,6 +44,7 @@ std::string by_tensor(const vnnlib::Script& script, const Witness& witness) {
   };
   for (const vnnlib::DeclaredNetwork& network : script.networks) {
     for (const vnnlib::Tensor& tensor : network.inputs) add(tensor, true);
+    for (const vnnlib::Tensor& tensor : network.hidden) add(tensor, false);
     for (const vnnlib::Tensor& tensor : network.outputs) add(tensor, false);
   }
   return text;

@@ -128,7 +128,7 @@ class MarginBracket {
     // No point has so small a margin: every descent goes to its end.
     const double unreachable = std::isfinite(result_.lower) ? result_.lower - 1 - std::abs(result_.lower) : -0x1p100;
     const Query deep = at_most(unreachable);
-    const AttackResult found = gradient_attack(deep, evaluators_, options_.attack);
+    const AttackResult found = gradient_attack(deep, evaluators_, options_.attack, &budget_);
     if (!found.deepest.empty()) take_near(found.part, found.deepest);
     descend();
   }

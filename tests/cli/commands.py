@@ -10,6 +10,7 @@ what single samples print. Closing line: `N passed, N failed`.
 import gzip
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -534,6 +535,22 @@ def usage_errors_exit_with_64(plumb, _):
                       ("attack", NETWORK, "--data", DATA), (*ATTACK, "--seed", "x"), (*ATTACK, "--step-size", "-1")):
         done = plumb.run(*arguments)
         assert done.returncode == 64 and done.stderr.startswith("plumb: ") and not done.stdout, (arguments, done)
+
+
+def whole_numbers_that_do_not_fit_are_refused_with_the_range(plumb, _):
+    """Every option of every command whose value the help calls N or K."""
+    commands = re.findall(r"^  ([a-z]+) ", plumb.run("--help").stdout.partition("Subcommands:")[2], re.MULTILINE)
+    options = [(command, option) for command in commands
+               for option in re.findall(r"^  (--[\w-]+) [NK]\b", plumb.run(command, "--help").stdout, re.MULTILINE)]
+    expected = {"--threads", "--jobs", "--sample", "--steps", "--restarts", "--seed", "--work-limit", "--gallery"}
+    assert len(commands) >= 10 and {option for _, option in options} >= expected, options
+    for command, option in options:
+        for value in ("99999999999999999999", "-1", "18446744073709551617", "1.5", "0x10"):
+            done = plumb.run(command, option, value)
+            said = f"plumb: {option}: {value} is not a whole number from "
+            assert done.returncode == 64 and done.stderr.startswith(said) and not done.stdout, (command, option, done)
+    done = plumb.run("eval", NETWORK, "--data", DATA, "--samples", "0:99999999999999999999")
+    assert done.returncode == 64 and "99999999999999999999 does not lie within 0:" in done.stderr, done
 
 
 CHECKS = [check for name, check in list(globals().items()) if callable(check) and check.__module__ == "__main__"

@@ -97,6 +97,23 @@ def every_answer_is_checked_counted_and_written(plumb, folder):
     assert again.returncode == 0 and "[" not in again.stdout and len(rows_of(folder / "out")) == 3, again
 
 
+def a_benchmark_s_own_list_is_read_as_it_is(plumb, folder):
+    """Without a head, files packed but named as if they were not, lines that end as on other systems."""
+    (folder / "digits_2026").mkdir()
+    benchmark = folder / "digits_2026"
+    small_list(benchmark)
+    with open(benchmark / "net.onnx", "rb") as file:
+        (benchmark / "net.onnx.gz").write_bytes(gzip.compress(file.read()))
+    (benchmark / "net.onnx").unlink()
+    (benchmark / "instances.csv").write_bytes(
+        b'net.onnx,holds.vnnlib,20\r\n./net.onnx, broken.vnnlib, 20.0\r\n'
+        b'"[(""f"", ""net.onnx""), (""g"", ""net.onnx"")]",two.vnnlib,20\r\n')
+    done = vnncomp(plumb.path, benchmark / "instances.csv", "--out", folder / "out")
+    assert done.returncode == 0, done
+    assert answers(folder / "out") == [("unsat", "solved"), ("sat", "solved"), ("sat", "solved")], done.stdout
+    assert {row["category"] for row in rows_of(folder / "out")} == {"digits_2026"}
+
+
 def a_verdict_that_contradicts_the_known_one_is_wrong(plumb, folder):
     for name, answer, known in (("holds", "unsat", "sat"), ("broken", "sat", "unsat")):
         out = folder / name
@@ -126,6 +143,57 @@ def a_counterexample_that_was_tampered_with_is_refused(plumb, folder):
     path = write_list(folder, ["digits", "net.onnx", "holds.vnnlib", 20, ""])
     done = vnncomp(program, path, "--out", folder / "none")
     assert done.returncode == 1 and answers(folder / "none") == [("sat", "wrong")], done
+
+
+def hidden_values_are_part_of_counterexamples(plumb, folder):
+    """f's scores before its softmax, asked for by their node's name, against those of g, which is f again."""
+    import onnx
+    from onnx import TensorProto, helper
+    weight = helper.make_tensor("w", TensorProto.FLOAT, [2, 3], [1, 2, 0, 0, 1, -1])
+    graph = helper.make_graph(
+        [helper.make_node("MatMul", ["x", "w"], ["h"], name="[scores] (before)"),
+         helper.make_node("Relu", ["h"], ["r"]), helper.make_node("Softmax", ["r"], ["y"])], "scores",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 2])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 3])], [weight])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8), folder / "net.onnx")
+    text = ('(vnnlib-version <2.0>)\n(declare-network f (declare-input X float32 [1,2])'
+            ' (declare-hidden H float32 [1,3] "[scores] (before)") (declare-output Y float32 [1,3]))\n'
+            '(declare-network g (equal-to f) (declare-input U float32 [2]) (declare-hidden R real [3] "r")'
+            ' (declare-output V float32 [3]))\n'
+            '(assert (and (>= X[0,0] -1) (<= X[0,0] 1) (>= X[0,1] -1) (<= X[0,1] 1)))\n'
+            '(assert (and (== X[0,0] U[0]) (== X[0,1] U[1])))\n')
+    conditions = {"sat": "(and (<= H[0,0] -0.5) (>= R[1] (+ H[0,0] 0.5)) (> Y[0,2] Y[0,0]))",
+                  "unsat": "(or (<= R[0] (- H[0,0] 0.125)) (and (<= R[1] 0.25) (>= H[0,1] 0.5)))"}
+    for known, condition in conditions.items():
+        (folder / f"{known}.vnnlib").write_text(text + f"(assert {condition})\n")
+    path = write_list(folder, *(["hidden", "net.onnx", f"{known}.vnnlib", 20, known] for known in conditions))
+    done = vnncomp(plumb.path, path, "--out", folder / "out")
+    assert done.returncode == 0 and answers(folder / "out") == [("sat", "solved"), ("unsat", "solved")], done
+    lines = (folder / "out/answers/0001.txt").read_text().splitlines()
+    names = [line for line in lines[1:] if " " in line]
+    assert names == ["X float32 [1,2]", "H float32 [1,3]", "Y float32 [1,3]",
+                     "U float32 [2]", "R real [3]", "V float32 [3]"], names
+    program = stand_in(plumb, folder, '$plumb "$@"; code=$?; sed -i "/^R real/{n;s/.*/7/}" "$results"; exit $code')
+    done = vnncomp(program, path, "--out", folder / "lied")
+    assert done.returncode == 1 and "values of R as written" in done.stdout, done.stdout
+
+
+def inputs_that_a_property_names_are_those_of_that_name(plumb, folder):
+    """y = a - b, declared with b first: taken in order, what is asked would be the other way round."""
+    import onnx
+    from onnx import TensorProto, helper
+    tensors = {name: helper.make_tensor_value_info(name, TensorProto.FLOAT, [1]) for name in "aby"}
+    graph = helper.make_graph([helper.make_node("Sub", ["a", "b"], ["y"])], "difference", [tensors["a"], tensors["b"]],
+                              [tensors["y"]])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8), folder / "net.onnx")
+    text = ('(vnnlib-version <2.0>)\n(declare-network f (declare-input B float32 [1] "b")'
+            ' (declare-input A float32 [1] "a") (declare-output Y float32 [1] "y"))\n'
+            '(assert (and (>= A[0] 2) (<= A[0] 3) (>= B[0] 0) (<= B[0] 1)))\n')
+    for known, condition in (("sat", "(>= Y[0] 1.5)"), ("unsat", "(<= Y[0] -0.5)")):
+        (folder / f"{known}.vnnlib").write_text(text + f"(assert {condition})\n")
+    path = write_list(folder, *(["named", "net.onnx", f"{known}.vnnlib", 20, known] for known in ("sat", "unsat")))
+    done = vnncomp(plumb.path, path, "--out", folder / "out")
+    assert done.returncode == 0 and answers(folder / "out") == [("sat", "solved"), ("unsat", "solved")], done
 
 
 def outputs_behind_a_last_softmax_are_those_of_the_file(plumb, folder):
@@ -242,10 +310,18 @@ def mistakes_are_named_with_file_and_row(plumb, folder):
         done = vnncomp(plumb.path, write_list(folder, good, row), "--out", folder / "out")
         assert done.returncode == code and done.stderr.startswith(f"vnncomp: {folder}/list.csv: "), done
         assert all(word in done.stderr for word in words) and not (folder / "out").exists(), (words, done)
-    (folder / "list.csv").write_text("net.onnx,holds.vnnlib,20\n")
-    for path, code, words in ((folder / "list.csv", 65, "no column category"), (folder / "none.csv", 66, "none.csv")):
-        done = vnncomp(plumb.path, path, "--out", folder / "out")
-        assert done.returncode == code and words in done.stderr, done
+    for text, code, words in (("digits,net.onnx,holds.vnnlib,20\n", 65, "no column category"),
+                              ("net.onnx,holds.vnnlib,soon\n", 65, "no column category"),
+                              ("net.onnx,holds.vnnlib,20\nnet.onnx,holds.vnnlib,20\n", 65, "row 2: is the same"),
+                              ("net.onnx,holds.vnnlib,20\nnet.onnx,broken.vnnlib\n", 65, "row 2: has more or fewer"),
+                              ("net.onnx,holds.vnnlib,-20\n", 65, "row 1: timeout_s is '-20'"),
+                              ("net.onnx,holds.vnnlib,20\nnone.onnx,holds.vnnlib,20\n", 66, "none.onnx is not there"),
+                              ("", 65, "no column category"), (None, 66, "cannot be read")):
+        (folder / "list.csv").unlink(missing_ok=True)
+        if text is not None:
+            (folder / "list.csv").write_text(text)
+        done = vnncomp(plumb.path, folder / "list.csv", "--out", folder / "out")
+        assert done.returncode == code and words in done.stderr and not (folder / "out").exists(), (text, done)
     path = small_list(folder)
     for arguments in (("--only", "digit"), ("--limit", "0"), ("--engine", "fast"), ("--compare", folder, folder)):
         assert vnncomp(plumb.path, path, *arguments).returncode == 64, arguments

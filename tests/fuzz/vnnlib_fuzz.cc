@@ -12,14 +12,30 @@
 
 namespace {
 
-plumb::Network network_of(std::int64_t inputs, std::int64_t outputs) {
-  // Each output is some input: any network of the right sizes will do.
-  std::vector<std::int32_t> source(static_cast<std::size_t>(outputs), 0);
+// A network with the tensors that are declared, if only one is. Each output is some input: any values will do.
+plumb::Network network_of(const plumb::vnnlib::Script& script) {
   std::vector<plumb::Node> nodes;
-  nodes.push_back({"x", plumb::Input{0}, {}, {inputs}});
-  nodes.push_back(
-      {"y", plumb::IndexMap{std::make_shared<const std::vector<std::int32_t>>(std::move(source))}, {0}, {outputs}});
-  return plumb::Network(std::move(nodes), {{"x", {inputs}, plumb::ElementType::kFloat32}}, {{"y", {outputs}, 1}});
+  std::vector<plumb::NetworkInput> inputs;
+  std::vector<plumb::NetworkOutput> outputs;
+  const auto add_input = [&](const plumb::Shape& shape) {
+    nodes.push_back({"x", plumb::Input{static_cast<std::int64_t>(inputs.size())}, {}, shape});
+    inputs.push_back({"x", shape, plumb::ElementType::kFloat32});
+  };
+  const auto add_output = [&](const plumb::Shape& shape) {
+    std::vector<std::int32_t> source(static_cast<std::size_t>(plumb::element_count(shape)), 0);
+    outputs.push_back({"y", shape, nodes.size()});
+    nodes.push_back(
+        {"y", plumb::IndexMap{std::make_shared<const std::vector<std::int32_t>>(std::move(source))}, {0}, shape});
+  };
+  if (script.networks.size() > 1) {
+    add_input({script.inputs});
+    add_output({script.outputs});
+  } else {
+    for (const plumb::vnnlib::Tensor& tensor : script.networks[0].inputs) add_input(tensor.shape);
+    for (const plumb::vnnlib::Tensor& tensor : script.networks[0].outputs) add_output(tensor.shape);
+    for (const plumb::vnnlib::Tensor& tensor : script.networks[0].hidden) add_output(tensor.shape);
+  }
+  return plumb::Network(std::move(nodes), std::move(inputs), std::move(outputs));
 }
 
 }  // namespace
@@ -31,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const plumb::vnnlib::Script script = plumb::vnnlib::parse(text, name);
     // Declared sizes may be large; only small ones get a network.
     if (script.inputs > 100 || script.outputs > 100 || script.outputs == 0) return 0;
-    const plumb::Network network = network_of(script.inputs, script.outputs);
+    const plumb::Network network = network_of(script);
     const plumb::VnnlibProperty property = plumb::lower_vnnlib(script, network, name);
     for (const plumb::PropertyCase& some : property.cases) {
       const plumb::Box box = plumb::enclosing_box(some.inner_region.parts()[0]);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -494,6 +495,50 @@ TEST(SlopeTightening, IsNeverLooserThanLinearAndHoldsTheTrueValues) {
   if (testing::counts_mean_something()) {
     EXPECT_GT(tighter, testing::rounds() / 100);
   }
+}
+
+// Cancels when it hears of the first bound, and counts those that come still.
+struct CancelAtOnce : EventSink {
+  bool wants_details() const override { return true; }
+  void tightened(std::int32_t, double, std::span<const double>, double, std::span<const double>) override {
+    ++bounds;
+    cancel = true;
+  }
+  std::atomic<bool> cancel = false;
+  std::int64_t bounds = 0;
+};
+
+// However many units there are, a stop waits for no more than those that are tightened together.
+TEST(SlopeTightening, StopsAfterTheUnitsThatItIsAt) {
+  constexpr std::int64_t kAtOnce = kLanes<double> / 2;
+  Random random(31);
+  const Network network = testing::random_chain(random, {4, 40, 40, 40, 1});
+  const BoundedNetwork bounded(network);
+  const Region region(Box{std::vector<double>(4, -1.0), std::vector<double>(4, 1.0)});
+  RegionBounds bounds(bounded, region);
+  compute_bounds(bounds, {});
+  CancelAtOnce events;
+  const Budget budget(Limits{.cancel = &events.cancel});
+  EXPECT_LE(tighten_by_slopes(bounds, {.steps = 3, .events = &events, .budget = &budget}).rows, 2 * kAtOnce);
+  EXPECT_GT(events.bounds, 0);
+  const std::int64_t heard = events.bounds;
+  EXPECT_EQ(tighten_by_slopes(bounds, {.steps = 3, .events = &events, .budget = &budget}).rows, 0);
+  EXPECT_EQ(events.bounds, heard);
+  EXPECT_GT(tighten_by_slopes(bounds, {.steps = 3}).rows, 4 * kAtOnce);
+}
+
+TEST(RowSource, TakesNoStepBeyondItsBudget) {
+  Random random(32);
+  const Network network = testing::random_chain(random, {4, 20, 20, 2});
+  const BoundedNetwork bounded(network);
+  RegionBounds bounds(bounded, Region(Box{std::vector<double>(4, -1.0), std::vector<double>(4, 1.0)}));
+  compute_bounds(bounds, {});
+  const RowSource rows(bounds, output_functionals(bounds, std::vector<double>{1, 0, 0, 1}), kManyBytes);
+  const std::atomic<bool> cancel = true;
+  const Budget spent(Limits{.cancel = &cancel});
+  const std::vector<double> none = rows.lower_bounds(1, nullptr, &spent), all = rows.lower_bounds(30);
+  EXPECT_EQ(rows.lower_bounds(30, nullptr, &spent), none);
+  for (std::size_t f = 0; f < all.size(); ++f) EXPECT_GT(all[f], none[f]);
 }
 
 TEST(RegionBounds, SayThatAPolytopeIsEmpty) {

@@ -2,11 +2,15 @@
 // unsafe sets of every shape.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <map>
 
 #include "audit/auditor.h"
+#include "bounds/bounds.h"
 #include "network/evaluator.h"
+#include "reduction/lane_network.h"
 #include "search/decide.h"
+#include "search/lane_attack.h"
 #include "solvers/solvers.h"
 #include "support/exact_decision.h"
 #include "support/exact_evaluator.h"
@@ -306,6 +310,33 @@ TEST_F(Engine, FindsAPlantedCounterexample) {
 }
 
 // A margin of exactly zero is a tie, and a tie is a violation; a strict inequality is not violated by it.
+// The functional is -1 everywhere, so that every step offers points; the first refuses and calls it off.
+TEST(LaneAttack, AStopEndsADescentAtItsNextStep) {
+  Random random(3);
+  const Network network = testing::random_chain(random, {3, 8, 1});
+  const BoundedNetwork bounded(network);
+  RegionBounds bounds(bounded, Region(Box{std::vector<double>(3, -1.0), std::vector<double>(3, 1.0)}));
+  compute_bounds(bounds, {});
+  Functionals functionals = output_functionals(bounds, std::vector<double>{0.0});
+  functionals.constants = {-1.0};
+  const auto reduced = ReducedNetwork::build(bounds, functionals, 1 << 30);
+  const LaneNetwork<float> system(*reduced, {});
+  Lanes<float> lanes = system.lanes();
+  for (std::int64_t lane = 0; lane < kLanes<float>; ++lane) system.ask_row(lanes, lane, system.units(), 1);
+  std::atomic<bool> cancel = false;
+  const Budget budget(Limits{.cancel = &cancel});
+  int offered = 0;
+  const auto call_off = [&](std::span<const double>) {
+    ++offered;
+    cancel = true;
+    return false;
+  };
+  EXPECT_FALSE(descend(system, lanes, kLanes<float>, 100, call_off, &budget));
+  EXPECT_EQ(offered, kLanes<float>);
+  EXPECT_FALSE(descend(system, lanes, kLanes<float>, 2, call_off));
+  EXPECT_EQ(offered, 4 * kLanes<float>);
+}
+
 TEST_F(Engine, KnowsTies) {
   // y = relu(x) - x over [-1, 1]: the least value is 0, wherever x >= 0.
   const Network network(

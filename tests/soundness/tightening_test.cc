@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 
 #include "solvers/solvers.h"
@@ -126,6 +127,28 @@ TEST(Tightening, ResultsDoNotDependOnThreadsAndProgressSavesPrograms) {
   }
   EXPECT_GT(progressive, 0);
   EXPECT_LT(progressive, stubborn);
+}
+
+// Whatever was asked for, and however much is open.
+TEST(Tightening, WithoutABudgetThereAreIntervalsAndNothingElse) {
+  Random random(15);
+  const Network network = testing::random_chain(random, {3, 12, 12, 1});
+  const BoundedNetwork bounded(network);
+  const Region region(Box{std::vector<double>(3, -1.0), std::vector<double>(3, 1.0)});
+  const std::unique_ptr<const Solver> solver = make_solver(kDefaultSolver);
+  const std::atomic<bool> cancel = true;
+  for (const TighteningOptions& way : all_ways()) {
+    Budget spent(Limits{.cancel = &cancel});
+    RegionBounds bounds(bounded, region);
+    compute_tight_bounds(bounds, way, solver.get(), spent);
+    for (NodeId id = 0; id < network.nodes().size(); ++id) {
+      for (std::int64_t i = 0; i < network.size(id); ++i) {
+        ASSERT_EQ(bounds.store.lower_method(id, i), kInterval);
+        ASSERT_EQ(bounds.store.upper_method(id, i), kInterval);
+      }
+    }
+    EXPECT_GT(total_width(bounds), total_width(tight_bounds(bounded, region, way)));
+  }
 }
 
 TEST(Tightening, OnlyBoundsByMixedIntegerProgramsAreClaims) {

@@ -4,8 +4,9 @@
     .deps/python/bin/python vnncomp/runner/checker.py VNNLIB RESULTS ONNX [NAME=ONNX ...]
 
 The counterexample's inputs go through ONNX Runtime; what it computes, with the inputs as written, must satisfy every
-assertion of the property exactly, and the outputs in the file must be those (to within the competition's 0.1 %). Prints
-`accepted` or `refused` and why; exit code 0 or 1, 65 where property or network themselves cannot be read.
+assertion of the property exactly, and the outputs in the file must be those (to within the competition's 0.1 %). Hidden
+values are outputs here: the graph is given their tensors as further outputs. Prints `accepted` or `refused` and why;
+exit code 0 or 1, 65 where property or network themselves cannot be read.
 
 The property is read and evaluated by the code below, which shares nothing with src/import/vnnlib. Numbers are exact
 fractions. The reader knows what real properties use: both versions, several networks, nested and/or, comparisons, +, -
@@ -19,8 +20,11 @@ import operator
 import pathlib
 import re
 import sys
+import typing
 
-TOKEN = re.compile(r";[^\n]*|[()]|[^\s();]+")
+TOKEN = re.compile(r';[^\n]*|[()]|"[^"]*"|[^\s();"]+')
+# An index or shape, with the blanks around it; strings and comments, which may look like one, are left alone.
+BRACKETS = re.compile(r'"[^"]*"|;[^\n]*|\s*\[([^\]]*)\]')
 COMPARE = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt, "==": operator.eq,
            "=": operator.eq, "!=": operator.ne}
 OUTPUTS_WITHIN = 1e-3  # of the largest, as in the competition's scoring
@@ -37,7 +41,8 @@ def unpacked(path):
 
 def expressions(text):
     """The text's top-level S-expressions as nested lists. X[0, 1] is one word."""
-    text = re.sub(r"\s*\[([^\]]*)\]", lambda found: "[" + re.sub(r"\s", "", found.group(1)) + "]", text)
+    text = BRACKETS.sub(
+        lambda found: found[0] if found[1] is None else "[" + re.sub(r"\s", "", found[1]) + "]", text)
     stack = [[]]
     for token in TOKEN.findall(text):
         if token == "(":
@@ -52,6 +57,17 @@ def expressions(text):
     return stack[0]
 
 
+class Declared(typing.NamedTuple):
+    """A network as the property has it."""
+
+    name: str
+    equal: str  # the network that it equals, or None
+    inputs: list
+    hidden: list
+    outputs: list
+    in_file: dict  # {tensor: what the ONNX file calls it}, where that is said
+
+
 class Property:
     """Which tensors there are, and whether values of them satisfy every assertion.
 
@@ -60,7 +76,7 @@ class Property:
 
     def __init__(self, text):
         self.shapes, self.asserted, counts = {}, [], {"X": 0, "Y": 0}
-        self.networks = []  # (name, the one that it equals or None, inputs, outputs)
+        self.networks = []
         for statement in expressions(text):
             if statement[0] in ("declare-const", "declare-fun"):
                 counts[statement[1][0]] += 1
@@ -71,10 +87,11 @@ class Property:
         self.flat = not self.networks
         if self.flat:
             self.shapes = {name: [count] for name, count in counts.items()}
-            self.networks = [("", None, ["X"], ["Y"])]
+            self.networks = [Declared("", None, ["X"], [], ["Y"], {})]
 
     def declared(self, statement):
-        equal, tensors = None, {"declare-input": [], "declare-output": []}
+        equal, tensors = None, {"declare-input": [], "declare-hidden": [], "declare-output": []}
+        in_file = {}
         for part in statement[2:]:
             if part[0] == "equal-to":
                 equal = part[1]
@@ -83,7 +100,9 @@ class Property:
                 shape = part[2][part[2].index("[") + 1:-1]
                 self.shapes[part[1]] = [int(d) for d in shape.split(",") if d]
                 tensors[part[0]].append(part[1])
-        return statement[1], equal, tensors["declare-input"], tensors["declare-output"]
+                if len(part) > 3:
+                    in_file[part[1]] = part[3].strip('"')
+        return Declared(statement[1], equal, *tensors.values(), in_file)
 
     def element(self, word):
         """(tensor, flat index)."""
@@ -161,7 +180,7 @@ def flat_values(question, body):
 def tensor_values(question, body):
     """Each tensor as a line `name type [dimensions]` and its elements, one a line."""
     lines, values, at = body.split("\n"), {}, 0
-    names = [name for _, _, inputs, outputs in question.networks for name in inputs + outputs]
+    names = [name for one in question.networks for name in one.inputs + one.hidden + one.outputs]
     for name in names:
         shape = question.shapes[name]
         expected = rf"{re.escape(name)} \w+ \[{','.join(map(str, shape))}\]"
@@ -177,22 +196,59 @@ def tensor_values(question, body):
     return values
 
 
+def with_outputs(model, names):
+    """(the model's bytes with inner tensors as further outputs, its own outputs, the inner tensors). Each is asked for
+    by its own name or by that of its node."""
+    import onnx
+
+    model = onnx.load_model_from_string(model)
+    tensors = {name for node in model.graph.node for name in node.output}
+    tensors |= {one.name for one in [*model.graph.input, *model.graph.initializer]}
+    own, found = [one.name for one in model.graph.output], []
+    for name in names:
+        made = [list(node.output) for node in model.graph.node if node.name == name]
+        if name not in tensors and [len(outputs) for outputs in made] != [1]:
+            raise ValueError(f"the network has no tensor '{name}', and not one node of that name with one result")
+        found.append(name if name in tensors else made[0][0])
+    for tensor in dict.fromkeys(found):
+        if tensor not in own:
+            model.graph.output.append(onnx.ValueInfoProto(name=tensor))
+    return model.SerializeToString(), own, found
+
+
+def in_order(declared, in_file, names):
+    """The file's names of declared tensors: as they are told, or in the file's own order."""
+    told = [in_file[tensor] for tensor in declared if tensor in in_file]
+    if not told:
+        return names
+    if len(told) != len(declared) or sorted(told) != sorted(names):
+        raise ValueError(f"the property names tensors {told}, the network has {names}")
+    return told
+
+
 class RunTime:
-    """One network in ONNX Runtime: flat inputs, one after the other, to flat outputs."""
+    """One network in ONNX Runtime: flat inputs, one after the other, to flat outputs and those of hidden tensors."""
 
     TYPES = {"tensor(float)": "float32", "tensor(double)": "float64", "tensor(float16)": "float16"}
 
-    def __init__(self, path):
+    def __init__(self, path, network):
         import onnxruntime  # takes a while, and half of what can be refused is refused before
 
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 4
-        self.session = onnxruntime.InferenceSession(unpacked(path), options, providers=["CPUExecutionProvider"])
-        self.inputs = [(one.name, self.TYPES[one.type], [d if isinstance(d, int) and d > 0 else 1 for d in one.shape])
-                       for one in self.session.get_inputs()]
+        model, self.outputs, self.hidden = unpacked(path), None, []
+        if network.hidden:
+            model, self.outputs, self.hidden = with_outputs(model, [network.in_file[name] for name in network.hidden])
+        self.session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        self.outputs = in_order(network.outputs, network.in_file,
+                                self.outputs or [one.name for one in self.session.get_outputs()])
+        inputs = {one.name: (one.name, self.TYPES[one.type],
+                             [d if isinstance(d, int) and d > 0 else 1 for d in one.shape])
+                  for one in self.session.get_inputs()}
+        self.inputs = [inputs[name] for name in in_order(network.inputs, network.in_file, list(inputs))]
 
     def __call__(self, point):
-        """(outputs, how many inputs had to be rounded to the network's type)"""
+        """(outputs, hidden values tensor by tensor, how many inputs had to be rounded to the network's type)"""
         import numpy as np
 
         feed, at, rounded = {}, 0, 0
@@ -203,38 +259,43 @@ class RunTime:
             feed[name] = part.astype(kind).reshape(shape)
             rounded += int((feed[name].reshape(-1).astype(np.float64) != part).sum())
             at += math.prod(shape)
-        return [float(y) for output in self.session.run(None, feed) for y in output.reshape(-1)], rounded
+        flat = [[float(y) for y in values.reshape(-1)] for values in self.session.run(self.outputs + self.hidden, feed)]
+        own = len(self.outputs)
+        return [y for values in flat[:own] for y in values], flat[own:], rounded
 
 
 def files_by_name(question, files):
     """{declared network: its file}: the first is the first declared, the others are named, or equal another."""
-    by_name = {question.networks[0][0]: files[0]}
+    by_name = {question.networks[0].name: files[0]}
     by_name |= dict(file.split("=", 1) for file in files[1:])
-    for name, equal, _, _ in question.networks:
+    for name, equal, *_ in question.networks:
         if name not in by_name and equal not in by_name:
             raise ValueError(f"network {name} of the property is not given: add {name}=ONNX")
         by_name.setdefault(name, by_name.get(equal))
     return by_name
 
 
-def compare_outputs(written, computed):
+def compare(what, written, computed):
     if len(written) != len(computed):
-        raise Refused(f"{len(written)} outputs, the network has {len(computed)}")
+        raise Refused(f"{len(written)} {what}, the network has {len(computed)}")
     scale = max(map(abs, written), default=0)
     worst = max((abs(a - b) for a, b in zip(written, computed)), default=0)
     if worst > OUTPUTS_WITHIN * scale:
-        raise Refused(f"outputs as written are {worst:.3g} away from ONNX Runtime's, of {scale:.3g} at most")
+        raise Refused(f"{what} as written are {worst:.3g} away from ONNX Runtime's, of {scale:.3g} at most")
 
 
 def replay(question, values, files):
-    """The values with the outputs that ONNX Runtime computes, and the number of inputs that had to be rounded."""
+    """The values with what ONNX Runtime computes of the inputs, and the number of inputs that had to be rounded."""
     by_name, seen, rounded = files_by_name(question, files), dict(values), 0
-    for name, _, inputs, outputs in question.networks:
-        run_time = RunTime(by_name[name])
-        computed, inexact = run_time([v for tensor in inputs for v in values[tensor]])
-        compare_outputs([v for tensor in outputs for v in values[tensor]], computed)
+    for network in question.networks:
+        run_time = RunTime(by_name[network.name], network)
+        computed, inner, inexact = run_time([v for tensor in network.inputs for v in values[tensor]])
+        compare("outputs", [v for tensor in network.outputs for v in values[tensor]], computed)
         rounded += inexact
-        for tensor in outputs:
+        for tensor, numbers in zip(network.hidden, inner, strict=True):
+            compare(f"values of {tensor}", values[tensor], numbers)
+            seen[tensor] = numbers
+        for tensor in network.outputs:
             count = len(values[tensor])
             seen[tensor], computed = computed[:count], computed[count:]
     return seen, rounded

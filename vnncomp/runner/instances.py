@@ -1,6 +1,8 @@
-"""A list of instances: a CSV file with the columns category, onnx, vnnlib, timeout_s and, where known, verdict.
+"""A list of instances: a CSV file with the columns category, onnx, vnnlib, timeout_s and, where known, verdict; or one
+of the competition's own, which has no head: onnx, vnnlib, timeout. Its category is the name of the folder it lies in.
 
-Paths are relative to the file. onnx may be a list, [("f","f.onnx"),("g","g.onnx")], for properties of several networks.
+Paths are relative to the file; where a file is not there, but compressed (.gz) is, that is meant. onnx may be a list,
+[("f","f.onnx"),("g","g.onnx")], for properties of several networks.
 Everything is checked before anything runs: a mistake in the last row should not show after hours.
 """
 
@@ -13,6 +15,8 @@ import pathlib
 import re
 
 COLUMNS = ("category", "onnx", "vnnlib", "timeout_s")
+WITHOUT_HEAD = ("onnx", "vnnlib", "timeout_s")
+NEEDED = f"it needs {', '.join(COLUMNS)}, or rows of network, property and seconds and no head"
 PAIR = re.compile(r"""[(]\s*["']([^"']+)["']\s*,\s*["']([^"']+)["']\s*[)]""")
 
 
@@ -45,18 +49,43 @@ class Instance:
 
     @property
     def property_file(self):
-        return self.folder / self.vnnlib
+        return packed_or_not(self.folder / self.vnnlib)
 
     def pairs(self):
         """(name in the property or nothing, file) of each network."""
         found = PAIR.findall(self.onnx) if self.onnx.startswith("[") else [("", self.onnx)]
-        return [(name, str(self.folder / file)) for name, file in found]
+        return [(name, str(packed_or_not(self.folder / file))) for name, file in found]
 
     def network_argument(self):
         """What run_instance.sh gets as ONNX."""
         if not self.onnx.startswith("["):
-            return str(self.folder / self.onnx)
+            return self.pairs()[0][1]
         return "[" + ",".join(f'("{name}","{file}")' for name, file in self.pairs()) + "]"
+
+
+def packed_or_not(file):
+    """The competition's lists name files without the .gz that its repository adds."""
+    packed = file.with_name(file.name + ".gz")
+    return packed if packed.is_file() and not file.is_file() else file
+
+
+def table_of(text, path):
+    """A reader of the rows as dictionaries, of a list with or without a head."""
+    first = next((row for row in csv.reader(io.StringIO(text, newline=""), strict=True) if row), [])
+    headless = len(first) == len(WITHOUT_HEAD) and is_number(first[-1])
+    rows = csv.DictReader(io.StringIO(text, newline=""), WITHOUT_HEAD if headless else None, strict=True,
+                          skipinitialspace=True)
+    missing = [] if headless else [column for column in COLUMNS if column not in (rows.fieldnames or ())]
+    if missing:
+        raise Mistake(path, f"the first row has no column {', '.join(missing)}", NEEDED)
+    return rows, {"category": path.resolve().parent.name} if headless else {}
+
+
+def is_number(text):
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def read_instances(path):
@@ -64,15 +93,12 @@ def read_instances(path):
     path = pathlib.Path(path)
     try:
         raw = path.read_bytes()
-        rows = csv.DictReader(io.StringIO(raw.decode(), newline=""), strict=True)
-        missing = [column for column in COLUMNS if column not in (rows.fieldnames or ())]
-        if missing:
-            raise Mistake(path, f"the first row has no column {', '.join(missing)}", f"it needs {', '.join(COLUMNS)}")
-        numbered = [(rows.line_num, instance_of(path, rows.line_num, row)) for row in rows]
+        rows, same_for_all = table_of(raw.decode(), path)
+        numbered = [(rows.line_num, instance_of(path, rows.line_num, same_for_all | row)) for row in rows]
     except OSError as error:
         raise Mistake(path, f"cannot be read: {error.strerror}", "give the path of a list of instances", 66) from None
     except (UnicodeDecodeError, csv.Error) as error:
-        raise Mistake(path, f"is no CSV file: {error}", f"it needs the columns {', '.join(COLUMNS)}") from None
+        raise Mistake(path, f"is no CSV file: {error}", NEEDED) from None
     if not numbered:
         raise Mistake(path, "has no instances", "add a row for each")
     seen = {}

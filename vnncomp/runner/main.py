@@ -15,9 +15,10 @@ from instances import Mistake, of_categories, read_instances
 from one_run import REPOSITORY, run
 from result_folder import ResultFolder, line_of, read_rows, read_settings, replace
 
-DESCRIPTION = """Runs a list of VNN-COMP instances (CSV: category, onnx, vnnlib, timeout_s, verdict) through
-vnncomp/run_instance.sh, one after the other. Every sat is checked with ONNX Runtime, every verdict compared with the
-known one. The same command goes on where it was stopped."""
+DESCRIPTION = """Runs a list of VNN-COMP instances (CSV: category, onnx, vnnlib, timeout_s, verdict; or the
+competition's own instances.csv, without a head: onnx, vnnlib, timeout) through vnncomp/run_instance.sh, one after the
+other. Every sat is checked with ONNX Runtime, every verdict compared with the known one. The same command goes on
+where it was stopped."""
 EPILOG = """Exit codes: 0 nothing is wrong; 1 a verdict is wrong, a counterexample was refused, or an instance ended in
 an error; 64 usage; 65 a broken list or folder; 66 a file is missing; 130 interrupted."""
 

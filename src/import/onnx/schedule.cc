@@ -13,12 +13,14 @@ constexpr const char* kDamaged = "the file is damaged: export it again";
 
 }  // namespace
 
-Schedule::Schedule(const ::onnx::GraphProto& graph)
+Schedule::Schedule(const ::onnx::GraphProto& graph, const std::vector<std::string>& more)
     : graph_(graph), state_(static_cast<std::size_t>(graph.node_size()), State::kNew) {
   define_tensors();
-  for (const auto& output : graph.output()) {
-    if (const int node = producer_of(output.name(), "the graph's outputs"); node != kNoNode) visit(node);
-  }
+  const auto visit_producer_of = [&](const std::string& tensor) {
+    if (const int node = producer_of(tensor, "the graph's outputs"); node != kNoNode) visit(node);
+  };
+  for (const auto& output : graph.output()) visit_producer_of(output.name());
+  for (const std::string& tensor : more) visit_producer_of(tensor);
 }
 
 void Schedule::define_tensors() {

@@ -10,11 +10,11 @@
 
 namespace plumb::onnx_import {
 
-// The nodes that the graph's outputs depend on, each after what it uses. Throws DataError if a tensor is
-// defined twice, or used but never defined, or depends on itself.
+// The nodes that the graph's outputs and the tensors of `more` depend on, each after what it uses. Throws DataError if
+// a tensor is defined twice, or used but never defined, or depends on itself.
 class Schedule {
  public:
-  explicit Schedule(const ::onnx::GraphProto& graph);
+  Schedule(const ::onnx::GraphProto& graph, const std::vector<std::string>& more);
 
   // Positions in graph.node().
   const std::vector<int>& order() const { return order_; }

@@ -71,6 +71,7 @@ DeclaredNetwork DeclaredElements::network() const {
 void DeclaredTensors::declare(DeclaredNetwork& network) {
   for (Tensor& tensor : network.inputs) declare(tensor, false);
   for (Tensor& tensor : network.outputs) declare(tensor, true);
+  for (Tensor& tensor : network.hidden) declare(tensor, true);
 }
 
 void DeclaredTensors::declare(Tensor& tensor, bool output) {

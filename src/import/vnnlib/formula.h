@@ -1,4 +1,4 @@
-// formula.h: a property as it was read: what it declares, and one formula over inputs and outputs.
+// formula.h: a property as it was read: what it declares, and one formula over inputs, outputs and hidden values.
 //
 // The formula is what the text asserts: can all of it hold at once? Comparisons are linear and exact. Everything is
 // brought to "form <= 0" and "form < 0": a >= b is b - a <= 0, a == b two of them, a != b one of two strict ones.
@@ -16,7 +16,8 @@
 
 namespace plumb::vnnlib {
 
-// One element of an input or an output. Inputs of all declared networks are counted through, outputs too.
+// One element of an input or an output. Inputs of all declared networks are counted through, outputs too; hidden values
+// are outputs, counted after those of their network.
 struct Variable {
   bool output = false;
   std::int64_t index = 0;
@@ -55,13 +56,14 @@ struct Tensor {
   std::string type;  // as written: real, float32, ...
   Shape shape;
   Position at;
-  std::int64_t first = 0;  // number of its first element, among inputs or among outputs
+  std::int64_t first = 0;                     // number of its first element, among inputs or among outputs
+  std::optional<std::string> onnx_name = {};  // what the ONNX file calls it, if the property says so
 };
 
 struct DeclaredNetwork {
   std::string name;
   std::optional<std::string> equal_to, isomorphic_to;
-  std::vector<Tensor> inputs, outputs;
+  std::vector<Tensor> inputs, hidden, outputs;  // hidden ones have their ONNX names
   Position at;
 };
 

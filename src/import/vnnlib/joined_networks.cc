@@ -6,62 +6,19 @@
 #include <map>
 #include <set>
 
-#include "base/error.h"
+#include "import/vnnlib/fit.h"
 
 namespace plumb::vnnlib {
 namespace {
 
-using Given = std::vector<std::pair<std::string, Network>>;
-
-// The network that each declared one is.
-std::vector<const Network*> networks_of(const Script& script, const Given& given, const std::string& name) {
-  std::map<std::string, const Network*> by_name;
-  for (const auto& [network_name, network] : given) {
-    if (!by_name.emplace(network_name, &network).second) {
-      throw UsageError("--network", fmt::format("{} is given twice", network_name), "the first one declared is NET");
-    }
-  }
-  std::vector<const Network*> result;
-  std::size_t used = 0;
-  for (const DeclaredNetwork& declared : script.networks) {
-    const auto found = by_name.find(declared.name);
-    used += found != by_name.end() ? 1 : 0;
-    if (declared.equal_to && found == by_name.end()) {
-      by_name[declared.name] = by_name.at(*declared.equal_to);
-    } else if (found == by_name.end()) {
-      fail(name, declared.at, fmt::format("the property is about several networks, and {} is not given", declared.name),
-           fmt::format("add --network {}=NET", declared.name));
-    }
-    result.push_back(by_name.at(declared.name));
-  }
-  if (used != given.size()) throw UsageError("--network", "names a network that the property does not declare");
-  return result;
-}
-
-void check(const DeclaredNetwork& declared, const Network& network, const std::string& name) {
-  const auto count = [](const std::vector<Tensor>& tensors) {
-    std::int64_t elements = 0;
-    for (const Tensor& tensor : tensors) elements += element_count(tensor.shape);
-    return elements;
-  };
-  if (declared.inputs.size() == network.inputs().size() && count(declared.inputs) == network.input_size() &&
-      declared.outputs.size() == network.outputs().size() && count(declared.outputs) == network.output_size()) {
-    return;
-  }
-  fail(name, declared.at,
-       fmt::format("network {} is declared with {} inputs and {} outputs; the one given has {} and {}", declared.name,
-                   count(declared.inputs), count(declared.outputs), network.input_size(), network.output_size()),
-       "is this the property's network?");
-}
-
-void check_isomorphic(const Script& script, const std::vector<const Network*>& networks, const std::string& name) {
+void check_isomorphic(const Script& script, const std::vector<Network>& networks, const std::string& name) {
   for (std::size_t n = 0; n < networks.size(); ++n) {
     const DeclaredNetwork& declared = script.networks[n];
     if (!declared.isomorphic_to) continue;
     const auto other = std::ranges::find(script.networks, *declared.isomorphic_to, &DeclaredNetwork::name);
-    const Network& to = *networks[static_cast<std::size_t>(other - script.networks.begin())];
+    const Network& to = networks[static_cast<std::size_t>(other - script.networks.begin())];
     const auto same = [](const NetworkInput& a, const NetworkInput& b) { return a.shape == b.shape; };
-    if (std::ranges::equal(to.inputs(), networks[n]->inputs(), same)) continue;
+    if (std::ranges::equal(to.inputs(), networks[n].inputs(), same)) continue;
     fail(name, declared.at, fmt::format("{} is not isomorphic to {}: their inputs differ", declared.name, other->name));
   }
 }
@@ -177,14 +134,16 @@ class Joining {
 
 }  // namespace
 
-Network join_networks(Script& script, std::vector<std::pair<std::string, Network>> networks, const std::string& name) {
-  const std::vector<const Network*> of = networks_of(script, networks, name);
-  if (of.size() == 1) return std::move(networks[0].second);
-  for (std::size_t n = 0; n < of.size(); ++n) check(script.networks[n], *of[n], name);
-  check_isomorphic(script, of, name);
+JoinedNetwork join_networks(Script& script, std::vector<Network> networks, const std::string& name) {
+  std::vector<std::string> notices;
+  if (networks.size() == 1) return {std::move(networks[0]), std::move(notices)};  // what uses it looks whether it fits
+  for (std::size_t n = 0; n < networks.size(); ++n) {
+    std::ranges::move(check_fit(script.networks[n], networks[n], name), std::back_inserter(notices));
+  }
+  check_isomorphic(script, networks, name);
   Joining joining(script);
-  for (std::size_t n = 0; n < of.size(); ++n) joining.add(script.networks[n], *of[n]);
-  return joining.finish(of[0]->opset());
+  for (std::size_t n = 0; n < networks.size(); ++n) joining.add(script.networks[n], networks[n]);
+  return {joining.finish(networks[0].opset()), std::move(notices)};
 }
 
 }  // namespace plumb::vnnlib

@@ -115,14 +115,14 @@ class Parser {
   }
 
   void read_network_part(DeclaredNetwork& network) {
-    open("declare-input or declare-output");
-    const Token keyword = word("declare-input or declare-output");
+    open("declare-input, declare-hidden or declare-output");
+    const Token keyword = word("declare-input, declare-hidden or declare-output");
     if (keyword.text == "declare-input") {
       network.inputs.push_back(tensor());
     } else if (keyword.text == "declare-output") {
       network.outputs.push_back(tensor());
     } else if (keyword.text == "declare-hidden") {
-      fail(name_, keyword.at, "hidden values are not supported", "ask about inputs and outputs only");
+      network.hidden.push_back(hidden());
     } else if (keyword.text == "isomorphic-to" || keyword.text == "equal-to") {
       const Token other = word("the name of a network");
       if (find_network(std::string(other.text)) == nullptr) {
@@ -130,7 +130,8 @@ class Parser {
       }
       (keyword.text == "equal-to" ? network.equal_to : network.isomorphic_to) = std::string(other.text);
     } else {
-      fail(name_, keyword.at, fmt::format("expected declare-input or declare-output, found {}", shown(keyword)));
+      fail(name_, keyword.at,
+           fmt::format("expected declare-input, declare-hidden or declare-output, found {}", shown(keyword)));
     }
     close();
   }
@@ -155,8 +156,15 @@ class Parser {
     tensor.type = type.text == "Real" ? "real" : type.text;
     if (lexer_.peek().kind != TokenKind::kLeftBracket) expected("a shape such as [1, 5]");
     for (const Token& dimension : bracketed()) tensor.shape.push_back(natural(dimension, name_, "a dimension"));
-    if (lexer_.peek().kind == TokenKind::kString) lexer_.take();
+    if (lexer_.peek().kind == TokenKind::kString) tensor.onnx_name = lexer_.take().text;
     return tensor;
+  }
+
+  // A hidden value is known by nothing but its name in the ONNX file.
+  Tensor hidden() {
+    Tensor hidden = tensor();
+    if (!hidden.onnx_name) expected("the name of a tensor of the ONNX file, in quotes");
+    return hidden;
   }
 
   // [a, b, ...] or [].

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <limits>
+#include <thread>
 
 #include "support/exact_decision.h"
 #include "support/random_query.h"
@@ -46,6 +49,23 @@ TEST(GradientAttack, AgreesWithBruteForceOnTinyNetworks) {
     EXPECT_GT(reachable, rounds() / 5);
   }
   EXPECT_GT(found, reachable * 9 / 10);
+}
+
+// y = x and y <= -1 nowhere: a descent of two thousand million steps, unless it is stopped.
+TEST(GradientAttack, AStopEndsADescentAtItsNextStep) {
+  std::vector<Node> nodes;
+  nodes.push_back({"x", Input{0}, {}, {1}});
+  nodes.push_back({"y", Relu{}, {0}, {1}});
+  const Network network(std::move(nodes), {{"x", {1}, ElementType::kFloat32}}, {{"y", {1}, 1}});
+  const Query query(network, Region(Box{{0.0}, {1.0}}), UnsafeSet{{{OutputInequality{{1.0}, {}, -1.0, false}}}});
+  const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
+  const AttackOptions endless{.steps = std::numeric_limits<int>::max(), .restarts = 1};
+  std::atomic<bool> cancel = false;
+  const Budget budget(Limits{.cancel = &cancel});
+  std::thread other([&] { cancel = true; });
+  EXPECT_FALSE(gradient_attack(query, evaluators, endless, &budget).witness);
+  other.join();
+  EXPECT_EQ(gradient_attack(query, evaluators, endless, &budget).evaluations, 0);
 }
 
 TEST(GradientAttack, DependsOnTheSeedAndNothingElse) {

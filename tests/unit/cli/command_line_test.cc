@@ -1,5 +1,6 @@
 #include "cli/command_line.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -106,11 +107,67 @@ TEST_F(CommandLineTest, RefusesValuesThatAreNotAllowed) {
   go.add_option("--percent", percent, "").within(0, 100);
   go.add_option("--norm", norm, "").one_of({"l1", "l2"});
   EXPECT_EQ(complaint({"go", "--positive", "1", "--natural", "0", "--percent", "100", "--norm", "l2"}), "");
-  EXPECT_NE(complaint({"go", "--positive", "0"}), "");
-  EXPECT_NE(complaint({"go", "--natural", "-1"}), "");
-  EXPECT_NE(complaint({"go", "--percent", "101"}), "");
+  EXPECT_EQ(complaint({"go", "--positive", "0"}), "--positive: 0 is not a whole number from 1 to 2147483647");
+  EXPECT_EQ(complaint({"go", "--natural", "-1"}), "--natural: -1 is not a whole number from 0 to 2147483647");
+  EXPECT_EQ(complaint({"go", "--percent", "101"}), "--percent: 101 is not a whole number from 0 to 100");
   EXPECT_EQ(complaint({"go", "--norm", "l3"}), "--norm: l3 not in {l1,l2}");
   EXPECT_NE(complaint({"go", "--positive", "one"}), "");
+}
+
+// Whatever does not fit the variable would be another number there.
+TEST_F(CommandLineTest, WholeNumbersThatDoNotFitAreRefusedWithTheRangeThatDoes) {
+  int number = 5;
+  std::int64_t large = 5;
+  std::uint64_t seed = 5;
+  std::vector<std::int64_t> list;
+  go.add_option("--number", number, "");
+  go.add_option("--large", large, "").positive();
+  go.add_option("--seed", seed, "");
+  go.add_option("--list", list, "").delimiter(',').not_negative();
+  const struct {
+    const char *option, *value, *range;
+  } refused[] = {{"--number", "2147483648", "-2147483648 to 2147483647"},
+                 {"--number", "-2147483649", "-2147483648 to 2147483647"},
+                 {"--number", "4294967297", "-2147483648 to 2147483647"},
+                 {"--large", "9223372036854775808", "1 to 9223372036854775807"},
+                 {"--large", "99999999999999999999", "1 to 9223372036854775807"},
+                 {"--large", "-1", "1 to 9223372036854775807"},
+                 {"--large", "0", "1 to 9223372036854775807"},
+                 {"--seed", "-1", "0 to 18446744073709551615"},
+                 {"--seed", "18446744073709551616", "0 to 18446744073709551615"},
+                 {"--seed", "-99999999999999999999", "0 to 18446744073709551615"}};
+  for (const auto& [option, value, range] : refused) {
+    EXPECT_EQ(complaint({"go", option, value}),
+              fmt::format("{}: {} is not a whole number from {}", option, value, range));
+  }
+  for (const char* text : {"", "1.5", "1e3", "0x10", "1 ", " 1", "one", "1,2", "--1", "+", "1'000", "nan"}) {
+    EXPECT_NE(complaint({"go", "--number", text}), "") << text;
+  }
+  EXPECT_EQ(complaint({"go", "--list", "3,-5"}), "--list: -5 is not a whole number from 0 to 9223372036854775807");
+  EXPECT_EQ(number, 5);
+  EXPECT_EQ(large, 5);
+  EXPECT_EQ(seed, 5U);
+  run({"go", "--number", "010", "--large", "9223372036854775807", "--seed", "0"});
+  EXPECT_EQ(number, 10);
+  EXPECT_EQ(large, std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(seed, 0U);
+}
+
+TEST_F(CommandLineTest, RealNumbersAreFinite) {
+  double any = 5, positive = 5, share = 5;
+  go.add_option("--any", any, "");
+  go.add_option("--positive", positive, "").positive();
+  go.add_option("--share", share, "").within(0, 1);
+  EXPECT_EQ(complaint({"go", "--positive", "0"}), "--positive: 0 is not a number above 0");
+  EXPECT_EQ(complaint({"go", "--share", "1.5"}), "--share: 1.5 is not a number from 0 to 1");
+  for (const char* text : {"nan", "inf", "-inf", "1e999", "1e", "", "1 2", "x"}) {
+    EXPECT_EQ(complaint({"go", "--any", text}), fmt::format("--any: {} is not a number", text));
+    EXPECT_NE(complaint({"go", "--positive", text}), "") << text;
+  }
+  run({"go", "--any", "-2.5e-3", "--positive", ".5", "--share", "0"});
+  EXPECT_EQ(any, -2.5e-3);
+  EXPECT_EQ(positive, 0.5);
+  EXPECT_EQ(share, 0);
 }
 
 TEST_F(CommandLineTest, RefusesOptionsThatDoNotGoTogether) {

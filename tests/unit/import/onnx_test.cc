@@ -2,74 +2,18 @@
 // makes, the errors that coefficients carry. Numbers are compared with ONNX Runtime there.
 #include "import/onnx.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <onnx/onnx_pb.h>
 
-#include "base/error.h"
+#include "network/evaluator.h"
+#include "onnx_model.h"
+#include "thrown_error.h"
 
 namespace plumb {
 namespace {
 
-// A model under construction: one input x, one output y.
-class Model {
- public:
-  explicit Model(const Shape& input, std::int64_t opset = 13) {
-    model_.set_ir_version(8);
-    model_.add_opset_import()->set_version(opset);
-    auto* x = graph().add_input();
-    x->set_name("x");
-    auto* type = x->mutable_type()->mutable_tensor_type();
-    type->set_elem_type(::onnx::TensorProto::FLOAT);
-    for (const std::int64_t size : input) type->mutable_shape()->add_dim()->set_dim_value(size);
-    graph().add_output()->set_name("y");
-  }
-
-  Model& weight(const std::string& name, const Shape& shape, const std::vector<float>& values) {
-    auto* tensor = graph().add_initializer();
-    tensor->set_name(name);
-    tensor->set_data_type(::onnx::TensorProto::FLOAT);
-    for (const std::int64_t size : shape) tensor->add_dims(size);
-    for (const float v : values) tensor->add_float_data(v);
-    return *this;
-  }
-
-  Model& node(const std::string& op, const std::vector<std::string>& inputs, const std::string& output) {
-    last_ = graph().add_node();
-    last_->set_op_type(op);
-    for (const std::string& input : inputs) last_->add_input(input);
-    last_->add_output(output);
-    return *this;
-  }
-
-  Model& attribute(const std::string& name, const std::vector<std::int64_t>& values) {
-    auto* attribute = last_->add_attribute();
-    attribute->set_name(name);
-    attribute->set_type(::onnx::AttributeProto::INTS);
-    for (const std::int64_t v : values) attribute->add_ints(v);
-    return *this;
-  }
-
-  Network import(bool simplify = true) const {
-    OnnxOptions options;
-    options.simplify = simplify;
-    return import_onnx_bytes(model_.SerializeAsString(), "model.onnx", ".", options).network;
-  }
-
-  std::string error() const {
-    try {
-      import();
-    } catch (const DataError& error) {
-      return error.what();
-    }
-    return "no error";
-  }
-
- private:
-  ::onnx::GraphProto& graph() { return *model_.mutable_graph(); }
-
-  ::onnx::ModelProto model_;
-  ::onnx::NodeProto* last_ = nullptr;
-};
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 std::vector<std::string> operations(const Network& network) {
   std::vector<std::string> names;
@@ -163,6 +107,92 @@ TEST(ImportOnnx, NamesTheNodeWhoseShapesDoNotFit) {
 TEST(ImportOnnx, RefusesATensorWithoutItsData) {
   const std::string message = Model({1, 2}).weight("w", {50000, 50000}, {}).node("MatMul", {"x", "w"}, "y").error();
   EXPECT_NE(message.find("tensor 'w'"), std::string::npos) << message;
+}
+
+std::vector<double> outputs_at(const Network& network, const std::vector<double>& point) {
+  std::vector<double> outputs(static_cast<std::size_t>(network.output_size()));
+  Evaluator<double>::Workspace workspace;
+  Evaluator<double>(network).evaluate(point, outputs, workspace);
+  return outputs;
+}
+
+// y = -2 relu(2 x + 1) + x, every step a node of its own; "unused" leads nowhere.
+Model model_of_steps() {
+  Model model({1, 2});
+  model.weight("two", {1}, {2.0F})
+      .weight("one", {1}, {1.0F})
+      .weight("w", {2, 2}, {-2.0F, 0.0F, 0.0F, -2.0F})
+      .node("Mul", {"x", "two"}, "doubled")
+      .node("Add", {"doubled", "one"}, "shifted")
+      .node("Relu", {"shifted"}, "positive")
+      .named("relu")
+      .node("MatMul", {"positive", "w"}, "scaled")
+      .node("Add", {"scaled", "x"}, "y")
+      .node("Mul", {"shifted", "two"}, "unused");
+  return model;
+}
+
+TEST(ImportOnnx, InnerTensorsThatAreAskedForAreOutputsWithTheValuesOfTheFile) {
+  const std::vector<std::pair<std::string, std::vector<double>>> expected{
+      {"x", {-1, 3}},   {"doubled", {-2, 6}}, {"shifted", {-1, 7}}, {"positive", {0, 7}}, {"scaled", {0, -14}},
+      {"y", {-1, -11}}, {"unused", {-2, 14}}, {"relu", {0, 7}},     {"one", {1}}};
+  for (const auto& [tensor, values] : expected) {
+    const Network network = model_of_steps().import(true, {tensor});
+    std::vector<double> all{-1, -11};
+    all.insert(all.end(), values.begin(), values.end());
+    EXPECT_EQ(outputs_at(network, {-1, 3}), all) << tensor;
+  }
+  std::vector<std::string> together;
+  std::vector<double> all{-1, -11};
+  for (const auto& [tensor, values] : expected) {
+    together.push_back(tensor);
+    all.insert(all.end(), values.begin(), values.end());
+  }
+  EXPECT_EQ(outputs_at(model_of_steps().import(true, together), {-1, 3}), all);
+}
+
+TEST(ImportOnnx, AnInnerTensorThatIsNotAskedForIsStillFoldedAway) {
+  EXPECT_EQ(operations(model_of_steps().import(true, {"positive"})), operations(model_of_steps().import(true, {})));
+  EXPECT_GT(operations(model_of_steps().import(true, {"doubled"})).size(),
+            operations(model_of_steps().import(true, {})).size());
+}
+
+TEST(ImportOnnx, TheValueBeforeADroppedSoftmaxIsItself) {
+  Model model({1, 2});
+  model.weight("w", {2, 2}, {1, 2, 3, 4}).node("MatMul", {"x", "w"}, "scores").node("Softmax", {"scores"}, "y");
+  const Network network = model.import(true, {"scores", "y"});
+  ASSERT_EQ(network.outputs().size(), 3U);
+  EXPECT_EQ(network.outputs()[0].dropped_activation, "Softmax");
+  EXPECT_EQ(network.outputs()[1].dropped_activation, std::nullopt);
+  EXPECT_EQ(network.outputs()[2].dropped_activation, "Softmax");
+}
+
+TEST(ImportOnnx, InnerTensorsThatCannotBeOutputsAreNamedWithThePlaceThatAsks) {
+  const auto error = [](const Model& model, const std::string& tensor) {
+    return thrown_by<DataError>([&] { model.import(true, {tensor}); });
+  };
+  const DataError unknown = error(model_of_steps(), "reluu");
+  EXPECT_EQ(unknown.where(), "model.onnx: hidden value 'reluu', asked for in the test");
+  EXPECT_THAT(unknown.problem(), HasSubstr("no tensor and no node of this name"));
+  EXPECT_THAT(unknown.hint(), HasSubstr("plumb inspect"));
+  EXPECT_THAT(error(model_of_steps(), "").problem(), HasSubstr("no tensor and no node"));
+
+  Model twice({1, 2});
+  twice.node("Relu", {"x"}, "a").named("relu").node("Relu", {"a"}, "y").named("relu");
+  EXPECT_THAT(error(twice, "relu").problem(), HasSubstr("several nodes have this name"));
+
+  Model split({1, 2});
+  split.node("Split", {"x"}, "a").named("split").result("b").node("Add", {"a", "b"}, "y");
+  EXPECT_THAT(error(split, "split").problem(), HasSubstr("has 2 results"));
+  EXPECT_THAT(error(split, "split").hint(), HasSubstr("a, b"));
+
+  Model curved({1, 2});
+  curved.node("Relu", {"x"}, "y").node("Tanh", {"x"}, "h").named("bend");
+  EXPECT_THAT(error(curved, "h").problem(), HasSubstr("'bend' (Tanh)"));
+
+  Model shape({1, 2});
+  shape.node("Relu", {"x"}, "y").node("Shape", {"x"}, "h");
+  EXPECT_THAT(error(shape, "h").problem(), HasSubstr("integer"));
 }
 
 }  // namespace

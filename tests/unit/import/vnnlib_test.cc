@@ -7,10 +7,7 @@
 #include <cmath>
 #include <random>
 
-#include "import/vnnlib/joined_networks.h"
 #include "import/vnnlib/parser.h"
-#include "network/evaluator.h"
-#include "support/random_network.h"
 #include "thrown_error.h"
 #include "vnnlib_text.h"
 
@@ -238,7 +235,15 @@ TEST(Vnnlib, MistakesInDeclarationsAreNamed) {
   EXPECT_THAT(problem("(declare-network N (declare-input X real [0]) (declare-output Y real [1]))"),
               HasSubstr("size 0"));
   EXPECT_THAT(problem("(declare-network N (declare-input X real [1]))"), HasSubstr("has no output"));
-  EXPECT_THAT(problem("(declare-network N (declare-hidden H real [1] \"h\"))"), HasSubstr("hidden values"));
+  EXPECT_THAT(problem("(declare-network N (declare-hidden H real [1] \"h\"))"), HasSubstr("has no input"));
+  EXPECT_THAT(problem("(declare-network N (declare-hidden H real [1]))"),
+              HasSubstr("expected the name of a tensor of the ONNX file, in quotes, found ')'"));
+  EXPECT_THAT(problem("(declare-network N (declare-hidden H real [1] h))"), HasSubstr("in quotes, found 'h'"));
+  EXPECT_THAT(problem("(declare-network N (declare-hidden H real \"h\"))"), HasSubstr("expected a shape"));
+  EXPECT_THAT(problem("(declare-network N (declare-hidden H int64 [1] \"h\"))"), HasSubstr("'int64' is not supported"));
+  EXPECT_THAT(problem("(declare-network N (declare-input X real [1]) (declare-hidden X real [1] \"h\")"
+                      " (declare-output Y real [1]))"),
+              HasSubstr("X is declared twice"));
   EXPECT_THAT(problem("(declare-network N (equal-to M))"), HasSubstr("a network declared before, found 'M'"));
   EXPECT_THAT(problem("(declare-network N (declare-input X real [100000,100000]) (declare-output Y real [1]))"),
               HasSubstr("more than"));
@@ -434,96 +439,6 @@ TEST(Vnnlib, APointSatisfiesTheTextExactlyIfItIsInTheParsedSets) {
 
 TEST(Vnnlib, APointSatisfiesATextOfVersion2ExactlyIfItIsInTheParsedSets) {
   expect_points_of_the_text_are_points_of_the_sets(2);
-}
-
-const char* const kTwoNetworks = R"((vnnlib-version <2.0>)
-  (declare-network f (declare-input X real [2]) (declare-output Y real [2]))
-  (declare-network g (isomorphic-to f) (declare-input U real [2]) (declare-output V real [2]))
-  (assert (and (>= X[0] 0) (<= X[0] 1) (>= X[1] 0) (<= X[1] 1)))
-  (assert (== X[0] U[0])) )";
-
-TEST(Vnnlib, NetworksThatShareTheirInputsBecomeOneWithOneInput) {
-  vnnlib::Script script =
-      vnnlib::parse(std::string(kTwoNetworks) + "(assert (== U[1] X[1])) (assert (> Y[0] (+ V[1] 0.5)))", "p");
-  std::vector<std::pair<std::string, Network>> networks;
-  networks.emplace_back("f", copying_network(2, 2));
-  networks.emplace_back("g", copying_network(2, 2));
-  const Network joined = vnnlib::join_networks(script, std::move(networks), "p");
-  EXPECT_EQ(joined.input_size(), 2);
-  EXPECT_EQ(joined.output_size(), 4);
-  EXPECT_THAT(script.input_places, ElementsAre(0, 1, 0, 1));
-  const VnnlibProperty p = lower_vnnlib(script, joined, "p");
-  ASSERT_THAT(p.cases, SizeIs(1));
-  EXPECT_TRUE(std::holds_alternative<Box>(p.cases[0].region.parts()[0]));
-  EXPECT_THAT(p.cases[0].unsafe.conjunctions[0][0].outputs, ElementsAre(-1, 0, 0, 1));
-}
-
-// (declare-network ...) of a network, its tensors called by these letters and a number.
-std::string declaration(const std::string& name, char input, char output, const Network& network) {
-  std::string text = "(declare-network " + name;
-  for (std::size_t i = 0; i < network.inputs().size(); ++i) {
-    text += fmt::format(" (declare-input {}{} real [{}])", input, i, element_count(network.inputs()[i].shape));
-  }
-  for (std::size_t i = 0; i < network.outputs().size(); ++i) {
-    text += fmt::format(" (declare-output {}{} real [{}])", output, i, element_count(network.outputs()[i].shape));
-  }
-  return text + ")";
-}
-
-std::vector<double> outputs_of(const Network& network, std::span<const double> point) {
-  std::vector<double> outputs(static_cast<std::size_t>(network.output_size()));
-  Evaluator<double>::Workspace workspace;
-  Evaluator<double>(network).evaluate(point, outputs, workspace);
-  return outputs;
-}
-
-// Whatever the two networks are, and whether or not they share an input: the outputs of the joined one are theirs.
-TEST(Vnnlib, JoinedNetworksComputeWhatEachComputes) {
-  testing::Random random(5);
-  for (int round = 0; round < 100; ++round) {
-    const bool shared = round % 2 == 0;
-    const std::int64_t size = testing::uniform(random, 1, 4);
-    const auto some = [&] {
-      return shared ? testing::random_chain(random, {size, 3, 2}) : testing::random_network(random, 8);
-    };
-    const Network f = some(), g = some();
-    std::string text = "(vnnlib-version <2.0>)" + declaration("f", 'X', 'Y', f) + declaration("g", 'U', 'V', g);
-    for (std::int64_t i = 0; shared && i < size; ++i) text += fmt::format("(assert (== X0[{0}] U0[{0}]))", i);
-    vnnlib::Script script = vnnlib::parse(text + "(assert (<= Y0[0] V0[0]))", "p");
-    const Network joined = vnnlib::join_networks(script, {{"f", f}, {"g", g}}, "p");
-    ASSERT_EQ(joined.input_size(), shared ? size : f.input_size() + g.input_size());
-
-    const std::vector<double> point = testing::random_point(random, joined.input_size());
-    const std::span whole(point);
-    const auto of_g = shared ? whole : whole.subspan(static_cast<std::size_t>(f.input_size()));
-    std::vector<double> expected = outputs_of(f, whole.first(static_cast<std::size_t>(f.input_size())));
-    for (const double y : outputs_of(g, of_g)) expected.push_back(y);
-    ASSERT_EQ(outputs_of(joined, point), expected) << text;
-  }
-}
-
-TEST(Vnnlib, NetworksWithInputsOfTheirOwnAreComparedByRows) {
-  vnnlib::Script script = vnnlib::parse(
-      std::string(kTwoNetworks) + "(assert (<= U[1] 1)) (assert (>= U[1] 0)) (assert (> Y[0] V[1]))", "p");
-  std::vector<std::pair<std::string, Network>> networks;
-  networks.emplace_back("f", copying_network(2, 2));
-  networks.emplace_back("g", copying_network(2, 2));
-  const Network joined = vnnlib::join_networks(script, std::move(networks), "p");
-  EXPECT_EQ(joined.input_size(), 4);
-  const VnnlibProperty p = lower_vnnlib(script, joined, "p");
-  const auto& polytope = std::get<Polytope>(p.cases[0].region.parts()[0]);
-  EXPECT_THAT(polytope.inequalities, SizeIs(2));
-  EXPECT_TRUE(contains(p.cases[0].region, std::vector<double>{0.5, 0.2, 0.5, 0.9}));
-  EXPECT_FALSE(contains(p.cases[0].region, std::vector<double>{0.5, 0.2, 0.6, 0.9}));
-}
-
-TEST(Vnnlib, ANetworkThatIsNotGivenIsNamed) {
-  vnnlib::Script script = vnnlib::parse(std::string(kTwoNetworks), "p");
-  std::vector<std::pair<std::string, Network>> networks;
-  networks.emplace_back("f", copying_network(2, 2));
-  const auto error = thrown_by<DataError>([&] { vnnlib::join_networks(script, std::move(networks), "p"); });
-  EXPECT_THAT(error.problem(), HasSubstr("g is not given"));
-  EXPECT_EQ(error.hint(), "add --network g=NET");
 }
 
 }  // namespace

@@ -1,0 +1,342 @@
+// Properties of two networks, and of hidden values, as text, read, joined, decided, against brute force in exact
+// arithmetic. The oracle shares nothing with what makes one network of several: there every network has inputs of its
+// own, and what the text asserts about them is rows of a polytope.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "import/vnnlib/joined_networks.h"
+#include "import/vnnlib/parser.h"
+#include "search/decide.h"
+#include "solvers/solvers.h"
+#include "support/exact_decision.h"
+#include "support/random_query.h"
+#include "support/rounds.h"
+#include "verify/property.h"
+
+namespace plumb {
+namespace {
+
+using testing::Random;
+using testing::uniform;
+
+std::int64_t kinks(const Network& network) {
+  std::int64_t count = network.relu_units();
+  for (const Node& node : network.nodes()) {
+    const auto* maximum = std::get_if<Maximum>(&node.op);
+    if (maximum != nullptr) count += static_cast<std::int64_t>(maximum->members->size() - maximum->offsets->size() + 1);
+  }
+  return count;
+}
+
+// Two of them together are still a matter for brute force.
+Network half_of_a_tiny_network(Random& random) {
+  while (true) {
+    Network network = testing::tiny_network(random);
+    if (network.input_size() <= 2 && kinks(network) <= 4 && network.output_size() <= 4) return network;
+  }
+}
+
+bool has_inputs_like(const Network& a, const Network& b) {
+  const auto same = [](const NetworkInput& x, const NetworkInput& y) { return x.shape == y.shape; };
+  return std::ranges::equal(a.inputs(), b.inputs(), same);
+}
+
+// With the values of some of its nodes, inputs among them, as further outputs.
+Network with_hidden(Random& random, const Network& network, std::int64_t count) {
+  std::vector<NetworkOutput> outputs = network.outputs();
+  while (count > 0) {
+    const auto id = static_cast<NodeId>(uniform(random, 0, static_cast<std::int64_t>(network.nodes().size()) - 1));
+    if (network.size(id) > 4) continue;
+    outputs.push_back({network.node(id).name, network.node(id).shape, id});
+    --count;
+  }
+  return Network(network.nodes(), network.inputs(), std::move(outputs));
+}
+
+struct InputTensor {
+  std::size_t network;
+  std::vector<std::size_t> elements;  // their numbers among the inputs of all networks
+};
+
+// A property under construction: the text, and what the oracle is asked.
+struct Question {
+  std::vector<Network> networks;  // as declared, hidden values among the outputs
+  std::string text;
+  std::vector<std::string> inputs, outputs;  // elements as the text calls them
+  std::vector<InputTensor> input_tensors;
+  Polytope region;
+  std::vector<LinearInequality> equalities;  // sides that are equal; in both directions, they belong to the region
+  UnsafeSet unsafe;
+};
+
+// The elements' names, which are also added to `elements`.
+void declare_tensor(std::string& text, const std::string& keyword, const std::string& name, std::int64_t size,
+                    std::vector<std::string>& elements) {
+  text += fmt::format(" (declare-{} {} real [{}]{})", keyword, name, size, keyword == "hidden" ? " \"inner\"" : "");
+  for (std::int64_t i = 0; i < size; ++i) elements.push_back(fmt::format("{}[{}]", name, i));
+}
+
+void declare(Question& question, const std::string& relation, Network network, std::int64_t hidden) {
+  const std::size_t n = question.networks.size();
+  question.text += fmt::format("(declare-network N{}{}", n, relation);
+  for (std::size_t i = 0; i < network.inputs().size(); ++i) {
+    InputTensor& tensor = question.input_tensors.emplace_back(n);
+    const std::int64_t size = element_count(network.inputs()[i].shape);
+    for (std::int64_t k = 0; k < size; ++k) {
+      tensor.elements.push_back(question.inputs.size() + static_cast<std::size_t>(k));
+    }
+    declare_tensor(question.text, "input", fmt::format("X{}_{}", n, i), size, question.inputs);
+  }
+  const auto own = network.outputs().size() - static_cast<std::size_t>(hidden);
+  for (std::size_t i = 0; i < network.outputs().size(); ++i) {
+    declare_tensor(question.text, i < own ? "output" : "hidden", fmt::format("Y{}_{}", n, i),
+                   network.size(network.outputs()[i].node), question.outputs);
+  }
+  question.text += ")\n";
+  question.networks.push_back(std::move(network));
+}
+
+// One after the other, each with its own inputs.
+Network side_by_side(const std::vector<Network>& networks) {
+  std::vector<Node> nodes;
+  std::vector<NetworkInput> inputs;
+  std::vector<NetworkOutput> outputs;
+  for (const Network& network : networks) {
+    const NodeId first_node = nodes.size();
+    const auto first_input = static_cast<std::int64_t>(inputs.size());
+    for (Node node : network.nodes()) {
+      for (NodeId& argument : node.arguments) argument += first_node;
+      if (auto* input = std::get_if<Input>(&node.op)) input->index += first_input;
+      nodes.push_back(std::move(node));
+    }
+    for (const NetworkInput& input : network.inputs()) inputs.push_back(input);
+    for (NetworkOutput output : network.outputs()) {
+      output.node += first_node;
+      outputs.push_back(std::move(output));
+    }
+  }
+  return Network(std::move(nodes), std::move(inputs), std::move(outputs));
+}
+
+std::string sum_text(std::span<const double> coefficients, const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < coefficients.size(); ++i) {
+    if (coefficients[i] != 0) text += fmt::format(" (* {} {})", coefficients[i], names[i]);
+  }
+  return text;
+}
+
+LinearInequality difference(const Question& question, std::size_t i, std::size_t j, double bound) {
+  LinearInequality row{std::vector<double>(question.inputs.size(), 0.0), bound};
+  row.coefficients[i] = 1;
+  row.coefficients[j] = -1;
+  return row;
+}
+
+enum class Coupling { kNone, kEqual, kCrossed, kNear, kBelow };
+constexpr int kCouplings = 5;
+
+void assert_coupling(Random& random, Question& question, std::size_t i, std::size_t j, Coupling coupling) {
+  const std::string &x = question.inputs[i], &u = question.inputs[j];
+  const double distance = static_cast<double>(uniform(random, 1, 4)) / 8;
+  switch (coupling) {
+    case Coupling::kNone:
+      return;
+    case Coupling::kEqual:
+    case Coupling::kCrossed:
+      question.text += random() % 2 == 0 ? fmt::format("(assert (== {} {}))\n", u, x)
+                                         : fmt::format("(assert (<= {0} {1})) (assert (>= {0} {1}))\n", x, u);
+      question.equalities.push_back(difference(question, i, j, 0));
+      question.equalities.push_back(difference(question, j, i, 0));
+      return;
+    case Coupling::kNear:
+      question.text += fmt::format("(assert (and (<= (- {0} {1}) {2}) (<= {1} (+ {2} {0}))))\n", x, u, distance);
+      question.region.inequalities.push_back(difference(question, i, j, distance));
+      question.region.inequalities.push_back(difference(question, j, i, distance));
+      return;
+    case Coupling::kBelow:
+      question.text += fmt::format("(assert (<= {} {}))\n", x, u);
+      question.region.inequalities.push_back(difference(question, i, j, 0));
+      return;
+  }
+}
+
+// What the text says about inputs of both networks, tensor by tensor of the same size. Returns which inputs need
+// bounds: one that equals another may do without, and the oracle gets the other's.
+std::vector<bool> couple(Random& random, Question& question, Coupling coupling) {
+  std::vector<bool> bounded(question.inputs.size(), true);
+  Box& box = question.region.box;
+  std::set<std::size_t> coupled;
+  for (const InputTensor& left : question.input_tensors) {
+    const auto right = std::ranges::find_if(question.input_tensors, [&](const InputTensor& other) {
+      return other.network > left.network && other.elements.size() == left.elements.size() &&
+             !coupled.contains(other.elements[0]);
+    });
+    if (right == question.input_tensors.end()) continue;
+    coupled.insert(right->elements[0]);
+    const bool unbounded = coupling == Coupling::kEqual && random() % 2 == 0;
+    for (std::size_t k = 0; k < left.elements.size(); ++k) {
+      const std::size_t other = coupling == Coupling::kCrossed ? left.elements.size() - 1 - k : k;
+      const std::size_t i = left.elements[k], j = right->elements[other];
+      assert_coupling(random, question, i, j, coupling);
+      if (!unbounded) continue;
+      bounded[j] = false;
+      box.lower[j] = box.lower[i];
+      box.upper[j] = box.upper[i];
+    }
+  }
+  return bounded;
+}
+
+void assert_region(Random& random, Question& question, Coupling coupling) {
+  const auto part = testing::random_part(
+      random, question.inputs.size(), random() % 4 == 0 ? testing::RegionKind::kPolytope : testing::RegionKind::kBox);
+  const auto* polytope = std::get_if<Polytope>(&part);
+  question.region.box = polytope != nullptr ? polytope->box : std::get<Box>(part);
+  if (polytope != nullptr) {
+    for (const LinearInequality& row : polytope->inequalities) {
+      question.text +=
+          fmt::format("(assert (<= (+ 0{}) {}))\n", sum_text(row.coefficients, question.inputs), row.bound);
+    }
+    question.region.inequalities = polytope->inequalities;
+  }
+  const std::vector<bool> bounded = couple(random, question, coupling);
+  const Box& box = question.region.box;
+  for (std::size_t i = 0; i < question.inputs.size(); ++i) {
+    if (!bounded[i]) continue;
+    question.text +=
+        fmt::format("(assert (and (>= {0} {1}) (<= {0} {2})))\n", question.inputs[i], box.lower[i], box.upper[i]);
+  }
+}
+
+void assert_unsafe(Random& random, Question& question, const Network& whole) {
+  question.unsafe = testing::random_unsafe(random, whole);
+  question.text += "(assert (or";
+  for (const Conjunction& conjunction : question.unsafe.conjunctions) {
+    question.text += " (and (<= 0 1)";
+    for (const OutputInequality& inequality : conjunction) {
+      question.text += fmt::format(" ({} (+ 0{}{}) {})",
+                                   inequality.strict ? "<" : "<=", sum_text(inequality.outputs, question.outputs),
+                                   sum_text(inequality.inputs, question.inputs), inequality.bound);
+    }
+    question.text += ")";
+  }
+  question.text += "))\n";
+}
+
+Question random_question(Random& random) {
+  Question question;
+  question.text = "(vnnlib-version <2.0>)\n";
+  const Network first = half_of_a_tiny_network(random);
+  const auto hidden = [&] { return uniform(random, 0, 2); };
+  std::int64_t count = hidden();
+  declare(question, "", with_hidden(random, first, count), count);
+  const std::int64_t kind = uniform(random, 0, 4);  // of the second network; none if 0
+  if (kind > 0) {
+    const bool equal = kind == 1;
+    Network second = equal ? first : half_of_a_tiny_network(random);
+    const bool isomorphic = has_inputs_like(first, second) && random() % 2 == 0;
+    count = hidden();
+    declare(question,
+            equal        ? " (equal-to N0)"
+            : isomorphic ? " (isomorphic-to N0)"
+                         : "",
+            with_hidden(random, second, count), count);
+  }
+  assert_region(random, question, static_cast<Coupling>(uniform(random, 0, kCouplings - 1)));
+  assert_unsafe(random, question, side_by_side(question.networks));
+  return question;
+}
+
+// The inputs of all networks, one after the other, at a witness of the joined one.
+std::vector<double> spread(const vnnlib::Script& script, const std::vector<double>& witness) {
+  if (script.input_places.empty()) return witness;
+  std::vector<double> inputs;
+  for (const std::int64_t place : script.input_places) inputs.push_back(witness[static_cast<std::size_t>(place)]);
+  return inputs;
+}
+
+Verdict verdict_on(vnnlib::Script& script, const std::vector<Network>& networks) {
+  const Network joined = vnnlib::join_networks(script, networks, "text").network;
+  const VnnlibProperty property = lower_vnnlib(script, joined, "text");
+  const BoundedNetwork bounded(joined);
+  const auto evaluators = std::make_shared<const NetworkEvaluators>(joined);
+  const SearchEngine engine(bounded, evaluators, [] { return make_solver(kDefaultSolver); });
+  const auto decide = [&](const Query& query, const Limits& limits) { return engine.decide(query, limits); };
+  return verify_property(joined, evaluators, property, decide, {}).verdict;
+}
+
+std::vector<double> outputs_at(const Network& network, const std::vector<double>& point) {
+  std::vector<double> outputs(static_cast<std::size_t>(network.output_size()));
+  Evaluator<double>::Workspace workspace;
+  Evaluator<double>(network).evaluate(point, outputs, workspace);
+  return outputs;
+}
+
+// Whether the unsafe set is reached from the region, with every inequality of both moved outward by so much.
+bool is_reached(const Question& question, const Network& whole, double moved) {
+  Polytope region = question.region;
+  for (LinearInequality& row : region.inequalities) row.bound += moved;
+  for (LinearInequality row : question.equalities) {
+    row.bound += std::max(0.0, moved);  // nothing is left of a side that is moved inward
+    region.inequalities.push_back(std::move(row));
+  }
+  UnsafeSet unsafe = question.unsafe;
+  for (Conjunction& conjunction : unsafe.conjunctions) {
+    for (OutputInequality& inequality : conjunction) inequality.bound += moved;
+  }
+  return testing::exact_witness(Query(whole, Region(region), unsafe)).has_value();
+}
+
+bool is_near_a_tie(const Question& question, const Network& whole) {
+  constexpr double kNear = 0x1p-16;
+  return is_reached(question, whole, kNear) && !is_reached(question, whole, -kNear);
+}
+
+bool is_in_region(const Question& question, const std::vector<double>& inputs) {
+  Polytope region = question.region;
+  region.inequalities.insert(region.inequalities.end(), question.equalities.begin(), question.equalities.end());
+  return contains(Region(region), inputs);
+}
+
+TEST(PropertyOfNetworks, VerdictsOnTextAreThoseOfBruteForce) {
+  int holding = 0, violated = 0, unknown = 0, shared = 0, with_inner = 0;
+  for (int round = 0; round < testing::rounds(); ++round) {
+    Random random(static_cast<std::uint64_t>(round));
+    const Question question = random_question(random);
+    SCOPED_TRACE(fmt::format("round {}\n{}", round, question.text));
+    const Network whole = side_by_side(question.networks);
+    const bool reached = is_reached(question, whole, 0);
+    vnnlib::Script script = vnnlib::parse(question.text, "text");
+    const Verdict verdict = verdict_on(script, question.networks);
+    shared += script.inputs < whole.input_size();
+    with_inner += question.text.find("declare-hidden") != std::string::npos;
+    switch (verdict.answer) {
+      case Answer::kHolds:
+        ++holding;
+        ASSERT_FALSE(reached) << verdict.reason;
+        break;
+      case Answer::kViolated: {
+        ++violated;
+        ASSERT_TRUE(reached) << verdict.reason;
+        const std::vector<double> inputs = spread(script, verdict.witness->input);
+        ASSERT_TRUE(is_in_region(question, inputs));
+        ASSERT_TRUE(holds(question.unsafe, inputs, outputs_at(whole, inputs)));
+        break;
+      }
+      case Answer::kUnknown:
+        ++unknown;
+        ASSERT_TRUE(is_near_a_tie(question, whole)) << verdict.reason;
+        break;
+    }
+  }
+  if (!testing::counts_mean_something()) return;
+  EXPECT_GT(holding, testing::rounds() / 10);
+  EXPECT_GT(violated, testing::rounds() / 10);
+  EXPECT_GT(with_inner, testing::rounds() / 4);
+  EXPECT_GT(shared, testing::rounds() / 20);
+  EXPECT_LT(unknown, testing::rounds() / 10);
+}
+
+}  // namespace
+}  // namespace plumb
