@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Times the fast engine (`plumb verify --engine bab`) against the calibration program, in turns, 60 s a sample.
 
-    bench/search.py [--plumb build/release/plumb] [--repetitions 2] [--quick]
+    bench/search.py [--plumb build/release/plumb] [--repetitions 2] [--quick | --only NETWORK ...]
 
 For each network and budget: samples decided and seconds over the decided ones, Plumb on one thread (rigorous) beside
 $PLUMB_SHARED/floor/run (not rigorous), where that can run it; the best of the repetitions counts. --quick leaves out what
-takes minutes. Then one query at a time on one and on two threads: the same search, sooner. Exit code 77 where the shared
+takes minutes. Then, unless networks are named, one query at a time on one and on two threads: the same search, sooner. Exit code 77 where the shared
 folder is absent.
 """
 
@@ -97,12 +97,13 @@ def main():
     parser.add_argument("--plumb", default=str(REPOSITORY / "build/release/plumb"))
     parser.add_argument("--repetitions", type=int, default=2)
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--only", nargs="+", metavar="NETWORK", choices=[row[0] for row in ROWS])
     arguments = parser.parse_args()
     if not SHARED.is_dir():
         print(f"skipped: the shared networks are not at {SHARED} (set PLUMB_SHARED)")
         return 77
     for network, data, eps, samples, floor_arguments, slow in ROWS:
-        if slow and arguments.quick:
+        if (slow and arguments.quick) or (arguments.only and network not in arguments.only):
             continue
         repetitions = 1 if slow else arguments.repetitions
         ours = [plumb_run(arguments.plumb, network, data, eps, samples) for _ in range(repetitions)]
@@ -114,6 +115,8 @@ def main():
                          key=lambda run: run[1])
             text += f"   calibration program: {theirs[0]:3}, {theirs[1]:8.3f} s   {best[1] / theirs[1]:.2f}x"
         print(text, flush=True)
+    if arguments.only:
+        return 0
     one, two = (min(plumb_run(arguments.plumb, "mnist_wk17a", MNIST, "0.1", 2000, threads)[2]
                     for _ in range(arguments.repetitions)) for threads in (1, 2))
     print(f"mnist_wk17a, first 2,000: two threads {one / two:.2f} times as fast as one")
