@@ -43,9 +43,9 @@ Rows transposed(const Rows& rows, std::int64_t columns) {
 template <class T>
 void add_chosen(Panels<T>& panels, std::vector<std::int32_t>& names, const Rows& rows,
                 const std::vector<std::int32_t>& chosen, std::int64_t name_offset) {
-  Rows group;
+  std::vector<std::span<const Entry>> group;
   for (const std::int32_t row : chosen) {
-    group.push_back(rows[index(row)]);
+    group.emplace_back(rows[index(row)]);
     names.push_back(static_cast<std::int32_t>(row + name_offset));
   }
   panels.add_group(group);

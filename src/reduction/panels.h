@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/aligned_vector.h"
@@ -24,7 +25,7 @@ class Panels {
 
   // Appends panels for rows that belong together (none of them may be needed to compute another one's right-hand side).
   // Rows are numbered as they come. Terms are ordered by column.
-  void add_group(const std::vector<std::vector<Entry>>& rows) {
+  void add_group(std::span<const std::span<const Entry>> rows) {
     for (std::size_t first = 0; first < rows.size(); first += kRows) {
       add_panel(rows, first, std::min(rows.size(), first + kRows));
     }
@@ -36,7 +37,7 @@ class Panels {
   const T* values() const { return values_.data(); }
 
  private:
-  void add_panel(const std::vector<std::vector<Entry>>& rows, std::size_t first, std::size_t last) {
+  void add_panel(std::span<const std::span<const Entry>> rows, std::size_t first, std::size_t last) {
     Panel panel{rows_, static_cast<std::int64_t>(last - first), static_cast<std::int64_t>(columns_.size()), 0};
     std::size_t at[kRows] = {};
     for (;;) {
