@@ -31,7 +31,7 @@ build: setup
 	@cmake --preset release >build.log 2>&1 || { cat build.log; exit 1; }; mv build.log build/release/configure.log
 	@cmake --build --preset release
 
-## test-long: the suites that take minutes: every item of the paper's reproduction
+## test-long: the suites that take minutes: every item of the paper, small and as in make paper; memory
 test-long: build
 	@scripts/run-tests release -L long
 
