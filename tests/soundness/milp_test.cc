@@ -192,6 +192,7 @@ TEST(MilpEngine, EverySolverDecidesTheSameQueriesAsBruteForce) {
     SCOPED_TRACE(info.name);
     MilpOptions options = without_attack();
     options.tightening.methods = {BoundMethod::kInterval};
+    options.cuts.rounds = 0;  // they would leave next to nothing to the solver
     Random random(3);
     for (int round = 0; round < 50; ++round) {
       SCOPED_TRACE(round);
