@@ -89,35 +89,18 @@ class DualMaximum {
 
   // Ends early above zero.
   void find() {
-    constexpr int kMostSteps = 60;
+    constexpr int kMostSteps = 200;
     constexpr double kEnough = 1e-10;
-    Place here = at(multipliers_);
-    for (int step = 0; step < kMostSteps && !(here.value > kEnough * (1 + std::abs(functional_.constant))); ++step) {
-      const std::vector<double> direction = newton_direction(here);
-      bool moved = false;
-      for (double length = 1; length > 1e-8 && !moved; length /= 2) {
-        std::vector<double> next = multipliers_;
-        double expected = 0;
-        for (std::size_t i = 0; i < next.size(); ++i) {
-          next[i] = std::max(0.0, next[i] + length * direction[i]);
-          expected += here.gradient[i] * (next[i] - multipliers_[i]);
-        }
-        if (!(expected > 1e-13 * (1 + std::abs(here.value)))) break;
-        Place there = at(next);
-        if (!(there.value > here.value + 1e-4 * expected)) continue;
-        here = std::move(there);
-        multipliers_ = std::move(next);
-        moved = true;
-      }
-      if (!moved) break;
+    here_ = at(multipliers_);
+    if (rows_.empty()) return;
+    for (int step = 0; step < kMostSteps && !(here_.value > kEnough * (1 + std::abs(functional_.constant))); ++step) {
+      if (!move_along(newton_direction()) && !move_along(scaled_gradient())) break;
     }
-    point_ = std::move(here.point);
-    value_ = here.value;
   }
 
   const std::vector<double>& multipliers() const { return multipliers_; }
-  const std::vector<double>& point() const { return point_; }
-  double value() const { return value_; }
+  const std::vector<double>& point() const { return here_.point; }
+  double value() const { return here_.value; }
 
  private:
   struct Place {
@@ -137,18 +120,51 @@ class DualMaximum {
     return place;
   }
 
-  // Along the gradient where the maximum is at zero; the Newton step for the others.
-  std::vector<double> newton_direction(const Place& here) const {
+  // As far as the value rises, on the way that is bent where multipliers would become negative.
+  bool move_along(const std::vector<double>& direction) {
+    for (double length = 1; length > 1e-8; length /= 2) {
+      std::vector<double> next = multipliers_;
+      double expected = 0;
+      for (std::size_t i = 0; i < next.size(); ++i) {
+        next[i] = std::max(0.0, next[i] + length * direction[i]);
+        expected += here_.gradient[i] * (next[i] - multipliers_[i]);
+      }
+      if (!(expected > 1e-13 * (1 + std::abs(here_.value)))) continue;
+      Place there = at(next);
+      if (!(there.value > here_.value + 1e-4 * expected)) continue;
+      here_ = std::move(there);
+      multipliers_ = std::move(next);
+      return true;
+    }
+    return false;
+  }
+
+  // The Newton step for those that are not at zero, or on their way there.
+  std::vector<double> newton_direction() const {
+    const double nearly_zero = 1e-6 * *std::ranges::max_element(multipliers_);
     std::vector<std::size_t> free;
     std::vector<double> direction(rows_.size(), 0.0);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      if (multipliers_[i] > 0 || here.gradient[i] > 0) free.push_back(i);
+      const bool falls_to_zero = multipliers_[i] <= nearly_zero && here_.gradient[i] <= 0;
+      if (falls_to_zero) direction[i] = -multipliers_[i];
+      if (!falls_to_zero) free.push_back(i);
     }
     if (free.empty()) return direction;
     std::vector<double> step;
-    for (const std::size_t i : free) step.push_back(here.gradient[i]);
-    solve(curvature(here, free), step);
+    for (const std::size_t i : free) step.push_back(here_.gradient[i]);
+    solve(curvature(here_, free), step);
     for (std::size_t i = 0; i < free.size(); ++i) direction[free[i]] = step[i];
+    return direction;
+  }
+
+  // Always a way up, but for the maximum: each multiplier by its own Newton step.
+  std::vector<double> scaled_gradient() const {
+    std::vector<double> direction(rows_.size(), 0.0);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const std::size_t alone[] = {i};
+      const double curved = curvature(here_, alone)[0][0];
+      direction[i] = here_.gradient[i] / std::max(curved, 1e-12 * dot(rows_[i].slope, rows_[i].slope) + 1e-300);
+    }
     return direction;
   }
 
@@ -207,8 +223,8 @@ class DualMaximum {
   const Ball& ball_;
   AffineRow functional_;
   std::vector<AffineRow> rows_;
-  std::vector<double> multipliers_, point_;
-  double value_ = 0;
+  std::vector<double> multipliers_;
+  Place here_;
 };
 
 }  // namespace
@@ -219,7 +235,7 @@ bool NodeDual::can_express(const InputSpace& space) {
   return ball != nullptr && ball->norm == Norm::kL2;
 }
 
-NodeSolution NodeDual::solve(std::span<const Split> splits, const ProofChoices& start) const {
+NodeSolution NodeDual::solve(std::span<const Split> splits, const ProofChoices& start, double room) const {
   const AffineNetwork affine(network_, functional_row_, constraints_, splits, start);
   std::vector<AffineRow> rows;
   std::vector<double> multipliers;
@@ -236,6 +252,7 @@ NodeSolution NodeDual::solve(std::span<const Split> splits, const ProofChoices& 
   }
   for (std::size_t c = 0; c < constraints_.size(); ++c) {
     rows.push_back(affine.row(constraints_[c]));
+    rows.back().constant += room;
     multipliers.push_back(start.pressure[c]);
   }
   DualMaximum maximum(std::get<Ball>(network_.space().part()), affine.row(functional_row_), std::move(rows),

@@ -23,9 +23,15 @@ class NodeDual {
   NodeDual(const ReducedNetwork& network, std::int64_t functional_row, std::vector<std::int64_t> constraints)
       : network_(network), functional_row_(functional_row), constraints_(std::move(constraints)) {}
 
-  NodeSolution solve(std::span<const Split> splits, const ProofChoices& start) const;
+  NodeSolution solve(std::span<const Split> splits, const ProofChoices& start) const { return solve(splits, start, 0); }
+  // Where the conjunction holds with so much to spare, if it does: `value` is then at most minus that.
+  NodeSolution point_with_room(std::span<const Split> splits, const ProofChoices& start, double room) const {
+    return solve(splits, start, room);
+  }
 
  private:
+  NodeSolution solve(std::span<const Split> splits, const ProofChoices& start, double room) const;
+
   const ReducedNetwork& network_;
   std::int64_t functional_row_;
   std::vector<std::int64_t> constraints_;

@@ -157,6 +157,7 @@ class PieceDecision {
   // Descents on the reduced network, aimed at the open targets by turns; on the whole network where a conjunction has
   // several inequalities, or there is no reduced network.
   bool attack() {
+    if (options_.attack_rounds == 0) return false;
     const std::vector<Target> open = open_targets();
     const bool single = std::ranges::all_of(open, [](const Target& t) { return t.last == t.first + 1; });
     if (!rows_->reduced() || !single) return attack_whole_network();
@@ -420,10 +421,27 @@ class PieceDecision {
     if (answer.bound > 0 || !solved.u || !(solved.value <= 0)) return answer;
     answer.witness = try_point(reduced.space(), *solved.u);
     if (answer.witness || subproblem.branch >= 0) return answer;
+    if (program == nullptr && found_with_room(splits, found, target, solved.value)) {
+      answer.witness = true;
+      return answer;
+    }
     const auto deepest = program != nullptr ? program->deepest_point(budget_) : std::nullopt;
     answer.witness = (deepest && try_point(reduced.space(), *deepest)) ||
                      polish_point(reduced.space(), deepest ? *deepest : *solved.u);
     return answer;
+  }
+
+  // The best point for one inequality of a conjunction leaves others at a tie, which rounding breaks: a point with room
+  // for all of them.
+  bool found_with_room(std::span<const Split> splits, const ProofChoices& found, const Target& target, double value) {
+    if (target.last == target.first + 1) return false;
+    const ReducedNetwork& reduced = *rows_->reduced();
+    const NodeDual dual(reduced, reduced.functional_row(target.best), other_rows(target));
+    for (double room = -value / 2; room > 1e-7 * -value; room /= 4) {
+      const NodeSolution solved = dual.point_with_room(splits, found, room);
+      if (solved.u && try_point(reduced.space(), *solved.u)) return true;
+    }
+    return false;
   }
 
   // Of the conjunction that the target is the worst inequality of.
