@@ -1,16 +1,14 @@
 // onnx.h: a network from an ONNX file.
 //
 // In:  a .onnx file (or .onnx.gz), opset 8 to 21, weights inside it or in side files of its own folder.
-// Out: the network over Plumb's small set of operations, simplified, and notices for people (what was
-// dropped). Inner tensors that are asked for are outputs too, after the graph's own.
+// Out: the network over Plumb's small set of operations, simplified, and notices for people (what was dropped). Inner
+//      tensors that are asked for are outputs too, after the graph's own.
 //
-// Sound:  the network is the real-valued function of the stored weights; nothing is approximated. Constants
-// that are
-//         computed at import carry a bound on their rounding. An inner tensor that is asked for has the value
-//         that the file gives it, whatever simplification makes of the nodes around it.
+// Sound:  the network is the real-valued function of the stored weights; nothing is approximated. Constants that are
+//         computed at import carry a bound on their rounding. An inner tensor that is asked for has the value that the
+//         file gives it, whatever simplification makes of the nodes around it.
 // Bounds: memory grows with what the file really holds; sizes that it only claims are checked first.
-// Errors: FileError if it cannot be read; DataError if it is broken, or if it holds operations that are not
-// piecewise
+// Errors: FileError if it cannot be read; DataError if it is broken, or if it holds operations that are not piecewise
 //         linear or not static: then all of them are listed at once; or if it has not the tensors asked for.
 #pragma once
 

@@ -2,10 +2,8 @@
 //
 // In:  flat inputs, one sample after the other. Out: flat outputs (and gradients), likewise.
 //
-// Sound:  this is plain floating-point evaluation. It is what a run time computes, not a bound: whoever needs
-// a
-//         statement about the real-valued function uses bounds. Coefficients are rounded to the precision
-//         asked for.
+// Sound:  this is plain floating-point evaluation. It is what a run time computes, not a bound: whoever needs a
+//         statement about the real-valued function uses bounds. Coefficients are rounded to the precision asked for.
 // Threads: an Evaluator is immutable and may be shared; each thread brings its own Workspace.
 #pragma once
 

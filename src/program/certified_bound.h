@@ -9,9 +9,8 @@
 //                     + sum_j  min over [lower_j, upper_j] of  d_j t + q_j t^2.
 // Good multipliers make the bound tight; bad ones make it low, never wrong.
 //
-// Sound:   evaluated with all rounding errors (base/rounding.h), so the bound holds in real arithmetic for the
-// program's
-//          stored numbers. Integrality is not used: the bound holds for the relaxation, so for the program.
+// Sound:   evaluated with all rounding errors (base/rounding.h), so the bound holds in real arithmetic for the numbers
+//          that the program stores. Integrality is not used: the bound holds for the relaxation, so for the program.
 // Trusts:  nothing. A multiplier that is not finite, or that would need an infinite side of its row, is taken for zero.
 // Not tight: an infinite variable bound gives -infinity unless the sign of d_j is certain after rounding.
 #pragma once

@@ -2,8 +2,7 @@
 //
 // In:  a query over a prepared network, limits.
 // Out: a verdict. Holds is a proof in Plumb's own arithmetic; violated has a confirmed witness; unknown says why, and
-// how
-//      far it came.
+//      how far it came.
 //
 // The ladder: linear bounds and the reduced network; gradient descents on it; optimised slopes; tighter bounds of the
 // later layers; branch and bound. A region of several parts is decided part by part; one with few inputs, or with some
@@ -35,8 +34,8 @@ struct DecideOptions {
   CutOptions cuts;
   std::int64_t subproblems_before_cuts = 500;
   std::int64_t subproblems_before_halving = 4000;
-  std::int64_t subproblems_a_piece = 64;  // where the region is halved; more as pieces become many
-  int attack_rounds = 5, attack_steps = 50;
+  std::int64_t subproblems_a_piece = 64;              // where the region is halved; more as pieces become many
+  int attack_rounds = 5, attack_steps = 50;           // no rounds: no attack before the search
   std::int64_t most_tightening_work = 4'000'000'000;  // a second or so; larger networks do without
   int tighten_steps = 5;                              // of slopes, for units behind undecided ones, at the root
   std::int64_t memory = std::int64_t{4} << 30;        // bytes

@@ -23,15 +23,11 @@ class NodeDual {
   NodeDual(const ReducedNetwork& network, std::int64_t functional_row, std::vector<std::int64_t> constraints)
       : network_(network), functional_row_(functional_row), constraints_(std::move(constraints)) {}
 
-  NodeSolution solve(std::span<const Split> splits, const ProofChoices& start) const { return solve(splits, start, 0); }
-  // Where the conjunction holds with so much to spare, if it does: `value` is then at most minus that.
-  NodeSolution point_with_room(std::span<const Split> splits, const ProofChoices& start, double room) const {
-    return solve(splits, start, room);
-  }
+  // With room, the other inequalities of the conjunction are to hold with so much to spare; that proves nothing about
+  // the conjunction itself, and only the point is of use.
+  NodeSolution solve(std::span<const Split> splits, const ProofChoices& start, double room = 0) const;
 
  private:
-  NodeSolution solve(std::span<const Split> splits, const ProofChoices& start, double room) const;
-
   const ReducedNetwork& network_;
   std::int64_t functional_row_;
   std::vector<std::int64_t> constraints_;

@@ -437,8 +437,8 @@ class PieceDecision {
     if (target.last == target.first + 1) return false;
     const ReducedNetwork& reduced = *rows_->reduced();
     const NodeDual dual(reduced, reduced.functional_row(target.best), other_rows(target));
-    for (double room = -value / 2; room > 1e-7 * -value; room /= 4) {
-      const NodeSolution solved = dual.point_with_room(splits, found, room);
+    for (double room = -value / 2; room > 1e-7 * -value && limit() == LimitReached::kNone; room /= 4) {
+      const NodeSolution solved = dual.solve(splits, found, room);
       if (solved.u && try_point(reduced.space(), *solved.u)) return true;
     }
     return false;

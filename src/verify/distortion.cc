@@ -40,7 +40,7 @@ class Bracket {
     if (minimise_ && witnessed() && !closed() && !stopped()) ask_minimum();
     while (!closed() && !stopped()) {
       const std::optional<Rational> radius = next_radius();
-      if (!radius) return finished("witness not confirmed any nearer: the rest is within rounding");
+      if (!radius) return finished(why_no_radius());
       if (!ask(*radius)) break;
     }
     if (result_.exact) return finished(result_.reason);
@@ -269,6 +269,15 @@ class Bracket {
         return retreat(radius.nearest());
     }
     return false;
+  }
+
+  // Float32 has some seven digits; a wider interval is the engine's to explain.
+  std::string why_no_radius() const {
+    constexpr double kFewRoundings = 1e-5;
+    if (is_tiny() || result_.upper - result_.lower <= kFewRoundings * result_.upper || stop_reason_.empty()) {
+      return "witness not confirmed any nearer: the rest is within rounding";
+    }
+    return "smaller distances: " + stop_reason_;
   }
 
   bool give_up(const char* why) {

@@ -7,7 +7,7 @@ The interval must be closed, overlap what was measured, and its witness reach th
 distance told. Exit code 77 where the shared folder is absent.
 """
 
-import argparse
+import functools
 import json
 import os
 import pathlib
@@ -19,24 +19,17 @@ import onnxruntime
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 SHARED = pathlib.Path(os.environ.get("PLUMB_SHARED", REPOSITORY.parent / "shared"))
-sys.path.insert(0, str(REPOSITORY / "tests/regress"))
+sys.path[:0] = [str(REPOSITORY / "tests/cli"), str(REPOSITORY / "tests/regress")]
 
+import checks  # noqa: E402
 from known_verdicts import images  # noqa: E402
-
-# network, sample, target, norm, the minimum to seven digits
-CASES = [
-    ("mnist_mlp_2x20", 4, 8, "l2", 0.2676022),
-    ("mnist_mlp_2x20", 7, 6, "l2", 0.2390310),
-    ("mnist_mlp_2x20", 8, 3, "l2", 0.3319882),
-]
 
 
 def measure(plumb, network, sample, target, norm):
     done = subprocess.run([plumb, "distortion", str(SHARED / f"networks/{network}.onnx"), "--data",
                            f"mnist:{SHARED / 'data/mnist'}", "--sample", str(sample), "--target", str(target), "--norm",
                            norm, "--json", "-q"], capture_output=True, text=True)
-    if done.returncode not in (0, 2):  # 2: open
-        sys.exit(done.stderr)
+    assert done.returncode in (0, 2), done.stderr  # 2: open
     return json.loads(done.stdout.splitlines()[0])
 
 
@@ -49,26 +42,30 @@ def reaches(network, point, target):
     return outputs[target] >= outputs.max() - 1e-6 * np.abs(outputs).max()
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--plumb", required=True)
-    plumb = parser.parse_args().plumb
+def is_exact(plumb, _folder, network, sample, target, norm, known):
     if not SHARED.is_dir():
-        print(f"skipped: the shared networks are not at {SHARED} (set PLUMB_SHARED)")
-        return 77
-    originals, failed = images(10).astype(np.float64), 0
-    for network, sample, target, norm, known in CASES:
-        found = measure(plumb, network, sample, target, norm)
-        point = np.array(found["witness"])
-        away = np.linalg.norm(point - originals[sample])
-        good = (found["exact"] and found["evidence"] == "rigorous" and abs(found["lower"] - known) < 2e-6 * known
-                and abs(away - found["upper"]) < 1e-9 and reaches(network, point, target))
-        print(f"{'ok' if good else 'WRONG'}: {network} sample {sample} to {target} in {norm}: "
-              f"{found['lower']} to {found['upper']}, {found['reason']}")
-        failed += not good
-    print(f"{len(CASES) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+        raise checks.Skipped(f"the shared networks are not at {SHARED} (set PLUMB_SHARED)")
+    found = measure(plumb, network, sample, target, norm)
+    assert found["exact"] and found["evidence"] == "rigorous", (found["lower"], found["upper"], found["reason"])
+    assert abs(found["lower"] - known) < 2e-6 * known, found["lower"]
+    point = np.array(found["witness"])
+    away = np.linalg.norm(point - images(sample + 1)[sample].astype(np.float64))
+    assert abs(away - found["upper"]) < 1e-9, (away, found["upper"])
+    assert reaches(network, point, target)
 
+
+def case(network, sample, target, norm, known):
+    check = functools.partial(is_exact, network=network, sample=sample, target=target, norm=norm, known=known)
+    check.__name__ = f"{network}_{sample}_to_{target}_in_{norm}"
+    return check
+
+
+# The minimum to seven digits, as measured when each was closed.
+CASES = [
+    case("mnist_mlp_2x20", 4, 8, "l2", 0.2676022),
+    case("mnist_mlp_2x20", 7, 6, "l2", 0.2390310),
+    case("mnist_mlp_2x20", 8, 3, "l2", 0.3319882),
+]
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(checks.main(CASES, str))

@@ -248,6 +248,7 @@ TEST(Distortion, ProvesUpToWhereTheEngineCannotTell) {
   EXPECT_GT(found.lower, 1.38);
   EXPECT_LE(found.lower, 1.39);
   EXPECT_NEAR(found.upper, 1.4, 1e-5);
+  EXPECT_EQ(found.reason, "smaller distances: within tolerances");
 }
 
 // A strict inequality at the sample itself: unsafe points are as near as one likes, and none is nearest.
