@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/bounded_sum.h"
 #include "base/rounding.h"
 #include "program/certified_bound.h"
 
@@ -28,7 +29,7 @@ NodeProgram::NodeProgram(const Solver& solver, const ReducedNetwork& network, st
   add_inputs();
   for (std::int64_t k = 0; k < network.unit_count(); ++k) add_unit(k);
   if (!constraints_.empty()) add_conjunction();
-  program_.set_objective(terms_of(functional_row), constant_of(functional_row));
+  program_.set_objective(terms_of(functional_row), constant_of(functional_row).lower);
   session_ = solver.open_session(program_);
 }
 
@@ -53,8 +54,8 @@ void NodeProgram::add_l1_ball(const Ball& ball) {
   const double radius = ball.radius.round_up();
   std::vector<Term> sum;
   for (std::size_t i = 0; i < ball.centre.size(); ++i) {
-    const double above = std::max(0.0, ball.domain.upper[i] - ball.centre[i]);
-    const double below = std::max(0.0, ball.centre[i] - ball.domain.lower[i]);
+    const double above = std::max(0.0, round_up(ball.domain.upper[i] - ball.centre[i]));
+    const double below = std::max(0.0, round_up(ball.centre[i] - ball.domain.lower[i]));
     const VariableId up = program_.add_variable(0, std::min(radius, above));
     const VariableId down = program_.add_variable(0, std::min(radius, below));
     sum.insert(sum.end(), {{up, 1.0}, {down, 1.0}});
@@ -83,8 +84,9 @@ void NodeProgram::add_unit(std::int64_t k) {
   terms.insert(terms.end(), {{r, 1.0}, {n, -1.0}});
   positive_.push_back(r);
   negative_.push_back(n);
-  unit_rows_.push_back(program_.add_row(round_down(constant_of(k) - network_.error(k)), terms,
-                                        round_up(constant_of(k) + network_.error(k))));
+  const auto [least, most] = constant_of(k);
+  unit_rows_.push_back(
+      program_.add_row(round_down(least - network_.error(k)), terms, round_up(most + network_.error(k))));
   if (!(unit.lower < 0 && 0 < unit.upper)) return;
   // r / upper + n / -lower <= 1, so scaled that no coefficient is large; smaller ones only loosen it.
   const double scale = std::min(unit.upper, -unit.lower);
@@ -100,7 +102,7 @@ void NodeProgram::add_conjunction() {
     std::vector<Term> terms = terms_of(row);
     terms.push_back({level_, -1.0});
     if (with_excess) terms.push_back({excess_, -1.0});
-    return program_.add_row(-kInfinity, terms, round_up(network_.error(row) - constant_of(row)));
+    return program_.add_row(-kInfinity, terms, round_up(network_.error(row) - constant_of(row).lower));
   };
   for (const std::int64_t row : constraints_) constraint_rows_.push_back(at_most_the_level(row, false));
   at_most_the_level(functional_row_, true);
@@ -121,14 +123,17 @@ std::vector<Term> NodeProgram::terms_of(std::int64_t row) const {
   return terms;
 }
 
-// What the row is where all variables are zero; rounded where coordinates have a centre.
-double NodeProgram::constant_of(std::int64_t row) const {
-  double constant = network_.constant(row);
+// What the row is where all variables are zero; where coordinates have a centre, up to rounding.
+NodeProgram::Range NodeProgram::constant_of(std::int64_t row) const {
+  const double constant = network_.constant(row);
+  if (!is_l1_ball_) return {constant, constant};
+  BoundedSum sum;
+  sum.add_product(constant, 1);
   const auto inputs = network_.on_inputs().columns(row);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    constant += network_.on_inputs().values(row)[i] * coordinates_[index(inputs[i])].centre;
+    sum.add_product(network_.on_inputs().values(row)[i], coordinates_[index(inputs[i])].centre);
   }
-  return constant;
+  return {sum.lower(), sum.upper()};
 }
 
 void NodeProgram::decide(std::span<const Split> splits) {
@@ -155,13 +160,13 @@ NodeSolution NodeProgram::solve(std::span<const Split> splits, const Budget& bud
     // Whatever the functional is, enough of the ray lifts it above zero.
     constexpr double kEnough = 1e6;
     solution.choices = choices(solved.farkas_ray, kEnough, splits);
-    if (!is_l1_ball_ && proves_infeasible(session_->program(), solved.farkas_ray)) {
+    if (proves_infeasible(session_->program(), solved.farkas_ray)) {
       solution.bound = kInfinity;
       solution.proof = proof(solved.farkas_ray);
     }
   } else if (!solved.row_duals.empty()) {
     solution.choices = choices(solved.row_duals, 1, splits);
-    if (!is_l1_ball_ && solved.objective > 0) {
+    if (solved.objective > 0) {
       const double bound = certified_bound(session_->program(), solved.row_duals);
       solution.bound = round_down(bound - network_.error(functional_row_));
       if (solution.bound > 0) solution.proof = proof(solved.row_duals);
@@ -181,7 +186,7 @@ std::optional<std::vector<double>> NodeProgram::deepest_point(const Budget& budg
   const SolveResult solved = session_->solve(request);
   session_->set_variable_bounds(level_, 0, 0);
   session_->set_variable_bounds(excess_, 0, kInfinity);
-  session_->set_objective(terms_of(functional_row_), constant_of(functional_row_));
+  session_->set_objective(terms_of(functional_row_), constant_of(functional_row_).lower);
   if (!solved.has_point()) return std::nullopt;
   return coordinates(solved.point);
 }

@@ -6,8 +6,8 @@
 // unsafe conjunction are rows.
 //
 // Out: choices of slopes and multipliers, read off the program's duals, for the search's own proof (row_bound.h); and,
-//      where the region is not a ball, a bound rebuilt from the duals (program/certified_bound.h): several inequalities
-//      of a polytope at once are beyond the search's own proof.
+//      a bound rebuilt from the duals (program/certified_bound.h): several inequalities of a polytope at once, and the
+//      bounds of a unit that is decided, are beyond the search's own proof.
 //
 // Sound: the bound is, for the program contains every point of the subproblem, rows being relaxed by their errors.
 //        Choices are choices: whoever uses them proves.
@@ -68,7 +68,10 @@ class NodeProgram {
   void add_unit(std::int64_t k);
   void add_conjunction();
   std::vector<Term> terms_of(std::int64_t row) const;
-  double constant_of(std::int64_t row) const;
+  struct Range {
+    double lower, upper;
+  };
+  Range constant_of(std::int64_t row) const;
   void decide(std::span<const Split> splits);
   std::vector<double> coordinates(std::span<const double> point) const;
   ProgramProof proof(std::span<const double> row_duals) const;

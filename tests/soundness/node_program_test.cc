@@ -1,0 +1,115 @@
+// Subproblems in which every unit is decided, as linear programs: what has a point is never called empty and never
+// bounded above its value there, and what has none is proven to be empty.
+#include "search/node_program.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/rounding.h"
+#include "bounds/bounds.h"
+#include "solvers/solvers.h"
+#include "support/exact_evaluator.h"
+#include "support/random_network.h"
+#include "support/rounds.h"
+
+namespace plumb {
+namespace {
+
+using testing::Random;
+using testing::uniform;
+
+std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+SimpleRegion random_region(Random& random, std::int64_t size) {
+  const Box domain{std::vector<double>(index(size), -0.5), std::vector<double>(index(size), 1.0)};
+  std::vector<double> centre(index(size));
+  for (double& c : centre) c = std::uniform_real_distribution<double>(-0.5, 1.0)(random);
+  if (uniform(random, 0, 2) > 0) return Ball{Norm::kL1, centre, Rational(uniform(random, 1, 8), 8), domain};
+  return Ball{Norm::kLinf, centre, Rational(uniform(random, 1, 8), 16), domain};
+}
+
+struct Case {
+  Case(Random& random, std::vector<std::int64_t> widths)
+      : network(testing::random_chain(random, widths)),
+        bounded(network),
+        region(random_region(random, network.input_size())),
+        bounds(bounded, Region(region)) {
+    compute_bounds(bounds, {});
+    std::vector<double> functional(index(network.output_size()), 0.0);
+    functional[0] = 1;
+    reduced = ReducedNetwork::build(bounds, output_functionals(bounds, functional), 1 << 30);
+  }
+
+  Network network;
+  BoundedNetwork bounded;
+  SimpleRegion region;
+  RegionBounds bounds;
+  std::optional<ReducedNetwork> reduced;
+};
+
+// The decisions that a point lies in; empty where a unit is too near to its kink to tell.
+std::vector<Split> splits_at(const Case& c, std::span<const double> point) {
+  const ReducedNetwork& reduced = *c.reduced;
+  std::vector<double> value;
+  std::vector<Split> splits;
+  for (std::int64_t k = 0; k < reduced.unit_count(); ++k) {
+    double z = reduced.constant(k);
+    const auto inputs = reduced.on_inputs().columns(k), units = reduced.on_units().columns(k);
+    for (std::size_t e = 0; e < inputs.size(); ++e) {
+      const double x = point[index(reduced.space().scaled_input(inputs[e]))];
+      const double u = (x - reduced.space().centre(inputs[e])) / reduced.space().radius(inputs[e]);
+      z += reduced.on_inputs().values(k)[e] * u;
+    }
+    for (std::size_t e = 0; e < units.size(); ++e) z += reduced.on_units().values(k)[e] * value[index(units[e])];
+    if (std::abs(z) < 1e-9) return {};
+    value.push_back(std::max(z, 0.0));
+    splits.push_back(z > 0 ? Split::kActive : Split::kInactive);
+  }
+  return splits;
+}
+
+// Rounded up.
+double value_at(const Case& c, const std::vector<double>& point) {
+  return round_up(testing::exact_outputs(c.network, testing::exact_point(point))[0].low.get_d());
+}
+
+TEST(NodeProgram, ProvesWhatIsEmptyAndNothingElse) {
+  Random random(71);
+  const auto solver = make_solver(kDefaultSolver);
+  const Budget budget{Limits()};
+  int empty = 0, proven = 0, inhabited = 0;
+  for (int round = 0; round < testing::rounds(); ++round) {
+    SCOPED_TRACE(round);
+    const Case c(random, {uniform(random, 2, 12), 8, 8, 2});
+    if (!c.reduced || c.reduced->unit_count() == 0) continue;
+    NodeProgram program(*solver, *c.reduced, c.reduced->functional_row(0), {});
+    const std::vector<double> point = random_point(c.region, random);
+    std::vector<Split> splits = splits_at(c, point);
+    if (splits.empty() || !contains(Region(c.region), point)) continue;
+
+    const NodeSolution here = program.solve(splits, budget);
+    EXPECT_LE(here.bound, value_at(c, point));
+    // The lowest point is known up to the solver's tolerances.
+    if (here.u) {
+      EXPECT_LE(here.bound, value_at(c, c.reduced->space().network_input(*here.u)) + 1e-6);
+    }
+    ++inhabited;
+    for (int other = 0; other < 10; ++other) {
+      Split& split = splits[index(uniform(random, 0, std::ssize(splits) - 1))];
+      split = split == Split::kActive ? Split::kInactive : Split::kActive;
+      const NodeSolution there = program.solve(splits, budget);
+      if (there.value < kInfinity) continue;
+      ++empty;
+      proven += there.bound == kInfinity ? 1 : 0;
+    }
+  }
+  EXPECT_GE(proven, 0.99 * empty);
+  if (testing::counts_mean_something()) {
+    EXPECT_GT(inhabited, 100);
+    EXPECT_GT(empty, 300);
+  }
+}
+
+}  // namespace
+}  // namespace plumb
