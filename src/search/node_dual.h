@@ -1,16 +1,17 @@
-// node_dual.h: the best multipliers of a subproblem over an l2 ball, where linear programs do not reach.
+// node_dual.h: subproblems over an l2 ball, where linear programs do not reach.
 //
-// With the lines of open units as they are, every row is affine in the input, and the bound is a concave function of
-// the multipliers (of decided units, and of the conjunction's other inequalities): the least value of one affine row
-// over the ball, smooth wherever that row is not zero. Newton's method finds its maximum over multipliers >= 0.
+// With the lines of open units as they are, every row is affine in the input, and the subproblem's unsafe points are
+// those of a polyhedron: rows of decided units, of the functional and of the conjunction's other inequalities, all at
+// most zero. The one nearest to the ball's centre (nearest_point.h) lies in the ball, and is a point to try; or it does
+// not, and its multipliers show a combination of the rows that is positive all over the ball.
 //
-// In:  decisions, and choices to start from. Out: choices with better multipliers, for the search's own proof, and the
-//      point at which the row is least.
+// In:  decisions, and choices to start from. Out: choices with better multipliers, for the search's own proof, or
+//      points to try.
 //
 // Not sound, and not meant to be: choices are choices, points are points.
-// Follows: Bertsekas 1982, Projected Newton methods for optimization problems with simple constraints.
 #pragma once
 
+#include "search/affine_network.h"
 #include "search/node_program.h"
 
 namespace plumb {
@@ -23,9 +24,14 @@ class NodeDual {
   NodeDual(const ReducedNetwork& network, std::int64_t functional_row, std::vector<std::int64_t> constraints)
       : network_(network), functional_row_(functional_row), constraints_(std::move(constraints)) {}
 
-  // With room, the other inequalities of the conjunction are to hold with so much to spare; that proves nothing about
-  // the conjunction itself, and only the point is of use.
-  NodeSolution solve(std::span<const Split> splits, const ProofChoices& start, double room = 0) const;
+  // The value is a bound on the functional where the choices are for a proof; where there is a point, how low the
+  // functional is in the ball, whatever else holds there.
+  NodeSolution solve(std::span<const Split> splits, const ProofChoices& start) const;
+
+  // Points of the ball at which the functional and all constraints are at most -room, for several rooms up to `most`:
+  // first the largest that the ball has a point for.
+  std::vector<std::vector<double>> points_with_room(std::span<const Split> splits, const ProofChoices& start,
+                                                    double most) const;
 
  private:
   const ReducedNetwork& network_;

@@ -421,7 +421,7 @@ class PieceDecision {
     if (answer.bound > 0 || !solved.u || !(solved.value <= 0)) return answer;
     answer.witness = try_point(reduced.space(), *solved.u);
     if (answer.witness || subproblem.branch >= 0) return answer;
-    if (program == nullptr && found_with_room(splits, found, target, solved.value)) {
+    if (program == nullptr && found_with_room(splits, found, target, -solved.value)) {
       answer.witness = true;
       return answer;
     }
@@ -431,17 +431,12 @@ class PieceDecision {
     return answer;
   }
 
-  // The best point for one inequality of a conjunction leaves others at a tie, which rounding breaks: a point with room
-  // for all of them.
-  bool found_with_room(std::span<const Split> splits, const ProofChoices& found, const Target& target, double value) {
-    if (target.last == target.first + 1) return false;
+  // The best point for one inequality may leave others at a tie, which rounding breaks: points with room for all.
+  bool found_with_room(std::span<const Split> splits, const ProofChoices& found, const Target& target, double depth) {
     const ReducedNetwork& reduced = *rows_->reduced();
     const NodeDual dual(reduced, reduced.functional_row(target.best), other_rows(target));
-    for (double room = -value / 2; room > 1e-7 * -value && limit() == LimitReached::kNone; room /= 4) {
-      const NodeSolution solved = dual.solve(splits, found, room);
-      if (solved.u && try_point(reduced.space(), *solved.u)) return true;
-    }
-    return false;
+    const auto points = dual.points_with_room(splits, found, depth);
+    return std::ranges::any_of(points, [&](const auto& u) { return try_point(reduced.space(), u); });
   }
 
   // Of the conjunction that the target is the worst inequality of.
