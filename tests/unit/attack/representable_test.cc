@@ -106,6 +106,32 @@ TEST(RepresentablePoints, OfEveryKindOfRegionLieInItExactly) {
   }
 }
 
+// Of many coordinates, each rounded towards the centre, the errors would add up to some 2^-19.
+TEST(RepresentablePoints, OfABallWithManyCoordinatesLieNearItsSphere) {
+  Random random(9);
+  constexpr std::size_t kSize = 784;
+  std::uniform_real_distribution<double> pixel(0.5, 1);
+  for (const Norm norm : {Norm::kL1, Norm::kL2}) {
+    for (int round = 0; round < 10; ++round) {
+      Numbers centre(kSize), direction(kSize);
+      for (double& c : centre) c = static_cast<double>(static_cast<float>(pixel(random)));
+      for (double& d : direction) d = pixel(random) - 0.75;
+      const Ball ball{norm, centre, Rational(1, 4), {Numbers(kSize, 0), Numbers(kSize, 2)}};
+      const SimpleRegion part(ball);
+      const auto rounded = RepresentablePoints(part, std::vector<ElementType>(kSize, ElementType::kFloat32))
+                               .nearest(minimiser(part, direction));
+      ASSERT_TRUE(rounded && contains(Region(part), rounded->point));
+      double away = 0;
+      for (std::size_t i = 0; i < kSize; ++i) {
+        const double step = std::abs(rounded->point[i] - centre[i]);
+        away += norm == Norm::kL1 ? step : step * step;
+      }
+      if (norm == Norm::kL2) away = std::sqrt(away);
+      EXPECT_GT(away, 0.25 * (1 - 0x1p-21));
+    }
+  }
+}
+
 TEST(RepresentablePoints, ACoordinateWithoutAnyFloatKeepsItsDouble) {
   const SimpleRegion part = Box{{0.1, 0}, {0.1, 1}};
   const RepresentablePoints rounding(part, {ElementType::kFloat32, ElementType::kFloat32});
