@@ -213,7 +213,7 @@ class Bracket {
     }
     if (is_tiny()) return std::nullopt;
     // Just below the witness, unless nearer ones were found there again and again: then ever further below.
-    const double further = 0.75 * options_.gap * result_.upper * std::pow(8, misses_);
+    const double further = kClosing * options_.gap * result_.upper * std::pow(8, misses_);
     const double halfway = result_.lower + (result_.upper - result_.lower) / 2;
     const double closing = misses_ == 0 ? result_.upper - further : std::max(halfway, result_.upper - further);
     double target = closing;
@@ -221,7 +221,7 @@ class Bracket {
       // A little closer than the gap: what is undecided is itself a part of it.
       if (*undecided_ - result_.lower <= 0.2 * options_.gap * result_.upper) return std::nullopt;
       // Away from the witness in growing steps until something is proven, then halfway.
-      const double back = result_.upper - 4 * (result_.upper - *undecided_);
+      const double back = result_.upper - 3 * (result_.upper - *undecided_);
       const double room = *undecided_ - result_.lower;
       target = std::max(back, result_.lower + room / 2);
     } else if (proofs_below_ < kEarlyShares.size()) {
@@ -296,6 +296,9 @@ class Bracket {
   // a lower end is known early.
   static constexpr std::array<double, 4> kEarlyShares{0.125, 0.3, 0.6, 0.9};
   static constexpr double kCoarse = 0.01;
+  // Of the gap, how far below the witness the bracket is closed. Where the engine cannot tell so near to it, three
+  // times that is still within the gap.
+  static constexpr double kClosing = 0.25;
 
   const Network& network_;
   std::shared_ptr<const NetworkEvaluators> evaluators_;
