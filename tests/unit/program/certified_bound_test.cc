@@ -94,6 +94,50 @@ TEST(CertifiedBound, HoldsWhereTheSameSumRoundedToNearestDoesNot) {
   EXPECT_GT(careless_is_wrong, 50);
 }
 
+// What the multipliers prove, without any rounding.
+mpq_class exact_lagrangian(const Program& program, std::span<const double> y) {
+  std::vector<mpq_class> reduced(program.costs().begin(), program.costs().end());
+  mpq_class bound(program.offset());
+  for (std::int32_t i = 0; i < program.rows(); ++i) {
+    const mpq_class multiplier(y[static_cast<std::size_t>(i)]);
+    bound += multiplier * mpq_class(multiplier > 0 ? program.lower(RowId{i}) : program.upper(RowId{i}));
+    const Program::Row row = program.row(RowId{i});
+    for (std::size_t k = 0; k < row.columns.size(); ++k) {
+      reduced[static_cast<std::size_t>(row.columns[k])] -= multiplier * mpq_class(row.coefficients[k]);
+    }
+  }
+  for (std::size_t j = 0; j < reduced.size(); ++j) {
+    bound += reduced[j] * mpq_class(reduced[j] > 0 ? program.lowers()[j] : program.uppers()[j]);
+  }
+  return bound;
+}
+
+// The reduced costs are sums of many products, and the boxes so wide that their rounding is all that counts.
+TEST(CertifiedBound, IsNeverAboveWhatItsMultipliersProveExactly) {
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> number(-1, 1);
+  int careless_is_wrong = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    Program program;
+    std::vector<Term> costs;
+    for (int j = 0; j < 5; ++j) costs.push_back({program.add_variable(-1e3, 1e3), number(random)});
+    std::vector<double> y;
+    for (int i = 0; i < 40; ++i) {
+      std::vector<Term> terms;
+      for (const Term& cost : costs) terms.push_back({cost.variable, number(random)});
+      program.add_row(-1, terms, 1);
+      y.push_back(number(random));
+    }
+    program.set_objective(costs);
+    const mpq_class exact = exact_lagrangian(program, y);
+    const double certified = certified_bound(program, y);
+    EXPECT_LE(mpq_class(certified), exact);
+    EXPECT_GE(certified, exact.get_d() * (1 + 1e-12));
+    if (mpq_class(naive_bound(program, y)) > exact) ++careless_is_wrong;
+  }
+  EXPECT_GT(careless_is_wrong, 50);
+}
+
 TEST(CertifiedBound, IsExactForUnboundedVariablesWhereNothingRounds) {
   Program program;
   const VariableId x = program.add_variable(0, kInfinity), y = program.add_variable(-kInfinity, kInfinity);
