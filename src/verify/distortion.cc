@@ -219,7 +219,7 @@ class Bracket {
     double target = closing;
     if (undecided_) {
       // A little closer than the gap: what is undecided is itself a part of it.
-      if (*undecided_ - result_.lower <= 0.2 * options_.gap * result_.upper) return std::nullopt;
+      if (*undecided_ - result_.lower <= 0.02 * options_.gap * result_.upper) return std::nullopt;
       // Away from the witness in growing steps until something is proven, then halfway.
       const double back = result_.upper - 3 * (result_.upper - *undecided_);
       const double room = *undecided_ - result_.lower;
