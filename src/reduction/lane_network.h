@@ -55,6 +55,9 @@ class LaneNetwork final : public LaneSystem<T> {
   };
 
  private:
+  void list_cuts(const CutPool& cuts);
+  void lay_out_rows(const CutPool& cuts, std::span<const std::int64_t> constraints);
+  void set_prices(const CutPool& cuts, std::span<const std::int64_t> constraints);
   T minimise_over_part(Lanes<T>& lanes, std::int64_t lane) const;
 
   const ReducedNetwork& network_;

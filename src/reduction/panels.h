@@ -4,6 +4,7 @@
 // for all of them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -39,22 +40,46 @@ class Panels {
  private:
   void add_panel(std::span<const std::span<const Entry>> rows, std::size_t first, std::size_t last) {
     Panel panel{rows_, static_cast<std::int64_t>(last - first), static_cast<std::int64_t>(columns_.size()), 0};
-    std::size_t at[kRows] = {};
-    for (;;) {
-      std::int32_t column = INT32_MAX;
-      for (std::size_t r = first; r < last; ++r) {
-        if (at[r - first] < rows[r].size()) column = std::min(column, rows[r][at[r - first]].column);
-      }
-      if (column == INT32_MAX) break;
-      columns_.push_back(column);
-      for (std::size_t r = first; r < first + kRows; ++r) {
-        const bool here = r < last && at[r - first] < rows[r].size() && rows[r][at[r - first]].column == column;
-        values_.push_back(here ? static_cast<T>(rows[r][at[r - first]++].value) : T{0});
-      }
+    const auto group = rows.subspan(first, last - first);
+    if (have_the_same_columns(group)) {
+      add_dense(group);
+    } else {
+      add_union(group);
     }
     panel.last_column = static_cast<std::int64_t>(columns_.size());
     panels_.push_back(panel);
     rows_ += panel.rows;
+  }
+
+  static bool have_the_same_columns(std::span<const std::span<const Entry>> rows) {
+    return std::ranges::all_of(
+        rows, [&](const auto& row) { return std::ranges::equal(row, rows[0], {}, &Entry::column, &Entry::column); });
+  }
+
+  void add_dense(std::span<const std::span<const Entry>> rows) {
+    std::size_t at = values_.size();
+    values_.resize(at + rows[0].size() * kRows, T{0});
+    for (std::size_t e = 0; e < rows[0].size(); ++e, at += kRows) {
+      columns_.push_back(rows[0][e].column);
+      for (std::size_t r = 0; r < rows.size(); ++r) values_[at + r] = static_cast<T>(rows[r][e].value);
+    }
+  }
+
+  void add_union(std::span<const std::span<const Entry>> rows) {
+    std::size_t at[kRows] = {};
+    for (;;) {
+      std::int32_t column = INT32_MAX;
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        if (at[r] < rows[r].size()) column = std::min(column, rows[r][at[r]].column);
+      }
+      if (column == INT32_MAX) break;
+      columns_.push_back(column);
+      values_.resize(values_.size() + kRows, T{0});
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        const bool here = at[r] < rows[r].size() && rows[r][at[r]].column == column;
+        if (here) values_[values_.size() - kRows + r] = static_cast<T>(rows[r][at[r]++].value);
+      }
+    }
   }
 
   std::vector<Panel> panels_;
