@@ -10,7 +10,7 @@ FUZZ_SECONDS ?= 60
 # Every source file that is there and not ignored.
 SOURCES := git ls-files -co --exclude-standard '*.cc' '*.h' | xargs ls -d 2>/dev/null
 
-.PHONY: demo test test-long build quick bench paper fuzz format format-check sanitize thread-sanitize setup clean
+.PHONY: demo test test-long build quick bench paper fuzz format format-check sanitize sanitize-program thread-sanitize setup clean
 .DEFAULT_GOAL := build
 
 setup:
@@ -31,19 +31,27 @@ build: setup
 	@cmake --preset release >build.log 2>&1 || { cat build.log; exit 1; }; mv build.log build/release/configure.log
 	@cmake --build --preset release
 
-## test-long: the suites that take minutes: every item of the paper, small and as in make paper; memory
+## test-long: the suites that take minutes: every item of the paper, small and as in make paper; memory; the program's own
+##            quick tests under sanitizers
 test-long: build
 	@scripts/run-tests release -L long
+	@$(MAKE) --no-print-directory sanitize-program
 
 ## quick: build and run the quick tests, the developer's loop
 quick: build
 	@scripts/run-tests release -L quick
 
-## sanitize: the quick tests under the address and undefined-behaviour sanitizers
+## sanitize: the quick tests of what reads and computes, under the address and undefined-behaviour sanitizers
 sanitize: setup
 	@cmake --preset sanitize >/dev/null
 	@cmake --build --preset sanitize
 	@scripts/run-tests sanitize -L quick
+
+## sanitize-program: the same for command line, stores, data-set runs and reports
+sanitize-program: setup
+	@cmake --preset sanitize >/dev/null
+	@cmake --build --preset sanitize --target program_tests
+	@scripts/run-tests sanitize -L program
 
 ## thread-sanitize: the quick tests under the thread sanitizer
 thread-sanitize: setup
