@@ -31,8 +31,8 @@ build: setup
 	@cmake --preset release >build.log 2>&1 || { cat build.log; exit 1; }; mv build.log build/release/configure.log
 	@cmake --build --preset release
 
-## test-long: the suites that take minutes: every item of the paper, small and as in make paper; memory; the program's own
-##            quick tests under sanitizers
+## test-long: the suites that take minutes: every item of the paper, small and as in make paper; memory; hidden values of
+##            every model; sanitize-program
 test-long: build
 	@scripts/run-tests release -L long
 	@$(MAKE) --no-print-directory sanitize-program

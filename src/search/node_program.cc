@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/bounded_sum.h"
+#include "base/error.h"
 #include "base/rounding.h"
 #include "program/certified_bound.h"
 
@@ -50,6 +51,7 @@ void NodeProgram::add_inputs() {
 
 // u = centre + up - down, where all ups and downs together are at most the radius.
 void NodeProgram::add_l1_ball(const Ball& ball) {
+  if (ball.norm != Norm::kL1) throw InternalError("node program", "a ball that is not of l1");
   is_l1_ball_ = true;
   const double radius = ball.radius.round_up();
   std::vector<Term> sum;

@@ -5,7 +5,7 @@
 // is left open the program relaxes the subproblem; where none is, it is the subproblem itself. All inequalities of the
 // unsafe conjunction are rows.
 //
-// Out: choices of slopes and multipliers, read off the program's duals, for the search's own proof (row_bound.h); and,
+// Out: choices of slopes and multipliers, read off the program's duals, for the search's own proof (row_bound.h); and
 //      a bound rebuilt from the duals (program/certified_bound.h): several inequalities of a polytope at once, and the
 //      bounds of a unit that is decided, are beyond the search's own proof.
 //
