@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/rounding.h"
 #include "program/certified_bound.h"
+#include "program/priced_session.h"
 
 namespace plumb {
 namespace {
@@ -31,7 +32,7 @@ NodeProgram::NodeProgram(const Solver& solver, const ReducedNetwork& network, st
   for (std::int64_t k = 0; k < network.unit_count(); ++k) add_unit(k);
   if (!constraints_.empty()) add_conjunction();
   program_.set_objective(terms_of(functional_row), constant_of(functional_row).lower);
-  session_ = solver.open_session(program_);
+  session_ = is_l1_ball_ ? open_priced_session(solver, program_, ups_and_downs()) : solver.open_session(program_);
 }
 
 void NodeProgram::add_inputs() {
@@ -64,6 +65,12 @@ void NodeProgram::add_l1_ball(const Ball& ball) {
     coordinates_.push_back({up, down, ball.centre[i]});
   }
   program_.add_row(-kInfinity, sum, radius);
+}
+
+std::vector<VariableId> NodeProgram::ups_and_downs() const {
+  std::vector<VariableId> all;
+  for (const Coordinate& coordinate : coordinates_) all.insert(all.end(), {coordinate.up, coordinate.down});
+  return all;
 }
 
 void NodeProgram::add_inequalities(std::span<const LinearInequality> inequalities) {

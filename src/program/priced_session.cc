@@ -1,0 +1,171 @@
+#include "program/priced_session.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace plumb {
+namespace {
+
+constexpr std::int32_t kLeftOut = -1;
+
+std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
+
+class PricedSession : public LpSession {
+ public:
+  PricedSession(const Solver& solver, const Program& program, std::span<const VariableId> may_be_left_out)
+      : LpSession(program), solver_(solver), column_(index(program.variables()), 0) {
+    for (const VariableId variable : may_be_left_out) {
+      check_at_rest(variable);
+      column_[index(variable.index)] = kLeftOut;
+    }
+  }
+
+  SolveResult solve(const SolveRequest& request) override {
+    const auto start = std::chrono::steady_clock::now();
+    SolveRequest left = request;
+    left.stop_at_bound.reset();  // a bound over some of the columns says nothing about all of them
+    std::int64_t iterations = 0;
+    for (;;) {
+      if (!inner_) open();
+      SolveResult result = inner_->solve(left);
+      iterations += result.simplex_iterations;
+      result.simplex_iterations = iterations;
+      if (!take_in_what_matters(result)) return lifted(std::move(result));
+      const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - start;
+      left.time_limit = std::max(0.0, request.time_limit - gone.count());
+      if (left.iteration_limit) left.iteration_limit = std::max<std::int64_t>(0, *request.iteration_limit - iterations);
+    }
+  }
+
+ private:
+  void objective_changed() override {
+    if (inner_) inner_->set_objective(costs(), program().offset());
+  }
+  void bounds_changed(VariableId variable) override {
+    const std::int32_t column = column_[index(variable.index)];
+    if (column == kLeftOut) return check_at_rest(variable);
+    if (inner_) inner_->set_variable_bounds(VariableId{column}, program().lower(variable), program().upper(variable));
+  }
+
+  void check_at_rest(VariableId variable) const {
+    if (program().lower(variable) != 0)
+      throw InternalError("priced session", "a variable that is left out is not zero");
+  }
+
+  // The program over the columns that are in.
+  void open() {
+    Program part;
+    for (std::int32_t j = 0; j < program().variables(); ++j) {
+      std::int32_t& column = column_[index(j)];
+      if (column == kLeftOut) continue;
+      column = part.add_variable(program().lower(VariableId{j}), program().upper(VariableId{j})).index;
+    }
+    std::vector<Term> terms;
+    for (std::int32_t i = 0; i < program().rows(); ++i) {
+      const Program::Row row = program().row(RowId{i});
+      terms.clear();
+      for (std::size_t k = 0; k < row.columns.size(); ++k) {
+        const std::int32_t column = column_[index(row.columns[k])];
+        if (column != kLeftOut) terms.push_back({VariableId{column}, row.coefficients[k]});
+      }
+      part.add_row(program().lower(RowId{i}), terms, program().upper(RowId{i}));
+    }
+    part.set_objective(costs(), program().offset());
+    inner_ = solver_.open_session(part);
+  }
+
+  std::vector<Term> costs() const {
+    std::vector<Term> terms;
+    for (std::size_t j = 0; j < column_.size(); ++j) {
+      if (column_[j] != kLeftOut && program().costs()[j] != 0) {
+        terms.push_back({VariableId{column_[j]}, program().costs()[j]});
+      }
+    }
+    return terms;
+  }
+
+  // What the claim does not hold for; false if that is nothing.
+  bool take_in_what_matters(const SolveResult& result) {
+    if (result.status == SolveStatus::kOptimal && !result.row_duals.empty()) {
+      return take_in(most_negative(program().costs(), result.row_duals));
+    }
+    if (result.status != SolveStatus::kInfeasible) return false;
+    if (result.farkas_ray.empty()) return take_in(left_out());
+    return take_in(most_negative(std::vector<double>(column_.size(), 0.0), result.farkas_ray));
+  }
+
+  bool take_in(const std::vector<std::size_t>& entering) {
+    if (entering.empty()) return false;
+    for (const std::size_t j : entering) column_[j] = 0;
+    inner_.reset();
+    return true;
+  }
+
+  // Of those left out: which have the lowest reduced costs, where these are negative.
+  std::vector<std::size_t> most_negative(std::span<const double> costs, std::span<const double> y) const {
+    constexpr std::size_t kAtOnce = 16;
+    // Of a sum of some hundred terms; far below what solvers tolerate.
+    constexpr double kRounding = 1e-12;
+    double scale = 0;
+    for (const double multiplier : y) scale = std::max(scale, std::abs(multiplier));
+    const std::vector<double> reduced = reduced_costs(costs, y);
+    std::vector<std::size_t> entering = left_out();
+    std::erase_if(entering, [&](std::size_t j) { return !(reduced[j] < -kRounding * scale); });
+    std::ranges::sort(entering, {}, [&](std::size_t j) { return reduced[j]; });
+    if (entering.size() > kAtOnce) entering.resize(kAtOnce);
+    return entering;
+  }
+
+  // Without those that can only be zero.
+  std::vector<std::size_t> left_out() const {
+    std::vector<std::size_t> result;
+    for (std::size_t j = 0; j < column_.size(); ++j) {
+      if (column_[j] == kLeftOut && program().uppers()[j] > 0) result.push_back(j);
+    }
+    return result;
+  }
+
+  std::vector<double> reduced_costs(std::span<const double> costs, std::span<const double> y) const {
+    std::vector<double> reduced(costs.begin(), costs.end());
+    for (std::int32_t i = 0; i < program().rows(); ++i) {
+      const double factor = y[index(i)];
+      if (factor == 0) continue;
+      const Program::Row row = program().row(RowId{i});
+      for (std::size_t k = 0; k < row.columns.size(); ++k) {
+        reduced[index(row.columns[k])] -= factor * row.coefficients[k];
+      }
+    }
+    return reduced;
+  }
+
+  // About all columns: those that are left out are zero.
+  SolveResult lifted(SolveResult result) const {
+    if (result.has_point()) {
+      std::vector<double> point(column_.size(), 0.0);
+      for (std::size_t j = 0; j < column_.size(); ++j) {
+        if (column_[j] != kLeftOut) point[j] = result.point[index(column_[j])];
+      }
+      result.point = std::move(point);
+    }
+    if (!result.reduced_costs.empty()) result.reduced_costs = reduced_costs(program().costs(), result.row_duals);
+    return result;
+  }
+
+  const Solver& solver_;
+  std::vector<std::int32_t> column_;  // of each variable, in the program that is solved
+  std::unique_ptr<LpSession> inner_;  // over the columns that are in; none where they have changed
+};
+
+}  // namespace
+
+std::unique_ptr<LpSession> open_priced_session(const Solver& solver, const Program& program,
+                                               std::span<const VariableId> may_be_left_out) {
+  const Capabilities& can = solver.info().can;
+  if (!can.duals || !can.farkas_ray) return solver.open_session(program);
+  return std::make_unique<PricedSession>(solver, program, may_be_left_out);
+}
+
+}  // namespace plumb
