@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
 
@@ -17,8 +16,9 @@
 #include "reduction/slope_tightening.h"
 #include "search/cut_rounds.h"
 #include "search/frontier_places.h"
-#include "search/node_dual.h"
-#include "search/node_program.h"
+#include "search/node_solver.h"
+#include "search/piece_witness.h"
+#include "search/sensitivity.h"
 #include "search/targets.h"
 
 namespace plumb {
@@ -33,12 +33,11 @@ class PieceDecision {
  public:
   PieceDecision(const SearchTask& task, const Piece& piece, const DecideOptions& options, const Frontier& open)
       : task_(task),
-        part_(piece.part),
         options_(options),
         given_(open),
         budget_(task.budget),
         events_(task.events),
-        check_(task.query, task.evaluators),
+        witness_(task, piece.part),
         bounds_(task.network, Region(piece.region)) {}
 
   Verdict run() {
@@ -76,14 +75,15 @@ class PieceDecision {
   }
 
   PieceResult result(Verdict verdict) {
-    return {std::move(verdict), std::move(statistics_), outgrown_, rows_ ? most_sensitive() : 0};
+    return {std::move(verdict), std::move(statistics_), outgrown_, coordinate_to_halve()};
   }
 
  private:
   void make_rows() {
-    programs_.clear();
+    nodes_.reset();
     unsafe_ = unsafe_functionals(bounds_, task_.query.unsafe);
     rows_.emplace(bounds_, unsafe_.rows, options_.memory / 2);
+    if (rows_->reduced()) nodes_.emplace(task_, *rows_->reduced(), witness_, statistics_);
     count_layers();
     if (listened()) events_.units_listed(unit_list(bounds_, *rows_));
   }
@@ -142,25 +142,13 @@ class PieceDecision {
   // Where everything is refuted: by its bound, or by subproblems that are closed one by one.
   double proven_margin() const { return std::max(0.0, worst_bound()); }
 
-  bool try_point(const InputSpace& space, std::span<const double> u) {
-    const bool image = std::holds_alternative<AffineImage>(task_.query.region.parts()[part_]);
-    auto found = image ? check_.confirm_parameters(part_, space.parameters(u)) : check_.confirm(space.network_input(u));
-    if (!found) return false;
-    auto polished = image ? check_.polish_parameters(part_, found->parameters) : check_.polish(found->input);
-    witness_ = polished ? std::move(polished) : std::move(found);
-    report_witness();
-    return true;
-  }
-
-  void report_witness() const { events_.witness(witness_->part, witness_->input, witness_->parameters); }
-
   // Descents on the reduced network, aimed at the open targets by turns; on the whole network where a conjunction has
   // several inequalities, or there is no reduced network.
   bool attack() {
     if (options_.attack_rounds == 0) return false;
     const std::vector<Target> open = open_targets();
     const bool single = std::ranges::all_of(open, [](const Target& t) { return t.last == t.first + 1; });
-    if (!rows_->reduced() || !single) return attack_whole_network();
+    if (!rows_->reduced() || !single) return witness_.attack_network(options_.seed);
     const LaneNetwork<float> system(*rows_->reduced(), {});
     Lanes<float> lanes = system.lanes();
     std::mt19937_64 random(options_.seed);
@@ -175,21 +163,13 @@ class PieceDecision {
         }
         for (std::int64_t i = 0; i < system.inputs(); ++i) lanes.values.at(i, lane) = 0;
       }
-      const auto try_here = [&](std::span<const double> u) { return try_point(system.space(), u); };
+      const auto try_here = [&](std::span<const double> u) { return witness_.try_point(system.space(), u); };
       const bool found = descend(system, lanes, kLanes<float>, options_.attack_steps, try_here, &budget_);
       budget_.charge(2 * options_.attack_steps * kLanes<float> * system.pass_cost());
       if (found) return true;
       if (limit() != LimitReached::kNone) return false;
     }
     return false;
-  }
-
-  bool attack_whole_network() {
-    AttackResult result = gradient_attack(task_.query, task_.evaluators, {.seed = options_.seed}, &budget_);
-    if (!result.witness) return false;
-    witness_ = std::move(result.witness);
-    report_witness();
-    return true;
   }
 
   Verdict search_stored() {
@@ -306,9 +286,9 @@ class PieceDecision {
     search_options.queue_bytes = options_.memory / 2;
     return BranchAndBound<T>(
         system, proof, std::move(goals), search_options, budget_,
-        [this, &system](std::span<const double> u) { return try_point(system.space(), u); },
+        [this, &system](std::span<const double> u) { return witness_.try_point(system.space(), u); },
         [this, &targets](const Subproblem& subproblem, const ProofChoices& found) {
-          return solve_node(subproblem, found, targets[index(subproblem.target)]);
+          return nodes_ ? nodes_->solve(subproblem, found, targets[index(subproblem.target)]) : std::nullopt;
         },
         events_);
   }
@@ -364,107 +344,11 @@ class PieceDecision {
     throw InternalError("search", "an end that is none");
   }
 
-  // The coordinate whose width loosens the worst target's bound most.
-  std::int64_t most_sensitive() const {
-    const auto system = rows_->lanes();
-    Lanes<double> lanes = system->lanes();
+  // The one that matters most to the worst target.
+  std::int64_t coordinate_to_halve() const {
+    if (!rows_) return 0;
     const std::vector<Target> open = open_targets();
-    system->ask_row(lanes, 0, system->units() + (open.empty() ? 0 : open[0].best), 1);
-    system->backward(lanes);
-    std::vector<double> influence(index(system->inputs()));
-    for (std::int64_t i = 0; i < system->inputs(); ++i) influence[index(i)] = std::abs(lanes.gradient.at(i, 0));
-    if (rows_->reduced()) {
-      for (std::int64_t k = 0; k < system->units(); ++k) {
-        const double weight = std::abs(lanes.on_value.at(k, 0)) * lanes.upper_slope.at(k, 0);
-        const auto columns = rows_->reduced()->on_inputs().columns(k);
-        const auto values = rows_->reduced()->on_inputs().values(k);
-        for (std::size_t e = 0; e < columns.size(); ++e) {
-          influence[index(columns[e])] += weight * std::abs(values[e]);
-        }
-      }
-    }
-    std::int64_t best = 0;
-    for (std::int64_t i = 0; i < system->inputs(); ++i) {
-      influence[index(i)] *= half_width(system->space(), i);
-      if (influence[index(i)] > influence[index(best)]) best = i;
-    }
-    return system->inputs() == 0 ? 0 : system->space().scaled_input(best);
-  }
-
-  // Of what u_i ranges over.
-  static double half_width(const InputSpace& space, std::int64_t i) {
-    if (space.is_cube()) return 1;
-    const Box box = enclosing_box(space.part());
-    return box.upper[index(i)] / 2 - box.lower[index(i)] / 2;
-  }
-
-  std::optional<NodeAnswer> solve_node(const Subproblem& subproblem, const ProofChoices& found, const Target& target) {
-    if (!rows_->reduced()) return std::nullopt;
-    const ReducedNetwork& reduced = *rows_->reduced();
-    std::vector<Split> splits(index(reduced.unit_count()), Split::kOpen);
-    for (const Decision* d = subproblem.decisions.get(); d != nullptr; d = d->before.get()) {
-      splits[index(d->unit)] = d->side;
-    }
-    NodeProgram* program = nullptr;
-    NodeSolution solved;
-    if (NodeDual::can_express(reduced.space())) {
-      solved = NodeDual(reduced, reduced.functional_row(target.best), other_rows(target)).solve(splits, found);
-    } else {
-      program = program_of(target);
-      if (program == nullptr) return std::nullopt;
-      solved = program->solve(splits, budget_);
-      ++statistics_.lps;
-      statistics_.simplex_iterations += solved.iterations;
-      budget_.charge((solved.iterations + 1) * (reduced.on_inputs().entries() + reduced.on_units().entries()));
-    }
-    NodeAnswer answer{false, solved.bound, std::move(solved.choices), std::move(solved.proof)};
-    if (answer.bound > 0 || !solved.u || !(solved.value <= 0)) return answer;
-    answer.witness = try_point(reduced.space(), *solved.u);
-    if (answer.witness || subproblem.branch >= 0) return answer;
-    if (program == nullptr && found_with_room(splits, found, target, -solved.value)) {
-      answer.witness = true;
-      return answer;
-    }
-    const auto deepest = program != nullptr ? program->deepest_point(budget_) : std::nullopt;
-    answer.witness = (deepest && try_point(reduced.space(), *deepest)) ||
-                     polish_point(reduced.space(), deepest ? *deepest : *solved.u);
-    return answer;
-  }
-
-  // The best point for one inequality may leave others at a tie, which rounding breaks: points with room for all.
-  bool found_with_room(std::span<const Split> splits, const ProofChoices& found, const Target& target, double depth) {
-    const ReducedNetwork& reduced = *rows_->reduced();
-    const NodeDual dual(reduced, reduced.functional_row(target.best), other_rows(target));
-    const auto points = dual.points_with_room(splits, found, depth);
-    return std::ranges::any_of(points, [&](const auto& u) { return try_point(reduced.space(), u); });
-  }
-
-  // Of the conjunction that the target is the worst inequality of.
-  std::vector<std::int64_t> other_rows(const Target& target) const {
-    std::vector<std::int64_t> others;
-    for (std::int64_t f = target.first; f < target.last; ++f) {
-      if (f != target.best) others.push_back(rows_->reduced()->functional_row(f));
-    }
-    return others;
-  }
-
-  // Made when the first subproblem of its target needs it. Null without a solver.
-  NodeProgram* program_of(const Target& target) {
-    auto& program = programs_[target.best];
-    if (program) return program.get();
-    const Solver* solver = task_.solver();
-    if (solver == nullptr) return nullptr;
-    const ReducedNetwork& reduced = *rows_->reduced();
-    program = std::make_unique<NodeProgram>(*solver, reduced, reduced.functional_row(target.best), other_rows(target));
-    return program.get();
-  }
-
-  // A point that fails by a hair may have a witness beside it.
-  bool polish_point(const InputSpace& space, std::span<const double> u) {
-    const bool image = std::holds_alternative<AffineImage>(task_.query.region.parts()[part_]);
-    witness_ = image ? check_.polish_parameters(part_, space.parameters(u)) : check_.polish(space.network_input(u));
-    if (witness_) report_witness();
-    return witness_.has_value();
+    return most_sensitive(*rows_, open.empty() ? 0 : open[0].best);
   }
 
   void count_layers() {
@@ -485,27 +369,25 @@ class PieceDecision {
     return {Answer::kHolds, Evidence::kRigorous, std::move(reason), {}, margin, {}};
   }
   Verdict violated(std::string reason) {
-    return {Answer::kViolated, Evidence::kRigorous, std::move(reason), std::move(witness_), -kInf, {}};
+    return {Answer::kViolated, Evidence::kRigorous, std::move(reason), witness_.take(), -kInf, {}};
   }
   Verdict unknown(std::string reason) {
     return {Answer::kUnknown, Evidence::kRigorous, std::move(reason), {}, worst_bound(), {}};
   }
 
   const SearchTask& task_;
-  std::size_t part_;
   const DecideOptions& options_;
   const Frontier& given_;
   Budget& budget_;
   EventSink& events_;
-  WitnessCheck check_;
+  PieceWitness witness_;
   RegionBounds bounds_;
   UnsafeFunctionals unsafe_;
   std::optional<RowSource> rows_;
+  std::optional<NodeSolver> nodes_;  // where rows_ are stored
   std::vector<Target> targets_;
-  std::map<std::size_t, std::vector<Subproblem>> open_;            // by conjunction, of those that had a tree
-  std::vector<std::int64_t> constraints_;                          // rows that lanes may press, of the tree at work
-  std::map<std::int64_t, std::unique_ptr<NodeProgram>> programs_;  // by the target's functional
-  std::optional<Witness> witness_;
+  std::map<std::size_t, std::vector<Subproblem>> open_;  // by conjunction, of those that had a tree
+  std::vector<std::int64_t> constraints_;                // rows that lanes may press, of the tree at work
   Statistics statistics_;
   bool outgrown_ = false;
   bool has_grown_ = false;  // and cuts were added

@@ -2,18 +2,9 @@
 #pragma once
 
 #include "search/decide.h"
+#include "search/search_task.h"
 
 namespace plumb {
-
-// What is the same for all pieces of a query.
-struct SearchTask {
-  const BoundedNetwork& network;
-  const std::shared_ptr<const NetworkEvaluators>& evaluators;
-  const Query& query;
-  Budget& budget;
-  std::function<const Solver*()> solver;  // null if there is none
-  EventSink& events;
-};
 
 struct Piece {
   SimpleRegion region;   // inside a part of the query's region

@@ -1,0 +1,36 @@
+#include "search/piece_witness.h"
+
+#include "attack/gradient_attack.h"
+
+namespace plumb {
+
+PieceWitness::PieceWitness(const SearchTask& task, std::size_t part)
+    : task_(task),
+      part_(part),
+      is_image_(std::holds_alternative<AffineImage>(task.query.region.parts()[part])),
+      check_(task.query, task.evaluators) {}
+
+bool PieceWitness::try_point(const InputSpace& space, std::span<const double> u) {
+  auto found =
+      is_image_ ? check_.confirm_parameters(part_, space.parameters(u)) : check_.confirm(space.network_input(u));
+  if (!found) return false;
+  auto polished = is_image_ ? check_.polish_parameters(part_, found->parameters) : check_.polish(found->input);
+  return keep(polished ? std::move(polished) : std::move(found));
+}
+
+bool PieceWitness::try_near(const InputSpace& space, std::span<const double> u) {
+  return keep(is_image_ ? check_.polish_parameters(part_, space.parameters(u)) : check_.polish(space.network_input(u)));
+}
+
+bool PieceWitness::attack_network(std::uint64_t seed) {
+  return keep(gradient_attack(task_.query, task_.evaluators, {.seed = seed}, &task_.budget).witness);
+}
+
+bool PieceWitness::keep(std::optional<Witness> witness) {
+  if (!witness) return false;
+  witness_ = std::move(witness);
+  task_.events.witness(witness_->part, witness_->input, witness_->parameters);
+  return true;
+}
+
+}  // namespace plumb

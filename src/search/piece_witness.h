@@ -1,0 +1,39 @@
+// piece_witness.h: points of one piece that the search believes to be unsafe, and the witness among them.
+//
+// Points are given in the coordinates of an InputSpace. The first that is confirmed (attack/witness.h) is kept and
+// told to the task's events.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "reduction/input_space.h"
+#include "search/search_task.h"
+
+namespace plumb {
+
+class PieceWitness {
+ public:
+  // Of a piece inside this part of the query's region. Keeps a reference to the task.
+  PieceWitness(const SearchTask& task, std::size_t part);
+
+  // Whether the point is a witness. What is kept is moved deeper into the unsafe set where the region allows.
+  bool try_point(const InputSpace& space, std::span<const double> u);
+  // Whether there is one near the point: it may have failed by a hair.
+  bool try_near(const InputSpace& space, std::span<const double> u);
+  // Gradient attacks on the whole network, over the query's whole region.
+  bool attack_network(std::uint64_t seed);
+
+  std::optional<Witness> take() { return std::move(witness_); }
+
+ private:
+  bool keep(std::optional<Witness> witness);
+
+  const SearchTask& task_;
+  std::size_t part_;
+  bool is_image_;
+  WitnessCheck check_;
+  std::optional<Witness> witness_;
+};
+
+}  // namespace plumb

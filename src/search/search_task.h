@@ -1,0 +1,25 @@
+// search_task.h: what is the same for all pieces of a query.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "attack/witness.h"
+#include "base/limits.h"
+#include "bounds/region_bounds.h"
+#include "events/events.h"
+#include "program/solver.h"
+#include "property/query.h"
+
+namespace plumb {
+
+struct SearchTask {
+  const BoundedNetwork& network;
+  const std::shared_ptr<const NetworkEvaluators>& evaluators;
+  const Query& query;
+  Budget& budget;
+  std::function<const Solver*()> solver;  // null if there is none
+  EventSink& events;
+};
+
+}  // namespace plumb
