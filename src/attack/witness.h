@@ -69,6 +69,10 @@ class WitnessCheck {
   std::optional<Witness> polish(std::span<const double> point);
   std::optional<Witness> polish_parameters(std::size_t part, std::span<const double> parameters);
 
+  // What a part leaves to each of its variables (inputs, or the parameters of an affine image) in numbers of its type:
+  // a point at these limits is not moved by rounding. Lower above upper where there are none.
+  const Box& limits(std::size_t part) const { return rounding_[part].limits(); }
+
  private:
   // A point in a part, evaluated; not necessarily unsafe. `variables` are what may be moved: the input itself, or the
   // parameters of an affine image.

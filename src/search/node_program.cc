@@ -184,20 +184,35 @@ NodeSolution NodeProgram::solve(std::span<const Split> splits, const Budget& bud
   return solution;
 }
 
-std::optional<std::vector<double>> NodeProgram::deepest_point(const Budget& budget) {
-  if (constraints_.empty()) return std::nullopt;
-  session_->set_variable_bounds(level_, -kInfinity, 0);
-  session_->set_variable_bounds(excess_, 0, 0);
-  session_->set_objective(std::vector<Term>{{level_, 1.0}});
+std::optional<std::vector<double>> NodeProgram::deepest_point(const Box& limits, const Budget& budget) {
+  limit_coordinates(limits);
+  if (!constraints_.empty()) {
+    session_->set_variable_bounds(level_, -kInfinity, 0);
+    session_->set_variable_bounds(excess_, 0, 0);
+    session_->set_objective(std::vector<Term>{{level_, 1.0}});
+  }
   SolveRequest request;
   request.time_limit = budget.seconds_left();
   request.cancel = budget.cancel();
   const SolveResult solved = session_->solve(request);
-  session_->set_variable_bounds(level_, 0, 0);
-  session_->set_variable_bounds(excess_, 0, kInfinity);
-  session_->set_objective(terms_of(functional_row_), constant_of(functional_row_).lower);
+  if (!constraints_.empty()) {
+    session_->set_variable_bounds(level_, 0, 0);
+    session_->set_variable_bounds(excess_, 0, kInfinity);
+    session_->set_objective(terms_of(functional_row_), constant_of(functional_row_).lower);
+  }
+  limit_coordinates({std::vector(coordinates_.size(), -kInfinity), std::vector(coordinates_.size(), kInfinity)});
   if (!solved.has_point()) return std::nullopt;
   return coordinates(solved.point);
+}
+
+void NodeProgram::limit_coordinates(const Box& limits) {
+  if (is_l1_ball_) return;
+  for (std::size_t i = 0; i < coordinates_.size(); ++i) {
+    const VariableId u = coordinates_[i].up;
+    const double lower = std::max(program_.lower(u), limits.lower[i]);
+    const double upper = std::min(program_.upper(u), limits.upper[i]);
+    if (lower <= upper) session_->set_variable_bounds(u, lower, upper);
+  }
 }
 
 std::vector<double> NodeProgram::coordinates(std::span<const double> point) const {

@@ -57,9 +57,10 @@ class NodeProgram {
 
   NodeSolution solve(std::span<const Split> splits, const Budget& budget);
 
-  // For the subproblem that was solved last, where the conjunction has several inequalities: a point at which the worst
-  // of them is as low as possible. The functional's minimiser may leave the others at a tie.
-  std::optional<std::vector<double>> deepest_point(const Budget& budget);
+  // For the subproblem that was solved last: a point at which the worst of the conjunction's inequalities is as low as
+  // possible (the functional's minimiser may leave others at a tie), with coordinates within the limits, where a vertex
+  // has most of them. Limits that cross are ignored, and all of them in an l1 ball.
+  std::optional<std::vector<double>> deepest_point(const Box& limits, const Budget& budget);
 
  private:
   void add_inputs();
@@ -74,6 +75,7 @@ class NodeProgram {
   };
   Range constant_of(std::int64_t row) const;
   void decide(std::span<const Split> splits);
+  void limit_coordinates(const Box& limits);
   std::vector<double> coordinates(std::span<const double> point) const;
   ProgramProof proof(std::span<const double> row_duals) const;
   ProofChoices choices(std::span<const double> row_duals, double scale, std::span<const Split> splits) const;

@@ -26,6 +26,11 @@ bool PieceWitness::attack_network(std::uint64_t seed) {
   return keep(gradient_attack(task_.query, task_.evaluators, {.seed = seed}, &task_.budget).witness);
 }
 
+Box PieceWitness::limits(const InputSpace& space) const {
+  const Box& limits = check_.limits(part_);
+  return {space.coordinates(limits.lower), space.coordinates(limits.upper)};
+}
+
 bool PieceWitness::keep(std::optional<Witness> witness) {
   if (!witness) return false;
   witness_ = std::move(witness);

@@ -24,6 +24,9 @@ class PieceWitness {
   // Gradient attacks on the whole network, over the query's whole region.
   bool attack_network(std::uint64_t seed);
 
+  // Coordinates between these are not rounded where they lie on them.
+  Box limits(const InputSpace& space) const;
+
   std::optional<Witness> take() { return std::move(witness_); }
 
  private:

@@ -241,6 +241,8 @@ class HighsSession : public LpSession {
     // Presolve would throw the basis away, and costs more than it gives on programs that are solved often.
     Highs_setStringOptionValue(highs_.get(), "presolve", "off");
     Highs_setStringOptionValue(highs_.get(), "solver", this->program().is_quadratic() ? "choose" : "simplex");
+    // Rows of networks are of similar size: scaled, they take more iterations and two more passes a solve.
+    Highs_setIntOptionValue(highs_.get(), "simplex_scale_strategy", 0);
     Highs_setIntOptionValue(highs_.get(), "threads", 1);
   }
 

@@ -218,8 +218,10 @@ class Bracket {
     const double closing = misses_ == 0 ? result_.upper - further : std::max(halfway, result_.upper - further);
     double target = closing;
     if (undecided_) {
-      // A little closer than the gap: what is undecided is itself a part of it.
-      if (*undecided_ - result_.lower <= 0.02 * options_.gap * result_.upper) return std::nullopt;
+      // Closer than the gap, as what is undecided is itself a part of it; closer still where that may close it.
+      const double gap = options_.gap * result_.upper;
+      const double close_enough = result_.upper - *undecided_ < gap ? 0.001 : 0.02;
+      if (*undecided_ - result_.lower <= close_enough * gap) return std::nullopt;
       // Away from the witness in growing steps until something is proven, then halfway.
       const double back = result_.upper - 3 * (result_.upper - *undecided_);
       const double room = *undecided_ - result_.lower;

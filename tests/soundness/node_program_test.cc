@@ -36,9 +36,8 @@ struct Case {
         region(random_region(random, network.input_size())),
         bounds(bounded, Region(region)) {
     compute_bounds(bounds, {});
-    std::vector<double> functional(index(network.output_size()), 0.0);
-    functional[0] = 1;
-    reduced = ReducedNetwork::build(bounds, output_functionals(bounds, functional), 1 << 30);
+    const std::vector<double> identity{1, 0, 0, 1};
+    reduced = ReducedNetwork::build(bounds, output_functionals(bounds, identity), 1 << 30);
   }
 
   Network network;
@@ -108,6 +107,42 @@ TEST(NodeProgram, ProvesWhatIsEmptyAndNothingElse) {
   if (testing::counts_mean_something()) {
     EXPECT_GT(inhabited, 100);
     EXPECT_GT(empty, 300);
+  }
+}
+
+// With a functional alone, and with the other output as a second inequality.
+TEST(NodeProgram, DeepestPointsLieWithinLimitsThatDoNotStay) {
+  Random random(72);
+  const auto solver = make_solver(kDefaultSolver);
+  const Budget budget{Limits()};
+  int found = 0, moved = 0;
+  for (int round = 0; round < testing::rounds(); ++round) {
+    SCOPED_TRACE(round);
+    const Case c(random, {uniform(random, 2, 12), 8, 8, 2});
+    if (!c.reduced || c.reduced->unit_count() == 0 || !c.reduced->space().is_cube()) continue;
+    const bool alone = round % 2 == 0;
+    std::vector<std::int64_t> others;
+    if (!alone) others.push_back(c.reduced->functional_row(1));
+    NodeProgram program(*solver, *c.reduced, c.reduced->functional_row(0), others);
+    const std::vector<Split> open(index(c.reduced->unit_count()), Split::kOpen);
+    const NodeSolution before = program.solve(open, budget);
+
+    const std::size_t size = index(c.reduced->space().size());
+    const auto deepest = program.deepest_point({std::vector(size, -0.75), std::vector(size, 0.5)}, budget);
+    if (deepest) {
+      ++found;
+      for (const double u : *deepest) EXPECT_TRUE(-0.75 - 1e-6 <= u && u <= 0.5 + 1e-6) << u;
+      moved += before.u && *before.u != *deepest ? 1 : 0;
+    }
+    const NodeSolution after = program.solve(open, budget);
+    EXPECT_EQ(std::isfinite(before.value), std::isfinite(after.value));
+    if (std::isfinite(before.value)) {
+      EXPECT_NEAR(before.value, after.value, 1e-6 * (1 + std::abs(before.value)));
+    }
+  }
+  if (testing::counts_mean_something()) {
+    EXPECT_GT(found, 20);
+    EXPECT_GT(moved, 20);
   }
 }
 
