@@ -184,8 +184,8 @@ NodeSolution NodeProgram::solve(std::span<const Split> splits, const Budget& bud
   return solution;
 }
 
-std::optional<std::vector<double>> NodeProgram::deepest_point(const Box& limits, const Budget& budget) {
-  limit_coordinates(limits);
+std::optional<std::vector<double>> NodeProgram::deepest_point(const Budget& budget, const Box* limits) {
+  if (limits != nullptr) limit_coordinates(*limits);
   if (!constraints_.empty()) {
     session_->set_variable_bounds(level_, -kInfinity, 0);
     session_->set_variable_bounds(excess_, 0, 0);
@@ -200,7 +200,10 @@ std::optional<std::vector<double>> NodeProgram::deepest_point(const Box& limits,
     session_->set_variable_bounds(excess_, 0, kInfinity);
     session_->set_objective(terms_of(functional_row_), constant_of(functional_row_).lower);
   }
-  limit_coordinates({std::vector(coordinates_.size(), -kInfinity), std::vector(coordinates_.size(), kInfinity)});
+  if (limits != nullptr) {
+    const std::size_t size = coordinates_.size();
+    limit_coordinates({std::vector(size, -kInfinity), std::vector(size, kInfinity)});
+  }
   if (!solved.has_point()) return std::nullopt;
   return coordinates(solved.point);
 }

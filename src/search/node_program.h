@@ -58,9 +58,9 @@ class NodeProgram {
   NodeSolution solve(std::span<const Split> splits, const Budget& budget);
 
   // For the subproblem that was solved last: a point at which the worst of the conjunction's inequalities is as low as
-  // possible (the functional's minimiser may leave others at a tie), with coordinates within the limits, where a vertex
-  // has most of them. Limits that cross are ignored, and all of them in an l1 ball.
-  std::optional<std::vector<double>> deepest_point(const Box& limits, const Budget& budget);
+  // possible (the functional's minimiser may leave others at a tie). With limits, coordinates lie within them, and a
+  // vertex has most of its own there. Limits that cross are ignored, and all of them in an l1 ball.
+  std::optional<std::vector<double>> deepest_point(const Budget& budget, const Box* limits = nullptr);
 
  private:
   void add_inputs();

@@ -40,9 +40,15 @@ std::optional<NodeAnswer> NodeSolver::solve_program(std::span<const Split> split
   if (!has_point_to_try(solved)) return answer;
   answer.witness = witness_.try_point(network_.space(), *solved.u);
   if (answer.witness || !is_leaf) return answer;
-  const auto deepest = program->deepest_point(witness_.limits(network_.space()), task_.budget);
-  answer.witness = (deepest && witness_.try_point(network_.space(), *deepest)) ||
-                   witness_.try_near(network_.space(), deepest ? *deepest : *solved.u);
+  // First where rounding does not move it.
+  const Box limits = witness_.limits(network_.space());
+  for (const Box* within : {&limits, static_cast<const Box*>(nullptr)}) {
+    const auto deepest = program->deepest_point(task_.budget, within);
+    answer.witness =
+        deepest && (witness_.try_point(network_.space(), *deepest) || witness_.try_near(network_.space(), *deepest));
+    if (answer.witness) return answer;
+  }
+  answer.witness = witness_.try_near(network_.space(), *solved.u);
   return answer;
 }
 

@@ -207,9 +207,10 @@ class Bracket {
     if (!witnessed()) {
       // No attack succeeded: everything at once, or ever more of it.
       const double grown = result_.lower == 0 ? reach_ * 0x1p-4 : 4 * result_.lower;
-      const double most = undecided_ ? result_.lower + (*undecided_ - result_.lower) / 2 : std::min(grown, reach_);
-      if (undecided_ && *undecided_ - result_.lower <= kCoarse * *undecided_) return std::nullopt;
-      return radius_up_to(most);
+      if (!undecided_) return radius_up_to(std::min(grown, reach_));
+      const double least = undecided_->least;
+      if (least - result_.lower <= kCoarse * least) return std::nullopt;
+      return radius_up_to(result_.lower + (least - result_.lower) / 2);
     }
     if (is_tiny()) return std::nullopt;
     // Just below the witness, unless nearer ones were found there again and again: then ever further below.
@@ -218,14 +219,9 @@ class Bracket {
     const double closing = misses_ == 0 ? result_.upper - further : std::max(halfway, result_.upper - further);
     double target = closing;
     if (undecided_) {
-      // Closer than the gap, as what is undecided is itself a part of it; closer still where that may close it.
-      const double gap = options_.gap * result_.upper;
-      const double close_enough = result_.upper - *undecided_ < gap ? 0.001 : 0.02;
-      if (*undecided_ - result_.lower <= close_enough * gap) return std::nullopt;
-      // Away from the witness in growing steps until something is proven, then halfway.
-      const double back = result_.upper - 3 * (result_.upper - *undecided_);
-      const double room = *undecided_ - result_.lower;
-      target = std::max(back, result_.lower + room / 2);
+      const std::optional<double> beside = beside_the_undecided();
+      if (!beside) return std::nullopt;
+      target = *beside;
     } else if (proofs_below_ < kEarlyShares.size()) {
       target = std::min(closing, result_.upper * kEarlyShares[proofs_below_]);
       if (target <= result_.lower) target = closing;
@@ -233,6 +229,21 @@ class Bracket {
     const Rational radius = radius_below(target);
     if (radius.nearest() <= result_.lower) return std::nullopt;
     return radius;
+  }
+
+  // Where to ask next around radii at which the engine could not tell.
+  std::optional<double> beside_the_undecided() const {
+    const double gap = options_.gap * result_.upper;
+    // Between them and the witness there may be a nearer one.
+    const double above = result_.upper - undecided_->most;
+    if (above > 1.5 * kClosing * gap) return undecided_->most + above / 2;
+    // Closer than the gap, as what is undecided is itself a part of it; closer still where that may close it.
+    const double below = undecided_->least - result_.lower;
+    const double close_enough = result_.upper - undecided_->least < gap ? 0.001 : 0.02;
+    if (below <= close_enough * gap) return std::nullopt;
+    // Away from the witness in growing steps until something is proven, then halfway.
+    const double back = result_.upper - 3 * (result_.upper - undecided_->least);
+    return std::max(back, result_.lower + below / 2);
   }
 
   // The smallest radius of its kind that is not below x: nothing beyond the reach may be left out.
@@ -260,7 +271,7 @@ class Bracket {
         return witnessed() || result_.exact || radius.nearest() < reach_ || give_up("no witness at any radius tried");
       case Answer::kViolated:
         if (!take(std::move(*verdict.witness))) return give_up("the engine's witness is not nearer");
-        undecided_.reset();
+        if (undecided_ && undecided_->most >= result_.upper) undecided_.reset();
         proofs_below_ = 0;
         ++misses_;
         shrink();
@@ -287,10 +298,12 @@ class Bracket {
     return false;
   }
 
-  // The engine could not tell: look below.
+  // The engine could not tell: look beside.
   bool retreat(double radius) {
     constexpr int kMostRetreats = 24;
-    undecided_ = radius;
+    if (!undecided_) undecided_ = Undecided{radius, radius};
+    undecided_->least = std::min(undecided_->least, radius);
+    undecided_->most = std::max(undecided_->most, radius);
     return ++retreats_ <= kMostRetreats;
   }
 
@@ -311,9 +324,12 @@ class Bracket {
   const DistortionOptions& options_;
   Budget budget_;
   double reach_;
-  std::optional<double> undecided_;  // the least radius, below the witness, at which the engine could not tell
-  std::size_t proofs_below_ = 0;     // since the last witness
-  int misses_ = 0;                   // nearer witnesses since the last proof
+  struct Undecided {
+    double least, most;
+  };
+  std::optional<Undecided> undecided_;  // radii below the witness at which the engine could not tell
+  std::size_t proofs_below_ = 0;        // since the last witness
+  int misses_ = 0;                      // nearer witnesses since the last proof
   int retreats_ = 0;
   std::string stop_reason_;
   Distortion result_;

@@ -128,7 +128,8 @@ TEST(NodeProgram, DeepestPointsLieWithinLimitsThatDoNotStay) {
     const NodeSolution before = program.solve(open, budget);
 
     const std::size_t size = index(c.reduced->space().size());
-    const auto deepest = program.deepest_point({std::vector(size, -0.75), std::vector(size, 0.5)}, budget);
+    const Box limits{std::vector(size, -0.75), std::vector(size, 0.5)};
+    const auto deepest = program.deepest_point(budget, &limits);
     if (deepest) {
       ++found;
       for (const double u : *deepest) EXPECT_TRUE(-0.75 - 1e-6 <= u && u <= 0.5 + 1e-6) << u;
