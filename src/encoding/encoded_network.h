@@ -32,6 +32,9 @@ struct EncodedNetwork {
   Program program;
   // Of each network input, or of each parameter where the region is an affine image. None: nothing depends on it.
   std::vector<std::optional<Expression>> coordinates;
+  // Over an l1 ball, coordinates may be its centre + up - down, with terms for `up` and `down` in this order, both at
+  // least 0: most stay at the centre, and the ball is one row.
+  bool coordinates_are_moves = false;
   std::vector<Expression> functionals;  // those asked for, in order
   // The undecided ReLUs whose argument a row defines. Others, of which the argument is an input or another ReLU, have
   // their convex hull as it is.

@@ -84,6 +84,12 @@ void Encoding::ask_distortion(std::span<const std::size_t> conjunctions, Norm no
   require(conjunctions, 0);
   Program& program = network_.program;
   std::vector<Term> sum;
+  if (norm == Norm::kL1 && moves_from(centre)) {
+    for (const auto& coordinate : network_.coordinates) {
+      for (const Term& move : coordinate->terms) sum.push_back({move.variable, 1});
+    }
+    return program.set_objective(sum);
+  }
   const auto add_distance = [&](std::size_t j, VariableId d) {  // d >= |x_j - c_j|
     const Term minus_d{d, -1};
     add_at_most(program, *network_.coordinates[j], {&minus_d, 1}, centre[j]);
@@ -101,6 +107,11 @@ void Encoding::ask_distortion(std::span<const std::size_t> conjunctions, Norm no
     program.set_quadratic(sum);
   else
     program.set_objective(sum);
+}
+
+bool Encoding::moves_from(std::span<const double> centre) const {
+  if (!network_.coordinates_are_moves) return false;
+  return std::ranges::equal(network_.coordinates, centre, {}, [](const auto& x) { return x->constant; });
 }
 
 bool Encoding::cut_off(std::span<const double> point, double tolerance) {

@@ -55,6 +55,7 @@ class Encoding {
  private:
   // A binary a conjunction, of which one is 1; none where there is only one conjunction.
   std::vector<std::optional<VariableId>> add_choice(std::size_t count);
+  bool moves_from(std::span<const double> centre) const;
   void require(std::span<const std::size_t> conjunctions, double clearance);
 
   EncodedNetwork network_;

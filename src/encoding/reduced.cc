@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "base/bounded_sum.h"
+#include "base/rounding.h"
+
 namespace plumb {
 namespace {
 
@@ -28,25 +31,50 @@ class ReducedEncoder {
   void add_coordinates() {
     const InputSpace& space = reduced_.space();
     result_.coordinates.resize(index(space.all_coordinates()));
+    const Ball* ball = space.is_cube() ? nullptr : std::get_if<Ball>(&space.part());
+    if (ball != nullptr && ball->norm == Norm::kL1) return add_moves(*ball);
     for (std::int64_t i = 0; i < space.size(); ++i) {
       const double most = space.magnitude(i);
-      inputs_.push_back(program().add_variable(-most, most, fmt::format("u{}", space.scaled_input(i))));
-      result_.coordinates[index(space.scaled_input(i))] = {{{inputs_.back(), space.radius(i)}}, space.centre(i), 0};
+      const VariableId u = program().add_variable(-most, most, fmt::format("u{}", space.scaled_input(i)));
+      inputs_.push_back({u, {}, 0});
+      result_.coordinates[index(space.scaled_input(i))] = {{{u, space.radius(i)}}, space.centre(i), 0};
+    }
+  }
+
+  void add_moves(const Ball& ball) {
+    result_.coordinates_are_moves = true;
+    const double radius = ball.radius.round_up();
+    for (std::size_t i = 0; i < ball.centre.size(); ++i) {
+      const VariableId up = program().add_variable(0, radius, fmt::format("up{}", i));
+      const VariableId down = program().add_variable(0, radius, fmt::format("down{}", i));
+      inputs_.push_back({up, down, ball.centre[i]});
+      result_.coordinates[i] = {{{up, 1}, {down, -1}}, ball.centre[i], 0};
     }
   }
 
   // z_k = A u + B r + c, to within the row's error.
   Expression row(std::int64_t k) {
     Expression result{{}, reduced_.constant(k), reduced_.error(k)};
-    const auto add = [&](const SparseRows& rows, auto variable_of) {
-      for (std::size_t i = 0; i < rows.columns(k).size(); ++i) {
-        if (const auto variable = variable_of(index(rows.columns(k)[i]))) {
-          result.terms.push_back({*variable, rows.values(k)[i]});
-        }
+    BoundedSum constant;
+    constant.add_product(1, result.constant);
+    const SparseRows &on_inputs = reduced_.on_inputs(), &on_units = reduced_.on_units();
+    for (std::size_t i = 0; i < on_inputs.columns(k).size(); ++i) {
+      const Input& input = inputs_[index(on_inputs.columns(k)[i])];
+      const double coefficient = on_inputs.values(k)[i];
+      result.terms.push_back({input.up, coefficient});
+      if (!result_.coordinates_are_moves) continue;
+      result.terms.push_back({input.down, -coefficient});
+      constant.add_product(coefficient, input.centre);
+    }
+    for (std::size_t i = 0; i < on_units.columns(k).size(); ++i) {
+      if (const auto value = values_[index(on_units.columns(k)[i])]) {
+        result.terms.push_back({*value, on_units.values(k)[i]});
       }
-    };
-    add(reduced_.on_inputs(), [&](std::size_t i) { return std::optional(inputs_[i]); });
-    add(reduced_.on_units(), [&](std::size_t i) { return values_[i]; });
+    }
+    if (result_.coordinates_are_moves) {
+      result.constant = constant.lower();
+      result.error = sum_up(result.error, sum_up(constant.upper(), -constant.lower()));
+    }
     combine_terms(program(), result, options_.ignored_coefficient);
     return result;
   }
@@ -65,10 +93,16 @@ class ReducedEncoder {
     return value;
   }
 
+  // A coordinate is the variable `up`; where coordinates are moves, centre + up - down.
+  struct Input {
+    VariableId up, down;
+    double centre = 0;
+  };
+
   const ReducedNetwork& reduced_;
   const EncodingOptions& options_;
   EncodedNetwork result_;
-  std::vector<VariableId> inputs_;
+  std::vector<Input> inputs_;
   std::vector<std::optional<VariableId>> values_;  // of each unit
 };
 

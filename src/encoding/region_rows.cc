@@ -22,16 +22,40 @@ void restrict_coordinate(Program& program, const Expression& coordinate, double 
   program.set_bounds(variable, low, high);
 }
 
+// The same for centre + up - down, where one of the two is zero.
+void restrict_moves(Program& program, const Expression& coordinate, double lower, double upper) {
+  const double centre = coordinate.constant;
+  const auto restrict = [&](VariableId move, double least, double most) {
+    const double low = std::max({program.lower(move), least, 0.0});
+    const double high = std::min(program.upper(move), std::max(most, 0.0));
+    if (low > high) throw InternalError("encoding", "the part does not lie in the region of its bounds");
+    program.set_bounds(move, low, high);
+  };
+  restrict(coordinate.terms[0].variable, round_down(lower - centre), round_up(upper - centre));
+  restrict(coordinate.terms[1].variable, round_down(centre - upper), round_up(centre - lower));
+}
+
 void restrict_to_box(EncodedNetwork& network, const Box& box) {
+  const auto restrict = network.coordinates_are_moves ? restrict_moves : restrict_coordinate;
   for (std::size_t j = 0; j < box.size(); ++j) {
-    if (network.coordinates[j]) {
-      restrict_coordinate(network.program, *network.coordinates[j], box.lower[j], box.upper[j]);
-    }
+    if (network.coordinates[j]) restrict(network.program, *network.coordinates[j], box.lower[j], box.upper[j]);
   }
+}
+
+// All moves together are at most the radius.
+void add_moves_row(EncodedNetwork& network, const Ball& ball) {
+  std::vector<Term> sum;
+  for (std::size_t j = 0; j < ball.centre.size(); ++j) {
+    const Expression& coordinate = *network.coordinates[j];
+    if (coordinate.constant != ball.centre[j]) throw InternalError("encoding", "moves from another centre");
+    for (const Term& move : coordinate.terms) sum.push_back({move.variable, 1});
+  }
+  network.program.add_row(-kInfinity, sum, ball.radius.round_up(), "l1_ball");
 }
 
 // sum_j s_j <= r with s_j >= x_j - c_j and s_j >= c_j - x_j.
 void add_l1_ball(EncodedNetwork& network, const Ball& ball) {
+  if (network.coordinates_are_moves) return add_moves_row(network, ball);
   const double radius = ball.radius.round_up();
   std::vector<Term> sum;
   for (std::size_t j = 0; j < ball.centre.size(); ++j) {
@@ -66,6 +90,11 @@ void add_inequality(EncodedNetwork& network, const LinearInequality& inequality,
   }
   combine_terms(network.program, sum, ignored_coefficient);
   add_at_most(network.program, sum, {}, inequality.bound);
+}
+
+bool can_hold_moves(const SimpleRegion& part) {
+  const auto* ball = std::get_if<Ball>(&part);
+  return std::holds_alternative<Box>(part) || (ball != nullptr && ball->norm != Norm::kL2);
 }
 
 }  // namespace
@@ -126,6 +155,7 @@ bool SphereRows::cut_off(EncodedNetwork& network, std::span<const double> point,
 }
 
 std::optional<SphereRows> add_region(EncodedNetwork& network, const SimpleRegion& part, double ignored_coefficient) {
+  if (network.coordinates_are_moves && !can_hold_moves(part)) throw InternalError("encoding", "moves in another part");
   return std::visit(Overloaded{
                         [&](const Box& box) -> std::optional<SphereRows> {
                           restrict_to_box(network, box);

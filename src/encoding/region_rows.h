@@ -2,7 +2,8 @@
 //
 // In:  one part of a region; expressions for each input (each parameter of an affine image).
 // Out: bounds and rows that every point of the part satisfies: boxes and l-infinity balls as bounds, l1 balls with the
-//      auxiliary |x_j - c_j| of the paper's appendix A.3, polytopes as they are.
+//      auxiliary |x_j - c_j| of the paper's appendix A.3 (a sum of moves, where coordinates are these), polytopes as
+//      they are.
 //
 // An l2 ball is no polyhedron. Its squares q_j >= (x_j - c_j)^2 with sum q_j <= r^2 are kept above tangents, which are
 // added where a solver's point needs them: SphereRows. Any tangent is valid: t^2 >= 2 p t - p^2.

@@ -164,7 +164,8 @@ class PricedSession : public LpSession {
 std::unique_ptr<LpSession> open_priced_session(const Solver& solver, const Program& program,
                                                std::span<const VariableId> may_be_left_out) {
   const Capabilities& can = solver.info().can;
-  if (!can.duals || !can.farkas_ray) return solver.open_session(program);
+  if (may_be_left_out.empty() || !can.duals || !can.farkas_ray || program.is_quadratic())
+    return solver.open_session(program);
   return std::make_unique<PricedSession>(solver, program, may_be_left_out);
 }
 

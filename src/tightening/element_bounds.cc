@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "base/rounding.h"
 #include "program/certified_bound.h"
+#include "program/priced_session.h"
 
 namespace plumb {
 namespace {
@@ -46,7 +47,7 @@ std::vector<double> ElementBounds::lower_bounds(std::span<const Side> sides, Bou
   const std::int64_t groups = (count + kSidesInAGroup - 1) / kSidesInAGroup;
   std::vector<ElementBoundStatistics> counts(static_cast<std::size_t>(groups));
   parallel_for(groups, options_.threads, [&](std::int64_t g) {
-    const auto session = method == BoundMethod::kLp ? solver_.open_session(network_.program) : nullptr;
+    const auto session = method == BoundMethod::kLp ? open_session() : nullptr;
     Program program = method == BoundMethod::kLp ? Program() : network_.program;
     for (std::int64_t i = g * kSidesInAGroup; i < std::min(count, (g + 1) * kSidesInAGroup); ++i) {
       if (budget.reached() != LimitReached::kNone) return;
@@ -64,6 +65,18 @@ std::vector<double> ElementBounds::lower_bounds(std::span<const Side> sides, Bou
     budget.charge(own.nodes + own.lps + own.milps);
   }
   return lower;
+}
+
+std::unique_ptr<LpSession> ElementBounds::open_session() const {
+  std::vector<VariableId> moves;
+  if (network_.coordinates_are_moves) {
+    for (const auto& coordinate : network_.coordinates) {
+      for (const auto& [move, sign] : coordinate->terms) {
+        if (network_.program.lower(move) == 0) moves.push_back(move);
+      }
+    }
+  }
+  return open_priced_session(solver_, network_.program, moves);
 }
 
 double ElementBounds::by_lp(LpSession& session, const Side& side, const Budget& budget,

@@ -53,6 +53,7 @@ class ElementBounds {
 
  private:
   const Expression& expression(std::int64_t element) const;
+  std::unique_ptr<LpSession> open_session() const;
   double by_lp(LpSession& session, const Side& side, const Budget& budget, ElementBoundStatistics& counts) const;
   double by_milp(Program& program, const Side& side, const Budget& budget, ElementBoundStatistics& counts) const;
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "solvers/solvers.h"
@@ -93,6 +94,48 @@ TEST(RegionRows, AllowThePointsOfTheRegionAndNoOthers) {
   }
   EXPECT_GT(inside, 100);
   EXPECT_GT(outside, 100);
+}
+
+// Whether some moves from the centre lead to the point.
+bool moves_lead_to(const Ball& ball, std::span<const double> point) {
+  static const auto solver = make_solver(kDefaultSolver);
+  EncodedNetwork network;
+  network.coordinates_are_moves = true;
+  const double radius = ball.radius.round_up();
+  for (const double centre : ball.centre) {
+    const VariableId up = network.program.add_variable(0, radius), down = network.program.add_variable(0, radius);
+    network.coordinates.push_back(Expression{{{up, 1}, {down, -1}}, centre, 0});
+  }
+  add_region(network, ball, kIgnored);
+  for (std::size_t j = 0; j < point.size(); ++j) {
+    add_between(network.program, point[j], *network.coordinates[j], {}, point[j]);
+  }
+  return solver->solve(network.program, {}).status == SolveStatus::kOptimal;
+}
+
+// Centres outside the domain too: then some moves cannot be zero.
+TEST(RegionRows, MovesLeadToThePointsOfAnL1BallAndNoOthers) {
+  Random random(2);
+  int inside = 0, outside = 0;
+  for (int round = 0; round < 400; ++round) {
+    SCOPED_TRACE(round);
+    const auto size = static_cast<std::size_t>(uniform(random, 1, 3));
+    const Box domain{std::vector(size, 0.0), std::vector(size, 1.0)};
+    Ball ball{Norm::kL1, {}, Rational(uniform(random, 1, 12), 8), domain};
+    std::vector<double> point;
+    double to_the_domain = 0;
+    for (std::size_t j = 0; j < size; ++j) {
+      ball.centre.push_back(static_cast<double>(uniform(random, -2, 10)) / 8);
+      to_the_domain += std::abs(ball.centre[j] - std::clamp(ball.centre[j], 0.0, 1.0));
+      point.push_back(static_cast<double>(uniform(random, -1, 9)) / 8);
+    }
+    if (to_the_domain > ball.radius.nearest()) continue;
+    const bool is_in_the_ball = contains(Region(ball), point);
+    ++(is_in_the_ball ? inside : outside);
+    EXPECT_EQ(moves_lead_to(ball, point), is_in_the_ball);
+  }
+  EXPECT_GT(inside, 50);
+  EXPECT_GT(outside, 50);
 }
 
 }  // namespace
