@@ -41,6 +41,9 @@ struct EncodedNetwork {
   std::vector<AffineUnit> units;
 };
 
+// All ups and downs, where coordinates are moves; nothing elsewhere.
+std::vector<VariableId> moves_of(const EncodedNetwork& network);
+
 // The bounds' region has one part. Functionals are over nodes of the network, with constants and errors.
 EncodedNetwork encode_layered(const RegionBounds& bounds, const Functionals& functionals,
                               const EncodingOptions& options);

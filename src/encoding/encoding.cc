@@ -85,9 +85,7 @@ void Encoding::ask_distortion(std::span<const std::size_t> conjunctions, Norm no
   Program& program = network_.program;
   std::vector<Term> sum;
   if (norm == Norm::kL1 && moves_from(centre)) {
-    for (const auto& coordinate : network_.coordinates) {
-      for (const Term& move : coordinate->terms) sum.push_back({move.variable, 1});
-    }
+    for (const VariableId move : moves_of(network_)) sum.push_back({move, 1});
     return program.set_objective(sum);
   }
   const auto add_distance = [&](std::size_t j, VariableId d) {  // d >= |x_j - c_j|

@@ -108,6 +108,15 @@ class ReducedEncoder {
 
 }  // namespace
 
+std::vector<VariableId> moves_of(const EncodedNetwork& network) {
+  std::vector<VariableId> moves;
+  if (!network.coordinates_are_moves) return moves;
+  for (const auto& coordinate : network.coordinates) {
+    for (const Term& move : coordinate->terms) moves.push_back(move.variable);
+  }
+  return moves;
+}
+
 EncodedNetwork encode_reduced(const ReducedNetwork& reduced, const EncodingOptions& options) {
   return ReducedEncoder(reduced, options).run();
 }

@@ -44,12 +44,12 @@ void restrict_to_box(EncodedNetwork& network, const Box& box) {
 
 // All moves together are at most the radius.
 void add_moves_row(EncodedNetwork& network, const Ball& ball) {
-  std::vector<Term> sum;
   for (std::size_t j = 0; j < ball.centre.size(); ++j) {
-    const Expression& coordinate = *network.coordinates[j];
-    if (coordinate.constant != ball.centre[j]) throw InternalError("encoding", "moves from another centre");
-    for (const Term& move : coordinate.terms) sum.push_back({move.variable, 1});
+    const bool is_from_here = network.coordinates[j]->constant == ball.centre[j];
+    if (!is_from_here) throw InternalError("encoding", "moves from another centre");
   }
+  std::vector<Term> sum;
+  for (const VariableId move : moves_of(network)) sum.push_back({move, 1});
   network.program.add_row(-kInfinity, sum, ball.radius.round_up(), "l1_ball");
 }
 

@@ -89,8 +89,8 @@ class PricedSession : public LpSession {
 
   // What the claim does not hold for; false if that is nothing.
   bool take_in_what_matters(const SolveResult& result) {
-    if (result.status == SolveStatus::kOptimal && !result.row_duals.empty()) {
-      return take_in(most_negative(program().costs(), result.row_duals));
+    if (result.status == SolveStatus::kOptimal) {
+      return take_in(result.row_duals.empty() ? left_out() : most_negative(program().costs(), result.row_duals));
     }
     if (result.status != SolveStatus::kInfeasible) return false;
     if (result.farkas_ray.empty()) return take_in(left_out());
@@ -164,8 +164,9 @@ class PricedSession : public LpSession {
 std::unique_ptr<LpSession> open_priced_session(const Solver& solver, const Program& program,
                                                std::span<const VariableId> may_be_left_out) {
   const Capabilities& can = solver.info().can;
-  if (may_be_left_out.empty() || !can.duals || !can.farkas_ray || program.is_quadratic())
-    return solver.open_session(program);
+  // Solvers make nothing of a program without columns.
+  const bool is_pointless = may_be_left_out.empty() || std::ssize(may_be_left_out) == program.variables();
+  if (is_pointless || !can.duals || !can.farkas_ray || program.is_quadratic()) return solver.open_session(program);
   return std::make_unique<PricedSession>(solver, program, may_be_left_out);
 }
 

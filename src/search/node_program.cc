@@ -184,7 +184,7 @@ NodeSolution NodeProgram::solve(std::span<const Split> splits, const Budget& bud
   return solution;
 }
 
-std::optional<std::vector<double>> NodeProgram::deepest_point(const Budget& budget, const Box* limits) {
+NodeProgram::DeepestPoint NodeProgram::deepest_point(const Budget& budget, const Box* limits) {
   if (limits != nullptr) limit_coordinates(*limits);
   if (!constraints_.empty()) {
     session_->set_variable_bounds(level_, -kInfinity, 0);
@@ -204,8 +204,9 @@ std::optional<std::vector<double>> NodeProgram::deepest_point(const Budget& budg
     const std::size_t size = coordinates_.size();
     limit_coordinates({std::vector(size, -kInfinity), std::vector(size, kInfinity)});
   }
-  if (!solved.has_point()) return std::nullopt;
-  return coordinates(solved.point);
+  DeepestPoint deepest{{}, solved.simplex_iterations};
+  if (solved.has_point()) deepest.u = coordinates(solved.point);
+  return deepest;
 }
 
 void NodeProgram::limit_coordinates(const Box& limits) {

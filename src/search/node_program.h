@@ -57,10 +57,16 @@ class NodeProgram {
 
   NodeSolution solve(std::span<const Split> splits, const Budget& budget);
 
-  // For the subproblem that was solved last: a point at which the worst of the conjunction's inequalities is as low as
-  // possible (the functional's minimiser may leave others at a tie). With limits, coordinates lie within them, and a
-  // vertex has most of its own there. Limits that cross are ignored, and all of them in an l1 ball.
-  std::optional<std::vector<double>> deepest_point(const Budget& budget, const Box* limits = nullptr);
+  // For the subproblem that was solved last: where the worst of the conjunction's inequalities is as low as possible.
+  // (The functional's minimiser may leave others at a tie.) With limits, coordinates lie within them, and a vertex has
+  // most of its own there; limits that cross are ignored.
+  struct DeepestPoint {
+    std::optional<std::vector<double>> u;
+    std::int64_t iterations = 0;
+  };
+  DeepestPoint deepest_point(const Budget& budget, const Box* limits = nullptr);
+  // In an l1 ball coordinates lie between the limits as a rule, and limits are ignored.
+  bool heeds_limits() const { return !is_l1_ball_; }
 
  private:
   void add_inputs();

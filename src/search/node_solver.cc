@@ -33,23 +33,32 @@ std::optional<NodeAnswer> NodeSolver::solve_program(std::span<const Split> split
   NodeProgram* program = program_of(target);
   if (program == nullptr) return std::nullopt;
   NodeSolution solved = program->solve(splits, task_.budget);
-  ++statistics_.lps;
-  statistics_.simplex_iterations += solved.iterations;
-  task_.budget.charge((solved.iterations + 1) * (network_.on_inputs().entries() + network_.on_units().entries()));
+  charge(solved.iterations);
   NodeAnswer answer = answer_of(solved);
   if (!has_point_to_try(solved)) return answer;
   answer.witness = witness_.try_point(network_.space(), *solved.u);
   if (answer.witness || !is_leaf) return answer;
-  // First where rounding does not move it.
-  const Box limits = witness_.limits(network_.space());
-  for (const Box* within : {&limits, static_cast<const Box*>(nullptr)}) {
-    const auto deepest = program->deepest_point(task_.budget, within);
-    answer.witness =
-        deepest && (witness_.try_point(network_.space(), *deepest) || witness_.try_near(network_.space(), *deepest));
-    if (answer.witness) return answer;
-  }
-  answer.witness = witness_.try_near(network_.space(), *solved.u);
+  answer.witness = found_deeper(*program, target) || witness_.try_near(network_.space(), *solved.u);
   return answer;
+}
+
+// Where rounding moves a point least, then where all inequalities of a conjunction have the most room.
+bool NodeSolver::found_deeper(NodeProgram& program, const Target& target) {
+  const auto found = [&](const Box* limits) {
+    const NodeProgram::DeepestPoint deepest = program.deepest_point(task_.budget, limits);
+    charge(deepest.iterations);
+    return deepest.u &&
+           (witness_.try_point(network_.space(), *deepest.u) || witness_.try_near(network_.space(), *deepest.u));
+  };
+  const Box limits = witness_.limits(network_.space());
+  const bool has_several_inequalities = target.last > target.first + 1;
+  return (program.heeds_limits() && found(&limits)) || (has_several_inequalities && found(nullptr));
+}
+
+void NodeSolver::charge(std::int64_t iterations) {
+  ++statistics_.lps;
+  statistics_.simplex_iterations += iterations;
+  task_.budget.charge((iterations + 1) * (network_.on_inputs().entries() + network_.on_units().entries()));
 }
 
 NodeAnswer NodeSolver::solve_dual(std::span<const Split> splits, const ProofChoices& found, const Target& target,

@@ -31,6 +31,8 @@ class NodeSolver {
  private:
   std::optional<NodeAnswer> solve_program(std::span<const Split> splits, const Target& target, bool is_leaf);
   NodeAnswer solve_dual(std::span<const Split> splits, const ProofChoices& found, const Target& target, bool is_leaf);
+  bool found_deeper(NodeProgram& program, const Target& target);
+  void charge(std::int64_t iterations);
   NodeProgram* program_of(const Target& target);
   std::vector<std::int64_t> other_rows(const Target& target) const;
 

@@ -254,7 +254,9 @@ class HighsSession : public LpSession {
     if (is_new_objective_) choice_.record(basis, result.simplex_iterations);
     is_new_objective_ = false;
     if (result.status != SolveStatus::kFailed) return result;
-    Highs_clearSolver(highs_.get());  // perhaps the old basis is to blame
+    // Perhaps the old basis is to blame, or rows that are not of similar size.
+    Highs_clearSolver(highs_.get());
+    Highs_setIntOptionValue(highs_.get(), "simplex_scale_strategy", 1);
     return solve_once(request);
   }
 

@@ -68,14 +68,8 @@ std::vector<double> ElementBounds::lower_bounds(std::span<const Side> sides, Bou
 }
 
 std::unique_ptr<LpSession> ElementBounds::open_session() const {
-  std::vector<VariableId> moves;
-  if (network_.coordinates_are_moves) {
-    for (const auto& coordinate : network_.coordinates) {
-      for (const auto& [move, sign] : coordinate->terms) {
-        if (network_.program.lower(move) == 0) moves.push_back(move);
-      }
-    }
-  }
+  std::vector<VariableId> moves = moves_of(network_);
+  std::erase_if(moves, [&](VariableId move) { return network_.program.lower(move) != 0; });
   return open_priced_session(solver_, network_.program, moves);
 }
 

@@ -227,23 +227,26 @@ class Bracket {
       if (target <= result_.lower) target = closing;
     }
     const Rational radius = radius_below(target);
-    if (radius.nearest() <= result_.lower) return std::nullopt;
+    if (radius.nearest() <= result_.lower || radius.nearest() >= result_.upper) return std::nullopt;
     return radius;
   }
 
   // Where to ask next around radii at which the engine could not tell.
   std::optional<double> beside_the_undecided() const {
     const double gap = options_.gap * result_.upper;
-    // Between them and the witness there may be a nearer one.
-    const double above = result_.upper - undecided_->most;
-    if (above > 1.5 * kClosing * gap) return undecided_->most + above / 2;
     // Closer than the gap, as what is undecided is itself a part of it; closer still where that may close it.
     const double below = undecided_->least - result_.lower;
     const double close_enough = result_.upper - undecided_->least < gap ? 0.001 : 0.02;
-    if (below <= close_enough * gap) return std::nullopt;
-    // Away from the witness in growing steps until something is proven, then halfway.
-    const double back = result_.upper - 3 * (result_.upper - undecided_->least);
-    return std::max(back, result_.lower + below / 2);
+    if (below > close_enough * gap) {
+      // Away from the witness in growing steps until something is proven, then halfway.
+      const double back = result_.upper - 3 * (result_.upper - undecided_->least);
+      return std::max(back, result_.lower + below / 2);
+    }
+    // Then there may be a nearer witness above them: a dear question, and vain for an engine that finds none.
+    constexpr int kMostInVain = 2;
+    const double above = result_.upper - undecided_->most;
+    if (above > 1.5 * kClosing * gap && vain_above_ < kMostInVain) return undecided_->most + above / 2;
+    return std::nullopt;
   }
 
   // The smallest radius of its kind that is not below x: nothing beyond the reach may be left out.
@@ -264,6 +267,7 @@ class Bracket {
         raise(radius.nearest(), verdict.evidence);
         ++proofs_below_;
         misses_ = 0;
+        keep_undecided_between();
         if (!witnessed() && region_.reach() <= radius.nearest()) {
           result_.exact = true;
           result_.reason = "there is no unsafe point";
@@ -271,10 +275,10 @@ class Bracket {
         return witnessed() || result_.exact || radius.nearest() < reach_ || give_up("no witness at any radius tried");
       case Answer::kViolated:
         if (!take(std::move(*verdict.witness))) return give_up("the engine's witness is not nearer");
-        if (undecided_ && undecided_->most >= result_.upper) undecided_.reset();
         proofs_below_ = 0;
         ++misses_;
         shrink();
+        keep_undecided_between();
         return true;
       case Answer::kUnknown:
         if (stopped()) return false;
@@ -287,6 +291,7 @@ class Bracket {
   // Float32 has some seven digits; a wider interval is the engine's to explain.
   std::string why_no_radius() const {
     constexpr double kFewRoundings = 1e-5;
+    if (!witnessed()) return "larger distances: " + stop_reason_;
     if (is_tiny() || result_.upper - result_.lower <= kFewRoundings * result_.upper || stop_reason_.empty()) {
       return "witness not confirmed any nearer: the rest is within rounding";
     }
@@ -301,10 +306,21 @@ class Bracket {
   // The engine could not tell: look beside.
   bool retreat(double radius) {
     constexpr int kMostRetreats = 24;
+    if (undecided_ && radius > undecided_->most) ++vain_above_;
     if (!undecided_) undecided_ = Undecided{radius, radius};
     undecided_->least = std::min(undecided_->least, radius);
     undecided_->most = std::max(undecided_->most, radius);
     return ++retreats_ <= kMostRetreats;
+  }
+
+  // An end has moved. Of the radii at which the engine could not tell, those that still lie between the two remain.
+  void keep_undecided_between() {
+    vain_above_ = 0;
+    if (!undecided_) return;
+    const auto is_between = [&](double radius) { return result_.lower < radius && radius < result_.upper; };
+    if (!is_between(undecided_->least)) undecided_->least = undecided_->most;
+    if (!is_between(undecided_->most)) undecided_->most = undecided_->least;
+    if (!is_between(undecided_->least)) undecided_.reset();
   }
 
   // Proofs at these shares of the witness's distance come before the one that closes the bracket: they are cheaper, and
@@ -331,6 +347,7 @@ class Bracket {
   std::size_t proofs_below_ = 0;        // since the last witness
   int misses_ = 0;                      // nearer witnesses since the last proof
   int retreats_ = 0;
+  int vain_above_ = 0;  // questions above the undecided, since an end has moved
   std::string stop_reason_;
   Distortion result_;
 };

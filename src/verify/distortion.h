@@ -11,7 +11,8 @@
 //              proof closes the bracket. A witness found there is shrunk and takes its place, and the search goes on
 //              with what it had not closed by then (narrowing.h).
 // Near the threshold an engine may be unable to tell: its point is unsafe by less than a run time's rounding, and no
-// witness. Then radii go down until something is proven; the interval that is left says how far float32 can tell.
+// witness. Then radii go down until something is proven, and up while nearer witnesses are found; the interval that is
+// left says how far float32 can tell.
 //
 // Sound:  lower is a radius at which an engine's verdict was `holds`; its evidence is that verdict's. upper is the
 //         distance of a witness as attack/witness.h confirms them, rounded up. Limits end the work with what is known.

@@ -119,6 +119,16 @@ TEST_P(BackEnd, PricedSessionsNeedNoRays) {
   }
 }
 
+TEST_P(BackEnd, PricedSessionsMayHaveNothingElse) {
+  Program program;
+  const std::vector<VariableId> moves{program.add_variable(0, 1), program.add_variable(0, 1)};
+  program.add_row(-kInfinity, {{moves[0], 1}, {moves[1], 1}}, 1.5);
+  program.set_objective({{moves[0], -1}, {moves[1], -2}});
+  const SolveResult result = open_priced_session(*solver_, program, moves)->solve({});
+  ASSERT_STATUS(result, kOptimal);
+  EXPECT_NEAR(result.objective, -2.5, 1e-6);
+}
+
 TEST_P(BackEnd, PricedSessionsClaimWhatWholeOnesDo) {
   std::mt19937_64 random(7);
   int optimal = 0, infeasible = 0;

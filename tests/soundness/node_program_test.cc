@@ -129,7 +129,7 @@ TEST(NodeProgram, DeepestPointsLieWithinLimitsThatDoNotStay) {
 
     const std::size_t size = index(c.reduced->space().size());
     const Box limits{std::vector(size, -0.75), std::vector(size, 0.5)};
-    const auto deepest = program.deepest_point(budget, &limits);
+    const auto deepest = program.deepest_point(budget, &limits).u;
     if (deepest) {
       ++found;
       for (const double u : *deepest) EXPECT_TRUE(-0.75 - 1e-6 <= u && u <= 0.5 + 1e-6) << u;

@@ -252,6 +252,36 @@ TEST(Distortion, ProvesUpToWhereTheEngineCannotTell) {
 }
 
 // A strict inequality at the sample itself: unsafe points are as near as one likes, and none is nearest.
+// It says so at random, above and below radii at which it can: what it told remains, and what is between is asked.
+TEST(Distortion, IsFoundByAnEngineThatOftenCannotTell) {
+  Random random(9);
+  Tally tally;
+  int wide = 0;
+  for (int round = 0; round < testing::rounds() / 4; ++round) {
+    const Problem problem = ball_problem(random, round % 2 == 0 ? Norm::kLinf : Norm::kL1);
+    const GrowingRegion region = problem.region();
+    double proven = 0, nearest = kInfinity;
+    const Decide fickle = [&](const Query& query, const Limits& limits) {
+      const double radius = std::get<Ball>(query.region.parts()[0]).radius.nearest();
+      EXPECT_GT(radius, proven);
+      EXPECT_LT(radius, nearest);
+      if (uniform(random, 0, 2) == 0) return unknown("out of luck");
+      Verdict verdict = by_brute_force(query, limits);
+      if (verdict.answer == Answer::kHolds) proven = radius;
+      if (verdict.answer == Answer::kViolated) nearest = region.distance(*verdict.witness);
+      return verdict;
+    };
+    const Distortion found = solve(problem, fickle);
+    expect_brackets(problem, found, tally);
+    wide += found.witness && !found.exact ? 1 : 0;
+    if (!found.witness && !found.exact) {
+      EXPECT_EQ(found.reason, "larger distances: out of luck");
+    }
+    ASSERT_FALSE(HasFailure()) << "round " << round;
+  }
+  EXPECT_GT(tally.exact, 10 * wide);
+}
+
 TEST(Distortion, OfZeroThatIsNotAttainedEnds) {
   Problem problem = threshold_problem(1.5, 1.5);
   problem.unsafe = at_least(1.5, true);
