@@ -32,7 +32,8 @@ NodeProgram::NodeProgram(const Solver& solver, const ReducedNetwork& network, st
   for (std::int64_t k = 0; k < network.unit_count(); ++k) add_unit(k);
   if (!constraints_.empty()) add_conjunction();
   program_.set_objective(terms_of(functional_row), constant_of(functional_row).lower);
-  session_ = is_l1_ball_ ? open_priced_session(solver, program_, ups_and_downs()) : solver.open_session(program_);
+  session_ =
+      is_l1_ball_ ? open_priced_session(solver, program_, moves_that_may_be_zero()) : solver.open_session(program_);
 }
 
 void NodeProgram::add_inputs() {
@@ -57,20 +58,27 @@ void NodeProgram::add_l1_ball(const Ball& ball) {
   const double radius = ball.radius.round_up();
   std::vector<Term> sum;
   for (std::size_t i = 0; i < ball.centre.size(); ++i) {
-    const double above = std::max(0.0, round_up(ball.domain.upper[i] - ball.centre[i]));
-    const double below = std::max(0.0, round_up(ball.centre[i] - ball.domain.lower[i]));
-    const VariableId up = program_.add_variable(0, std::min(radius, above));
-    const VariableId down = program_.add_variable(0, std::min(radius, below));
+    const double centre = ball.centre[i], lowest = ball.domain.lower[i], highest = ball.domain.upper[i];
+    const auto add_move = [&](double least, double most) {  // from the centre into the domain
+      const double low = std::max(0.0, least);
+      return program_.add_variable(low, std::max(low, std::min(radius, most)));
+    };
+    const VariableId up = add_move(round_down(lowest - centre), round_up(highest - centre));
+    const VariableId down = add_move(round_down(centre - highest), round_up(centre - lowest));
     sum.insert(sum.end(), {{up, 1.0}, {down, 1.0}});
-    coordinates_.push_back({up, down, ball.centre[i]});
+    coordinates_.push_back({up, down, centre});
   }
   program_.add_row(-kInfinity, sum, radius);
 }
 
-std::vector<VariableId> NodeProgram::ups_and_downs() const {
-  std::vector<VariableId> all;
-  for (const Coordinate& coordinate : coordinates_) all.insert(all.end(), {coordinate.up, coordinate.down});
-  return all;
+std::vector<VariableId> NodeProgram::moves_that_may_be_zero() const {
+  std::vector<VariableId> moves;
+  for (const Coordinate& coordinate : coordinates_) {
+    for (const VariableId move : {coordinate.up, coordinate.down}) {
+      if (program_.lower(move) == 0) moves.push_back(move);
+    }
+  }
+  return moves;
 }
 
 void NodeProgram::add_inequalities(std::span<const LinearInequality> inequalities) {

@@ -71,7 +71,7 @@ class NodeProgram {
  private:
   void add_inputs();
   void add_l1_ball(const Ball& ball);
-  std::vector<VariableId> ups_and_downs() const;
+  std::vector<VariableId> moves_that_may_be_zero() const;
   void add_inequalities(std::span<const LinearInequality> inequalities);
   void add_unit(std::int64_t k);
   void add_conjunction();

@@ -25,6 +25,7 @@ SimpleRegion random_region(Random& random, std::int64_t size) {
   const Box domain{std::vector<double>(index(size), -0.5), std::vector<double>(index(size), 1.0)};
   std::vector<double> centre(index(size));
   for (double& c : centre) c = std::uniform_real_distribution<double>(-0.5, 1.0)(random);
+  if (uniform(random, 0, 3) == 0) centre[0] = 1 + 0x1p-4;  // outside the domain, by less than the radius
   if (uniform(random, 0, 2) > 0) return Ball{Norm::kL1, centre, Rational(uniform(random, 1, 8), 8), domain};
   return Ball{Norm::kLinf, centre, Rational(uniform(random, 1, 8), 16), domain};
 }
