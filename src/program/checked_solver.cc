@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "program/certified_bound.h"
+#include "program/reduced_costs.h"
 
 namespace plumb {
 namespace {
@@ -21,16 +22,6 @@ constexpr double kRelativeTolerance = 1e-5;
 bool all_finite(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
 }
-
-// A sum with the size of its terms: rounding and tolerances move it in proportion to that.
-struct Sum {
-  double value = 0, scale = 1;
-
-  void add(double term) {
-    value += term;
-    scale += std::abs(term);
-  }
-};
 
 Problem point_problem(const Program& program, const SolveRequest& request, std::span<const double> x) {
   if (std::ssize(x) != program.variables()) return fmt::format("the point has {} values", x.size());
@@ -49,7 +40,7 @@ Problem point_problem(const Program& program, const SolveRequest& request, std::
   }
   for (std::int32_t i = 0; i < program.rows(); ++i) {
     const Program::Row row = program.row(RowId{i});
-    Sum activity;
+    SizedSum activity;
     for (std::size_t k = 0; k < row.columns.size(); ++k) {
       activity.add(row.coefficients[k] * x[static_cast<std::size_t>(row.columns[k])]);
     }
@@ -61,8 +52,8 @@ Problem point_problem(const Program& program, const SolveRequest& request, std::
   return std::nullopt;
 }
 
-Sum objective_of(const Program& program, std::span<const double> x) {
-  Sum sum;
+SizedSum objective_of(const Program& program, std::span<const double> x) {
+  SizedSum sum;
   sum.add(program.offset());
   for (std::size_t j = 0; j < x.size(); ++j) {
     sum.add(program.costs()[j] * x[j]);
@@ -72,7 +63,7 @@ Sum objective_of(const Program& program, std::span<const double> x) {
 }
 
 Problem objective_problem(const Program& program, const SolveRequest& request, const SolveResult& result) {
-  const Sum objective = objective_of(program, result.point);
+  const SizedSum objective = objective_of(program, result.point);
   const double tolerance = kRelativeTolerance * objective.scale;
   if (!(std::abs(objective.value - result.objective) <= tolerance)) {
     return fmt::format("the objective is said to be {}, but is {} at the point", result.objective, objective.value);
@@ -130,23 +121,10 @@ Problem status_problem(const SolveRequest& request, const SolveResult& result) {
   return std::nullopt;
 }
 
-// c - A^T y, with the size of its terms.
-std::vector<Sum> reduced_costs(const Program& program, std::span<const double> costs, std::span<const double> y) {
-  std::vector<Sum> reduced(static_cast<std::size_t>(program.variables()));
-  for (std::size_t j = 0; j < reduced.size(); ++j) reduced[j].add(costs[j]);
-  for (std::int32_t i = 0; i < program.rows(); ++i) {
-    const Program::Row row = program.row(RowId{i});
-    for (std::size_t k = 0; k < row.columns.size(); ++k) {
-      reduced[static_cast<std::size_t>(row.columns[k])].add(-row.coefficients[k] * y[static_cast<std::size_t>(i)]);
-    }
-  }
-  return reduced;
-}
-
 // The dual objective in plain arithmetic, where an infinite side costs nothing if its multiplier is small. -infinity if
 // a multiplier has the wrong sign for its side. With x: of the quadratic objective linearised there.
-Sum dual_objective(const Program& program, std::span<const double> y, const std::vector<Sum>& reduced) {
-  Sum sum;
+SizedSum dual_objective(const Program& program, std::span<const double> y, const std::vector<SizedSum>& reduced) {
+  SizedSum sum;
   const auto add = [&](double multiplier, double size, double lower, double upper) {
     const double side = multiplier > 0 ? lower : upper;
     if (std::isfinite(side)) {
@@ -172,7 +150,7 @@ Problem dual_problem(const Program& program, const SolveResult& result) {
     costs[j] += 2 * program.quadratics()[j] * x[j];
     offset -= program.quadratics()[j] * x[j] * x[j];
   }
-  const std::vector<Sum> reduced = reduced_costs(program, costs, y);
+  const std::vector<SizedSum> reduced = reduced_costs(program, costs, y);
   for (std::size_t j = 0; j < result.reduced_costs.size(); ++j) {
     if (std::abs(result.reduced_costs[j] - reduced[j].value) > kRelativeTolerance * reduced[j].scale) {
       return fmt::format("the reduced cost of '{}' is said to be {}, but the row duals make it {}",
@@ -180,9 +158,9 @@ Problem dual_problem(const Program& program, const SolveResult& result) {
                          reduced[j].value);
     }
   }
-  Sum dual = dual_objective(program, y, reduced);
+  SizedSum dual = dual_objective(program, y, reduced);
   dual.add(offset);
-  const Sum primal = objective_of(program, x);
+  const SizedSum primal = objective_of(program, x);
   if (std::abs(dual.value - primal.value) > kRelativeTolerance * (dual.scale + primal.scale)) {
     return fmt::format("the objective is {}, but the duals prove {}", primal.value, dual.value);
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "program/reduced_costs.h"
 
 namespace plumb {
 namespace {
@@ -111,10 +112,10 @@ class PricedSession : public LpSession {
     constexpr double kRounding = 1e-12;
     double scale = 0;
     for (const double multiplier : y) scale = std::max(scale, std::abs(multiplier));
-    const std::vector<double> reduced = reduced_costs(costs, y);
+    const std::vector<SizedSum> reduced = reduced_costs(program(), costs, y);
     std::vector<std::size_t> entering = left_out();
-    std::erase_if(entering, [&](std::size_t j) { return !(reduced[j] < -kRounding * scale); });
-    std::ranges::sort(entering, {}, [&](std::size_t j) { return reduced[j]; });
+    std::erase_if(entering, [&](std::size_t j) { return !(reduced[j].value < -kRounding * scale); });
+    std::ranges::sort(entering, {}, [&](std::size_t j) { return reduced[j].value; });
     if (entering.size() > kAtOnce) entering.resize(kAtOnce);
     return entering;
   }
@@ -128,19 +129,6 @@ class PricedSession : public LpSession {
     return result;
   }
 
-  std::vector<double> reduced_costs(std::span<const double> costs, std::span<const double> y) const {
-    std::vector<double> reduced(costs.begin(), costs.end());
-    for (std::int32_t i = 0; i < program().rows(); ++i) {
-      const double factor = y[index(i)];
-      if (factor == 0) continue;
-      const Program::Row row = program().row(RowId{i});
-      for (std::size_t k = 0; k < row.columns.size(); ++k) {
-        reduced[index(row.columns[k])] -= factor * row.coefficients[k];
-      }
-    }
-    return reduced;
-  }
-
   // About all columns: those that are left out are zero.
   SolveResult lifted(SolveResult result) const {
     if (result.has_point()) {
@@ -150,7 +138,12 @@ class PricedSession : public LpSession {
       }
       result.point = std::move(point);
     }
-    if (!result.reduced_costs.empty()) result.reduced_costs = reduced_costs(program().costs(), result.row_duals);
+    if (!result.reduced_costs.empty()) {
+      result.reduced_costs.clear();
+      for (const SizedSum& reduced : reduced_costs(program(), program().costs(), result.row_duals)) {
+        result.reduced_costs.push_back(reduced.value);
+      }
+    }
     return result;
   }
 

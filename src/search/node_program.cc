@@ -165,12 +165,16 @@ void NodeProgram::decide(std::span<const Split> splits) {
   }
 }
 
-NodeSolution NodeProgram::solve(std::span<const Split> splits, const Budget& budget) {
-  decide(splits);
+SolveResult NodeProgram::solve_within(const Budget& budget) {
   SolveRequest request;
   request.time_limit = budget.seconds_left();
   request.cancel = budget.cancel();
-  const SolveResult solved = session_->solve(request);
+  return session_->solve(request);
+}
+
+NodeSolution NodeProgram::solve(std::span<const Split> splits, const Budget& budget) {
+  decide(splits);
+  const SolveResult solved = solve_within(budget);
   NodeSolution solution{-kInfinity, solved.objective, {}, {}, solved.simplex_iterations};
   if (solved.has_point()) solution.u = coordinates(solved.point);
   if (!solved.farkas_ray.empty()) {
@@ -199,10 +203,7 @@ NodeProgram::DeepestPoint NodeProgram::deepest_point(const Budget& budget, const
     session_->set_variable_bounds(excess_, 0, 0);
     session_->set_objective(std::vector<Term>{{level_, 1.0}});
   }
-  SolveRequest request;
-  request.time_limit = budget.seconds_left();
-  request.cancel = budget.cancel();
-  const SolveResult solved = session_->solve(request);
+  const SolveResult solved = solve_within(budget);
   if (!constraints_.empty()) {
     session_->set_variable_bounds(level_, 0, 0);
     session_->set_variable_bounds(excess_, 0, kInfinity);

@@ -82,6 +82,7 @@ class NodeProgram {
   Range constant_of(std::int64_t row) const;
   void decide(std::span<const Split> splits);
   void limit_coordinates(const Box& limits);
+  SolveResult solve_within(const Budget& budget);
   std::vector<double> coordinates(std::span<const double> point) const;
   ProgramProof proof(std::span<const double> row_duals) const;
   ProofChoices choices(std::span<const double> row_duals, double scale, std::span<const Split> splits) const;

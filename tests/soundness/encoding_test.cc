@@ -2,6 +2,7 @@
 // arithmetic.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <numeric>
 
 #include "soundness/milp_queries.h"
@@ -160,6 +161,46 @@ std::map<std::string, mpq_class> true_values(const Chain& chain, const EncodedNe
     by_name["r" + std::to_string(k)] = values[place.node][i].low;
   }
   return by_name;
+}
+
+// Weights times a centre of all digits: the constant rounds, and only the error that is added makes up for it.
+TEST(Encoding, MovesFromTheCentreGiveTheReducedRowsUpToTheErrorExactly) {
+  Random random(12);
+  std::uniform_real_distribution<double> number(-1, 1);
+  int rounded = 0;
+  for (int round = 0; round < std::max(20, testing::rounds() / 5); ++round) {
+    SCOPED_TRACE(round);
+    const Network network = testing::random_chain(random, {6, 1});
+    std::vector<double> centre(6);
+    for (double& c : centre) c = number(random);
+    const Box domain{std::vector(6, -2.0), std::vector(6, 2.0)};
+    const Query query(network, Region(Ball{Norm::kL1, centre, Rational(1, 2), domain}),
+                      UnsafeSet{{{OutputInequality{{1}, {}, 0, false}}}});
+    const BoundedNetwork bounded(network);
+    RegionBounds bounds(bounded, query.region);
+    compute_bounds(bounds, {});
+    const auto reduced = ReducedNetwork::build(bounds, unsafe_functionals(bounds, query.unsafe).rows, 1 << 28);
+    const EncodedNetwork encoded = encode_reduced(*reduced, {});
+    ASSERT_TRUE(encoded.coordinates_are_moves);
+
+    const std::int64_t row = reduced->functional_row(0);
+    const Expression& functional = encoded.functionals[0];
+    mpq_class said(functional.constant), meant(reduced->constant(row));
+    std::map<VariableId, mpq_class> moves;
+    for (std::size_t j = 0; j < reduced->on_inputs().columns(row).size(); ++j) {
+      const auto input = static_cast<std::size_t>(reduced->on_inputs().columns(row)[j]);
+      const mpq_class away(number(random) / 16);
+      moves[encoded.coordinates[input]->terms[0].variable] = away > 0 ? away : mpq_class(0);
+      moves[encoded.coordinates[input]->terms[1].variable] = away < 0 ? mpq_class(-away) : mpq_class(0);
+      meant += mpq_class(reduced->on_inputs().values(row)[j]) * (mpq_class(centre[input]) + away);
+    }
+    for (const Term& term : functional.terms) said += mpq_class(term.coefficient) * moves.at(term.variable);
+    const mpq_class off = abs(said - meant);
+    EXPECT_LE(off + mpq_class(reduced->error(row)), mpq_class(functional.error));
+    EXPECT_LE(functional.error, 1e-12);
+    rounded += off > 0 ? 1 : 0;
+  }
+  EXPECT_GT(rounded, 10);
 }
 
 TEST(HullRounds, TrueValuesOfTheNetworkSatisfyEveryRowExactly) {
