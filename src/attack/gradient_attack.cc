@@ -109,12 +109,11 @@ class GradientAttack {
     return false;
   }
 
-  // The inequality whose slack a trial increases, judged by the outputs that are known. Nothing if all is unsafe.
-  const OutputInequality* target(const Trial& trial) const {
+  // The inequality whose slack a trial increases, judged by the outputs that are known.
+  const OutputInequality& target(const Trial& trial) const {
     const std::size_t aim = trial.aim ? *trial.aim : slack(query_.unsafe, trial.inputs, trial.outputs).conjunction;
     const Conjunction& conjunction = query_.unsafe.conjunctions[aim];
-    if (conjunction.empty()) return nullptr;
-    return &conjunction[slack(conjunction, trial.inputs, trial.outputs).inequality];
+    return conjunction[slack(conjunction, trial.inputs, trial.outputs).inequality];
   }
 
   void load_inputs(std::vector<Trial>& trials) {
@@ -147,10 +146,8 @@ class GradientAttack {
     functionals_.clear();
     std::vector<const OutputInequality*> targets;
     for (const Trial& trial : trials) {
-      targets.push_back(target(trial));
-      for (std::size_t i = 0; i < trial.outputs.size(); ++i) {
-        functionals_.push_back(targets.back() == nullptr ? 0.0F : static_cast<float>(-targets.back()->outputs[i]));
-      }
+      targets.push_back(&target(trial));
+      for (const double coefficient : targets.back()->outputs) functionals_.push_back(static_cast<float>(-coefficient));
     }
     load_inputs(trials);
     gradients_.resize(in_.size());
@@ -159,7 +156,6 @@ class GradientAttack {
     result_.evaluations += static_cast<std::int64_t>(trials.size());
     std::vector<double> gradients(gradients_.begin(), gradients_.end());
     for (std::size_t t = 0; t < trials.size(); ++t) {
-      if (targets[t] == nullptr) continue;
       const std::vector<double>& direct = targets[t]->inputs;  // the part that does not go through the network
       for (std::size_t i = 0; i < direct.size(); ++i) gradients[t * trials[t].inputs.size() + i] -= direct[i];
     }

@@ -47,6 +47,15 @@ void expect_only_order(const Network& network, const OutputInequality& inequalit
   }
 }
 
+// "0 <= 1", which every point satisfies, for a conjunction without inequalities: such a question is whether the region
+// is empty, and whoever refutes inequalities finds that out without a rule of its own.
+void give_every_conjunction_an_inequality(UnsafeSet& unsafe, std::int64_t output_count) {
+  for (Conjunction& conjunction : unsafe.conjunctions) {
+    if (!conjunction.empty()) continue;
+    conjunction.push_back({std::vector<double>(static_cast<std::size_t>(output_count), 0.0), {}, 1, false});
+  }
+}
+
 }  // namespace
 
 Query::Query(const Network& asked, Region where, UnsafeSet what)
@@ -54,6 +63,7 @@ Query::Query(const Network& asked, Region where, UnsafeSet what)
   if (static_cast<std::int64_t>(region.size()) != network.input_size()) {
     throw DataError("", fmt::format("the region has {} inputs, the network {}", region.size(), network.input_size()));
   }
+  give_every_conjunction_an_inequality(unsafe, network.output_size());
   for (const Conjunction& conjunction : unsafe.conjunctions) {
     for (const OutputInequality& inequality : conjunction) {
       expect_numbers("the output part", inequality.outputs, network.output_size());

@@ -17,6 +17,7 @@ struct Query {
   // The network must outlive the query. Throws DataError if sizes do not fit, a number is not finite, or the question
   // is about the values of an output whose last softmax, log-softmax or sigmoid was dropped: only the order of such
   // outputs is known, so each inequality about them must compare two of one output.
+  // A conjunction without inequalities is kept as the single one 0 <= 1.
   Query(const Network& asked, Region where, UnsafeSet what);
   Query(const Network&& asked, Region where, UnsafeSet what) = delete;
 

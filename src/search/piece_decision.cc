@@ -54,9 +54,6 @@ class PieceDecision {
     statistics_.conjunctions_eliminated = std::ranges::count_if(targets_, &Target::refuted);
     if (all_refuted()) return holds("linear bounds", proven_margin());
     if (attack()) return violated("attack");
-    if (std::ranges::any_of(targets_, [](const Target& t) { return t.first == t.last; })) {
-      return unknown("every point is unsafe, but none was found that its run time can be given");
-    }
     if (limit() != LimitReached::kNone) return unknown(name_of(limit()));
 
     if (rows_->reduced()) return search_stored();

@@ -193,6 +193,15 @@ TEST(ContentHash, OfAQueryChangesWithEveryNumber) {
   EXPECT_TRUE(hashes.insert(content_hash(Query(other, Region(unit), label))).second);
 }
 
+TEST(Query, GivesEveryConjunctionAnInequalityThatAllPointsSatisfy) {
+  const Network network = every_operation().network();
+  const Query query(network, Region(Box{{0, 0}, {1, 1}}), UnsafeSet{{{}}});
+  ASSERT_EQ(query.unsafe.conjunctions.size(), 1);
+  ASSERT_EQ(query.unsafe.conjunctions[0].size(), 1);
+  const std::vector<double> outputs(static_cast<std::size_t>(network.output_size()), -1e300);
+  EXPECT_TRUE(holds(query.unsafe, std::vector<double>{0, 0}, outputs));
+}
+
 TEST(ContentHash, IsEqualForEqualContent) {
   const Network network = every_operation().network(), again = every_operation().network();
   const auto region = [](const char* radius) {
