@@ -39,9 +39,10 @@ struct Witness {
   bool representable = true;
 };
 
-// Both evaluations of one network. The network must outlive them.
+// Both evaluations of one network, as it was stored. The network must outlive them.
 struct NetworkEvaluators {
-  explicit NetworkEvaluators(const Network& network) : in_double(network), in_float32(network) {}
+  explicit NetworkEvaluators(const Network& network)
+      : in_double(network.as_stored()), in_float32(network.as_stored()) {}
 
   Evaluator<double> in_double;
   Evaluator<float> in_float32;

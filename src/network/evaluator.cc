@@ -243,11 +243,34 @@ struct Evaluator<Real>::Prepare {
   }
 };
 
+namespace {
+
+// The nodes that a node's value is computed from.
+std::span<const NodeId> read_by(const Node& node) {
+  return node.direct ? std::span<const NodeId>(&node.direct->argument, 1) : std::span<const NodeId>(node.arguments);
+}
+
+std::vector<bool> needed_nodes(const Network& network) {
+  std::vector<bool> needed(network.nodes().size(), false);
+  for (const NetworkOutput& output : network.outputs()) needed[output.node] = true;
+  for (NodeId id = network.nodes().size(); id-- > 0;) {
+    if (std::holds_alternative<Input>(network.node(id).op)) needed[id] = true;
+    if (!needed[id]) continue;
+    for (const NodeId argument : read_by(network.node(id))) needed[argument] = true;
+  }
+  return needed;
+}
+
+}  // namespace
+
 template <class Real>
-Evaluator<Real>::Evaluator(const Network& network) : network_(network) {
+Evaluator<Real>::Evaluator(const Network& network) : network_(network), needed_(needed_nodes(network)) {
   std::int64_t elements = 1;
+  parameters_.resize(network.nodes().size());
   for (NodeId id = 0; id < network.nodes().size(); ++id) {
-    parameters_.push_back(std::visit(Prepare{}, network.node(id).op));
+    if (!needed_[id]) continue;
+    const Node& node = network.node(id);
+    if (!node.direct) parameters_[id] = std::visit(Prepare{}, node.op);
     elements += network.size(id);
   }
   chunk_ = std::clamp(kChunkElements / elements, kMinChunk, kMaxChunk);
@@ -266,9 +289,15 @@ template <class Real>
 void Evaluator<Real>::forward(std::span<const Real> inputs, std::int64_t samples, Workspace& workspace) const {
   workspace.values.resize(network_.nodes().size());
   for (NodeId id = 0; id < network_.nodes().size(); ++id) {
+    if (!needed_[id]) continue;
     const Node& node = network_.node(id);
     auto& values = workspace.values[id];
     values.resize(index(samples * network_.size(id)));
+    if (node.direct) {
+      evaluate_activation<Real>(node.direct->function, network_.size(id), workspace.values[node.direct->argument],
+                                values);
+      continue;
+    }
     std::visit(Forward{network_, node, parameters_[id], inputs, samples, network_.size(id), workspace, values.data()},
                node.op);
   }
@@ -278,7 +307,7 @@ template <class Real>
 void Evaluator<Real>::backward(std::span<const Real> functionals, std::int64_t samples, Workspace& workspace) const {
   workspace.gradients.resize(network_.nodes().size());
   for (NodeId id = 0; id < network_.nodes().size(); ++id) {
-    workspace.gradients[id].assign(index(samples * network_.size(id)), Real(0));
+    if (needed_[id]) workspace.gradients[id].assign(index(samples * network_.size(id)), Real(0));
   }
   std::int64_t offset = 0;
   for (const NetworkOutput& output : network_.outputs()) {
@@ -291,7 +320,14 @@ void Evaluator<Real>::backward(std::span<const Real> functionals, std::int64_t s
     offset += size;
   }
   for (NodeId id = network_.nodes().size(); id-- > 0;) {
+    if (!needed_[id]) continue;
     const Node& node = network_.node(id);
+    if (node.direct) {
+      const NodeId argument = node.direct->argument;
+      add_activation_gradient<Real>(node.direct->function, network_.size(id), workspace.values[argument],
+                                    workspace.gradients[id], workspace.gradients[argument]);
+      continue;
+    }
     std::visit(Backward{network_, node, parameters_[id], samples, network_.size(id), workspace,
                         workspace.gradients[id].data()},
                node.op);

@@ -2,6 +2,8 @@
 //
 // In:  flat inputs, one sample after the other. Out: flat outputs (and gradients), likewise.
 //
+// Activations are evaluated by their direct forms where they have one (direct_form.h).
+//
 // Sound:  this is plain floating-point evaluation. It is what a run time computes, not a bound: whoever needs a
 //         statement about the real-valued function uses bounds. Coefficients are rounded to the precision asked for.
 // Threads: an Evaluator is immutable and may be shared; each thread brings its own Workspace.
@@ -51,6 +53,7 @@ class Evaluator {
 
   const Network& network_;
   std::vector<Parameters> parameters_;
+  std::vector<bool> needed_;  // nodes that outputs depend on, direct forms taken; input nodes
   std::int64_t chunk_ = 1;
 };
 

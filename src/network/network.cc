@@ -112,6 +112,19 @@ struct ResultSize {
   }
 };
 
+void expect_direct_form(const Node& node, NodeId id, std::span<const std::int64_t> sizes) {
+  if (!node.direct) return;
+  if (node.direct->argument >= id) misfit("a direct form whose argument does not come earlier");
+  const std::int64_t size = sizes[node.direct->argument];
+  expect_size("the argument of a direct form", size, element_count(node.shape));
+  const auto expect = [size](const char* what, const Coefficients& numbers) {
+    expect_coefficients(what, numbers, numbers.size() == 1 ? 1 : size);
+  };
+  std::visit(Overloaded{[&](const LeakyForm& form) { expect("the slope", form.slope); },
+                        [&](const LowerLimitForm& form) { expect("the limit", form.limit); }},
+             node.direct->function);
+}
+
 }  // namespace
 
 const char* name_of(const Op& op) {
@@ -148,8 +161,12 @@ std::int64_t max_units(const Op& op) {
 }
 
 Network::Network(std::vector<Node> nodes, std::vector<NetworkInput> inputs, std::vector<NetworkOutput> outputs,
-                 std::int64_t opset)
-    : nodes_(std::move(nodes)), inputs_(std::move(inputs)), outputs_(std::move(outputs)), opset_(opset) {
+                 std::int64_t opset, std::shared_ptr<const Network> stored)
+    : nodes_(std::move(nodes)),
+      inputs_(std::move(inputs)),
+      outputs_(std::move(outputs)),
+      opset_(opset),
+      stored_(std::move(stored)) {
   for (NodeId id = 0; id < nodes_.size(); ++id) {
     const Node& node = nodes_[id];
     std::vector<std::int64_t> argument_sizes;
@@ -160,6 +177,7 @@ Network::Network(std::vector<Node> nodes, std::vector<NetworkInput> inputs, std:
       }
       const std::int64_t size = std::visit(ResultSize{argument_sizes, inputs_}, node.op);
       expect_size("the result", size, element_count(node.shape));
+      expect_direct_form(node, id, sizes_);
       sizes_.push_back(size);
     } catch (const DataError& error) {
       throw DataError(fmt::format("node '{}' ({})", node.name, name_of(node.op)), error.problem(), error.hint());
@@ -176,6 +194,9 @@ Network::Network(std::vector<Node> nodes, std::vector<NetworkInput> inputs, std:
     output_size_ += sizes_[output.node];
   }
   if (outputs_.empty()) misfit("a network without outputs");
+  if (stored_ && (stored_->input_size() != input_size_ || stored_->output_size() != output_size_)) {
+    misfit("a network that was simplified from another one");
+  }
 }
 
 void Network::check_inputs() const {

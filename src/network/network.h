@@ -9,10 +9,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "network/direct_form.h"
 #include "network/op.h"
 #include "tensor/shape.h"
 
@@ -29,6 +31,8 @@ struct Node {
   Op op;
   std::vector<NodeId> arguments;
   Shape shape;
+  // The same value as an activation of an earlier node; for evaluation.
+  std::optional<DirectForm> direct = {};
 };
 
 struct NetworkInput {
@@ -49,8 +53,13 @@ struct NetworkOutput {
 class Network {
  public:
   // Input nodes must appear in the order of `inputs`. Throws DataError if anything does not fit.
+  // `stored`: what the network was simplified from.
   Network(std::vector<Node> nodes, std::vector<NetworkInput> inputs, std::vector<NetworkOutput> outputs,
-          std::int64_t opset = 0);
+          std::int64_t opset = 0, std::shared_ptr<const Network> stored = nullptr);
+
+  // The same function, operation by operation as its file has it: what evaluations use, since folded coefficients are
+  // rounded. The network itself if it was not simplified.
+  const Network& as_stored() const { return stored_ ? *stored_ : *this; }
 
   const std::vector<Node>& nodes() const { return nodes_; }
   const Node& node(NodeId id) const { return nodes_[id]; }
@@ -82,6 +91,7 @@ class Network {
   std::int64_t input_size_ = 0;
   std::int64_t output_size_ = 0;
   std::int64_t opset_;
+  std::shared_ptr<const Network> stored_;
 };
 
 // ReLU and maximum units of one operation on a value of `size` elements.

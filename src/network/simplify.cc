@@ -200,6 +200,7 @@ class Simplifier {
     for (const NetworkOutput& output : network.outputs()) ++uses[output.node];
     for (NodeId id = 0; id < network.nodes().size(); ++id) {
       Node node = network.node(id);
+      node.direct.reset();
       for (NodeId& argument : node.arguments) argument = image_[argument];
       image_[id] = place(rewritten(std::move(node)), uses[id]);
     }
@@ -223,7 +224,8 @@ class Simplifier {
     }
     std::vector<NetworkOutput> outputs = network_.outputs();
     for (NetworkOutput& output : outputs) output.node = position[image_[output.node]];
-    return Network(std::move(kept), network_.inputs(), std::move(outputs), network_.opset());
+    return Network(std::move(kept), network_.inputs(), std::move(outputs), network_.opset(),
+                   std::make_shared<const Network>(network_.as_stored()));
   }
 
  private:

@@ -4,6 +4,8 @@
 // maps become one, index maps are composed, what changes nothing is dropped, what no output needs is removed.
 // A convolution never becomes dense, and no fusion needs more coefficients than it replaces.
 //
+// Direct forms are left out: the result keeps the original (as_stored()) for evaluation.
+//
 // Sound: the result is the same real-valued function. Folded coefficients carry a bound on their rounding
 //        (coefficients.h), so that bounds on the result are bounds on the original.
 #pragma once

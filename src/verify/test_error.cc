@@ -38,7 +38,7 @@ bool is_error(std::span<const Real> outputs, std::int64_t label) {
 
 template <class Real>
 TestError evaluate(const Network& network, const DataSet& data, const TestErrorOptions& options) {
-  const Evaluator<Real> evaluator(network);
+  const Evaluator<Real> evaluator(network.as_stored());
   const std::int64_t count = options.last - options.first, width = network.output_size();
   TestError result;
   result.predicted.resize(index(count));

@@ -39,6 +39,23 @@ def prelu():
         yield g.end(g.node("PRelu", g.dense(g.input(1, 5), 6, 5), slopes))
 
 
+def extreme_numbers():
+    """Sums that stand for an activation cancel here; the activation itself does not."""
+    for slope in (1e5, 1e20, -1e20):
+        g = Graph("LeakyRelu", f"alpha {slope}, no value below 0")
+        yield g.end(g.node("LeakyRelu", g.node("Relu", g.dense(g.input(1, 5), 6, 5)), alpha=slope))
+        g = Graph("PRelu", f"slope {slope}, no value below 0")
+        yield g.end(g.node("PRelu", g.node("Relu", g.dense(g.input(1, 5), 6, 5)), g.constant([slope])))
+    small, large = 1e-20, 1e20
+    for operation, limits in (("Clip", (0.0, 1.0)), ("Clip", (-3.0, 5.0)), ("Max", (-1.0,)), ("Min", (1.0,))):
+        g = Graph(operation, f"of small values, limits {limits}")
+        y = g.node("Mul", g.dense(g.input(1, 5), 6, 5), g.scalar(small))
+        yield g.end(g.node("Mul", g.node(operation, y, *map(g.scalar, limits)), g.scalar(large)))
+    g = Graph("Abs", "of values near the largest")
+    scaled = g.node("Mul", g.node("Clip", g.dense(g.input(1, 5), 6, 5), g.scalar(-1.0), g.scalar(1.0)), g.scalar(3e38))
+    yield g.end(g.node("Mul", g.node("Abs", scaled), g.scalar(1e-30)))
+
+
 def absolute():
     for opset in opsets_of("Abs"):
         g = Graph("Abs", "of a layer", opset)
@@ -126,4 +143,4 @@ def final_activation():
     yield g.end(g.node("Softmax", y, axis=1), activation="Softmax")
 
 
-GROUPS = [relu, leaky_relu, prelu, absolute, clip, minimum_and_maximum, hard_sigmoid, final_activation]
+GROUPS = [relu, leaky_relu, prelu, extreme_numbers, absolute, clip, minimum_and_maximum, hard_sigmoid, final_activation]

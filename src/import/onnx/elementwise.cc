@@ -164,17 +164,8 @@ std::vector<Value> import_clip(OnnxNode& node) {
 
 std::vector<Value> import_relu(OnnxNode& node) { return {node.graph.relu(node.input(0))}; }
 
-// slope x for x < 0, x otherwise: slope x + (1 - slope) relu(x).
-Value leaky(Graph& graph, const Value& x, const Value& slope) {
-  const Value one = real_value({}, {1.0});
-  const Value rest = graph.weighted_sum({one, slope}, {1.0, -1.0});
-  const Value below = graph.scale_and_shift(x, &slope, nullptr);
-  const Value relu = graph.relu(x);
-  return graph.weighted_sum({below, graph.scale_and_shift(relu, &rest, nullptr)}, {1.0, 1.0});
-}
-
 std::vector<Value> import_leaky_relu(OnnxNode& node) {
-  return {leaky(node.graph, node.input(0), real_value({}, {node.real("alpha", static_cast<double>(0.01F))}))};
+  return {node.graph.leaky(node.input(0), real_value({}, {node.real("alpha", static_cast<double>(0.01F))}))};
 }
 
 std::vector<Value> import_prelu(OnnxNode& node) {
@@ -184,7 +175,7 @@ std::vector<Value> import_prelu(OnnxNode& node) {
     throw DataError("", fmt::format("slopes of shape {} for an input of shape {}", to_string(slope.shape),
                                     to_string(node.input(0).shape)));
   }
-  return {leaky(node.graph, node.input(0), slope)};
+  return {node.graph.leaky(node.input(0), slope)};
 }
 
 std::vector<Value> import_abs(OnnxNode& node) {
@@ -194,7 +185,7 @@ std::vector<Value> import_abs(OnnxNode& node) {
     for (std::int64_t& v : result) v = v < 0 ? wrap(0 - bits(v)) : v;
     return {integer_value(x.shape, std::move(result))};
   }
-  return {node.graph.weighted_sum({node.graph.relu(x), x}, {2.0, -1.0})};
+  return {node.graph.absolute(x)};
 }
 
 std::vector<Value> import_hard_sigmoid(OnnxNode& node) {

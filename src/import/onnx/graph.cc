@@ -295,7 +295,31 @@ Value Graph::maximum(const std::vector<Value>& values) {
   // max(x, c) = c + relu(x - c)
   const Value lowered = all_equal(*constant, 0) ? result : weighted_sum({result, *constant}, {1, -1});
   const Value positive = relu(lowered);
-  return all_equal(*constant, 0) ? positive : weighted_sum({positive, *constant}, {1, 1});
+  if (all_equal(*constant, 0)) return positive;
+  const Value limit = constant->reals().size() == 1 ? *constant : broadcast(*constant, full);
+  return with_direct_form(weighted_sum({positive, *constant}, {1, 1}), result, LowerLimitForm{limit.reals()});
+}
+
+// slope x + (1 - slope) relu(x).
+Value Graph::leaky(const Value& value, const Value& slope) {
+  const Value one = real_value({}, {1.0});
+  const Value rest = weighted_sum({one, slope}, {1.0, -1.0});
+  const Value below = scale_and_shift(value, &slope, nullptr);
+  const Value positive = relu(value);
+  const Value sum = weighted_sum({below, scale_and_shift(positive, &rest, nullptr)}, {1.0, 1.0});
+  const Value slopes = slope.reals().size() == 1 ? slope : broadcast(slope, value.shape);
+  return with_direct_form(sum, value, LeakyForm{slopes.reals()});
+}
+
+// 2 relu(x) - x.
+Value Graph::absolute(const Value& value) {
+  const Value sum = weighted_sum({relu(value), value}, {2.0, -1.0});
+  return with_direct_form(sum, value, LeakyForm{Coefficients({-1.0})});
+}
+
+Value Graph::with_direct_form(const Value& value, const Value& argument, Activation activation) {
+  if (value.is_node()) nodes_[value.node()].direct = DirectForm{as_node(argument), std::move(activation)};
+  return value;
 }
 
 Value Graph::maximum_of_groups(const Value& value, const std::vector<std::vector<std::int64_t>>& groups, Shape shape) {

@@ -50,6 +50,9 @@ class Graph {
   Value weighted_sum(const std::vector<Value>& values, const std::vector<double>& coefficients);
   Value negate(const Value& value);
   Value relu(const Value& value);
+  // slope x for x < 0, x otherwise, with broadcasting; the slope is a real constant.
+  Value leaky(const Value& value, const Value& slope);
+  Value absolute(const Value& value);
   // The elementwise maximum with broadcasting, for nodes and real constants.
   Value maximum(const std::vector<Value>& values);
   // One maximum for each list of members of a node's value.
@@ -64,6 +67,9 @@ class Graph {
   std::vector<NetworkInput>& inputs() { return inputs_; }
 
  private:
+  // The value with what it is for evaluators; a constant stays as it is.
+  Value with_direct_form(const Value& value, const Value& argument, Activation activation);
+
   static constexpr std::int64_t kFreeRoom = std::int64_t{1} << 24;
 
   std::int64_t max_elements_;

@@ -78,6 +78,7 @@ class Joining {
       Node copy = node;
       copy.name = declared.name + "." + node.name;
       for (NodeId& argument : copy.arguments) argument = ids[argument];
+      if (copy.direct) copy.direct->argument = ids[copy.direct->argument];
       ids.push_back(nodes_.size());
       nodes_.push_back(std::move(copy));
     }
@@ -88,10 +89,10 @@ class Joining {
     }
   }
 
-  Network finish(std::int64_t opset) {
+  Network finish(std::int64_t opset, std::shared_ptr<const Network> stored) {
     move_inputs(script_.assertions, script_.input_places);
     script_.inputs = elements_;
-    return Network(std::move(nodes_), std::move(inputs_), std::move(outputs_), opset);
+    return Network(std::move(nodes_), std::move(inputs_), std::move(outputs_), opset, std::move(stored));
   }
 
  private:
@@ -141,9 +142,15 @@ JoinedNetwork join_networks(Script& script, std::vector<Network> networks, const
     std::ranges::move(check_fit(script.networks[n], networks[n], name), std::back_inserter(notices));
   }
   check_isomorphic(script, networks, name);
-  Joining joining(script);
-  for (std::size_t n = 0; n < networks.size(); ++n) joining.add(script.networks[n], networks[n]);
-  return {joining.finish(networks[0].opset()), std::move(notices)};
+  Script same_script = script;
+  Joining stored(same_script), joining(script);
+  for (std::size_t n = 0; n < networks.size(); ++n) {
+    stored.add(script.networks[n], networks[n].as_stored());
+    joining.add(script.networks[n], networks[n]);
+  }
+  const std::int64_t opset = networks[0].opset();
+  auto as_stored = std::make_shared<const Network>(stored.finish(opset, nullptr));
+  return {joining.finish(opset, std::move(as_stored)), std::move(notices)};
 }
 
 }  // namespace plumb::vnnlib
