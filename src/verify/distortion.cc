@@ -118,12 +118,15 @@ class Bracket {
     return witness && take(std::move(*witness));
   }
 
-  // Grows until the attack succeeds, then lets it try nearer again.
+  // Grows until the attack succeeds, then lets it try nearer again. Where bounds prove that there is no witness, which
+  // at small radii takes milliseconds, nothing is attacked.
   void search_witness() {
     constexpr double kFirstShare = 0x1p-8;
     const double first = region_.reach() < kInfinity ? reach_ * kFirstShare : kFirstShare;
-    for (double radius = first; !witnessed() && !stopped(); radius *= 2) {
-      attack(std::min(radius, reach_));
+    bool is_cheap = true;
+    for (double radius = first; !witnessed() && !closed() && !stopped(); radius *= 2) {
+      is_cheap = is_cheap && is_cheaply_proven(radius_up_to(std::min(radius, reach_)));
+      if (!is_cheap && !witnessed()) attack(std::min(radius, reach_));
       if (radius >= reach_) break;
     }
     while (witnessed() && !stopped() && attack(0.9 * result_.upper)) continue;
@@ -202,6 +205,31 @@ class Bracket {
     shrink();
   }
 
+  // Whether a little work proves that nothing unsafe lies within the radius.
+  bool is_cheaply_proven(const Rational& radius) {
+    constexpr std::int64_t kLittleWork = 1'000'000'000;
+    constexpr double kLittleTime = 2, kShareOfTime = 0.05;  // for engines whose work is counted otherwise
+    Limits little = limits_left();
+    little.work = std::min(little.work, kLittleWork);
+    little.seconds = std::min(kLittleTime, kShareOfTime * little.seconds);
+    ++result_.decisions;
+    Verdict verdict = decide_(query(radius), radius.nearest(), little);
+    result_.statistics += verdict.statistics;
+    budget_.charge(verdict.statistics.work);
+    if (verdict.answer == Answer::kViolated) take(std::move(*verdict.witness));
+    if (verdict.answer != Answer::kHolds) return false;
+    raise(radius.nearest(), verdict.evidence);
+    note_if_nothing_is_unsafe(radius);
+    return true;
+  }
+
+  // After a proof at the radius.
+  void note_if_nothing_is_unsafe(const Rational& radius) {
+    if (witnessed() || region_.reach() > radius.nearest()) return;
+    result_.exact = true;
+    result_.reason = "there is no unsafe point";
+  }
+
   // Where to ask next; nothing if no answer there could tell more.
   std::optional<Rational> next_radius() const {
     if (!witnessed()) {
@@ -222,13 +250,21 @@ class Bracket {
       const std::optional<double> beside = beside_the_undecided();
       if (!beside) return std::nullopt;
       target = *beside;
-    } else if (proofs_below_ < kEarlyShares.size()) {
-      target = std::min(closing, result_.upper * kEarlyShares[proofs_below_]);
-      if (target <= result_.lower) target = closing;
+    } else if (const std::optional<double> early = early_radius()) {
+      target = std::min(closing, *early);
     }
     const Rational radius = radius_below(target);
     if (radius.nearest() <= result_.lower || radius.nearest() >= result_.upper) return std::nullopt;
     return radius;
+  }
+
+  // The next share of the witness's distance that is above what is proven already.
+  std::optional<double> early_radius() const {
+    for (std::size_t share = proofs_below_; share < kEarlyShares.size(); ++share) {
+      const double radius = result_.upper * kEarlyShares[share];
+      if (radius_below(radius).nearest() > result_.lower) return radius;
+    }
+    return std::nullopt;
   }
 
   // Where to ask next around radii at which the engine could not tell.
@@ -268,10 +304,7 @@ class Bracket {
         ++proofs_below_;
         misses_ = 0;
         keep_undecided_between();
-        if (!witnessed() && region_.reach() <= radius.nearest()) {
-          result_.exact = true;
-          result_.reason = "there is no unsafe point";
-        }
+        note_if_nothing_is_unsafe(radius);
         return witnessed() || result_.exact || radius.nearest() < reach_ || give_up("no witness at any radius tried");
       case Answer::kViolated:
         if (!take(std::move(*verdict.witness))) return give_up("the engine's witness is not nearer");

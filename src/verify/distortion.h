@@ -4,7 +4,8 @@
 //      distortion: nothing unsafe lies within `lower` (proven), and a confirmed witness lies at `upper`.
 //
 // A bracket that shrinks from both ends:
-//   attack     at growing radii, until there is a first witness
+//   prove      at growing radii, while that takes next to no work
+//   attack     at growing radii from there on, until there is a first witness
 //   shrink     the witness is moved towards the sample while it stays one
 //   minimise   where there is one: a solver's nearest point (milp_distortion.h), a bound and a better witness
 //   decide     at radii below the witness: well below first, for an early lower end, and then close to it, where one

@@ -191,7 +191,7 @@ TEST(Distortion, TakesFewDecisions) {
   const Distortion found = solve(threshold_problem(0.3, 1.7), by_brute_force);
   EXPECT_TRUE(found.exact);
   EXPECT_NEAR(found.upper, 1.4, 1e-5);
-  EXPECT_LE(found.decisions, 6);
+  EXPECT_LE(found.decisions, 14) << "ten at growing radii, a few below the witness";
 }
 
 // The witness that a lucky attack would have found is far; the engine alone knows the near one.
@@ -223,6 +223,8 @@ TEST(Distortion, OfATimeOutIsWhatIsKnown) {
   std::atomic<bool> cancel = false;
   const Decide slow = [&](const Query& query, const Limits& limits) {
     if (std::get<Ball>(query.region.parts()[0]).radius < Rational(13, 10)) return by_brute_force(query, limits);
+    // Questions with little time come first, and are no reason to give up.
+    if (limits.seconds < kInfinity) return unknown("time limit");
     cancel = true;
     return unknown("interrupted");
   };
