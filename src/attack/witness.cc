@@ -66,6 +66,28 @@ std::optional<Witness> WitnessCheck::confirm(std::span<const double> point) {
   return std::nullopt;
 }
 
+std::optional<Witness> WitnessCheck::confirm_over_reals(std::span<const double> point) {
+  const std::vector<ElementType> doubles(types_.size(), ElementType::kFloat64);
+  for (const std::size_t part : nearest_parts(point)) {
+    if (std::holds_alternative<AffineImage>(query_.region.parts()[part])) {
+      if (auto witness = confirm_parameters_over_reals(part, variables_of(part, point))) return witness;
+      continue;
+    }
+    std::optional<RepresentablePoint> rounded = RepresentablePoints(movable_[part], doubles).nearest(point);
+    if (!rounded) continue;
+    for (std::size_t i = 0; i < types_.size(); ++i) {
+      if (nearest_representable(rounded->point[i], types_[i]) != rounded->point[i]) rounded->representable = false;
+    }
+    if (auto witness = accepted_over_reals(candidate_at(part, std::move(*rounded)))) return witness;
+  }
+  return std::nullopt;
+}
+
+std::optional<Witness> WitnessCheck::confirm_parameters_over_reals(std::size_t part,
+                                                                   std::span<const double> parameters) {
+  return accepted_over_reals(candidate_in_image(part, parameters));
+}
+
 std::optional<Witness> WitnessCheck::confirm_parameters(std::size_t part, std::span<const double> parameters) {
   return accepted(candidate_in_image(part, parameters));
 }
@@ -111,10 +133,14 @@ std::optional<WitnessCheck::Candidate> WitnessCheck::candidate(std::size_t part,
   if (std::holds_alternative<AffineImage>(query_.region.parts()[part])) return candidate_in_image(part, variables);
   std::optional<RepresentablePoint> rounded = rounding_[part].nearest(variables);
   if (!rounded) return std::nullopt;
+  return candidate_at(part, std::move(*rounded));
+}
+
+WitnessCheck::Candidate WitnessCheck::candidate_at(std::size_t part, RepresentablePoint point) {
   Candidate result;
   result.witness.part = part;
-  result.witness.input = std::move(rounded->point);
-  result.witness.representable = rounded->representable;
+  result.witness.input = std::move(point.point);
+  result.witness.representable = point.representable;
   result.variables = result.witness.input;
   evaluate(result);
   return result;
@@ -234,14 +260,18 @@ std::vector<double> WitnessCheck::moved(const Candidate& from, std::span<const d
   return project(movable_[from.witness.part], to);
 }
 
-std::optional<Witness> WitnessCheck::push(std::size_t part, std::span<const double> variables) {
+// A slack that rounding does not change the sign of: several times what float32 evaluation is seen to be off by.
+double WitnessCheck::ample_slack(const Candidate& at) {
   constexpr double kTimesError = 8;
+  const double rounding = rounding_of_ends(deciding(at.witness), at.witness.outputs, slack_gradient(at), at.variables);
+  return kTimesError * std::max(rounding, float32_error(at.witness.input));
+}
+
+std::optional<Witness> WitnessCheck::push(std::size_t part, std::span<const double> variables) {
   constexpr int kSteps = 20;
   std::optional<Candidate> best = candidate(part, variables);
   if (!best || !std::isfinite(best->witness.slack)) return accepted(std::move(best));
-  const double rounding =
-      rounding_of_ends(deciding(best->witness), best->witness.outputs, slack_gradient(*best), best->variables);
-  const double enough = kTimesError * std::max(rounding, float32_error(best->witness.input));
+  const double enough = ample_slack(*best);
   double boldness = 1.5;
   for (int step = 0; step < kSteps && best->witness.slack < enough; ++step) {
     const double missing = enough - best->witness.slack;
@@ -257,14 +287,58 @@ std::optional<Witness> WitnessCheck::push(std::size_t part, std::span<const doub
   return accepted(std::move(best));
 }
 
-std::optional<Witness> WitnessCheck::accepted(std::optional<Candidate> candidate) const {
-  if (!candidate || !candidate->unsafe) return std::nullopt;
-  const Witness& witness = candidate->witness;
+ExactAnswer WitnessCheck::judge(const Candidate& candidate) const {
+  const Witness& witness = candidate.witness;
+  const auto* image = std::get_if<AffineImage>(&query_.region.parts()[witness.part]);
+  if (image == nullptr) return evaluators_->exactly.judge(Box{witness.input, witness.input}, query_.unsafe);
+  AffineImage point = *image;
+  point.parameters = {witness.parameters, witness.parameters};
+  point.inequalities.clear();
+  return evaluators_->exactly.judge(point, query_.unsafe);
+}
+
+void WitnessCheck::expect_inside(const Witness& witness) const {
   const auto* image = std::get_if<AffineImage>(&query_.region.parts()[witness.part]);
   const bool inside =
       image == nullptr ? contains(query_.region, witness.input) : contains_parameters(*image, witness.parameters);
   if (!inside) throw InternalError("witness", "a point was rounded into the region and does not lie in it");
+}
+
+std::optional<Witness> WitnessCheck::accepted(std::optional<Candidate> candidate) {
+  if (!candidate || !candidate->unsafe) return std::nullopt;
+  expect_inside(candidate->witness);
+  switch (judge(*candidate)) {
+    case ExactAnswer::kSafe:
+      return std::nullopt;
+    case ExactAnswer::kUnsafe:
+      candidate->witness.evidence = WitnessEvidence::kExact;
+      break;
+    case ExactAnswer::kUndecided:
+      if (!(candidate->witness.slack >= ample_slack(*candidate))) return std::nullopt;
+      candidate->witness.evidence = WitnessEvidence::kFloatOnly;
+      break;
+  }
   return std::move(candidate->witness);
+}
+
+std::optional<Witness> WitnessCheck::accepted_over_reals(std::optional<Candidate> candidate) const {
+  if (!candidate || judge(*candidate) != ExactAnswer::kUnsafe) return std::nullopt;
+  expect_inside(candidate->witness);
+  const bool deployed = candidate->unsafe && candidate->witness.representable;
+  candidate->witness.evidence = deployed ? WitnessEvidence::kExact : WitnessEvidence::kRealOnly;
+  return std::move(candidate->witness);
+}
+
+const char* name_of(WitnessEvidence evidence) {
+  switch (evidence) {
+    case WitnessEvidence::kExact:
+      return "exact";
+    case WitnessEvidence::kRealOnly:
+      return "real only";
+    case WitnessEvidence::kFloatOnly:
+      return "float only";
+  }
+  throw InternalError("name_of", "invalid WitnessEvidence value");
 }
 
 }  // namespace plumb

@@ -1,12 +1,14 @@
 // witness.h: whether a point is a counterexample that can be shown to others.
 //
 // In:  a query, and points that an attack, a solver or a search believes to be unsafe.
-// Out: witnesses: points of the region, in numbers of the input's type (float32 as a rule), at which the unsafe set
-//      holds both in double and in float32 evaluation. Everything else is refused.
+// Out: witnesses: points of the region, in numbers of the input's type (float32 as a rule), that are unsafe in double
+//      and in float32 evaluation, and over the reals. Everything else is refused. Where no such point is to be found,
+//      one that is unsafe over the reals alone can be asked for.
 //
-// Sound:  contains() decides exactly that the witness lies in the region. That the unsafe set holds there is the
-//         evidence of two evaluations, not a proof; float32 depends on the order of summation, so polish() moves a
-//         witness past the boundary by more than that, as far as the region allows, and other run times then agree.
+// Sound:  contains() decides exactly that the witness lies in the region, and exact_judge.h proves that it is unsafe,
+//         unless the network is too large for that: then it must be unsafe by far more than float32 rounds, and its
+//         evidence says so. Float32 depends on the order of summation, so polish() moves a witness past the boundary by
+//         more than that, as far as the region allows, and other run times then agree.
 // Trusts: nothing of what it is given; a point may be anything, NaN included.
 // Threads: one WitnessCheck a thread; they may share NetworkEvaluators.
 #pragma once
@@ -16,11 +18,22 @@
 #include <span>
 #include <vector>
 
+#include "attack/exact_judge.h"
 #include "attack/representable.h"
 #include "network/evaluator.h"
 #include "property/query.h"
 
 namespace plumb {
+
+// In which arithmetic a witness is unsafe.
+enum class WitnessEvidence : std::uint8_t {
+  kExact,      // over the reals, proven, and in float32 evaluation
+  kRealOnly,   // over the reals, proven; not in float32 evaluation, or its coordinates are no numbers of the input's
+               // type
+  kFloatOnly,  // in double and in float32 evaluation, by far more than these round; not proven over the reals
+};
+
+const char* name_of(WitnessEvidence evidence);  // exact, real only, float only
 
 struct Witness {
   std::vector<double> input;
@@ -37,15 +50,17 @@ struct Witness {
   // False if the part left no number of the input's type for some coordinate (an input fixed at 0.1, say): that
   // coordinate is a double, and float32 evaluation was given the float32 nearest to it.
   bool representable = true;
+  WitnessEvidence evidence = WitnessEvidence::kFloatOnly;
 };
 
-// Both evaluations of one network, as it was stored. The network must outlive them.
+// Evaluations of one network, as it was stored. The network must outlive them.
 struct NetworkEvaluators {
   explicit NetworkEvaluators(const Network& network)
-      : in_double(network.as_stored()), in_float32(network.as_stored()) {}
+      : in_double(network.as_stored()), in_float32(network.as_stored()), exactly(network) {}
 
   Evaluator<double> in_double;
   Evaluator<float> in_float32;
+  ExactJudge exactly;
 };
 
 class WitnessCheck {
@@ -63,6 +78,10 @@ class WitnessCheck {
   std::optional<Witness> confirm(std::span<const double> point);
   // The same for a point of an affine image (part number `part`) that is known by its parameters.
   std::optional<Witness> confirm_parameters(std::size_t part, std::span<const double> parameters);
+
+  // The point, rounded into the region in doubles, if it is unsafe over the reals, whatever float32 evaluation says.
+  std::optional<Witness> confirm_over_reals(std::span<const double> point);
+  std::optional<Witness> confirm_parameters_over_reals(std::size_t part, std::span<const double> parameters);
 
   // A witness near the point, deeper inside the unsafe set if it barely held there: a few projected gradient steps,
   // until the slack is well beyond the error of float32 evaluation. If the region does not allow that, the best
@@ -86,6 +105,7 @@ class WitnessCheck {
   std::vector<std::size_t> nearest_parts(std::span<const double> point) const;
   std::vector<double> variables_of(std::size_t part, std::span<const double> point) const;
   std::optional<Candidate> candidate(std::size_t part, std::span<const double> variables);
+  Candidate candidate_at(std::size_t part, RepresentablePoint point);
   std::optional<Candidate> candidate_in_image(std::size_t part, std::span<const double> parameters);
   void evaluate(Candidate& candidate);
   bool unsafe_in_double(std::span<const double> input, std::vector<double>& outputs);
@@ -96,7 +116,11 @@ class WitnessCheck {
   std::vector<double> slack_gradient(const Candidate& at);
   std::vector<double> moved(const Candidate& from, std::span<const double> gradient, double gain) const;
   std::optional<Witness> push(std::size_t part, std::span<const double> variables);
-  std::optional<Witness> accepted(std::optional<Candidate> candidate) const;
+  std::optional<Witness> accepted(std::optional<Candidate> candidate);
+  std::optional<Witness> accepted_over_reals(std::optional<Candidate> candidate) const;
+  ExactAnswer judge(const Candidate& candidate) const;
+  double ample_slack(const Candidate& at);
+  void expect_inside(const Witness& witness) const;
 
   const Query& query_;
   std::shared_ptr<const NetworkEvaluators> evaluators_;

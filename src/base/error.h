@@ -41,6 +41,11 @@ struct DataError : Error {
       : Error(65, std::move(where), std::move(problem), std::move(hint)) {}
 };
 
+// Values of a network over a region are too large for double arithmetic.
+struct OverflowError : DataError {
+  using DataError::DataError;
+};
+
 // A file cannot be opened, read or written.
 struct FileError : Error {
   FileError(std::string where, std::string problem, std::string hint = "")

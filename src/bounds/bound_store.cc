@@ -24,6 +24,11 @@ bool BoundStore::check(NodeId id, std::int64_t i, double low, double high) {
     region_is_empty_ = true;
     return false;
   }
+  if (!std::isfinite(low) || !std::isfinite(high)) {
+    throw OverflowError(fmt::format("node '{}'", network_.node(id).name),
+                        fmt::format("element {} is too large over the region for double arithmetic", i),
+                        "use a smaller region, or scale the network's weights");
+  }
   throw InternalError(fmt::format("bounds of node '{}', element {}", network_.node(id).name, i),
                       fmt::format("[{}, {}] are not bounds", low, high));
 }

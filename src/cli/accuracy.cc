@@ -194,8 +194,8 @@ int run_command(const AccuracyCommand& command) {
   const AskedSamples samples(network, data, samples_of(command, data), command.targets, "robustness is about labels",
                              command.output);
   const std::vector<Level> levels = levels_of(command, names, network, data);
-  const BoundedNetwork bounded(network);
   const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
+  const BoundedNetwork& bounded = evaluators->exactly.bounded_network();
   const Engine engine =
       make_engine(command.engine, bounded, evaluators, whole_domain(command.region.domain, network), 1);
   const std::string network_hash = content_hash(network);

@@ -168,8 +168,8 @@ int run_distortion(const DistortionCommand& command) {
                              "a distortion changes labels", command.output);
   const Family family = family_of(command, network, data);
   const bool single = command.samples.sample >= 0;
-  const BoundedNetwork bounded(network);
   const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
+  const BoundedNetwork& bounded = evaluators->exactly.bounded_network();
   const int solver_threads = single ? static_cast<int>(worker_count(command.threads)) : 1;
   const Engine engine = make_engine(command.engine, bounded, evaluators, std::nullopt, solver_threads);
   const Interrupt interrupt;

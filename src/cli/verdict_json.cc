@@ -49,12 +49,12 @@ Json finite_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr
 
 Json sample_json(const SampleLine& line) {
   const Verdict& verdict = line.verdict;
-  const bool holds = verdict.answer == Answer::kHolds;
+  const auto evidence = evidence_word(verdict);
   Json json{{"sample", line.sample},
             {"label", line.label},
             {"verdict", name_of(verdict.answer)},
             {"reason", verdict.reason},
-            {"evidence", holds ? Json(name_of(verdict.evidence)) : Json(nullptr)},
+            {"evidence", evidence ? Json(*evidence) : Json(nullptr)},
             {"engine", line.engine},
             {"solver", line.solver.empty() ? Json(nullptr) : Json(line.solver)},
             {"witness", nullptr},

@@ -98,11 +98,12 @@ std::string explanation(const Line& line) {
   const Verdict& verdict = line.result.verdict;
   switch (verdict.answer) {
     case Answer::kHolds:
-      return fmt::format("{} ({})", verdict.reason,
-                         verdict.evidence == Evidence::kRigorous ? "rigorous" : "a solver's claim");
-    case Answer::kViolated:
-      return fmt::format("{}: becomes {} at distance {:.6g}", verdict.reason, line.result.predicted,
-                         line.result.distance);
+      return fmt::format("{} ({})", verdict.reason, evidence_text(verdict));
+    case Answer::kViolated: {
+      const std::string evidence = evidence_text(verdict);
+      return fmt::format("{}: becomes {} at distance {:.6g}{}", verdict.reason, line.result.predicted,
+                         line.result.distance, evidence.empty() ? "" : ", " + evidence);
+    }
     case Answer::kUnknown:
       return verdict.reason;
   }
@@ -161,8 +162,8 @@ int run_verify(const VerifyCommand& command) {
   const AskedSamples samples(network, data, sample_numbers(command.samples, data), command.targets,
                              "robustness is about labels", command.output);
   const bool single = command.samples.sample >= 0;
-  const BoundedNetwork bounded(network);
   const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
+  const BoundedNetwork& bounded = evaluators->exactly.bounded_network();
   const Neighbourhood neighbourhood(command.region, network, data);
   const Engine engine = make_engine(command.engine, bounded, evaluators, whole_domain(command.region.domain, network),
                                     single ? static_cast<int>(worker_count(command.threads)) : 1);

@@ -44,10 +44,10 @@ Network load_joined(const PropertyCommand& command, vnnlib::Script& script) {
 
 void print_json(const PropertyVerdict& result, const VnnlibProperty& property, const Engine& engine, double seconds) {
   const Verdict& verdict = result.verdict;
-  const bool holds = verdict.answer == Answer::kHolds;
+  const auto evidence = evidence_word(verdict);
   Json json{{"verdict", name_of(verdict.answer)},
             {"reason", verdict.reason},
-            {"evidence", holds ? Json(name_of(verdict.evidence)) : Json(nullptr)},
+            {"evidence", evidence ? Json(*evidence) : Json(nullptr)},
             {"engine", engine.name},
             {"solver", engine.solver.empty() ? Json(nullptr) : Json(engine.solver)},
             {"witness", nullptr},
@@ -67,10 +67,9 @@ void print_json(const PropertyVerdict& result, const VnnlibProperty& property, c
 
 void print_text(const PropertyVerdict& result, double seconds) {
   const Verdict& verdict = result.verdict;
-  const char* evidence = verdict.answer != Answer::kHolds          ? ""
-                         : verdict.evidence == Evidence::kRigorous ? " (rigorous)"
-                                                                   : " (a solver's claim)";
-  fmt::print("{}: {}{}, {:.3f} s\n", name_of(verdict.answer), verdict.reason, evidence, seconds);
+  const std::string evidence = evidence_text(verdict);
+  fmt::print("{}: {}{}, {:.3f} s\n", name_of(verdict.answer), verdict.reason,
+             evidence.empty() ? "" : fmt::format(" ({})", evidence), seconds);
   if (verdict.statistics.audit) fmt::print("{}\n", audit_text(*verdict.statistics.audit));
   if (!verdict.witness) return;
   const auto list = [](const char* what, const std::vector<double>& numbers) {
@@ -101,8 +100,8 @@ int verify_property_file(const PropertyCommand& command) {
       fmt::print(stderr, "plumb: {}: note: {}\n", command.property, notice);
     }
   }
-  const BoundedNetwork bounded(network);
   const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
+  const BoundedNetwork& bounded = evaluators->exactly.bounded_network();
   const Engine engine =
       make_engine(command.engine, bounded, evaluators, std::nullopt, static_cast<int>(worker_count(command.threads)));
   const Interrupt interrupt;

@@ -131,8 +131,8 @@ int run_worst(const WorstCommand& command) {
   const AskedSamples samples(network, data, sample_numbers(command.samples, data), command.targets,
                              "margins are between labels", command.output);
   const bool single = command.samples.sample >= 0;
-  const BoundedNetwork bounded(network);
   const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
+  const BoundedNetwork& bounded = evaluators->exactly.bounded_network();
   const Neighbourhood neighbourhood(command.region, network, data);
   const Engine engine = make_engine(command.engine, bounded, evaluators, whole_domain(command.region.domain, network),
                                     single ? static_cast<int>(worker_count(command.threads)) : 1);

@@ -243,28 +243,8 @@ struct Evaluator<Real>::Prepare {
   }
 };
 
-namespace {
-
-// The nodes that a node's value is computed from.
-std::span<const NodeId> read_by(const Node& node) {
-  return node.direct ? std::span<const NodeId>(&node.direct->argument, 1) : std::span<const NodeId>(node.arguments);
-}
-
-std::vector<bool> needed_nodes(const Network& network) {
-  std::vector<bool> needed(network.nodes().size(), false);
-  for (const NetworkOutput& output : network.outputs()) needed[output.node] = true;
-  for (NodeId id = network.nodes().size(); id-- > 0;) {
-    if (std::holds_alternative<Input>(network.node(id).op)) needed[id] = true;
-    if (!needed[id]) continue;
-    for (const NodeId argument : read_by(network.node(id))) needed[argument] = true;
-  }
-  return needed;
-}
-
-}  // namespace
-
 template <class Real>
-Evaluator<Real>::Evaluator(const Network& network) : network_(network), needed_(needed_nodes(network)) {
+Evaluator<Real>::Evaluator(const Network& network) : network_(network), needed_(evaluated_nodes(network)) {
   std::int64_t elements = 1;
   parameters_.resize(network.nodes().size());
   for (NodeId id = 0; id < network.nodes().size(); ++id) {

@@ -209,6 +209,22 @@ void Network::check_inputs() const {
   if (next != static_cast<std::int64_t>(inputs_.size())) misfit("an input without its node");
 }
 
+std::vector<bool> evaluated_nodes(const Network& network) {
+  std::vector<bool> needed(network.nodes().size(), false);
+  for (const NetworkOutput& output : network.outputs()) needed[output.node] = true;
+  for (NodeId id = network.nodes().size(); id-- > 0;) {
+    const Node& node = network.node(id);
+    if (std::holds_alternative<Input>(node.op)) needed[id] = true;
+    if (!needed[id]) continue;
+    if (node.direct) {
+      needed[node.direct->argument] = true;
+    } else {
+      for (const NodeId argument : node.arguments) needed[argument] = true;
+    }
+  }
+  return needed;
+}
+
 std::int64_t Network::parameters() const {
   std::int64_t total = 0;
   for (const Node& node : nodes_) total += parameter_count(node.op);

@@ -94,6 +94,9 @@ class Network {
   std::shared_ptr<const Network> stored_;
 };
 
+// The nodes whose values evaluation by direct forms needs: inputs, and what outputs depend on.
+std::vector<bool> evaluated_nodes(const Network& network);
+
 // ReLU and maximum units of one operation on a value of `size` elements.
 std::int64_t relu_units(const Op& op, std::int64_t size);
 std::int64_t max_units(const Op& op);

@@ -20,7 +20,8 @@ std::size_t coordinates(const SimpleRegion& part) {
   return image != nullptr ? image->parameters.size() : enclosing_box(part).size();
 }
 
-PieceResult decide_part(const SearchTask& task, const Piece& whole, const DecideOptions& options, Frontier* open) {
+PieceResult decide_part_by_splitting(const SearchTask& task, const Piece& whole, const DecideOptions& options,
+                                     Frontier* open) {
   const bool unit_only = options.splitting == InputSplitting::kUnit || !can_be_halved(whole.region);
   const std::size_t inputs = coordinates(whole.region);
   if (unit_only || (options.splitting == InputSplitting::kAuto && inputs > kSomeInputs)) {
@@ -38,6 +39,15 @@ PieceResult decide_part(const SearchTask& task, const Piece& whole, const Decide
   PieceResult by_halving = decide_by_halving(task, whole, options);
   by_halving.statistics += by_units.statistics;
   return by_halving;
+}
+
+PieceResult decide_part(const SearchTask& task, const Piece& whole, const DecideOptions& options, Frontier* open) {
+  try {
+    return decide_part_by_splitting(task, whole, options, open);
+  } catch (const OverflowError& error) {
+    if (open != nullptr) *open = {};
+    return {unknown_by(error), {}, false, 0};
+  }
 }
 
 }  // namespace

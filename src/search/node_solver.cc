@@ -39,6 +39,7 @@ std::optional<NodeAnswer> NodeSolver::solve_program(std::span<const Split> split
   answer.witness = witness_.try_point(network_.space(), *solved.u);
   if (answer.witness || !is_leaf) return answer;
   answer.witness = found_deeper(*program, target) || witness_.try_near(network_.space(), *solved.u);
+  if (!answer.witness) witness_.note_over_reals(network_.space(), *solved.u);
   return answer;
 }
 
@@ -73,6 +74,7 @@ NodeAnswer NodeSolver::solve_dual(std::span<const Split> splits, const ProofChoi
   const auto is_witness = [&](const std::vector<double>& u) { return witness_.try_point(network_.space(), u); };
   answer.witness = std::ranges::any_of(dual.points_with_room(splits, found, -solved.value), is_witness) ||
                    witness_.try_near(network_.space(), *solved.u);
+  if (!answer.witness) witness_.note_over_reals(network_.space(), *solved.u);
   return answer;
 }
 

@@ -369,6 +369,7 @@ class PieceDecision {
     return {Answer::kViolated, Evidence::kRigorous, std::move(reason), witness_.take(), -kInf, {}};
   }
   Verdict unknown(std::string reason) {
+    if (witness_.has_noted()) return violated("branch and bound");
     return {Answer::kUnknown, Evidence::kRigorous, std::move(reason), {}, worst_bound(), {}};
   }
 

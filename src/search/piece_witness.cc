@@ -22,6 +22,13 @@ bool PieceWitness::try_near(const InputSpace& space, std::span<const double> u) 
   return keep(is_image_ ? check_.polish_parameters(part_, space.parameters(u)) : check_.polish(space.network_input(u)));
 }
 
+void PieceWitness::note_over_reals(const InputSpace& space, std::span<const double> u) {
+  if (over_reals_) return;
+  over_reals_ = is_image_ ? check_.confirm_parameters_over_reals(part_, space.parameters(u))
+                          : check_.confirm_over_reals(space.network_input(u));
+  if (over_reals_) task_.events.witness(over_reals_->part, over_reals_->input, over_reals_->parameters);
+}
+
 bool PieceWitness::attack_network(std::uint64_t seed) {
   return keep(gradient_attack(task_.query, task_.evaluators, {.seed = seed}, &task_.budget).witness);
 }

@@ -21,13 +21,18 @@ class PieceWitness {
   bool try_point(const InputSpace& space, std::span<const double> u);
   // Whether there is one near the point: it may have failed by a hair.
   bool try_near(const InputSpace& space, std::span<const double> u);
+  // Keeps the point, if it is unsafe over the reals, for the case that no witness is found that float32 evaluation
+  // confirms too.
+  void note_over_reals(const InputSpace& space, std::span<const double> u);
   // Gradient attacks on the whole network, over the query's whole region.
   bool attack_network(std::uint64_t seed);
 
   // Coordinates between these are not rounded where they lie on them.
   Box limits(const InputSpace& space) const;
 
-  std::optional<Witness> take() { return std::move(witness_); }
+  // The witness; without one, a point that was noted.
+  std::optional<Witness> take() { return std::move(witness_ ? witness_ : over_reals_); }
+  bool has_noted() const { return over_reals_.has_value(); }
 
  private:
   bool keep(std::optional<Witness> witness);
@@ -36,7 +41,7 @@ class PieceWitness {
   std::size_t part_;
   bool is_image_;
   WitnessCheck check_;
-  std::optional<Witness> witness_;
+  std::optional<Witness> witness_, over_reals_;
 };
 
 }  // namespace plumb

@@ -123,6 +123,18 @@ Answer answer_of(const std::string& name) {
   throw std::invalid_argument(name);
 }
 
+std::string text_of(const Value& value) {
+  return std::holds_alternative<std::monostate>(value) ? "" : std::get<std::string>(value);
+}
+
+// Older stores do not say what a witness rests on: two evaluations in floating point.
+WitnessEvidence witness_evidence_of(const std::string& name) {
+  for (const WitnessEvidence evidence : {WitnessEvidence::kExact, WitnessEvidence::kRealOnly}) {
+    if (name == name_of(evidence)) return evidence;
+  }
+  return WitnessEvidence::kFloatOnly;
+}
+
 Witness witness_of(std::span<const Value> row) {
   Witness witness;
   witness.input = numbers_of(std::get<Blob>(row[kWitness]));
@@ -131,11 +143,8 @@ Witness witness_of(std::span<const Value> row) {
   witness.part = static_cast<std::size_t>(std::get<std::int64_t>(row[kPart]));
   witness.parameters = numbers_of(std::get<Blob>(row[kParameters]));
   witness.representable = std::get<std::int64_t>(row[kRepresentable]) != 0;
+  witness.evidence = witness_evidence_of(text_of(row[kEvidence]));
   return witness;
-}
-
-std::string text_of(const Value& value) {
-  return std::holds_alternative<std::monostate>(value) ? "" : std::get<std::string>(value);
 }
 
 // Throws std::bad_variant_access and the like where a value is not what it should be.
@@ -171,13 +180,12 @@ StoredResult decoded(std::span<const Value> row) {
 
 std::vector<Value> result_row(const StoredResult& result) {
   const Verdict& verdict = result.verdict;
-  const bool holds = verdict.answer == Answer::kHolds;
   std::vector<Value> row(kColumns);
   row[kQuery] = result.query;
   row[kRun] = result.run;
   row[kRecorded] = result.recorded;
   row[kVerdict] = std::string(name_of(verdict.answer));
-  if (holds) row[kEvidence] = std::string(name_of(verdict.evidence));
+  if (const auto evidence = evidence_word(verdict)) row[kEvidence] = *evidence;
   row[kReason] = verdict.reason;
   row[kEngine] = result.engine;
   row[kSolver] = text_or_null(result.solver);

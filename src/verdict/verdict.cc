@@ -1,7 +1,5 @@
 #include "verdict/verdict.h"
 
-#include "base/error.h"
-
 namespace plumb {
 
 const char* name_of(Answer answer) {
@@ -24,6 +22,32 @@ const char* name_of(Evidence evidence) {
       return "solver";
   }
   throw InternalError("name_of", "evidence that is none");
+}
+
+std::string evidence_text(const Verdict& verdict) {
+  switch (verdict.answer) {
+    case Answer::kHolds:
+      return verdict.evidence == Evidence::kRigorous ? "rigorous" : "a solver's claim";
+    case Answer::kViolated:
+      if (!verdict.witness || verdict.witness->evidence == WitnessEvidence::kExact) return "";
+      return verdict.witness->evidence == WitnessEvidence::kRealOnly ? "over the reals, not in float32"
+                                                                     : "in floating point";
+    case Answer::kUnknown:
+      break;
+  }
+  return "";
+}
+
+std::optional<std::string> evidence_word(const Verdict& verdict) {
+  if (verdict.answer == Answer::kHolds) return name_of(verdict.evidence);
+  if (verdict.answer == Answer::kViolated && verdict.witness) return name_of(verdict.witness->evidence);
+  return std::nullopt;
+}
+
+Verdict unknown_by(const OverflowError& error) {
+  Verdict verdict;
+  verdict.reason = error.where() + ": " + error.problem();
+  return verdict;
 }
 
 AuditStatistics& AuditStatistics::operator+=(const AuditStatistics& more) {

@@ -63,7 +63,11 @@ class Bounding {
 Verdict decide_by_bounds(const BoundedNetwork& network, const Query& query, const TighteningOptions& options,
                          const Solver* solver, const Limits& limits) {
   Bounding bounding(network, query.unsafe, options, solver, limits);
-  for (const SimpleRegion& part : query.region.parts()) bounding.bound(part);
+  try {
+    for (const SimpleRegion& part : query.region.parts()) bounding.bound(part);
+  } catch (const OverflowError& error) {
+    return unknown_by(error);
+  }
   return bounding.verdict();
 }
 

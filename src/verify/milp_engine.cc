@@ -67,7 +67,12 @@ class PartDecision {
 
   Outcome run() {
     const Clock clock;
-    Outcome outcome = run_ladder();
+    Outcome outcome;
+    try {
+      outcome = run_ladder();
+    } catch (const OverflowError& error) {
+      return unknown(unknown_by(error).reason);
+    }
     count_layers();
     work_.statistics.build_seconds += clock.seconds() - solve_seconds_;
     work_.statistics.solve_seconds += solve_seconds_;

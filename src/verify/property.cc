@@ -156,6 +156,7 @@ class PropertyDecision {
     WitnessCheck check(inner, evaluators_);
     auto witness = check.polish(verdict.witness->input);
     if (!witness) witness = check.confirm(verdict.witness->input);
+    if (!witness) witness = check.confirm_over_reals(verdict.witness->input);
     verdict.witness = std::move(witness);
     return verdict.witness.has_value() && survives_last_operation(of, *verdict.witness);
   }

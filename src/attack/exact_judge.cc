@@ -1,0 +1,86 @@
+#include "attack/exact_judge.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "bounds/bounds.h"
+#include "bounds/unsafe_functionals.h"
+
+namespace plumb {
+namespace {
+
+// Multiplications of an exact evaluation: a tenth of a second or so.
+constexpr std::int64_t kMostWork = 1'000'000;
+
+// Whether every inequality of the conjunction is satisfied, from upper bounds of its functionals.
+bool is_satisfied(const UnsafeFunctionals& unsafe, std::span<const double> upper, std::size_t conjunction) {
+  for (std::size_t row = unsafe.first[conjunction]; row < unsafe.first[conjunction + 1]; ++row) {
+    if (!(upper[row] < 0 || (!unsafe.strict[row] && upper[row] <= 0))) return false;
+  }
+  return true;
+}
+
+std::vector<Dyadic> coordinates(const SimpleRegion& point) {
+  std::vector<Dyadic> result;
+  if (const auto* box = std::get_if<Box>(&point)) {
+    for (const double x : box->lower) result.emplace_back(x);
+    return result;
+  }
+  const auto& image = std::get<AffineImage>(point);
+  const std::vector<double>& z = image.parameters.lower;
+  for (std::size_t i = 0; i < image.offset.size(); ++i) {
+    Dyadic x(image.offset[i]);
+    for (std::size_t p = 0; p < z.size(); ++p) x.add_product(image.generator[i * z.size() + p], Dyadic(z[p]));
+    result.push_back(std::move(x));
+  }
+  return result;
+}
+
+bool is_satisfied(const OutputInequality& inequality, std::span<const Dyadic> inputs, std::span<const Dyadic> outputs) {
+  Dyadic excess(-inequality.bound);
+  for (std::size_t i = 0; i < outputs.size(); ++i) excess.add_product(inequality.outputs[i], outputs[i]);
+  for (std::size_t i = 0; i < inequality.inputs.size(); ++i) excess.add_product(inequality.inputs[i], inputs[i]);
+  return inequality.strict ? excess.sign() < 0 : excess.sign() <= 0;
+}
+
+}  // namespace
+
+ExactJudge::ExactJudge(const Network& network) : bounded_(network), exact_(network.as_stored()) {}
+
+ExactAnswer ExactJudge::judge(const SimpleRegion& point, const UnsafeSet& unsafe) const {
+  const ExactAnswer by_bounds = judge_by_bounds(point, unsafe);
+  if (by_bounds != ExactAnswer::kUndecided) return by_bounds;
+  if (!exact_.is_possible() || exact_.multiplications() > kMostWork) return ExactAnswer::kUndecided;
+  return judge_exactly(point, unsafe);
+}
+
+ExactAnswer ExactJudge::judge_by_bounds(const SimpleRegion& point, const UnsafeSet& unsafe) const {
+  RegionBounds bounds(bounded_, Region(point));
+  try {
+    compute_bounds(bounds, {BoundMethod::kInterval});
+  } catch (const OverflowError&) {
+    return ExactAnswer::kUndecided;
+  }
+  const UnsafeFunctionals rows = unsafe_functionals(bounds, unsafe);
+  std::vector<double> upper = lower_bounds(bounds, negated(rows.rows));
+  std::ranges::transform(upper, upper.begin(), std::negate<>());
+  for (std::size_t c = 0; c < rows.conjunctions(); ++c) {
+    if (is_satisfied(rows, upper, c)) return ExactAnswer::kUnsafe;
+  }
+  const std::vector<double> lower = lower_bounds(bounds, rows.rows);
+  for (std::size_t c = 0; c < rows.conjunctions(); ++c) {
+    if (!is_excluded(rows, lower, c)) return ExactAnswer::kUndecided;
+  }
+  return ExactAnswer::kSafe;
+}
+
+ExactAnswer ExactJudge::judge_exactly(const SimpleRegion& point, const UnsafeSet& unsafe) const {
+  const std::vector<Dyadic> inputs = coordinates(point), outputs = exact_.evaluate(inputs);
+  const auto is_reached = [&](const Conjunction& conjunction) {
+    return std::ranges::all_of(conjunction,
+                               [&](const OutputInequality& i) { return is_satisfied(i, inputs, outputs); });
+  };
+  return std::ranges::any_of(unsafe.conjunctions, is_reached) ? ExactAnswer::kUnsafe : ExactAnswer::kSafe;
+}
+
+}  // namespace plumb

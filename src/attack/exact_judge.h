@@ -1,0 +1,41 @@
+// exact_judge.h: whether a point is unsafe over the reals, whatever floating point says about it.
+//
+// In:  a network, a single point (a box or an affine image without width), an unsafe set.
+// Out: unsafe, safe, or undecided.
+//
+// Rigorous bounds over the point settle nearly all points: their width is that of the rounding. Where the point lies
+// within that of a boundary, the stored network is evaluated in exact arithmetic, if its coefficients are exact and it
+// is not too large.
+//
+// Sound: both answers are proven, for the real-valued function of the stored weights.
+#pragma once
+
+#include "bounds/region_bounds.h"
+#include "network/exact_evaluator.h"
+#include "property/region.h"
+#include "property/unsafe_set.h"
+
+namespace plumb {
+
+enum class ExactAnswer { kUnsafe, kSafe, kUndecided };
+
+// Immutable; may be shared by threads.
+class ExactJudge {
+ public:
+  // Keeps references: network and judge must live as long as what is made from them.
+  explicit ExactJudge(const Network& network);
+
+  // `point` is a Box, or an AffineImage without inequalities, whose lower and upper sides are equal.
+  ExactAnswer judge(const SimpleRegion& point, const UnsafeSet& unsafe) const;
+
+  const BoundedNetwork& bounded_network() const { return bounded_; }
+
+ private:
+  ExactAnswer judge_by_bounds(const SimpleRegion& point, const UnsafeSet& unsafe) const;
+  ExactAnswer judge_exactly(const SimpleRegion& point, const UnsafeSet& unsafe) const;
+
+  BoundedNetwork bounded_;
+  ExactEvaluator exact_;
+};
+
+}  // namespace plumb
