@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "import/file.h"
+#include "import/onnx/element_type.h"
 #include "import/onnx/node.h"
 #include "import/onnx/schedule.h"
 #include "import/onnx/tensor.h"
@@ -141,11 +142,13 @@ class Importer {
     const Schedule schedule(proto_, exposed_);
     read_initializers(schedule);
     read_inputs();
+    find_used_values(schedule.order());
     for (const int i : schedule.order()) import_node(proto_.node(i));
     if (!unsupported_.empty()) report_unsupported();
     std::vector<NetworkOutput> outputs;
     for (const auto& output : proto_.output()) {
       outputs.push_back(read_output(output.name(), fmt::format("output '{}'", output.name())));
+      check_declared_type(output);
     }
     for (std::size_t i = 0; i < exposed_.size(); ++i) {
       outputs.push_back(read_output(exposed_[i], place_of(options_.exposed[i])));
@@ -177,7 +180,8 @@ class Importer {
       try {
         NetworkInput described{input.name(), input_shape(input), element_type(input)};
         if (graph_.size_of(described.shape) == 0) throw DataError("", "it has no elements");
-        values_[input.name()] = graph_.add_input(std::move(described));
+        Value& value = values_[input.name()] = graph_.add_input(std::move(described));
+        value.type = value.exact_in = input.type().tensor_type().elem_type();
       } catch (const DataError& error) {
         throw DataError(fmt::format("input '{}'", input.name()), error.problem(), error.hint());
       }
@@ -186,12 +190,15 @@ class Importer {
   }
 
   void import_node(const NodeProto& node) {
-    refuse_activations_before(node);
     const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
-    const Rule rule = standard ? find_rule(node.op_type()) : nullptr;
+    const Rule* rule = standard ? find_rule(node.op_type()) : nullptr;
     if (rule == nullptr) {
       refuse(node, standard ? why_unsupported(node.op_type())
                             : fmt::format("operations of domain '{}' are not known", node.domain()));
+      return;
+    }
+    if (is_final_activation(node.op_type()) && value_is_used(node)) {
+      refuse(node, "not piecewise linear, and not the last operation");
       return;
     }
     std::vector<const Value*> inputs;
@@ -203,7 +210,7 @@ class Importer {
       inputs.push_back(name.empty() ? nullptr : &values_.at(name));
     }
     try {
-      apply(rule, node, std::move(inputs));
+      apply(*rule, node, std::move(inputs));
     } catch (const Unsupported& unsupported) {
       refuse(node, unsupported.reason);
     } catch (const DataError& error) {
@@ -212,32 +219,60 @@ class Importer {
     }
   }
 
-  // A softmax or sigmoid whose values are used is not the last operation: it is what cannot be imported.
-  void refuse_activations_before(const NodeProto& node) {
-    if (keeps_values(node.op_type())) return;
-    for (const std::string& name : node.input()) {
-      const auto found = values_.find(name);
-      if (found == values_.end() || !found->second.dropped_activation) continue;
-      const auto& [op, activation] = *found->second.dropped_activation;
-      const std::string line =
-          fmt::format("'{}' ({}): not piecewise linear, and not the last operation", activation, op);
-      if (std::find(unsupported_.begin(), unsupported_.end(), line) == unsupported_.end()) unsupported_.push_back(line);
-      refused_tensors_.insert(name);
+  // Finds the tensors whose numbers something computes with, directly or after moving them: a softmax or sigmoid that
+  // makes one is not the last operation.
+  void find_used_values(const std::vector<int>& order) {
+    for (auto i = order.rbegin(); i != order.rend(); ++i) {
+      const NodeProto& node = proto_.node(*i);
+      if (!keeps_values(node.op_type())) {
+        used_values_.insert(node.input().begin(), node.input().end());
+      } else if (value_is_used(node) && node.input_size() > 0) {
+        used_values_.insert(node.input(0));
+      }
     }
   }
 
-  void apply(Rule rule, const NodeProto& node, std::vector<const Value*> inputs) {
+  bool value_is_used(const NodeProto& node) const {
+    return std::ranges::any_of(node.output(), [&](const std::string& name) { return used_values_.contains(name); });
+  }
+
+  void apply(const Rule& rule, const NodeProto& node, std::vector<const Value*> inputs) {
+    const int type = check_form(rule.forms, node, inputs, opset_);
+    const int exact_in = only_moves(rule.op) ? type_of_moved(inputs, type) : type;
     graph_.begin_node(OnnxNode::name_of(node));
     OnnxNode context(node, std::move(inputs), opset_, graph_, folder_, options_.max_elements);
-    std::vector<Value> results = rule(context);
+    std::vector<Value> results = rule.import(context);
     for (int i = 0; i < node.output_size(); ++i) {
       const std::string& name = node.output(i);
       if (name.empty()) continue;
       if (static_cast<std::size_t>(i) < results.size()) {
-        values_[name] = std::move(results[static_cast<std::size_t>(i)]);
+        Value& value = values_[name] = std::move(results[static_cast<std::size_t>(i)]);
+        if (type != 0) value.type = type, value.exact_in = exact_in;
+        check_type(value);
       } else {
         refused_tensors_.insert(name);  // a mask, running statistics: fine unless something uses it
       }
+    }
+  }
+
+  // A type that holds the numbers of all operands, of which the elements of the result are some.
+  static int type_of_moved(const std::vector<const Value*>& inputs, int type) {
+    int widest = inputs[0]->exact_in;
+    for (const Value* input : inputs) {
+      if (input == nullptr || input->type != type) continue;  // a shape, indices
+      if (holds_all_of(input->exact_in, widest)) widest = input->exact_in;
+      if (!holds_all_of(widest, input->exact_in)) return type;
+    }
+    return widest;
+  }
+
+  // Integers are computed in 64 bits, whatever their type; a runtime would wrap them around.
+  static void check_type(const Value& value) {
+    if (value.type == 0) throw InternalError("ONNX", "a value without a type");
+    if (value.is_integer() != is_integer_type(value.type)) throw Unsupported{"Plumb does not compute this on integers"};
+    if (!value.is_integer()) return;
+    for (const std::int64_t v : value.integers()) {
+      if (!fits(value.type, v)) throw DataError("", fmt::format("{} does not fit {}", v, name_of_type(value.type)));
     }
   }
 
@@ -268,6 +303,14 @@ class Importer {
     return output;
   }
 
+  void check_declared_type(const ValueInfoProto& output) const {
+    const int declared = output.type().tensor_type().elem_type(), found = values_.at(output.name()).type;
+    if (declared == TensorProto::UNDEFINED || declared == found) return;
+    throw DataError(fmt::format("output '{}'", output.name()),
+                    fmt::format("it is declared as {}, its node makes {}", name_of_type(declared), name_of_type(found)),
+                    "no run time accepts that: export the network again");
+  }
+
   const GraphProto& proto_;
   std::int64_t opset_;
   const std::filesystem::path& folder_;
@@ -277,6 +320,7 @@ class Importer {
   std::map<std::string, Value> values_;
   std::set<std::string> is_weight_;
   std::set<std::string> refused_tensors_;
+  std::set<std::string> used_values_;  // see find_used_values()
   std::vector<std::string> unsupported_;
   std::vector<std::string> notices_;
 };

@@ -101,8 +101,9 @@ def conv():
                           dilations=[2], strides=[2], pads=[3, 1])
         yield convolution("Conv", "1-D SAME_LOWER", opset, (2, 9), (3, 2, 4), auto_pad="SAME_LOWER", strides=[2])
     yield convolution("Conv", "batch of 2", 13, (2, 5, 5), (3, 2, 3, 3), batch=2)
-    yield convolution("Conv", "SAME_UPPER with dilations", 13, (2, 7, 7), (3, 2, 3, 3), auto_pad="SAME_UPPER",
-                      dilations=[2, 2])
+    for auto_pad in ("SAME_UPPER", "SAME_LOWER"):
+        yield convolution("Conv", f"{auto_pad}, one element behind the last window", 13, (2, 6, 8), (3, 2, 1, 2),
+                          auto_pad=auto_pad, strides=[2, 3])
     yield convolution("Conv", "NOTSET with pads", 13, (2, 7, 7), (3, 2, 3, 3), auto_pad="NOTSET", pads=[0, 1, 2, 0])
 
 

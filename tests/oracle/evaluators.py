@@ -38,7 +38,8 @@ def runtime_session(model, optimise=True, threads=1):
 
 def runtime_outputs(model, samples, optimise=False):
     session = runtime_session(model, optimise)
-    types = {i.name: np.float64 if "double" in i.type else np.float32 for i in session.get_inputs()}
+    kinds = {"tensor(double)": np.float64, "tensor(float16)": np.float16}
+    types = {i.name: kinds.get(i.type, np.float32) for i in session.get_inputs()}
     rows = []
     for sample in samples:
         feeds = {name: part.astype(types[name]) for name, part in split_sample(model, sample).items()}

@@ -34,6 +34,8 @@ class Case:
     distrust_runtime: str = None
     # For models that must be refused: (node name, operation) of every node the message has to name.
     offending: list = None
+    # ONNX Runtime refuses it too, which is checked.
+    runtime_refuses: bool = False
 
     @property
     def name(self):

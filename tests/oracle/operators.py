@@ -5,7 +5,8 @@
 
 Hundreds of small random models cover every supported operation and attribute; each is evaluated on 20 inputs and
 compared with ONNX Runtime (float32) and with ONNX's reference implementation turned to double. Models that must be
-refused are refused with exit code 65 and a message that names every offending node.
+refused are refused with exit code 65 and a message that names every offending node; those that no run time should take
+(ill_formed.py) are shown to ONNX Runtime too.
 Prints a table by operation and `N passed, N failed, N skipped`; a skip is a model that one oracle cannot evaluate
 (the other one still decides). Exit code 1 on any failure.
 --filter keeps the cases whose name contains WORD; --keep leaves the failing models and inputs in DIR.
@@ -31,6 +32,7 @@ import arithmetic
 import combinations
 import evaluators
 import graphs
+import ill_formed
 import pooling
 import refused
 import shapes
@@ -51,7 +53,7 @@ Result = collections.namedtuple("Result", "case problem skip")
 
 
 def all_cases():
-    modules = (affine, activations, pooling, arithmetic, shapes, graphs, combinations, refused)
+    modules = (affine, activations, pooling, arithmetic, shapes, graphs, combinations, refused, ill_formed)
     return [case for module in modules for group in module.GROUPS for case in group()]
 
 
@@ -76,7 +78,8 @@ def check(case, plumb, keep):
             (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_bytes(content)
         if case.offending is not None:
-            result = Result(case, refusal_problem(plumb, path, case) if plumb else None, None)
+            problem = refusal_problem(plumb, path, case) if plumb else None
+            result = Result(case, problem or (runtime_problem(case) if case.runtime_refuses else None), None)
         else:
             result = compared(case, plumb, path)
         if result.problem and keep:
@@ -190,6 +193,13 @@ def refusal_problem(plumb, path, case):
     missing = [f"{name} ({operation})" for name, operation in case.offending
                if name not in run.stderr or operation not in run.stderr]
     return f"the message does not name {', '.join(missing)}: {run.stderr.strip()}" if missing else None
+
+
+def runtime_problem(case):
+    """What is wrong if ONNX Runtime takes a model that it should refuse, or None."""
+    model = onnx.load_from_string(case.model)
+    outputs, _ = attempt(evaluators.runtime_outputs, model, samples_for(model, case.input_type)[:1])
+    return None if outputs is None else "onnxruntime does not refuse it"
 
 
 def check_safely(arguments):

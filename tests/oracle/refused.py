@@ -3,7 +3,7 @@
 import numpy as np
 from onnx import TensorProto, helper
 
-from models import Graph
+from models import Graph, opsets_of
 
 
 def refused(g, output, *offending):
@@ -101,6 +101,11 @@ def others():
     y = g.node("Sigmoid", x, name="gate")
     z = g.node("Tanh", x, name="candidate")
     yield refused(g, g.node("Add", y, z), ("gate", "Sigmoid"), ("candidate", "Tanh"))
+    g = Graph("refused", "several that would be dropped at the end")
+    y = g.node("Sigmoid", g.dense(g.input(1, 4), 5, 4), name="first_bad")
+    y = g.node("Softmax", g.dense(y, 5, 5), name="second_bad")
+    y = g.node("Sigmoid", g.node("Relu", g.node("Flatten", y)), name="third_bad")
+    yield refused(g, g.dense(y, 3, 5), ("first_bad", "Sigmoid"), ("second_bad", "Softmax"), ("third_bad", "Sigmoid"))
     g = Graph("refused", "curved and data-dependent together")
     x = g.input(1, 4)
     y = g.node("Exp", x, name="power")
@@ -109,4 +114,65 @@ def others():
     yield refused(g, y, ("power", "Exp"), ("where", "NonZero"))
 
 
-GROUPS = [curved_functions, products_of_variables, data_dependent, control_flow, others]
+def casts_that_round():
+    """At run time such a Cast changes the value: x + 2048 is a multiple of 2 in float16."""
+    for label, to in [("float16", TensorProto.FLOAT16), ("bfloat16", TensorProto.BFLOAT16)]:
+        for opset in opsets_of("Cast"):
+            g = Graph("refused", f"Cast to {label} and back", opset)
+            y = g.node("Cast", g.node("Add", g.input(1, 4), g.scalar(2048.0)), to=to, name="narrow")
+            yield refused(g, g.node("Cast", y, to=TensorProto.FLOAT), ("narrow", "Cast"))
+    g = Graph("refused", "Cast of the input to float16")
+    yield refused(g, g.node("Cast", g.input(1, 4), to=TensorProto.FLOAT16, name="narrow"), ("narrow", "Cast"))
+    g = Graph("refused", "Cast of a double input to float32")
+    x = g.input(1, 4, dtype=TensorProto.DOUBLE)
+    yield refused(g, g.dense(g.node("Cast", x, to=TensorProto.FLOAT, name="narrow"), 3, 4), ("narrow", "Cast"))
+    g = Graph("refused", "Cast from bfloat16 to float16")
+    y = g.node("Cast", g.input(1, 4, dtype=TensorProto.FLOAT16), to=TensorProto.FLOAT)
+    yield refused(g, g.node("Cast", y, to=TensorProto.BFLOAT16, name="narrow"), ("narrow", "Cast"))
+    computed = {"Add": lambda g: [g.constant(g.values(4), np.float64)], "Pad": lambda g: [g.ints(0, 0, 0, 1), ten_thirds(g)],
+                "Concat": lambda g: [g.constant(g.values(1, 4), np.float64)]}
+    for operation, others in computed.items():
+        g = Graph("refused", f"Cast back to float32 behind {operation} in double")
+        y = g.node("Cast", g.input(1, 4), to=TensorProto.DOUBLE)
+        y = g.node(operation, y, *others(g), **({"axis": 1} if operation == "Concat" else {}))
+        yield refused(g, g.node("Cast", y, to=TensorProto.FLOAT, name="narrow"), ("narrow", "Cast"))
+
+
+def ten_thirds(g):
+    return g.scalar(10 / 3, np.float64)
+
+
+def places_that_differ():
+    """Windows and pads that ONNX leaves open, or that ONNX Runtime places elsewhere."""
+    def one(label, operation, x, *operands, opset=19, **attributes):
+        g = Graph("refused", f"{operation}: {label}", opset)
+        weights = [g.weights(*c) if isinstance(c, tuple) else g.ints(*c) for c in operands]
+        return refused(g, g.node(operation, g.input(*x), *weights, name="open", **attributes), ("open", operation))
+
+    for auto_pad in ("SAME_UPPER", "SAME_LOWER"):
+        for operation, weights in [("Conv", [(1, 1, 1)]), ("MaxPool", []), ("AveragePool", [])]:
+            size = {} if weights else {"kernel_shape": [1]}
+            yield one(f"{auto_pad}, kernel 1 and stride 3 over 6", operation, (1, 1, 6), *weights, auto_pad=auto_pad,
+                      strides=[3], **size)
+        yield one(f"{auto_pad}, kernel 1 and stride 2", "ConvTranspose", (1, 1, 4), (1, 1, 1), auto_pad=auto_pad, strides=[2])
+        yield one(f"{auto_pad}, dilations", "MaxPool", (1, 1, 7), auto_pad=auto_pad, kernel_shape=[2], dilations=[2])
+        yield one(f"{auto_pad}, dilations", "Conv", (1, 1, 7), (1, 1, 2), auto_pad=auto_pad, dilations=[2])
+    yield one("output_padding 2 and stride 2", "ConvTranspose", (1, 1, 4), (1, 1, 3), strides=[2], output_padding=[2])
+    yield one("output_padding 1 and stride 1", "ConvTranspose", (1, 1, 4), (1, 1, 3), output_padding=[1])
+    yield one("output_shape that adds 2", "ConvTranspose", (1, 1, 4), (1, 1, 3), strides=[2], output_shape=[11])
+    yield one("output_shape that adds 2, SAME_UPPER", "ConvTranspose", (1, 1, 4), (1, 1, 3), strides=[2],
+              output_shape=[11], auto_pad="SAME_UPPER")
+    for mode in ("wrap", "reflect", "edge"):
+        yield one(f"{mode} with negative pads", "Pad", (1, 7), [0, 3, 0, -2], mode=mode)
+        yield one(f"{mode} with negative pads in front", "Pad", (1, 7), [0, -2, 0, 1], mode=mode)
+    yield one("reflect of 4 cells beside 4", "Pad", (1, 4), [0, 4, 0, 0], mode="reflect")
+    yield one("wrap of 5 cells beside 4", "Pad", (1, 4), [0, 0, 0, 5], mode="wrap")
+    yield one("all cut off, some added", "Pad", (1, 4), [0, 3, 0, -4], mode="constant")
+    g = Graph("refused", "Split: num_outputs that is not the number of results", 18)
+    parts = g.node("Split", g.input(1, 8), axis=1, num_outputs=4, outputs=2, name="open")
+    yield refused(g, parts[0], ("open", "Split"))
+    yield one("pads beside auto_pad", "MaxPool", (1, 1, 7), kernel_shape=[3], pads=[1, 1], auto_pad="VALID")
+
+
+GROUPS = [curved_functions, products_of_variables, data_dependent, control_flow, others, casts_that_round,
+          places_that_differ]

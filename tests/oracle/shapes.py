@@ -121,10 +121,9 @@ def pads():
         g = Graph("Pad", "axes given", opset)
         x = g.input(1, 2, 4, 3)
         yield g.end_in_dense_layers(g.node("Pad", x, g.ints(1, 2, 0, 1), g.scalar(0.3), g.ints(3, -2)))
-    for width in (4, 9):
-        g = Graph("Pad", f"reflect more than once, {width} cells beside 4", 13)
-        yield g.end_in_dense_layers(pad(g, g.input(1, 4), [0, width, 0, 1], "reflect"),
-                                    distrust_runtime="onnxruntime leaves the far cells unset")
+    for mode, width in (("reflect", 3), ("wrap", 4), ("edge", 9)):
+        g = Graph("Pad", f"{mode} of {width} cells beside 4, as far as it goes", 19)
+        yield g.end_in_dense_layers(pad(g, g.input(1, 4), [0, width, 0, 1], mode))
     g = Graph("Pad", "before a Conv", 13)
     y = pad(g, g.input(1, 2, 4, 4), [0, 0, 1, 2, 0, 0, 0, 1], "constant", 0.0)
     yield g.end_in_dense_layers(g.node("Conv", y, g.weights(3, 2, 3, 3), g.weights(3)))

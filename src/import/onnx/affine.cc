@@ -173,28 +173,44 @@ std::vector<Value> import_conv(OnnxNode& node) {
   })};
 }
 
+// More zeros behind the result than this are not those of any convolution: the convolution from the result to the
+// input would have more steps than the input elements.
+void check_output_padding(const Window& window, std::size_t d, std::int64_t padding) {
+  if (padding < std::max(window.stride[d], window.dilation[d])) return;
+  throw DataError("",
+                  fmt::format("output_padding, or what output_shape makes of it, is {} with stride {} and dilation {}",
+                              padding, window.stride[d], window.dilation[d]),
+                  "it must be smaller than one of them: pad the result with a Pad node");
+}
+
 // The result's spatial size and the padding cut off its beginning. ONNX defines both by
 // out = stride (in - 1) + output_padding + extent - pad_begin - pad_end.
 void place_transposed(const OnnxNode& node, Window& window) {
   const std::size_t rank = window.rank();
-  const auto extra = node.integers("output_padding", std::vector<std::int64_t>(rank, 0));
+  const auto extra = window_attribute(node, "output_padding", rank, 0, 0);
   const auto wanted = node.integers("output_shape", {});
-  const std::string mode = node.text("auto_pad", "NOTSET");
-  const bool same = mode == "SAME_UPPER" || mode == "SAME_LOWER";
-  if (extra.size() != rank || (!wanted.empty() && wanted.size() != rank)) {
-    throw DataError("", "output_padding or output_shape has the wrong number of dimensions");
+  const AutoPad mode = read_auto_pad(node);
+  const bool same = mode == AutoPad::kSameUpper || mode == AutoPad::kSameLower;
+  if (!wanted.empty() && wanted.size() != rank) {
+    throw DataError("", "output_shape has the wrong number of dimensions");
   }
   window.out.assign(rank, 0);
   for (std::size_t d = 0; d < rank; ++d) {
-    if (extra[d] < 0 || extra[d] > kMaxElements) throw DataError("", fmt::format("output_padding {}", extra[d]));
     const std::int64_t extent = (window.kernel[d] - 1) * window.dilation[d] + 1;
     const std::int64_t full = window.stride[d] * (window.in[d] - 1) + extra[d] + extent;
+    check_output_padding(window, d, extra[d]);
     if (wanted.empty() && !same) {
       window.out[d] = full - window.pad_begin[d] - window.pad_end[d];
     } else {
       window.out[d] = wanted.empty() ? window.in[d] * window.stride[d] : wanted[d];
+      if (window.out[d] > full && wanted.empty()) {
+        throw DataError("",
+                        fmt::format("auto_pad SAME with a window of size {} and stride {}", extent, window.stride[d]),
+                        "runtimes do not agree on the result's size: give output_shape or pads instead");
+      }
+      check_output_padding(window, d, extra[d] + window.out[d] - full);
       const std::int64_t total = std::max<std::int64_t>(0, full - window.out[d]);
-      window.pad_begin[d] = mode == "SAME_UPPER" ? total / 2 : total - total / 2;
+      window.pad_begin[d] = mode == AutoPad::kSameUpper ? total / 2 : total - total / 2;
     }
     if (window.out[d] < 1 || window.out[d] > kMaxElements) {
       throw DataError("", fmt::format("a result of size {}", to_string(window.out)));
@@ -268,11 +284,26 @@ std::vector<Value> import_batch_normalization(OnnxNode& node) {
 }  // namespace
 
 const RuleTable& affine_rules() {
-  static const RuleTable rules{{"Gemm", import_gemm},
-                               {"MatMul", import_matmul},
-                               {"Conv", import_conv},
-                               {"ConvTranspose", import_conv_transpose},
-                               {"BatchNormalization", import_batch_normalization}};
+  static const RuleTable rules{
+      {"Gemm",
+       import_gemm,
+       {{7, "T T T -> T", "alpha:float beta:float transA:int transB:int"},
+        {11, "T T T? -> T", "alpha:float beta:float transA:int transB:int"}}},
+      {"MatMul", import_matmul, {{1, "T T -> T", ""}}},
+      {"Conv",
+       import_conv,
+       {{1, "T T T? -> T", "auto_pad:string dilations:ints group:int kernel_shape:ints pads:ints strides:ints"}}},
+      {"ConvTranspose",
+       import_conv_transpose,
+       {{1, "T T T? -> T",
+         "auto_pad:string dilations:ints group:int kernel_shape:ints output_padding:ints output_shape:ints pads:ints "
+         "strides:ints"}}},
+      {"BatchNormalization",
+       import_batch_normalization,
+       {{7, "T T T T T -> T T? T? T? T?", "epsilon:float momentum:float spatial:int"},
+        {9, "T T T T T -> T T? T? T? T?", "epsilon:float momentum:float"},
+        {14, "T T T U U -> T U? U?", "epsilon:float momentum:float training_mode:int"},
+        {15, "T T1 T1 T2 T2 -> T T2? T2?", "epsilon:float momentum:float training_mode:int"}}}};
   return rules;
 }
 

@@ -9,16 +9,30 @@
 namespace plumb::onnx_import {
 namespace {
 
+Value typed(Value value, int type) {
+  value.type = value.exact_in = type;
+  return value;
+}
+
 std::vector<Value> import_constant(OnnxNode& node) {
+  using ::onnx::TensorProto;
   const auto count = [](const auto& list) { return Shape{static_cast<std::int64_t>(list.size())}; };
+  if (node.attribute_count() != 1) throw DataError("", "a constant needs one attribute, its value");
   if (node.has_attribute("value")) return {node.tensor("value")};
-  if (node.has_attribute("value_float")) return {real_value({}, {node.real("value_float", 0)})};
-  if (node.has_attribute("value_int")) return {integer_value({}, {node.integer("value_int", 0)})};
-  if (node.has_attribute("value_floats"))
-    return {real_value(count(node.reals("value_floats")), node.reals("value_floats"))};
+  if (node.has_attribute("sparse_value")) return {node.tensor("sparse_value")};
+  if (node.has_attribute("value_float")) {
+    return {typed(real_value({}, {node.real("value_float", 0)}), TensorProto::FLOAT)};
+  }
+  if (node.has_attribute("value_int")) {
+    return {typed(integer_value({}, {node.integer("value_int", 0)}), TensorProto::INT64)};
+  }
+  if (node.has_attribute("value_floats")) {
+    const auto values = node.reals("value_floats");
+    return {typed(real_value(count(values), values), TensorProto::FLOAT)};
+  }
   if (node.has_attribute("value_ints")) {
     const auto values = node.integers("value_ints", {});
-    return {integer_value(count(values), values)};
+    return {typed(integer_value(count(values), values), TensorProto::INT64)};
   }
   throw Unsupported{"a constant that is neither a float nor an integer tensor"};
 }
@@ -27,11 +41,13 @@ std::vector<Value> import_constant_of_shape(OnnxNode& node) {
   const Shape shape = node.integer_input(0, "the shape");
   const auto size = static_cast<std::size_t>(node.graph.size_of(shape));
   node.graph.use_room(node.graph.size_of(shape));
-  if (!node.has_attribute("value")) return {real_value(shape, std::vector<double>(size, 0.0))};
+  if (!node.has_attribute("value")) {
+    return {typed(real_value(shape, std::vector<double>(size, 0.0)), ::onnx::TensorProto::FLOAT)};
+  }
   const Value value = node.tensor("value");
   if (node.graph.size_of(value.shape) != 1) throw DataError("", "the value is not a single number");
-  if (value.is_real()) return {real_value(shape, std::vector<double>(size, value.reals()[0]))};
-  return {integer_value(shape, std::vector<std::int64_t>(size, value.integers()[0]))};
+  if (value.is_real()) return {typed(real_value(shape, std::vector<double>(size, value.reals()[0])), value.type)};
+  return {typed(integer_value(shape, std::vector<std::int64_t>(size, value.integers()[0])), value.type)};
 }
 
 std::vector<Value> import_shape(OnnxNode& node) {
@@ -69,11 +85,18 @@ std::vector<Value> import_range(OnnxNode& node) {
 }  // namespace
 
 const RuleTable& constant_rules() {
-  static const RuleTable rules{{"Constant", import_constant},
-                               {"ConstantOfShape", import_constant_of_shape},
-                               {"Shape", import_shape},
-                               {"Size", import_size},
-                               {"Range", import_range}};
+  static const RuleTable rules{
+      {"Constant",
+       import_constant,
+       {{1, "-> T", "value:tensor!"},
+        {11, "-> T", "sparse_value:sparse_tensor value:tensor"},
+        {12, "-> T",
+         "sparse_value:sparse_tensor value:tensor value_float:float value_floats:floats value_int:int value_ints:ints "
+         "value_string:string value_strings:strings"}}},
+      {"ConstantOfShape", import_constant_of_shape, {{9, "int64 -> T2", "value:tensor"}}},
+      {"Shape", import_shape, {{1, "T -> int64", ""}, {15, "T -> int64", "end:int start:int"}}},
+      {"Size", import_size, {{1, "T -> int64", ""}}},
+      {"Range", import_range, {{11, "T T T -> T", ""}}}};
   return rules;
 }
 

@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "import/onnx/node.h"
-#include "import/onnx/tensor.h"
 
 namespace plumb::onnx_import {
 namespace {
@@ -218,41 +217,6 @@ std::vector<Value> import_pow(OnnxNode& node) {
   throw Unsupported{"not piecewise linear"};
 }
 
-std::vector<Value> import_cast(OnnxNode& node) {
-  using ::onnx::TensorProto;
-  const Value& x = node.input(0);
-  const auto target = node.integer("to", TensorProto::FLOAT);
-  const bool to_real = target == TensorProto::FLOAT || target == TensorProto::DOUBLE || target == TensorProto::FLOAT16;
-  if (x.is_node()) {
-    // The network is a function of real numbers: a change of float type changes nothing.
-    if (to_real) return {x};
-    throw Unsupported{"not piecewise linear: rounds to integers"};
-  }
-  if (to_real) {
-    const Value real = as_real(x);
-    // A constant that was computed is a real number known to within an error, like a node's value: it is not rounded.
-    if (real.reals().error() != CoefficientError{}) return {real};
-    std::vector<double> values(real.reals().values().begin(), real.reals().values().end());
-    for (double& v : values) {
-      if (target == TensorProto::FLOAT) v = static_cast<double>(static_cast<float>(v));
-      if (target == TensorProto::FLOAT16) v = round_to_float16(v);
-    }
-    return {real_value(x.shape, std::move(values))};
-  }
-  if (x.is_integer()) {
-    if (target != TensorProto::BOOL) return {x};
-    std::vector<std::int64_t> truth(x.integers());
-    for (std::int64_t& v : truth) v = v != 0;
-    return {integer_value(x.shape, std::move(truth))};
-  }
-  std::vector<std::int64_t> integers;
-  for (const double v : x.reals().values()) {
-    if (!(std::abs(v) < 0x1p62)) throw DataError("", fmt::format("{} does not fit an integer", v));
-    integers.push_back(target == TensorProto::BOOL ? v != 0 : static_cast<std::int64_t>(v));
-  }
-  return {integer_value(x.shape, std::move(integers))};
-}
-
 std::vector<Value> import_equal(OnnxNode& node) {
   if (!node.input(0).is_integer() || !node.input(1).is_integer()) throw Unsupported{"not piecewise linear"};
   return {on_integers(node.graph, node.input(0), node.input(1), [](auto a, auto b) { return std::int64_t{a == b}; })};
@@ -276,7 +240,7 @@ std::vector<Value> import_where(OnnxNode& node) {
 }
 
 // Softmax and sigmoid are monotone: labels do not depend on them. They are dropped where they come last (see
-// keeps_values), which the importer checks.
+// keeps_values), which the importer has checked.
 std::vector<Value> import_final_activation(OnnxNode& node) {
   Value x = node.input(0);
   if (!x.is_node()) throw Unsupported{"not piecewise linear"};
@@ -296,30 +260,29 @@ std::vector<Value> import_final_activation(OnnxNode& node) {
 }  // namespace
 
 const RuleTable& elementwise_rules() {
-  static const RuleTable rules{{"Add", import_add},
-                               {"Sum", import_add},
-                               {"Sub", import_sub},
-                               {"Mul", import_mul},
-                               {"Div", import_div},
-                               {"Mean", import_mean},
-                               {"Neg", import_neg},
-                               {"Max", import_max},
-                               {"Min", import_min},
-                               {"Clip", import_clip},
-                               {"Relu", import_relu},
-                               {"LeakyRelu", import_leaky_relu},
-                               {"PRelu", import_prelu},
-                               {"Abs", import_abs},
-                               {"HardSigmoid", import_hard_sigmoid},
-                               {"Sqrt", import_sqrt},
-                               {"Reciprocal", import_reciprocal},
-                               {"Pow", import_pow},
-                               {"Cast", import_cast},
-                               {"Equal", import_equal},
-                               {"Where", import_where},
-                               {"Softmax", import_final_activation},
-                               {"LogSoftmax", import_final_activation},
-                               {"Sigmoid", import_final_activation}};
+  static const RuleTable rules{{"Add", import_add, {{7, "T T -> T", ""}}},
+                               {"Sum", import_add, {{8, "T* -> T", ""}}},
+                               {"Sub", import_sub, {{7, "T T -> T", ""}}},
+                               {"Mul", import_mul, {{7, "T T -> T", ""}}},
+                               {"Div", import_div, {{7, "T T -> T", ""}}},
+                               {"Mean", import_mean, {{8, "T* -> T", ""}}},
+                               {"Neg", import_neg, {{6, "T -> T", ""}}},
+                               {"Max", import_max, {{8, "T* -> T", ""}}},
+                               {"Min", import_min, {{8, "T* -> T", ""}}},
+                               {"Clip", import_clip, {{6, "T -> T", "max:float min:float"}, {11, "T T? T? -> T", ""}}},
+                               {"Relu", import_relu, {{6, "T -> T", ""}}},
+                               {"LeakyRelu", import_leaky_relu, {{6, "T -> T", "alpha:float"}}},
+                               {"PRelu", import_prelu, {{7, "T T -> T", ""}}},
+                               {"Abs", import_abs, {{6, "T -> T", ""}}},
+                               {"HardSigmoid", import_hard_sigmoid, {{6, "T -> T", "alpha:float beta:float"}}},
+                               {"Sqrt", import_sqrt, {{6, "T -> T", ""}}},
+                               {"Reciprocal", import_reciprocal, {{6, "T -> T", ""}}},
+                               {"Pow", import_pow, {{7, "T T -> T", ""}, {12, "T T1 -> T", ""}}},
+                               {"Equal", import_equal, {{7, "T T -> bool", ""}}},
+                               {"Where", import_where, {{9, "bool T T -> T", ""}}},
+                               {"Softmax", import_final_activation, {{1, "T -> T", "axis:int"}}},
+                               {"LogSoftmax", import_final_activation, {{1, "T -> T", "axis:int"}}},
+                               {"Sigmoid", import_final_activation, {{6, "T -> T", ""}}}};
   return rules;
 }
 

@@ -167,7 +167,17 @@ std::vector<Value> import_split(OnnxNode& node) {
   const std::int64_t parts = node.output_count(), length = x.shape[axis];
   const std::int64_t even = parts == 0 ? 0 : (length + parts - 1) / parts;
   auto sizes = node.integers_from(1, "split");
+  if (sizes && static_cast<std::int64_t>(sizes->size()) != parts) {
+    throw DataError("", fmt::format("{} sizes for {} results", sizes->size(), parts));
+  }
+  if (node.opset() >= 18 && sizes.has_value() == node.has_attribute("num_outputs")) {
+    throw DataError("", "either split or num_outputs is needed");
+  }
+  if (node.integer("num_outputs", parts) != parts) throw DataError("", "num_outputs is not the number of results");
   if (!sizes) {
+    if (node.opset() < 18 && length % parts != 0) {
+      throw DataError("", fmt::format("{} elements in {} equal parts", length, parts), "give the sizes: split");
+    }
     sizes.emplace();
     for (std::int64_t p = 0; p < parts; ++p) sizes->push_back(std::clamp<std::int64_t>(length - p * even, 0, even));
   }
@@ -239,14 +249,34 @@ std::vector<Value> import_gather(OnnxNode& node) {
   return {result};
 }
 
-// The source of position `i` in a dimension of size `length`, -1 for a padded constant.
+// The source of position `i` in a dimension of size `length`, -1 for a padded constant. See check_pads().
 std::int64_t padded_source(const std::string& mode, std::int64_t i, std::int64_t length) {
   if (i >= 0 && i < length) return i;
   if (mode == "constant") return -1;
   if (mode == "edge") return std::clamp<std::int64_t>(i, 0, length - 1);
-  const std::int64_t period = mode == "wrap" ? length : 2 * (length - 1);
-  const std::int64_t phase = period == 0 ? 0 : (i % period + period) % period;
-  return phase < length ? phase : period - phase;
+  if (mode == "wrap") return i < 0 ? i + length : i - length;
+  return i < 0 ? -i : 2 * (length - 1) - i;
+}
+
+// What runtimes agree on: elements may be cut off only where constants are added, and not all of them; a dimension is
+// reflected or repeated at most once on each side.
+void check_pads(const std::string& mode, std::int64_t length, std::int64_t before, std::int64_t after) {
+  const std::int64_t least = std::min(before, after), most = std::max(before, after);
+  if (mode == "constant") {
+    const std::int64_t cut = std::max<std::int64_t>(0, -before) + std::max<std::int64_t>(0, -after);
+    if (cut == 0 || cut < length) return;
+    throw DataError("", fmt::format("pads of {} and {} cut off all {} elements of a dimension", before, after, length));
+  }
+  if (length == 0) throw DataError("", "nothing is there to pad with");
+  if (least < 0) {
+    throw DataError("", fmt::format("mode {} with a negative pad, {}", mode, least),
+                    "cut elements off with a Slice node of its own");
+  }
+  const std::int64_t limit = mode == "reflect" ? length - 1 : mode == "wrap" ? length : kMaxElements;
+  if (most > limit) {
+    throw DataError("", fmt::format("mode {} with a pad of {} for {} elements", mode, most, length),
+                    fmt::format("at most {} can be added at once: use several Pad nodes", limit));
+  }
 }
 
 std::vector<Value> import_pad(OnnxNode& node) {
@@ -268,7 +298,7 @@ std::vector<Value> import_pad(OnnxNode& node) {
     if (std::abs(before) > kMaxElements || std::abs(after) > kMaxElements) throw DataError("", "pads that large");
     begin[d] = before;
     shape[d] += before + after;
-    if (shape[d] < 0 || (x.shape[d] == 0 && mode != "constant")) throw DataError("", "nothing is left to pad");
+    check_pads(mode, x.shape[d], before, after);
   }
   double fill = node.real("value", 0.0);
   if (node.has_input(2)) {
@@ -346,22 +376,39 @@ std::vector<Value> import_depth_space(OnnxNode& node) {
 }  // namespace
 
 const RuleTable& movement_rules() {
-  static const RuleTable rules{{"Identity", import_identity},
-                               {"Dropout", import_dropout},
-                               {"Reshape", import_reshape},
-                               {"Flatten", import_flatten},
-                               {"Squeeze", import_squeeze},
-                               {"Unsqueeze", import_unsqueeze},
-                               {"Transpose", import_transpose},
-                               {"Concat", import_concat},
-                               {"Split", import_split},
-                               {"Slice", import_slice},
-                               {"Gather", import_gather},
-                               {"Pad", import_pad},
-                               {"Expand", import_expand},
-                               {"Tile", import_tile},
-                               {"DepthToSpace", import_depth_space},
-                               {"SpaceToDepth", import_depth_space}};
+  static const RuleTable rules{
+      {"Identity", import_identity, {{1, "T -> T", ""}}},
+      {"Dropout",
+       import_dropout,
+       {{7, "T -> T T?", "ratio:float"},
+        {10, "T -> T bool?", "ratio:float"},
+        {12, "T T1? bool? -> T bool?", "seed:int"}}},
+      {"Reshape", import_reshape, {{5, "T int64 -> T", ""}, {14, "T int64 -> T", "allowzero:int"}}},
+      {"Flatten", import_flatten, {{1, "T -> T", "axis:int"}}},
+      {"Squeeze", import_squeeze, {{1, "T -> T", "axes:ints"}, {13, "T int64? -> T", ""}}},
+      {"Unsqueeze", import_unsqueeze, {{1, "T -> T", "axes:ints!"}, {13, "T int64 -> T", ""}}},
+      {"Transpose", import_transpose, {{1, "T -> T", "perm:ints"}}},
+      {"Concat", import_concat, {{4, "T* -> T", "axis:int!"}}},
+      {"Split",
+       import_split,
+       {{2, "T -> T*", "axis:int split:ints"},
+        {13, "T int64? -> T*", "axis:int"},
+        {18, "T int64? -> T*", "axis:int num_outputs:int"}}},
+      {"Slice",
+       import_slice,
+       {{1, "T -> T", "axes:ints ends:ints! starts:ints!"}, {10, "T Tind Tind Tind? Tind? -> T", ""}}},
+      {"Gather", import_gather, {{1, "T Tind -> T", "axis:int"}}},
+      {"Pad",
+       import_pad,
+       {{2, "T -> T", "mode:string pads:ints! value:float"},
+        {11, "T int64 T? -> T", "mode:string"},
+        {18, "T int64 T? Tind? -> T", "mode:string"}}},
+      {"Expand", import_expand, {{8, "T int64 -> T", ""}}},
+      {"Tile", import_tile, {{6, "T int64 -> T", ""}}},
+      {"DepthToSpace",
+       import_depth_space,
+       {{1, "T -> T", "blocksize:int!"}, {11, "T -> T", "blocksize:int! mode:string"}}},
+      {"SpaceToDepth", import_depth_space, {{1, "T -> T", "blocksize:int!"}}}};
   return rules;
 }
 

@@ -91,12 +91,15 @@ std::int64_t OnnxNode::axis(std::int64_t axis, std::int64_t rank) const {
   return axis < 0 ? axis + rank : axis;
 }
 
-Rule find_rule(std::string_view op) {
-  static const std::map<std::string_view, Rule> rules = [] {
-    std::map<std::string_view, Rule> all;
-    for (const RuleTable* table :
-         {&affine_rules(), &elementwise_rules(), &movement_rules(), &pooling_rules(), &constant_rules()}) {
-      all.insert(table->begin(), table->end());
+std::vector<const RuleTable*> rule_tables() {
+  return {&affine_rules(), &elementwise_rules(), &movement_rules(), &pooling_rules(), &constant_rules(), &cast_rules()};
+}
+
+const Rule* find_rule(std::string_view op) {
+  static const std::map<std::string_view, const Rule*> rules = [] {
+    std::map<std::string_view, const Rule*> all;
+    for (const RuleTable* table : rule_tables()) {
+      for (const Rule& rule : *table) all.emplace(rule.op, &rule);
     }
     return all;
   }();
@@ -116,9 +119,18 @@ std::string why_unsupported(std::string_view op) {
   return "Plumb has no rule for this operation";
 }
 
+bool is_final_activation(std::string_view op) { return op == "Softmax" || op == "LogSoftmax" || op == "Sigmoid"; }
+
 bool keeps_values(std::string_view op) {
   constexpr std::array kMovements{"Identity", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Cast", "Dropout"};
   return std::find(kMovements.begin(), kMovements.end(), op) != kMovements.end();
+}
+
+bool only_moves(std::string_view op) {
+  constexpr std::array kMoves{"Identity",  "Dropout",   "Reshape", "Flatten",      "Squeeze",
+                              "Unsqueeze", "Transpose", "Concat",  "Split",        "Slice",
+                              "Gather",    "Expand",    "Tile",    "DepthToSpace", "SpaceToDepth"};
+  return std::find(kMoves.begin(), kMoves.end(), op) != kMoves.end();
 }
 
 }  // namespace plumb::onnx_import

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "import/onnx/form.h"
 #include "import/onnx/graph.h"
 
 namespace plumb::onnx_import {
@@ -41,6 +42,7 @@ class OnnxNode {
   // Throws DataError if there are none or one is left out.
   std::vector<Value> all_inputs() const;
 
+  std::int64_t attribute_count() const { return proto_.attribute_size(); }
   bool has_attribute(const char* name) const { return find(name) != nullptr; }
   std::int64_t integer(const char* name, std::int64_t otherwise) const;
   double real(const char* name, double otherwise) const;
@@ -70,23 +72,36 @@ class OnnxNode {
   std::int64_t max_elements_;
 };
 
-// A rule turns a node into values for its outputs, in order (fewer where the rest is not supported or not
-// there).
-using Rule = std::vector<Value> (*)(OnnxNode&);
+// How the nodes of one operation are imported.
+struct Rule {
+  std::string_view op;
+  // Turns a node into values for its outputs, in order (fewer where the rest is not supported or not there). Their
+  // types need not be set where they follow from the form.
+  std::vector<Value> (*import)(OnnxNode&);
+  std::vector<Form> forms;  // by opset
+};
 
 // The rule for an operation of the default domain; nullptr if there is none.
-Rule find_rule(std::string_view op);
+const Rule* find_rule(std::string_view op);
 // Why an operation that has no rule cannot have one.
 std::string why_unsupported(std::string_view op);
+// Softmax and its like: dropped where they come last.
+bool is_final_activation(std::string_view op);
 // Operations that may follow a dropped softmax or sigmoid: they move numbers but do not use their values.
 bool keeps_values(std::string_view op);
 
-using RuleTable = std::vector<std::pair<std::string_view, Rule>>;
+// Operations whose results are elements of their operands, or zeros: what a type holds of these, it holds of those.
+bool only_moves(std::string_view op);
+
+using RuleTable = std::vector<Rule>;
 // One table a file of rules.
 const RuleTable& affine_rules();
 const RuleTable& elementwise_rules();
 const RuleTable& movement_rules();
 const RuleTable& pooling_rules();
 const RuleTable& constant_rules();
+const RuleTable& cast_rules();
+// All of them.
+std::vector<const RuleTable*> rule_tables();
 
 }  // namespace plumb::onnx_import

@@ -67,9 +67,28 @@ std::vector<Value> import_max_pool(OnnxNode& node) {
   return {node.graph.maximum_of_groups(x, groups, pooled_shape(x, window))};
 }
 
+// ONNX counts the padding, and nothing beyond it. ONNX Runtime divides by the window's whole size before opset 19 even
+// where ceil_mode lets it reach further, and later leaves out the padding that auto_pad adds at the end.
+void check_counted_padding(const OnnxNode& node, const Window& window) {
+  for (std::size_t d = 0; d < window.rank(); ++d) {
+    const std::int64_t extent = (window.kernel[d] - 1) * window.dilation[d] + 1;
+    const std::int64_t end = (window.out[d] - 1) * window.stride[d] + extent;
+    const bool beyond = end > window.in[d] + window.pad_begin[d] + window.pad_end[d];
+    const bool automatic = window.pad_end[d] > 0 && read_auto_pad(node) != AutoPad::kNone;
+    if (node.opset() < 19 ? !beyond : !automatic) continue;
+    throw DataError(
+        "",
+        fmt::format("count_include_pad with {}",
+                    automatic ? "auto_pad SAME" : "a window that reaches beyond the padding (ceil_mode)"),
+        fmt::format("runtimes do not agree on what it counts at opset {}: give explicit pads, and no ceil_mode",
+                    node.opset()));
+  }
+}
+
 // How many elements an average divides by, at each output position.
 std::vector<double> divisors(const OnnxNode& node, const Window& window) {
   const bool count_padding = node.integer("count_include_pad", 0) != 0;
+  if (count_padding) check_counted_padding(node, window);
   std::vector<double> result;
   node.graph.build_table(window.out, [&](std::span<const std::int64_t> position) {
     std::int64_t count = 1;
@@ -213,18 +232,35 @@ std::vector<Value> import_global_average_pool(OnnxNode& node) {
 
 std::vector<Value> import_global_max_pool(OnnxNode& node) { return {maximum_of(node.graph, read_global(node))}; }
 
+// At first the axes are an attribute, later an input.
+std::vector<Form> reduction_forms(std::int64_t axes_are_an_input_since) {
+  return {{1, "T -> T", "axes:ints keepdims:int"},
+          {axes_are_an_input_since, "T int64? -> T", "keepdims:int noop_with_empty_axes:int"}};
+}
+
 }  // namespace
 
 const RuleTable& pooling_rules() {
-  static const RuleTable rules{{"MaxPool", import_max_pool},
-                               {"AveragePool", import_average_pool},
-                               {"GlobalAveragePool", import_global_average_pool},
-                               {"GlobalMaxPool", import_global_max_pool},
-                               {"ReduceSum", import_reduce_sum},
-                               {"ReduceMean", import_reduce_mean},
-                               {"ReduceMax", import_reduce_max},
-                               {"ReduceMin", import_reduce_min},
-                               {"ReduceProd", import_reduce_prod}};
+  static const RuleTable rules{
+      {"MaxPool",
+       import_max_pool,
+       {{8, "T -> T int64?", "auto_pad:string kernel_shape:ints! pads:ints storage_order:int strides:ints"},
+        {10, "T -> T int64?",
+         "auto_pad:string ceil_mode:int dilations:ints kernel_shape:ints! pads:ints storage_order:int strides:ints"}}},
+      {"AveragePool",
+       import_average_pool,
+       {{7, "T -> T", "auto_pad:string count_include_pad:int kernel_shape:ints! pads:ints strides:ints"},
+        {10, "T -> T", "auto_pad:string ceil_mode:int count_include_pad:int kernel_shape:ints! pads:ints strides:ints"},
+        {19, "T -> T",
+         "auto_pad:string ceil_mode:int count_include_pad:int dilations:ints kernel_shape:ints! pads:ints "
+         "strides:ints"}}},
+      {"GlobalAveragePool", import_global_average_pool, {{1, "T -> T", ""}}},
+      {"GlobalMaxPool", import_global_max_pool, {{1, "T -> T", ""}}},
+      {"ReduceSum", import_reduce_sum, reduction_forms(13)},
+      {"ReduceMean", import_reduce_mean, reduction_forms(18)},
+      {"ReduceMax", import_reduce_max, reduction_forms(18)},
+      {"ReduceMin", import_reduce_min, reduction_forms(18)},
+      {"ReduceProd", import_reduce_prod, reduction_forms(18)}};
   return rules;
 }
 

@@ -178,11 +178,11 @@ double from_bfloat16(std::uint16_t bits) {
   return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16));
 }
 
-double round_to_float16(double v) { return static_cast<double>(static_cast<_Float16>(v)); }
-
 Value read_tensor(const TensorProto& tensor, const std::filesystem::path& folder, std::int64_t max_elements) {
   try {
-    return read_checked(tensor, folder, max_elements);
+    Value value = read_checked(tensor, folder, max_elements);
+    value.type = value.exact_in = tensor.data_type();
+    return value;
   } catch (const DataError& error) {
     throw DataError(fmt::format("tensor '{}'", tensor.name()), error.problem(), error.hint());
   }

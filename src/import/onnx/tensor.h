@@ -17,7 +17,5 @@ Value read_tensor(const ::onnx::TensorProto& tensor, const std::filesystem::path
 // The double nearest to what `bits` encode in IEEE half precision or bfloat16: exact.
 double from_float16(std::uint16_t bits);
 double from_bfloat16(std::uint16_t bits);
-// v rounded to the nearest half-precision number.
-double round_to_float16(double v);
 
 }  // namespace plumb::onnx_import

@@ -27,6 +27,11 @@ struct Value {
   std::variant<Coefficients, Integers, NodeId> content;
   // Set behind a softmax, log-softmax or sigmoid that was dropped: nothing but a change of shape may follow.
   std::optional<DroppedActivation> dropped_activation;
+  // ONNX's element type (element_type.h); 0 inside of a rule, until the importer sets that of the results.
+  int type = 0;
+  // Of a real value: a type that holds whatever numbers it has at run time. It is narrower than `type` behind a Cast
+  // that widens, so that a Cast back changes nothing.
+  int exact_in = 0;
 
   bool is_node() const { return std::holds_alternative<NodeId>(content); }
   bool is_real() const { return std::holds_alternative<Coefficients>(content); }

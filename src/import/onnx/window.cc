@@ -10,32 +10,69 @@
 namespace plumb::onnx_import {
 namespace {
 
-void set_pads(const OnnxNode& node, Window& window) {
+constexpr const char* kGivePads = "give explicit pads and leave out auto_pad";
+
+bool is_pooling(const OnnxNode& node) { return node.op().ends_with("Pool"); }
+
+void set_explicit_pads(const OnnxNode& node, Window& window) {
   const std::size_t rank = window.rank();
-  const std::string mode = node.text("auto_pad", "NOTSET");
-  if (mode == "NOTSET" || mode.empty()) {
-    const auto pads = window_attribute(node, "pads", 2 * rank, 0, 0);
-    window.pad_begin.assign(pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(rank));
-    window.pad_end.assign(pads.begin() + static_cast<std::ptrdiff_t>(rank), pads.end());
-    return;
-  }
-  window.pad_begin.assign(rank, 0);
-  window.pad_end.assign(rank, 0);
-  if (mode == "VALID") return;
-  if (mode != "SAME_UPPER" && mode != "SAME_LOWER") {
-    throw DataError("", fmt::format("auto_pad '{}' is not one of NOTSET, VALID, SAME_UPPER, SAME_LOWER", mode));
-  }
-  for (std::size_t d = 0; d < rank; ++d) {
-    const std::int64_t out = (window.in[d] + window.stride[d] - 1) / window.stride[d];
-    const std::int64_t extent = (window.kernel[d] - 1) * window.dilation[d] + 1;
-    const std::int64_t total = std::max<std::int64_t>(0, (out - 1) * window.stride[d] + extent - window.in[d]);
-    const std::int64_t smaller = total / 2;
-    window.pad_begin[d] = mode == "SAME_UPPER" ? smaller : total - smaller;
-    window.pad_end[d] = total - window.pad_begin[d];
+  const auto pads = window_attribute(node, "pads", 2 * rank, 0, 0);
+  window.pad_begin.assign(pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(rank));
+  window.pad_end.assign(pads.begin() + static_cast<std::ptrdiff_t>(rank), pads.end());
+  for (std::size_t d = 0; d < rank && is_pooling(node); ++d) {
+    if (std::max(window.pad_begin[d], window.pad_end[d]) < window.kernel[d]) continue;
+    throw DataError("",
+                    fmt::format("pads of {} and {} for a window of size {}", window.pad_begin[d], window.pad_end[d],
+                                window.kernel[d]),
+                    "pads of a pooling must be smaller than its window: pad with a Pad node");
   }
 }
 
+void set_same_pads(AutoPad mode, Window& window) {
+  for (std::size_t d = 0; d < window.rank(); ++d) {
+    if (window.dilation[d] != 1) {
+      throw DataError("", fmt::format("dilations {} with auto_pad SAME", to_string(window.dilation)), kGivePads);
+    }
+    const std::int64_t out = (window.in[d] + window.stride[d] - 1) / window.stride[d];
+    const std::int64_t total = (out - 1) * window.stride[d] + window.kernel[d] - window.in[d];
+    // The steps leave out -total elements of the input: of one at its end, of more than one in different places,
+    // depending on the runtime and on the operation.
+    if (total < -1) {
+      throw DataError("",
+                      fmt::format("auto_pad SAME with a window of size {} and stride {} over {} elements",
+                                  window.kernel[d], window.stride[d], window.in[d]),
+                      fmt::format("where the window lies is not defined: {}", kGivePads));
+    }
+    const std::int64_t pads = std::max<std::int64_t>(0, total), smaller = pads / 2;
+    window.pad_begin[d] = mode == AutoPad::kSameUpper ? smaller : pads - smaller;
+    window.pad_end[d] = pads - window.pad_begin[d];
+  }
+}
+
+void set_pads(const OnnxNode& node, Window& window) {
+  const AutoPad mode = read_auto_pad(node);
+  window.pad_begin.assign(window.rank(), 0);
+  window.pad_end.assign(window.rank(), 0);
+  if (mode == AutoPad::kNone) set_explicit_pads(node, window);
+  if (mode == AutoPad::kSameUpper || mode == AutoPad::kSameLower) set_same_pads(mode, window);
+}
+
 }  // namespace
+
+AutoPad read_auto_pad(const OnnxNode& node) {
+  const std::string mode = node.text("auto_pad", "NOTSET");
+  if (mode == "NOTSET" || mode.empty()) return AutoPad::kNone;
+  if (mode != "VALID" && mode != "SAME_UPPER" && mode != "SAME_LOWER") {
+    throw DataError("", fmt::format("auto_pad '{}' is not one of NOTSET, VALID, SAME_UPPER, SAME_LOWER", mode));
+  }
+  // ONNX Runtime lets zeros pass in poolings only.
+  const auto pads = node.integers("pads", {});
+  const bool all_zero = std::all_of(pads.begin(), pads.end(), [](std::int64_t v) { return v == 0; });
+  if (node.has_attribute("pads") && !(is_pooling(node) && all_zero)) {
+    throw DataError("", fmt::format("pads beside auto_pad {}", mode), "leave out one of them");
+  }
+  return mode == "VALID" ? AutoPad::kValid : mode == "SAME_UPPER" ? AutoPad::kSameUpper : AutoPad::kSameLower;
+}
 
 std::vector<std::int64_t> window_attribute(const OnnxNode& node, const char* name, std::size_t count,
                                            std::int64_t otherwise, std::int64_t least) {

@@ -18,8 +18,12 @@ struct Window {
 std::vector<std::int64_t> window_attribute(const OnnxNode& node, const char* name, std::size_t count,
                                            std::int64_t otherwise, std::int64_t least);
 
+enum class AutoPad { kNone, kValid, kSameUpper, kSameLower };
+// Reads auto_pad. Throws DataError if it is unknown, or if there are pads beside it.
+AutoPad read_auto_pad(const OnnxNode& node);
+
 // Reads strides, dilations, pads, auto_pad and ceil_mode for a window of size `kernel` over the spatial size
-// `in`. Throws DataError if a number makes no sense or the window does not fit.
+// `in`. Throws DataError if a number makes no sense, the window does not fit, or runtimes do not agree on its place.
 Window read_window(const OnnxNode& node, const std::vector<std::int64_t>& in, const std::vector<std::int64_t>& kernel);
 
 // The window as a convolution; one-dimensional windows have height 1. It must not have more than two
