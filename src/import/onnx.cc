@@ -102,6 +102,7 @@ std::string place_of(const ExposedTensor& asked) {
 bool has_tensor(const GraphProto& graph, const std::string& name) {
   const auto is_named = [&](const auto& thing) { return thing.name() == name; };
   return std::ranges::any_of(graph.input(), is_named) || std::ranges::any_of(graph.initializer(), is_named) ||
+         std::ranges::any_of(graph.sparse_initializer(), [&](const auto& one) { return is_named(one.values()); }) ||
          std::ranges::any_of(graph.node(), [&](const NodeProto& node) {
            return std::ranges::find(node.output(), name) != node.output().end();
          });
@@ -170,6 +171,14 @@ class Importer {
       if (!used.contains(tensor.name())) continue;
       const Value& value = values_[tensor.name()] = read_tensor(tensor, folder_, options_.max_elements);
       graph_.grant(graph_.size_of(value.shape));
+    }
+    for (const ::onnx::SparseTensorProto& tensor : proto_.sparse_initializer()) {
+      const std::string& name = tensor.values().name();
+      is_weight_.insert(name);
+      if (!used.contains(name)) continue;
+      graph_.grant(graph_.size_of({tensor.values().dims().begin(), tensor.values().dims().end()}));
+      values_[name] = read_sparse_tensor(tensor, folder_, options_.max_elements,
+                                         [&](std::int64_t elements) { graph_.use_room(elements); });
     }
   }
 

@@ -4,7 +4,7 @@ dimensions, layouts, and every way to store a weight."""
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
-from models import Graph
+from models import Graph, sparse_tensor
 
 
 def structure():
@@ -162,6 +162,20 @@ def external_data():
     yield g.end(dense_model(g, g.tensor(proto), g.weights(4)))
 
 
+def sparse_storage():
+    places = [("positions", [1, 2, 7, 11]), ("coordinates", [[0, 1], [0, 2], [1, 3], [2, 3]]), ("nothing", [])]
+    for label, indices in places:
+        g = Graph("storage", f"sparse initialiser, {label}")
+        y = g.node("Gemm", g.input(1, 4), g.sparse(g.values(len(indices)), indices, [3, 4]), g.weights(3), transB=1)
+        yield g.end(g.node("Relu", y))
+    g = Graph("storage", "sparse initialiser of one dimension")
+    yield g.end(g.node("Add", g.input(1, 4), g.sparse([2.0, -1.0], [[1], [3]], [4])))
+    for opset in (11, 13, 21):
+        g = Graph("storage", "sparse_value of a Constant", opset)
+        w = g.node("Constant", sparse_value=sparse_tensor(g.values(3), [1, 2, 7], [2, 4]))
+        yield g.end(g.node("Gemm", g.input(1, 4), w, g.weights(2), transB=1))
+
+
 def mark_external(proto, location, offset=None, length=None):
     proto.data_location = TensorProto.EXTERNAL
     for key, value in (("location", location), ("offset", offset), ("length", length)):
@@ -169,4 +183,4 @@ def mark_external(proto, location, offset=None, length=None):
             proto.external_data.add(key=key, value=str(value))
 
 
-GROUPS = [structure, inputs_and_outputs, batch_dimensions, storage, external_data]
+GROUPS = [structure, inputs_and_outputs, batch_dimensions, storage, external_data, sparse_storage]

@@ -57,7 +57,7 @@ class Graph:
         self.operation, self.opset, self.ir_version, self.infer = operation, opset, ir_version, infer
         self.label = f"{label} (opset {opset})"
         self.random = np.random.default_rng(zlib.crc32(f"{operation}/{label}/{opset}".encode()))
-        self.inputs, self.initializers, self.nodes = [], [], []
+        self.inputs, self.initializers, self.nodes, self.sparse_initializers = [], [], [], []
         self.side_files = {}
         self.input_type = np.float32
 
@@ -91,6 +91,12 @@ class Graph:
         proto.name = proto.name or f"constant_{len(self.initializers)}"
         self.initializers.append(proto)
         return proto.name
+
+    def sparse(self, values, indices, shape, name=None):
+        """A sparse initialiser: values at the indices, which are positions or rows of coordinates."""
+        name = name or f"sparse_{len(self.sparse_initializers)}"
+        self.sparse_initializers.append(sparse_tensor(values, indices, shape, name))
+        return name
 
     def node(self, operation, *inputs, outputs=1, domain="", name=None, **attributes):
         """Appends a node; returns its output's name, or the list of them if there are several."""
@@ -140,11 +146,17 @@ class Graph:
 
     def model_with(self, outputs):
         inner = [helper.make_empty_tensor_value_info(name) for name in outputs]
-        graph = helper.make_graph(self.nodes, "test", self.inputs, inner, self.initializers)
+        graph = helper.make_graph(self.nodes, "test", self.inputs, inner, self.initializers,
+                                  sparse_initializer=self.sparse_initializers)
         opsets = [helper.make_opsetid("", self.opset)]
         opsets += [helper.make_opsetid(domain, 1) for domain in sorted({n.domain for n in self.nodes} - {""})]
         model = helper.make_model(graph, opset_imports=opsets, ir_version=self.ir_version)
         return with_typed_outputs(model, self.infer)
+
+
+def sparse_tensor(values, indices, shape, name=""):
+    return helper.make_sparse_tensor(numpy_helper.from_array(np.array(values, np.float32), name),
+                                     numpy_helper.from_array(np.array(indices, np.int64), f"{name}_indices"), shape)
 
 
 def with_typed_outputs(model, infer):
@@ -169,6 +181,7 @@ def fix_batch(value):
 def free_inputs(model):
     """The graph inputs that are not initialisers."""
     held = {tensor.name for tensor in model.graph.initializer}
+    held |= {tensor.values.name for tensor in model.graph.sparse_initializer}
     return [value for value in model.graph.input if value.name not in held]
 
 

@@ -76,12 +76,22 @@ def one_message(text):
     return lines[0].startswith("plumb: ") and all(line[:1] in ("", " ") for line in lines[1:])
 
 
+def write(path, content):
+    path.parent.mkdir(exist_ok=True)
+    if isinstance(content, broken_networks.Link):
+        path.symlink_to(content.target)
+    elif isinstance(content, broken_networks.Pipe):
+        os.mkfifo(path)
+    else:
+        path.write_bytes(content)
+
+
 def try_network(arguments):
     plumb, trial = arguments
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         for name, content in {trial.name: trial.content, **trial.side_files}.items():
-            (folder / name).write_bytes(content)
+            write(folder / name, content)
         words = [re.escape(trial.blamed or trial.name), *trial.words]
         return f"network: {trial.label}", problem_of(run(plumb, ["inspect", trial.name], folder), trial.codes, words)
 

@@ -2,7 +2,7 @@
 
 Every function yields Trial(label, name, content, codes, words, side_files, blamed): the file's name and bytes, the
 exit codes that are right, words (regular expressions) that the message has to contain, files beside it, and the file
-to be named in the message if it is not the network.
+to be named in the message if it is not the network. A file's content is bytes, or a Link or Pipe.
 """
 
 import collections
@@ -19,6 +19,10 @@ from graphs import mark_external
 from models import Graph
 
 Trial = collections.namedtuple("Trial", "label name content codes words side_files blamed", defaults=({}, None))
+
+# In place of a file's content: a symbolic link to `target`, and a named pipe that nobody writes to.
+Link = collections.namedtuple("Link", "target")
+Pipe = collections.namedtuple("Pipe", "")
 
 HUGE = 2 ** 40
 REFUSED = (65,)
@@ -261,6 +265,71 @@ def bad_external_data():
     yield network("external length of 10 GB", stored("short.bin", 0, 10 ** 10), "length|stored_w")
 
 
+def external_data_behind_links():
+    numbers = np.ones(4, np.float32).tobytes()
+
+    def trial(label, location, files, *words, **fields):
+        def build(g):
+            g.side_files.update(files)
+            proto = TensorProto(name="stored_w", data_type=TensorProto.FLOAT, dims=[4])
+            mark_external(proto, location)
+            return g.node("Add", g.input(1, 4), g.tensor(proto))
+        return network(f"external data: {label}", build, *words, **fields)
+
+    outside = "not inside the model's folder"
+    yield trial("a link out of the folder", "out.bin", {"out.bin": Link("/etc/passwd")}, outside)
+    yield trial("a folder that is a link", "out/passwd", {"out": Link("/etc")}, outside)
+    yield trial("a chain of links", "a.bin", {"a.bin": Link("b.bin"), "b.bin": Link("/etc/passwd")}, outside)
+    yield trial("through a folder elsewhere", "out/../etc/passwd", {"out": Link("/etc")}, outside)
+    yield trial("a link to nothing", "gone.bin", {"gone.bin": Link("nothing")}, codes=(66,), blamed="gone.bin")
+    yield trial("a link to itself", "loop.bin", {"loop.bin": Link("loop.bin")}, codes=(66,), blamed="loop.bin")
+    yield trial("a pipe", "pipe.bin", {"pipe.bin": Pipe()}, "pipe.bin.*not a file")
+    yield trial("a folder", "inner", {"inner/w.bin": numbers}, "inner.*not a file")
+    yield trial("a link inside the folder", "alias.bin", {"alias.bin": Link("w.bin"), "w.bin": numbers}, codes=(0,))
+    yield trial("a link to an inner folder", "alias/w.bin", {"inner/w.bin": numbers, "alias": Link("inner")}, codes=(0,))
+    yield trial("there and back", "inner/../w.bin", {"inner/x.bin": numbers, "w.bin": numbers}, codes=(0,))
+    beside = trial("beside a model that is a link", "w.bin", {"w.bin": numbers}, codes=(0,))
+    inner = {"inner/real.onnx": beside.content}
+    linked = beside._replace(content=Link("inner/real.onnx"))
+    yield linked._replace(side_files={**inner, "w.bin": numbers})
+    yield linked._replace(label="external data: beside the target of a model that is a link", codes=(66,), blamed="w.bin",
+                          side_files={**inner, "inner/w.bin": numbers})
+
+
+def bad_sparse_tensors():
+    def stored(values, indices, shape=(1, 4)):
+        def build(g):
+            return g.node("Add", g.input(1, 4), g.sparse(values, indices, shape, name="sparse_w"))
+        return build
+
+    def with_int32_indices(g):
+        y = stored([1.0], [2])(g)
+        g.sparse_initializers[0].indices.CopyFrom(numpy_helper.from_array(np.array([2], np.int32)))
+        return y
+
+    def stored_twice(g):
+        g.tensor(numpy_helper.from_array(g.values(4), "sparse_w"))
+        return stored([1.0], [2])(g)
+
+    for label, indices in [("descending", [2, 1]), ("twice", [1, 1]), ("negative", [-1, 2]), ("behind the end", [1, 4]),
+                           ("too many", [0, 1, 2]), ("too few", [0]), ("coordinates that descend", [[0, 2], [0, 1]]),
+                           ("coordinates behind the end", [[0, 1], [1, 0]]), ("coordinates twice", [[0, 1], [0, 1]]),
+                           ("too many coordinates", [[0, 0, 1], [0, 0, 2]])]:
+        yield network(f"sparse tensor: indices {label}", stored([1.0, 2.0], indices), "sparse_w")
+    yield network("sparse tensor: values in rows", stored([[1.0], [2.0]], [1, 2]), "sparse_w")
+    yield network("sparse tensor: 10 GB", stored([1.0], [2], (50000, 50000)), "sparse_w")
+    yield network("sparse tensor: 800 MB", stored([1.0], [2], (10000, 10000)), "sparse_w")
+    yield network("sparse tensor: overflow", stored([1.0], [2], (HUGE, HUGE)), "sparse_w")
+    yield network("sparse tensor: NaN", stored([np.nan], [2]), "sparse_w")
+    yield network("sparse tensor: int32 indices", with_int32_indices, "sparse_w")
+    yield network("sparse tensor: also a dense one", stored_twice, "sparse_w", "twice")
+
+
+def small_integers(g):
+    index = g.node("Cast", g.ints(258), to=TensorProto.UINT8, name="misfit")
+    return g.node("Gather", g.input(1, 4), g.node("Cast", index, to=TensorProto.INT64), axis=1)
+
+
 def misfits():
     """Operands and attributes that do not fit each other: the message names the node."""
     image = (1, 2, 4, 4)
@@ -313,10 +382,11 @@ def misfits():
         ("Relu: no operand", lambda g: (g.input(1, 4), g.node("Relu", name="misfit"))[1]),
         ("Add: one operand", one_node("Add", (1, 4))),
         ("Gemm: transB is a string", one_node("Gemm", (1, 4), (3, 4), transB="yes")),
+        ("Cast: an integer that does not fit", small_integers),
     ]
     for label, build in trials:
         yield network(label, build, "misfit")
 
 
 GROUPS = [damaged_files, contradictory_graphs, bad_dimensions, memory_hogs, unusual_but_fine, bad_numbers, bad_storage,
-          bad_external_data, misfits]
+          bad_external_data, external_data_behind_links, bad_sparse_tensors, misfits]

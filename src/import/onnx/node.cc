@@ -68,8 +68,12 @@ std::vector<double> OnnxNode::reals(const char* name) const {
 
 Value OnnxNode::tensor(const char* name) const {
   const auto* attribute = find(name);
-  if (attribute == nullptr || !attribute->has_t()) throw DataError("", fmt::format("attribute '{}' is missing", name));
-  return read_tensor(attribute->t(), folder_, max_elements_);
+  if (attribute == nullptr || !(attribute->has_t() || attribute->has_sparse_tensor())) {
+    throw DataError("", fmt::format("attribute '{}' is missing", name));
+  }
+  if (attribute->has_t()) return read_tensor(attribute->t(), folder_, max_elements_);
+  return read_sparse_tensor(attribute->sparse_tensor(), folder_, max_elements_,
+                            [this](std::int64_t elements) { graph.use_room(elements); });
 }
 
 const std::vector<std::int64_t>& OnnxNode::integer_input(std::int64_t i, const char* what) const {

@@ -49,6 +49,7 @@ class OnnxNode {
   std::string text(const char* name, const std::string& otherwise) const;
   std::vector<std::int64_t> integers(const char* name, const std::vector<std::int64_t>& otherwise) const;
   std::vector<double> reals(const char* name) const;
+  // A tensor, which may be sparse.
   Value tensor(const char* name) const;
 
   // Integers that must be known now: shapes, axes, indices. Throws Unsupported if they are computed at run

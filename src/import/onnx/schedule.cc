@@ -25,10 +25,12 @@ Schedule::Schedule(const ::onnx::GraphProto& graph, const std::vector<std::strin
 
 void Schedule::define_tensors() {
   std::set<std::string> inputs;
-  for (const auto& tensor : graph_.initializer()) {
-    if (producer_.emplace(tensor.name(), kNoNode).second) continue;
-    throw DataError(fmt::format("tensor '{}'", tensor.name()), "it is stored twice", kDamaged);
-  }
+  const auto store = [&](const std::string& tensor) {
+    if (producer_.emplace(tensor, kNoNode).second) return;
+    throw DataError(fmt::format("tensor '{}'", tensor), "it is stored twice", kDamaged);
+  };
+  for (const auto& tensor : graph_.initializer()) store(tensor.name());
+  for (const auto& tensor : graph_.sparse_initializer()) store(tensor.values().name());
   for (const auto& input : graph_.input()) {
     producer_.emplace(input.name(), kNoNode);  // old files list their weights among the inputs
     if (inputs.insert(input.name()).second) continue;

@@ -3,75 +3,17 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <cstring>
-#include <fstream>
+#include <span>
 
 #include "base/error.h"
+#include "import/onnx/external_data.h"
 
 namespace plumb::onnx_import {
 namespace {
 
 using ::onnx::TensorProto;
-
-struct SideFile {
-  std::string location;
-  std::int64_t offset = 0;
-  std::int64_t length = -1;
-};
-
-std::int64_t parse_count(const std::string& text, const std::string& key) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 0) {
-    throw DataError("", fmt::format("the external data's {} is '{}'", key, text));
-  }
-  return value;
-}
-
-SideFile side_file(const TensorProto& tensor) {
-  SideFile result;
-  for (const auto& entry : tensor.external_data()) {
-    if (entry.key() == "location") result.location = entry.value();
-    if (entry.key() == "offset") result.offset = parse_count(entry.value(), "offset");
-    if (entry.key() == "length") result.length = parse_count(entry.value(), "length");
-  }
-  return result;
-}
-
-// The bytes of a tensor that is stored beside the model. The path must stay inside the model's folder: a
-// model must not be able to make Plumb read anything else.
-std::string external_bytes(const TensorProto& tensor, const std::filesystem::path& folder, std::int64_t expected) {
-  const SideFile side = side_file(tensor);
-  const std::filesystem::path relative = std::filesystem::path(side.location).lexically_normal();
-  if (side.location.empty() || relative.is_absolute() || *relative.begin() == "..") {
-    throw DataError("", fmt::format("external data at '{}', which is not inside the model's folder", side.location),
-                    "keep the side files beside the model");
-  }
-  if (side.length >= 0 && side.length != expected) {
-    throw DataError("", fmt::format("{} bytes of external data where the shape needs {}", side.length, expected));
-  }
-  const std::filesystem::path path = folder / relative;
-  std::error_code failure;
-  const auto file_size = std::filesystem::file_size(path, failure);
-  if (failure) {
-    throw FileError(path.string(), fmt::format("external data cannot be read: {}", failure.message()),
-                    "put the model's side files beside it");
-  }
-  if (side.offset > static_cast<std::int64_t>(file_size) ||
-      expected > static_cast<std::int64_t>(file_size) - side.offset) {
-    throw DataError("", fmt::format("external data file '{}' has {} bytes; {} from {} on are needed", side.location,
-                                    file_size, expected, side.offset));
-  }
-  std::string bytes(static_cast<std::size_t>(expected), '\0');
-  std::ifstream stream(path, std::ios::binary);
-  stream.seekg(side.offset);
-  if (!stream.read(bytes.data(), expected)) {
-    throw FileError(path.string(), "external data cannot be read", "check the file and its permissions");
-  }
-  return bytes;
-}
 
 template <class Stored>
 std::vector<Stored> decode(const std::string& bytes) {
@@ -92,7 +34,7 @@ std::vector<Number> numbers(const TensorProto& tensor, const std::filesystem::pa
                             const Field& field) {
   const std::int64_t bytes = count * static_cast<std::int64_t>(sizeof(Stored));
   if (tensor.data_location() == TensorProto::EXTERNAL) {
-    return widened<Number>(decode<Stored>(external_bytes(tensor, folder, bytes)));
+    return widened<Number>(decode<Stored>(read_external_data(tensor, folder, bytes)));
   }
   if (tensor.has_raw_data()) {
     if (static_cast<std::int64_t>(tensor.raw_data().size()) != bytes) {
@@ -170,6 +112,58 @@ Value read_checked(const TensorProto& tensor, const std::filesystem::path& folde
   }
 }
 
+// Where the values of a sparse tensor stand in the dense one, ascending.
+std::vector<std::int64_t> dense_positions(const Value& indices, std::int64_t count, const Shape& shape) {
+  const auto rank = static_cast<std::int64_t>(shape.size());
+  const bool linear = indices.shape == Shape{count};
+  if (indices.type != TensorProto::INT64 || (!linear && indices.shape != Shape{count, rank})) {
+    throw DataError("", fmt::format("indices of shape {} for {} values of a tensor of shape {}",
+                                    to_string(indices.shape), count, to_string(shape)));
+  }
+  const Shape range = linear ? Shape{element_count(shape)} : shape;
+  const std::vector<std::int64_t> strides = strides_of(range);
+  std::vector<std::int64_t> positions;
+  auto next = indices.integers().begin();
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::int64_t position = 0;
+    for (std::size_t d = 0; d < range.size(); ++d, ++next) {
+      if (*next < 0 || *next >= range[d]) {
+        throw DataError("", fmt::format("index {} of a dimension of size {}", *next, range[d]));
+      }
+      position += *next * strides[d];
+    }
+    if (!positions.empty() && position <= positions.back()) {
+      throw DataError("", fmt::format("its indices are not ascending: see number {}", i), "export the network again");
+    }
+    positions.push_back(position);
+  }
+  return positions;
+}
+
+Value read_checked(const ::onnx::SparseTensorProto& tensor, const std::filesystem::path& folder,
+                   std::int64_t max_elements, const std::function<void(std::int64_t)>& use_room) {
+  Shape shape(tensor.dims().begin(), tensor.dims().end());
+  const std::int64_t size = element_count(shape, max_elements);
+  const Value values = read_tensor(tensor.values(), folder, max_elements);
+  const Value indices = read_tensor(tensor.indices(), folder, max_elements);
+  if (values.rank() != 1) throw DataError("", fmt::format("values of shape {}", to_string(values.shape)));
+  const std::vector<std::int64_t> positions = dense_positions(indices, values.shape[0], shape);
+  use_room(size);
+  Value result = values;
+  result.shape = shape;
+  const auto spread = [&]<class Number>(std::span<const Number> numbers) {
+    std::vector<Number> all(static_cast<std::size_t>(size), Number{0});
+    for (std::size_t i = 0; i < positions.size(); ++i) all[static_cast<std::size_t>(positions[i])] = numbers[i];
+    return all;
+  };
+  if (values.is_real()) {
+    result.content = Coefficients(spread(values.reals().values()));
+  } else {
+    result.content = std::make_shared<const std::vector<std::int64_t>>(spread(std::span(values.integers())));
+  }
+  return result;
+}
+
 }  // namespace
 
 double from_float16(std::uint16_t bits) { return static_cast<double>(std::bit_cast<_Float16>(bits)); }
@@ -185,6 +179,15 @@ Value read_tensor(const TensorProto& tensor, const std::filesystem::path& folder
     return value;
   } catch (const DataError& error) {
     throw DataError(fmt::format("tensor '{}'", tensor.name()), error.problem(), error.hint());
+  }
+}
+
+Value read_sparse_tensor(const ::onnx::SparseTensorProto& tensor, const std::filesystem::path& folder,
+                         std::int64_t max_elements, const std::function<void(std::int64_t)>& use_room) {
+  try {
+    return read_checked(tensor, folder, max_elements, use_room);
+  } catch (const DataError& error) {
+    throw DataError(fmt::format("sparse tensor '{}'", tensor.values().name()), error.problem(), error.hint());
   }
 }
 
