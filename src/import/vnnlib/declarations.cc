@@ -51,17 +51,20 @@ Variable DeclaredElements::find(const Token& element) const {
   return variable;
 }
 
-Tensor DeclaredElements::tensor(const std::string& letter, const std::vector<bool>& declared) const {
-  for (std::size_t i = 0; i < declared.size(); ++i) {
-    if (declared[i]) continue;
-    throw DataError(name_, fmt::format("{0}_{1} is declared, but {0}_{2} is not", letter, declared.size() - 1, i),
-                    "declare all inputs and all outputs of the network");
-  }
-  return {letter, "real", {static_cast<std::int64_t>(declared.size())}, {}, 0};
+void DeclaredElements::check_inputs() const {
+  if (inputs_.empty()) throw DataError(name_, "no input is declared", "for example (declare-const X_0 Real)");
+  const auto missing = std::ranges::find(inputs_, false);
+  if (missing == inputs_.end()) return;
+  throw DataError(name_,
+                  fmt::format("X_{} is declared, but X_{} is not", inputs_.size() - 1, missing - inputs_.begin()),
+                  "declare all inputs of the network");
 }
 
 DeclaredNetwork DeclaredElements::network() const {
-  if (inputs_.empty()) throw DataError(name_, "no input is declared", "for example (declare-const X_0 Real)");
+  check_inputs();
+  const auto tensor = [](const char* letter, const std::vector<bool>& declared) {
+    return Tensor{letter, "real", {static_cast<std::int64_t>(declared.size())}, {}, 0};
+  };
   DeclaredNetwork network;
   network.inputs.push_back(tensor("X", inputs_));
   if (!outputs_.empty()) network.outputs.push_back(tensor("Y", outputs_));

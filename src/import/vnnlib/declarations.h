@@ -19,12 +19,13 @@ class DeclaredElements {
 
   void declare(const Token& element);
   Variable find(const Token& element) const;
-  // The tensors that the elements make up. Throws if one is missing below the highest.
+  // The tensors that the elements make up, as far as the highest of each. Throws if an input is missing below it;
+  // outputs may be left out.
   DeclaredNetwork network() const;
 
  private:
   Variable read(const Token& element) const;
-  Tensor tensor(const std::string& letter, const std::vector<bool>& declared) const;
+  void check_inputs() const;
   const std::vector<bool>& declared(bool output) const { return output ? outputs_ : inputs_; }
 
   const std::string& name_;

@@ -136,9 +136,18 @@ std::vector<std::string> check_fit(const Script& script, const Network& network,
   // Version 1 has flat elements, whatever the shapes; joined networks were checked one by one.
   if (script.version == 2 && script.networks.size() == 1) return check_fit(script.networks[0], network, name);
   check_total("inputs", script.inputs, network.input_size(), name);
-  // A property that says nothing about outputs need not declare them.
-  if (script.outputs != 0) check_total("outputs", script.outputs, network.output_size(), name);
-  return {};
+  if (script.version == 2) check_total("outputs", script.outputs, network.output_size(), name);
+  if (script.version == 2 || script.outputs == network.output_size()) return {};
+  // Outputs that a property of version 1 says nothing about need not be declared.
+  if (script.outputs > network.output_size()) {
+    throw DataError(name,
+                    fmt::format("the property declares Y_{}, the network has {} outputs", script.outputs - 1,
+                                network.output_size()),
+                    "is this the property's network?");
+  }
+  if (script.outputs == 0) return {};
+  return {fmt::format("the last output that the property declares is Y_{}; the network has {}", script.outputs - 1,
+                      network.output_size())};
 }
 
 Network in_declared_order(const DeclaredNetwork& declared, Network network, const std::string& name) {

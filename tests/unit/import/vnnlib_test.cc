@@ -16,6 +16,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 const char* const kUnitBox = "(assert (>= X_0 0)) (assert (<= X_0 1)) (assert (>= X_1 0)) (assert (<= X_1 1))";
@@ -290,7 +291,29 @@ TEST(Vnnlib, APropertyMustFitTheNetwork) {
     return thrown_by<DataError>([&] { import_vnnlib(text, "p", copying_network(inputs, outputs)); }).problem();
   };
   EXPECT_EQ(problem(3, 1), "the property declares 2 inputs, the network has 3");
-  EXPECT_EQ(problem(2, 2), "the property declares 1 outputs, the network has 2");
+  const std::string more = declared(2, 3) + kUnitBox + "(assert (<= Y_0 0))";
+  EXPECT_EQ(thrown_by<DataError>([&] { import_vnnlib(more, "p", copying_network(2, 2)); }).problem(),
+            "the property declares Y_2, the network has 2 outputs");
+}
+
+TEST(Vnnlib, OutputsThatNothingIsSaidAboutMayBeLeftOut) {
+  const auto imported = [](const std::string& declarations, const std::string& assertion) {
+    const std::string box = std::string(kUnitBox) + "(assert (and (>= X_2 0) (<= X_2 1) (>= X_3 0) (<= X_3 1)))";
+    return import_vnnlib(declared(4, 0) + declarations + box + assertion, "p", copying_network(4, 4));
+  };
+  const auto about = [&](const std::string& declarations, const std::string& assertion) {
+    return imported(declarations, assertion).cases.at(0).unsafe.conjunctions.at(0);
+  };
+  EXPECT_THAT(about("(declare-const Y_0 Real)", "(assert (<= Y_0 0))").at(0).outputs, ElementsAre(1, 0, 0, 0));
+  EXPECT_THAT(about("(declare-const Y_3 Real)", "(assert (<= Y_3 0))").at(0).outputs, ElementsAre(0, 0, 0, 1));
+  EXPECT_THAT(about("(declare-const Y_3 Real)(declare-const Y_1 Real)", "(assert (<= Y_3 Y_1))").at(0).outputs,
+              ElementsAre(0, -1, 0, 1));
+  EXPECT_THAT(about("", ""), IsEmpty());
+  EXPECT_THAT(imported("(declare-const Y_1 Real)", "").notices,
+              ElementsAre("the last output that the property declares is Y_1; the network has 4"));
+  EXPECT_THAT(imported("(declare-const Y_3 Real)", "").notices, IsEmpty());
+  EXPECT_EQ(thrown_by<DataError>([&] { about("(declare-const Y_3 Real)", "(assert (<= Y_1 0))"); }).problem(),
+            "Y_1 is not declared");
 }
 
 TEST(Vnnlib, DeepNestingIsRefusedNotCrashedOn) {
