@@ -44,6 +44,15 @@ class Model {
     return *this;
   }
 
+  Model& double_weight(const std::string& name, const std::vector<double>& values) {
+    auto* tensor = graph().add_initializer();
+    tensor->set_name(name);
+    tensor->set_data_type(::onnx::TensorProto::DOUBLE);
+    tensor->add_dims(static_cast<std::int64_t>(values.size()));
+    for (const double v : values) tensor->add_double_data(v);
+    return *this;
+  }
+
   Model& node(const std::string& op, const std::vector<std::string>& inputs, const std::string& output) {
     last_ = graph().add_node();
     last_->set_op_type(op);
@@ -57,6 +66,24 @@ class Model {
     attribute->set_name(name);
     attribute->set_type(::onnx::AttributeProto::INTS);
     for (const std::int64_t v : values) attribute->add_ints(v);
+    return *this;
+  }
+
+  Model& cast(const std::string& input, ::onnx::TensorProto::DataType type, const std::string& output) {
+    return node("Cast", {input}, output).integer("to", type);
+  }
+  Model& integer(const std::string& name, std::int64_t value) {
+    auto* attribute = last_->add_attribute();
+    attribute->set_name(name);
+    attribute->set_type(::onnx::AttributeProto::INT);
+    attribute->set_i(value);
+    return *this;
+  }
+  Model& real(const std::string& name, float value) {
+    auto* attribute = last_->add_attribute();
+    attribute->set_name(name);
+    attribute->set_type(::onnx::AttributeProto::FLOAT);
+    attribute->set_f(value);
     return *this;
   }
 
