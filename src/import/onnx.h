@@ -1,6 +1,7 @@
 // onnx.h: a network from an ONNX file.
 //
-// In:  a .onnx file (or .onnx.gz), opset 8 to 21, weights inside it or in side files of its own folder.
+// In:  a .onnx file (or .onnx.gz), opset 8 to 21, weights inside it or in side files of its own folder
+//      (onnx/external_data.h).
 // Out: the network over Plumb's small set of operations, simplified, and notices for people (what was dropped). Inner
 //      tensors that are asked for are outputs too, after the graph's own.
 //
@@ -9,7 +10,8 @@
 //         file gives it, whatever simplification makes of the nodes around it.
 // Bounds: memory grows with what the file really holds; sizes that it only claims are checked first.
 // Errors: FileError if it cannot be read; DataError if it is broken, or if it holds operations that are not piecewise
-//         linear or not static: then all of them are listed at once; or if it has not the tensors asked for.
+//         linear or not static: then all of them are listed at once; or if it has not the tensors asked for. A Cast
+//         that rounds is not piecewise linear. A node that contradicts ONNX's definition (onnx/form.h) is broken.
 #pragma once
 
 #include <filesystem>
