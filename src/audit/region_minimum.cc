@@ -248,9 +248,7 @@ bool is_apart(double a, double b, const Rational& r) {
   sum.add(a);
   sum.subtract(b);
   sum.multiply(r.denominator());
-  const SplitInteger numerator = split(r.numerator());
-  sum.subtract(numerator.high);
-  sum.subtract(numerator.low);
+  for (const double piece : split(r.numerator())) sum.subtract(piece);
   return sum.sign() >= 0;
 }
 

@@ -15,7 +15,9 @@ namespace {
 using Integer = Rational::Integer;
 using Accept = Rational::Accept;
 
-constexpr Integer kLimit = Integer{10'000'000'000} * 10'000'000'000;  // 10^kMaxDigits
+constexpr Integer power_of_ten(int exponent) { return exponent == 0 ? 1 : 10 * power_of_ten(exponent - 1); }
+constexpr Integer kLimit = power_of_ten(Rational::kMaxDigits);
+static_assert(kLimit < Integer{1} << 127);
 
 Integer greatest_common_divisor(Integer a, Integer b) {
   while (b != 0) {
@@ -48,21 +50,37 @@ std::strong_ordering compare_magnitudes(Integer a, Integer b, Integer c, Integer
   }
 }
 
-// n/d = (significand + fraction) 2^exponent with 55 or 56 bits and 0 <= fraction < 1; n is positive.
+// n/d = (significand + fraction) 2^exponent with 55 bits and 0 <= fraction < 1; n is positive.
 struct Quotient {
   std::uint64_t significand;
   bool has_fraction;
   int exponent;
 };
 
+// Long division, bit by bit: a remainder is below 2^127, so that its double fits.
 Quotient divide(Integer n, Integer d) {
-  const int shift = 55 + bit_width(d) - bit_width(n);
-  if (shift >= 0) {
-    n <<= shift;  // as many bits as d has and 55: at most 122
+  constexpr int kBits = 55;
+  int exponent = bit_width(n) - bit_width(d);
+  if (exponent < 0) {
+    n <<= -exponent;
   } else {
-    d <<= -shift;
+    d <<= exponent;
   }
-  return {static_cast<std::uint64_t>(n / d), n % d != 0, -shift};
+  // Now both have the same length, and 1/2 < n/d < 2.
+  if (n < d) {
+    n <<= 1;
+    --exponent;
+  }
+  std::uint64_t significand = 0;
+  for (int bit = 0; bit < kBits; ++bit) {
+    significand <<= 1;
+    if (n >= d) {
+      n -= d;
+      significand |= 1;
+    }
+    n <<= 1;
+  }
+  return {significand, n != 0, exponent - (kBits - 1)};
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -89,8 +107,8 @@ class Parser {
 
   Integer times_power_of_ten(Integer digits, int power) const {
     for (; power > 0 && digits != 0; --power) {
+      if (digits > kLimit / 10) throw_too_long();
       digits *= 10;
-      if (digits > kLimit) throw_too_long();
     }
     return digits;
   }
@@ -108,13 +126,18 @@ class Parser {
   Decimal plain(std::string_view part) const {
     Decimal number;
     bool after_point = false, any = false;
+    int zeros = 0;  // since the last other digit: 100 needs one digit, not three
     for (const char c : part) {
       if (c == '.' && !after_point) {
         after_point = true;
       } else if (is_digit(c)) {
         any = true;
-        number.digits = 10 * number.digits + static_cast<unsigned>(c - '0');
-        if (number.digits > kLimit) throw_too_long();
+        ++zeros;
+        if (c != '0') {
+          number.digits = times_power_of_ten(number.digits, zeros) + static_cast<unsigned>(c - '0');
+          if (number.digits > kLimit) throw_too_long();
+          zeros = 0;
+        }
         if (after_point) --number.exponent;
       } else {
         throw_not_accepted();
@@ -122,7 +145,7 @@ class Parser {
     }
     if (!any) throw_not_accepted();
     if (number.digits == 0) return {};
-    for (; number.digits % 10 == 0; number.digits /= 10) ++number.exponent;  // 100 needs one digit, not three
+    number.exponent += zeros;
     return number;
   }
 
@@ -138,8 +161,10 @@ class Parser {
   [[noreturn]] void throw_too_long() const {
     throw UsageError(
         option_,
-        fmt::format("'{}' needs more than {} digits, which cannot be kept exactly", text_, Rational::kMaxDigits),
-        "round it, or write it as a fraction such as 1/255");
+        fmt::format(
+            "'{}' is a fraction whose numerator or denominator has more than {} digits, which is not kept exactly",
+            text_, Rational::kMaxDigits),
+        "round it to fewer digits, or write it as a fraction such as 1/255");
   }
 
   const std::string& text_;

@@ -17,8 +17,8 @@ class Rational {
  public:
   using Integer = unsigned __int128;
 
-  // Numerator and denominator are at most 10^20 < 2^67: a product with a double's 53 bits fits 128 bits.
-  static constexpr int kMaxDigits = 20;
+  // Numerator and denominator are at most 10^38 < 2^127.
+  static constexpr int kMaxDigits = 38;
 
   enum class Accept { kAny, kNotNegative, kPositive };
 
@@ -27,8 +27,8 @@ class Rational {
   // Throws InternalError if the denominator is not positive.
   explicit Rational(std::int64_t numerator, std::int64_t denominator = 1);
 
-  // Throws UsageError, which names `option` and the text, if the text is no such number, or one that needs more than
-  // kMaxDigits digits to write without an exponent.
+  // Throws UsageError, which names `option` and the text, if the text is no such number, or one whose
+  // numerator or denominator needs more than kMaxDigits digits.
   static Rational parse(const std::string& text, const std::string& option, Accept accept = Accept::kNotNegative);
 
   bool is_negative() const { return negative_; }

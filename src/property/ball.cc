@@ -19,9 +19,7 @@ bool within_sum(const Rational& radius, std::span<const double> point, std::span
     sum.subtract(std::min(point[i], centre[i]));
   }
   sum.multiply(radius.denominator());
-  const SplitInteger numerator = split(radius.numerator());
-  sum.subtract(numerator.high);
-  sum.subtract(numerator.low);
+  for (const double piece : split(radius.numerator())) sum.subtract(piece);
   return sum.sign() <= 0;
 }
 
@@ -37,11 +35,10 @@ bool within_squares(const Rational& radius, std::span<const double> point, std::
   }
   sum.multiply(radius.denominator());
   sum.multiply(radius.denominator());
-  const auto [high, low] = split(radius.numerator());
-  sum.add_product(-high, high);
-  sum.add_product(-high, low);
-  sum.add_product(-high, low);
-  sum.add_product(-low, low);
+  const SplitInteger numerator = split(radius.numerator());
+  for (const double a : numerator) {
+    for (const double b : numerator) sum.add_product(-a, b);
+  }
   return sum.sign() <= 0;
 }
 

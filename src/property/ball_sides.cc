@@ -19,9 +19,7 @@ int compare_with_sum(double x, double c, const Rational& radius) {
   difference.add(x);
   difference.subtract(c);
   difference.multiply(radius.denominator());
-  const SplitInteger numerator = split(radius.numerator());
-  difference.subtract(numerator.high);
-  difference.subtract(numerator.low);
+  for (const double piece : split(radius.numerator())) difference.subtract(piece);
   return difference.sign();
 }
 

@@ -80,8 +80,12 @@ int ExactSum::sign() const {
 }
 
 SplitInteger split(Rational::Integer value) {
-  const Rational::Integer low = value & ((Rational::Integer{1} << 40) - 1);
-  return {static_cast<double>(value - low), static_cast<double>(low)};
+  constexpr int kBits = 48;
+  constexpr Rational::Integer kMask = (Rational::Integer{1} << kBits) - 1;
+  const auto piece = [&](int from) {
+    return std::ldexp(static_cast<double>(static_cast<std::uint64_t>((value >> from) & kMask)), from);
+  };
+  return {piece(0), piece(kBits), piece(2 * kBits)};
 }
 
 }  // namespace plumb

@@ -2,7 +2,7 @@
 //
 // A product of two doubles is a multiple of 2^-2148 below 2^2048, so a fixed-point number of some 4,500 bits holds any
 // sum of them exactly (Kulisch). Positive and negative terms are kept apart: a carry then runs over one word, seldom
-// over more. Room is left for 2^60 terms and for a factor below 2^134 (the square of a rational's denominator).
+// over more. Room is left for 2^60 terms and for a factor below 2^254 (the square of a rational's denominator).
 //
 // Sound: every operation is exact. Numbers must be finite.
 #pragma once
@@ -20,7 +20,7 @@ class ExactSum {
   void subtract(double a) { add_product(a, -1); }
   void add_product(double a, double b);
 
-  // Multiplies everything added so far; the product of all factors must stay below 2^134.
+  // Multiplies everything added so far; the product of all factors must stay below 2^254.
   void multiply(Rational::Integer factor);
 
   // -1, 0 or 1.
@@ -36,10 +36,8 @@ class ExactSum {
   Magnitude positive_{}, negative_{};
 };
 
-// An integer below 2^67 is the sum of two doubles.
-struct SplitInteger {
-  double high, low;
-};
+// An integer as the sum of three doubles.
+using SplitInteger = std::array<double, 3>;
 SplitInteger split(Rational::Integer value);
 
 }  // namespace plumb

@@ -1,11 +1,24 @@
 #include "import/data/scale.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "base/error.h"
+
 namespace plumb {
+namespace {
+
+constexpr int kMostBits = 67;  // of the factor's parts: products with a double's 53 bits fit 128
+
+}  // namespace
+
 Scale Scale::parse(const std::string& text) {
   Scale scale;
   scale.factor_ = Rational::parse(text, "--scale", Rational::Accept::kPositive);
+  if (std::max(bit_width(scale.factor_.numerator()), bit_width(scale.factor_.denominator())) > kMostBits) {
+    throw UsageError("--scale", "'" + text + "' has too many digits: its numerator and denominator must be below 2^67",
+                     "round it to fewer digits, or write it as a fraction such as 1/255");
+  }
   return scale;
 }
 

@@ -64,6 +64,31 @@ TEST(Rational, RoundsToTheDoublesAroundIt) {
   expect_tight_rounding(Rational(std::numeric_limits<std::int64_t>::min()), mpq_class(-0x1p63));
 }
 
+TEST(Rational, KeepsThirtyDigitsAndMore) {
+  const mpz_class ten(10);
+  mpz_class power;
+  mpz_pow_ui(power.get_mpz_t(), ten.get_mpz_t(), 30);
+  expect_tight_rounding(Rational::parse("1e-30", "--eps"), mpq_class(mpz_class(1), power));
+  mpq_class third(mpz_class("333333333333333333333333333333"), power);
+  third.canonicalize();
+  expect_tight_rounding(Rational::parse("0.333333333333333333333333333333", "--eps"), third);
+  EXPECT_EQ(Rational::parse("0.1" + std::string(100, '0'), "--eps"), Rational(1, 10));
+  EXPECT_EQ(Rational::parse("5" + std::string(100, '0') + "e-101", "--eps"), Rational(1, 2));
+  std::mt19937_64 random(4);
+  for (int i = 0; i < 20000; ++i) {
+    const auto draw = [&] {
+      std::string digits(1, static_cast<char>('1' + random() % 9));
+      const std::size_t length = 1 + random() % 38;
+      while (digits.size() < length) digits += static_cast<char>('0' + random() % 10);
+      return digits;
+    };
+    const std::string above = draw(), below = draw();
+    mpq_class value{mpz_class(above), mpz_class(below)};
+    value.canonicalize();
+    expect_tight_rounding(Rational::parse(above + "/" + below, "--eps"), value);
+  }
+}
+
 TEST(Rational, RoundsUpFromAHairAboveADouble) {
   const Rational hair = Rational::parse("1.0000000000000000001", "--eps");
   EXPECT_EQ(hair.round_down(), 1.0);
@@ -103,7 +128,9 @@ TEST(Rational, IsWrittenSoThatReadingItBackGivesTheSame) {
                      static_cast<std::int64_t>(random() >> (1 + random() % 63)) | 1);
     EXPECT_EQ(Rational::parse(r.to_string(), "x"), r) << r.to_string();
   }
-  for (const char* text : {"99999999999999999999/2", "1e20", "1e-20", "0.99999999999999999999"}) {
+  for (const char* text :
+       {"99999999999999999999/2", "1e20", "1e-20", "0.99999999999999999999", "1e38", "1e-38", "1e-30",
+        "99999999999999999999999999999999999999/7", "0.12345678901234567890123456789012345678"}) {
     const Rational r = Rational::parse(text, "x");
     EXPECT_EQ(Rational::parse(r.to_string(), "x"), r) << r.to_string();
   }
@@ -123,7 +150,8 @@ TEST(Rational, RefusesWhatIsNoNumberAndNamesTheOption) {
   EXPECT_THROW(Rational::parse("0", "--scale", Accept::kPositive), UsageError);
   EXPECT_THROW(Rational::parse("--1", "--domain", Accept::kAny), UsageError);
   EXPECT_THROW(Rational(1, 0), InternalError);
-  for (const char* text : {"1e21", "1e-21", "1e1000000000000", "0.123456789012345678901", "1/1e30"}) {
+  for (const char* text : {"1e39", "1e-39", "1e1000000000000", "0.123456789012345678901234567890123456789",
+                           "340282366920938463463374607431768211457"}) {
     EXPECT_THROW(Rational::parse(text, "--eps"), UsageError) << text;
   }
 }
