@@ -1,13 +1,19 @@
 // The program: parses the command line, runs one command, turns errors into one message and an exit code.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <new>
 #include <string>
+#include <system_error>
 
 #include "base/error.h"
 #include "base/rounding.h"
 #include "cli/commands.h"
+#include "cli/messages.h"
 
 namespace {
 
@@ -18,19 +24,56 @@ int report(const plumb::Error& error) {
   for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) {
     text.replace(at, 1, "\n       ");
   }
-  fmt::print(stderr, "plumb: {}\n", text);
+  plumb::cli::say("plumb: {}\n", text);
   return error.exit_code();
+}
+
+// A standard stream that the caller closed must not become the number of a file that is opened later: what is printed
+// would end in that file. In its place comes one on which reading or writing fails.
+void occupy_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) != -1 || errno != EBADF) continue;
+    [[maybe_unused]] const int opened = open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+int run(plumb::cli::CommandLine& line, int argc, char** argv) {
+  try {
+    return line.run(argc, argv);
+  } catch (const plumb::Error& error) {
+    return report(error);
+  } catch (const std::bad_alloc&) {
+    return report(plumb::DataError("", "not enough memory for this input", "use a machine with more memory"));
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout) == 0) return report(plumb::InternalError("", error.what()));
+    errno = error.code().value();  // printing failed: finish() tells
+    return 0;
+  } catch (const std::exception& error) {
+    return report(plumb::InternalError("", error.what()));
+  }
+}
+
+// An exit code promises that the result was printed, so what is still in the buffer must reach its place. A pipe that
+// nobody reads any more ends the program by SIGPIPE before this, as it ends other tools.
+int finish(int exit_code) {
+  const int failure = errno;
+  const bool failed_before = std::ferror(stdout) != 0;
+  if (std::fflush(stdout) == 0 && !failed_before) return exit_code;
+  return report(plumb::FileError("standard output",
+                                 fmt::format("cannot be written: {}", std::strerror(failed_before ? failure : errno)),
+                                 "the result is incomplete there: check the space left and where the output goes"));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  occupy_closed_streams();
   plumb::cli::CommandLine line(
       "Proves or refutes properties of piecewise-linear neural networks, exactly.", "plumb " PLUMB_VERSION,
-      "Exit codes: 0 done, 1 violated, 2 unknown, 64 usage, 65 bad input data, 66 file missing, 69 back end not\n"
-      "available, 70 internal error, 130 interrupted.\n"
+      "Exit codes: 0 done, 1 violated, 2 unknown, 64 usage, 65 bad input data, 66 file missing or not written,\n"
+      "69 back end not available, 70 internal error, 130 interrupted.\n"
       "Example: plumb inspect network.onnx");
-  if (!plumb::kErrorTerms) fmt::print(stderr, "plumb: built without error terms: nothing that it prints is proven\n");
+  if (!plumb::kErrorTerms) plumb::cli::say("plumb: built without error terms: nothing that it prints is proven\n");
   plumb::cli::add_inspect(line);
   plumb::cli::add_eval(line);
   plumb::cli::add_bounds(line);
@@ -43,13 +86,6 @@ int main(int argc, char** argv) {
   plumb::cli::add_distortion(line);
   plumb::cli::add_worst(line);
   plumb::cli::add_solvers(line);
-  try {
-    return line.run(argc, argv);
-  } catch (const plumb::Error& error) {
-    return report(error);
-  } catch (const std::bad_alloc&) {
-    return report(plumb::DataError("", "not enough memory for this input", "use a machine with more memory"));
-  } catch (const std::exception& error) {
-    return report(plumb::InternalError("", error.what()));
-  }
+  errno = 0;
+  return finish(run(line, argc, argv));
 }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "cli/messages.h"
+
 namespace plumb::cli {
 
 using std::chrono::milliseconds;
@@ -19,7 +21,7 @@ Progress::Progress(std::string title, std::int64_t total, bool enabled)
       next_draw_(start_ + milliseconds(1000)) {}
 
 Progress::~Progress() {
-  if (drawn_) fmt::print(stderr, "\r\033[K");
+  if (drawn_) say("\r\033[K");
 }
 
 void Progress::update(std::int64_t done) {
@@ -33,8 +35,8 @@ void Progress::update(std::int64_t done) {
   const std::int64_t full = total_ == 0 ? kWidth : std::min(kWidth, kWidth * done / total_);
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   const double left = done == 0 ? 0 : elapsed * static_cast<double>(total_ - done) / static_cast<double>(done);
-  fmt::print(stderr, "\r\033[K{} [{}{}] {}/{}  {:.0f} s left", title_, std::string(static_cast<std::size_t>(full), '#'),
-             std::string(static_cast<std::size_t>(kWidth - full), ' '), done, total_, left);
+  say("\r\033[K{} [{}{}] {}/{}  {:.0f} s left", title_, std::string(static_cast<std::size_t>(full), '#'),
+      std::string(static_cast<std::size_t>(kWidth - full), ' '), done, total_, left);
   std::fflush(stderr);
 }
 

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "cli/messages.h"
 #include "cli/table.h"
 #include "report/page.h"
 
@@ -35,13 +36,13 @@ int run_command(const ReportCommand& command) {
     stores.push_back(findings_of(path, options));
     if (command.quiet) continue;
     for (const std::string& notice : stores.back().notices) {
-      fmt::print(stderr, "plumb: {}: note: not shown: {}\n", path, notice);
+      say("plumb: {}: note: not shown: {}\n", path, notice);
     }
   }
   const std::string page = report_page(stores);
   write_file(command.out, page);
   if (!command.quiet)
-    fmt::print(stderr, "plumb: wrote {} ({} kB)\n", command.out, grouped(static_cast<long long>(page.size() / 1000)));
+    say("plumb: wrote {} ({} kB)\n", command.out, grouped(static_cast<long long>(page.size() / 1000)));
   return 0;
 }
 

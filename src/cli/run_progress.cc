@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "cli/messages.h"
 #include "cli/table.h"
 
 namespace plumb::cli {
@@ -71,7 +72,7 @@ RunProgress::RunProgress(std::vector<std::string> epsilons, bool quiet)
       next_(steady_clock::now() + (terminal_ ? steady_clock::duration(kFirstDraw) : kBetweenLines)) {}
 
 RunProgress::~RunProgress() {
-  if (drawn_) fmt::print(stderr, "\r\033[K");
+  if (drawn_) say("\r\033[K");
 }
 
 void RunProgress::show(const RunStatus& status) {
@@ -79,14 +80,14 @@ void RunProgress::show(const RunStatus& status) {
   const std::string text = status_text(status, epsilons_);
   if (!terminal_) {
     next_ = steady_clock::now() + kBetweenLines;
-    fmt::print(stderr, "plumb: {}\n", text);
+    say("plumb: {}\n", text);
     return;
   }
   next_ = steady_clock::now() + kBetweenDraws;
   drawn_ = true;
   const double fraction =
       status.samples == 0 ? 1 : static_cast<double>(status.done) / static_cast<double>(status.samples);
-  fmt::print(stderr, "\r\033[K{}", (bar(fraction) + " " + text).substr(0, terminal_width() - 1));
+  say("\r\033[K{}", (bar(fraction) + " " + text).substr(0, terminal_width() - 1));
   std::fflush(stderr);
 }
 

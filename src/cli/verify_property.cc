@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "cli/interrupt.h"
+#include "cli/messages.h"
 #include "cli/verdict_json.h"
 #include "import/vnnlib.h"
 #include "import/vnnlib/declared_networks.h"
@@ -37,7 +38,7 @@ Network load_joined(const PropertyCommand& command, vnnlib::Script& script) {
   }
   vnnlib::LoadedNetwork loaded = vnnlib::load_networks(script, command.network, others, command.property);
   if (!command.output.quiet) {
-    for (const std::string& notice : loaded.notices) fmt::print(stderr, "plumb: {}\n", notice);
+    for (const std::string& notice : loaded.notices) say("plumb: {}\n", notice);
   }
   return std::move(loaded.network);
 }
@@ -97,7 +98,7 @@ int verify_property_file(const PropertyCommand& command) {
   const VnnlibProperty property = lower_vnnlib(script, network, command.property);
   if (!command.output.quiet) {
     for (const std::string& notice : property.notices) {
-      fmt::print(stderr, "plumb: {}: note: {}\n", command.property, notice);
+      say("plumb: {}: note: {}\n", command.property, notice);
     }
   }
   const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
