@@ -7,6 +7,8 @@
 #include "attack/slack.h"
 #include "base/error.h"
 #include "base/rounding.h"
+#include "bounds/bounds.h"
+#include "bounds/unsafe_functionals.h"
 #include "verify/bounds_engine.h"
 #include "verify/milp_engine.h"
 
@@ -73,8 +75,15 @@ class MarginBracket {
     return left;
   }
 
+  bool is_witness(const Witness& point) const {
+    WitnessCheck check(query_, evaluators_);
+    return is_image(point.part) ? check.confirm_parameters(point.part, point.parameters).has_value()
+                                : check.confirm(point.input).has_value();
+  }
+
   WorstMargin finished(std::string reason) {
     result_.reason = std::move(reason);
+    result_.violated = has_point() && is_witness(*result_.point);
     result_.exact = closed();
     return std::move(result_);
   }
@@ -88,7 +97,8 @@ class MarginBracket {
 
   // --- The upper end ---
 
-  // In double or in float32, whichever is larger; for a point of an affine image, at the nearest doubles too.
+  // As evaluated: in double or in float32, whichever is larger; for a point of an affine image, at the nearest doubles
+  // too.
   double margin_at(const Witness& point) {
     double least_slack = slack(query_.unsafe, point.input, point.outputs).value;
     const std::vector<float> in(point.input.begin(), point.input.end());
@@ -105,10 +115,18 @@ class MarginBracket {
     return -least_slack;
   }
 
+  SimpleRegion only(const Witness& point) const {
+    const auto* image = std::get_if<AffineImage>(&query_.region.parts()[point.part]);
+    if (image == nullptr) return Box{point.input, point.input};
+    return AffineImage{image->offset, image->generator, Box{point.parameters, point.parameters}};
+  }
+
   // A point with a smaller margin takes the place of the last.
   bool take(Witness point) {
-    const double margin = margin_at(point);
+    double margin = margin_at(point);
     if (!(margin < result_.upper) || margin == -kInfinity) return false;
+    margin = std::max(margin, margin_above(network_, only(point), query_.unsafe));
+    if (!(margin < result_.upper)) return false;
     point.slack = -margin;
     result_.upper = margin;
     result_.point = std::move(point);
@@ -263,6 +281,23 @@ class MarginBracket {
 };
 
 }  // namespace
+
+double margin_above(const BoundedNetwork& network, const SimpleRegion& region, const UnsafeSet& unsafe) {
+  RegionBounds bounds(network, Region(region));
+  compute_bounds(bounds, {});
+  const UnsafeFunctionals functionals = unsafe_functionals(bounds, unsafe);
+  const std::vector<double> negative = lower_bounds(bounds, negated(functionals.rows));
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  double least = kInf;
+  for (std::size_t c = 0; c < functionals.conjunctions(); ++c) {
+    double most = -kInf;
+    for (std::size_t row = functionals.first[c]; row < functionals.first[c + 1]; ++row) {
+      most = std::max(most, -negative[row]);
+    }
+    least = std::min(least, most);
+  }
+  return least;
+}
 
 UnsafeSet moved(const UnsafeSet& unsafe, double by) {
   UnsafeSet result = unsafe;

@@ -17,8 +17,9 @@
 // the interval is narrow at the end even if it is not closed.
 //
 // Sound:  moved bounds are rounded so that the unsafe set is not too small. lower is a threshold at which an engine's
-//         verdict was `holds`, or a bound; its evidence is that verdict's. upper is the margin at a point of the
-//         region, in numbers of the input's type, in double or in float32 evaluation, whichever is larger.
+//         verdict was `holds`, or a bound; its evidence is that verdict's. upper is at least the true margin at a point
+//         of the region, and so at least the least one: bounds over that one point prove it. It is also at least the
+//         margin there in double and in float32 evaluation.
 // Trusts: the engine.
 #pragma once
 
@@ -61,11 +62,17 @@ struct WorstMargin {
   std::string reason;  // why it ended
   Evidence evidence = Evidence::kRigorous;  // of lower
   double rigorous_lower = 0;                // the largest that rests on Plumb's own arithmetic
-  // Where the margin is `upper`. Its slack is minus that; unsafe if the margin is not positive.
+  // Where the margin is at most `upper`. Its slack is minus that.
   std::optional<Witness> point;
+  // Whether the point is a witness, as witness.h confirms them. A tie is one, though `upper` may lie above zero by what
+  // rounding leaves open.
+  bool violated = false;
   std::int64_t decisions = 0;  // queries that the engine was asked
   Statistics statistics;       // of all of them together
 };
+
+// At least the margin at every point of the region; tight if it is a single point.
+double margin_above(const BoundedNetwork& network, const SimpleRegion& region, const UnsafeSet& unsafe);
 
 // The unsafe set with every inequality's bound moved up by `by`, rounded up, and none of them strict: it contains all
 // points whose margin is at most `by`.
