@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -15,6 +16,8 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "verify/sample.h"
+#include "verify/sample_witness.h"
 
 namespace plumb {
 namespace {
@@ -183,6 +186,7 @@ class AccuracyRun {
     }
     store_.end_run();
     end_.interrupted = !finished();
+    complete_test_error(end_.status.levels);
     end_.samples = samples_;
     for (const auto& level : known_) {
       end_.results.emplace_back();
@@ -345,6 +349,25 @@ class AccuracyRun {
     status.left =
         time_left(finished_seconds_, running, static_cast<double>(waiting), status.rate, static_cast<double>(jobs_));
     return status;
+  }
+
+  // Whether a sample is misclassified needs no solve, and is the same at every level: those without a result are
+  // evaluated now, so that the test error is that of all samples.
+  void complete_test_error(std::vector<LevelCounts>& levels) const {
+    std::atomic<std::int64_t> misclassified = 0;
+    parallel_for(std::ssize(samples_), options_.jobs, [&](std::int64_t i) {
+      const auto known = std::ranges::find_if(known_, [&](const auto& level) { return level[index(i)].has_value(); });
+      misclassified += known != known_.end() ? (*known)[index(i)]->misclassified : evaluates_wrong(samples_[index(i)]);
+    });
+    for (LevelCounts& counts : levels) {
+      counts.misclassified = misclassified;
+      counts.looked_at = counts.samples;
+    }
+  }
+
+  bool evaluates_wrong(std::int64_t sample) const {
+    return is_misclassified(question_.network, question_.evaluators,
+                            network_sample(question_.network, question_.data, sample), question_.data.label(sample));
   }
 
   Store& store_;

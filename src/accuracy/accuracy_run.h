@@ -37,7 +37,7 @@ struct RunStatus {
 };
 
 struct RunEnd {
-  RunStatus status;
+  RunStatus status;  // its test errors are over all samples, even if the run was interrupted
   bool interrupted = false;
   std::vector<std::int64_t> samples;
   std::vector<std::vector<ResultBrief>> results;  // by level: one for each sample that has one, in the samples' order

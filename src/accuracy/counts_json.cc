@@ -7,6 +7,8 @@ namespace plumb {
 nlohmann::ordered_json counts_json(const LevelCounts& counts) {
   return {{"samples", counts.samples},
           {"misclassified", counts.misclassified},
+          {"looked_at", counts.looked_at},
+          {"vulnerable_misclassified", counts.vulnerable_misclassified},
           {"robust", counts.robust},
           {"vulnerable", counts.vulnerable},
           {"unknown", counts.unknown},

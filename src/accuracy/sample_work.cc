@@ -116,7 +116,6 @@ class SampleWork {
     auto confirmed = WitnessCheck(queries_[level], question_.evaluators).confirm(witness.input);
     if (!confirmed) return;
     StoredResult result = implied(level, source);
-    result.misclassified = source.misclassified;
     take_witness(result, std::move(*confirmed));
     settle(level, std::move(result));
   }
@@ -126,6 +125,7 @@ class SampleWork {
     result.engine = source.engine;
     result.solver = source.solver;
     result.implied_by = source.epsilon;
+    result.misclassified = source.misclassified;
     result.verdict.reason = source.verdict.reason;
     return result;
   }
@@ -133,7 +133,7 @@ class SampleWork {
   void take_witness(StoredResult& result, Witness witness) const {
     result.verdict.answer = Answer::kViolated;
     result.verdict.margin_lower = -std::numeric_limits<double>::infinity();
-    result.predicted = best_other_label(witness.outputs, label_);
+    result.predicted = best_other_label(witness.outputs, label_, question_.targets);
     result.distance = distance(question_.norm, input_, witness.input);
     result.verdict.witness = std::move(witness);
   }
@@ -151,7 +151,7 @@ class SampleWork {
   // A witness of PGD's is one even where the engine has no answer; a proof that there is none contradicts it.
   void use_attack(std::size_t level, StoredResult& result) const {
     if (!attacked_[level]) return;
-    result.pgd = attacked_[level]->witness.has_value() || result.misclassified;
+    result.pgd = attacked_[level]->witness.has_value() || is_its_own_witness(result);
     if (!attacked_[level]->witness) return;
     if (result.verdict.answer == Answer::kUnknown) {
       result.verdict.reason = "plain PGD";
@@ -161,6 +161,11 @@ class SampleWork {
       throw InternalError(fmt::format("sample {}", sample_),
                           fmt::format("{} proves it robust, and plain PGD has a witness", result.verdict.reason));
     }
+  }
+
+  // Such a sample counts as found by PGD, which would have started there.
+  bool is_its_own_witness(const StoredResult& result) const {
+    return result.misclassified && result.verdict.witness && result.verdict.witness->input == input_;
   }
 
   // For results that were there before and have not been settled here.

@@ -8,7 +8,9 @@ namespace plumb {
 
 void LevelCounts::count(const ResultBrief& result, std::int64_t by) {
   pending -= by;
+  looked_at += by;
   misclassified += result.misclassified ? by : 0;
+  vulnerable_misclassified += result.misclassified && result.answer == Answer::kViolated ? by : 0;
   robust += result.answer == Answer::kHolds ? by : 0;
   vulnerable += result.answer == Answer::kViolated ? by : 0;
   unknown += result.answer == Answer::kUnknown ? by : 0;

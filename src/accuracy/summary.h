@@ -14,26 +14,29 @@ namespace plumb {
 // Counts at one epsilon. robust + vulnerable + unknown + pending = samples.
 struct LevelCounts {
   std::int64_t samples = 0;
-  std::int64_t misclassified = 0;  // of the vulnerable
+  // Samples that are wrong as they are, of those that were looked at: a fact about the samples, not about the regions.
+  std::int64_t misclassified = 0, looked_at = 0;
+  std::int64_t vulnerable_misclassified = 0;  // those of them that are vulnerable
   std::int64_t robust = 0, vulnerable = 0, unknown = 0;
   std::int64_t pending = 0;                   // no result yet
   std::int64_t by_solver = 0;                 // of the robust: a solver's claim
   std::int64_t implied = 0;                   // by a result at another epsilon
-  std::int64_t pgd_tried = 0, pgd_found = 0;  // misclassified ones included in both
+  std::int64_t pgd_tried = 0, pgd_found = 0;  // samples that are their own witness included in both
 
   void add(const ResultBrief& result);
   void remove(const ResultBrief& result);
 
-  double test_error() const { return ratio(misclassified); }
+  // Of the samples that were looked at.
+  double test_error() const { return ratio(misclassified, looked_at); }
   // The adversarial error is between these, whatever the open samples turn out to be.
-  double error_lower() const { return ratio(vulnerable); }
-  double error_upper() const { return ratio(vulnerable + unknown + pending); }
+  double error_lower() const { return ratio(vulnerable, samples); }
+  double error_upper() const { return ratio(vulnerable + unknown + pending, samples); }
   bool exact() const { return unknown + pending == 0; }
 
  private:
   void count(const ResultBrief& result, std::int64_t by);
-  double ratio(std::int64_t part) const {
-    return samples == 0 ? 0 : static_cast<double>(part) / static_cast<double>(samples);
+  static double ratio(std::int64_t part, std::int64_t whole) {
+    return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
   }
 };
 

@@ -17,6 +17,7 @@
 #include "cli/asked_samples.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "cli/empty_region.h"
 #include "cli/engine_options.h"
 #include "cli/interrupt.h"
 #include "cli/run_progress.h"
@@ -166,12 +167,15 @@ Rerun rerun_of(const std::string& name) {
 }
 
 std::vector<Level> levels_of(const AccuracyCommand& command, const std::vector<std::string>& names,
-                             const Network& network, const DataSet& data) {
+                             const Network& network, const DataSet& data, std::vector<std::int64_t> samples) {
+  // Stores tell perturbations apart by what they make of the first sample.
+  if (!command.region.perturbations.empty()) samples.push_back(0);
   std::vector<Level> levels;
   for (const std::string& name : names) {
     RegionOptions region = command.region;
     if (region.perturbations.empty()) region.epsilon = name;
     const auto neighbourhood = std::make_shared<const Neighbourhood>(region, network, data);
+    if (levels.empty()) neighbourhood->expect_samples_inside(network, data, samples);
     levels.push_back(
         {name, [neighbourhood](const std::vector<double>& sample) { return neighbourhood->around(sample); }});
   }
@@ -193,19 +197,21 @@ int run_command(const AccuracyCommand& command) {
   }
   const AskedSamples samples(network, data, samples_of(command, data), command.targets, "robustness is about labels",
                              command.output);
-  const std::vector<Level> levels = levels_of(command, names, network, data);
+  const std::vector<Level> levels = levels_of(command, names, network, data, samples.numbers());
   const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
   const BoundedNetwork& bounded = evaluators->exactly.bounded_network();
   const Engine engine =
       make_engine(command.engine, bounded, evaluators, whole_domain(command.region.domain, network), 1);
   const std::string network_hash = content_hash(network);
-  const Query first(network, levels.back().around(network_sample(network, data, 0)),
-                    misclassified(0, network.output_size()));
+  std::string first_query;
+  if (!command.region.perturbations.empty()) {
+    const Region region = levels.back().around(network_sample(network, data, 0));
+    first_query = content_hash(Query(network, region, misclassified(0, network.output_size())), network_hash);
+  }
 
   const Interrupt interrupt;
-  const auto store =
-      open_store(command.out, settings_of(command, names, network_hash, data_hash(network, data, command.jobs),
-                                          content_hash(first, network_hash)));
+  const auto store = open_store(
+      command.out, settings_of(command, names, network_hash, data_hash(network, data, command.jobs), first_query));
   const RunNotes notes{image_of_samples(network, data), command.data.scale, command.data.layout,
                        spans_of(samples.numbers())};
   store->start_run({PLUMB_VERSION, command.network, command.data.specification, options_text(command, engine, notes)});
@@ -216,7 +222,7 @@ int run_command(const AccuracyCommand& command) {
                                   levels,
                                   command.targets,
                                   norm_of(command, network, data),
-                                  engine.decide,
+                                  aware_of_emptiness(engine.decide, false),
                                   engine.name,
                                   engine.solver,
                                   limits_of(command.engine, interrupt.flag()),

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "cli/messages.h"
 #include "verify/sample.h"
 
 namespace plumb::cli {
@@ -13,6 +14,7 @@ AskedSamples::AskedSamples(const Network& network, const DataSet& data, const st
                            const std::vector<std::int64_t>& targets, const char* why_labels,
                            const OutputOptions& output)
     : quiet_(output.quiet) {
+  note_joined_outputs(network, output);
   if (!data.has_labels()) throw DataError(data.name(), why_labels, "give a data set with labels");
   for (const std::int64_t target : targets) {
     if (target >= 0 && target < network.output_size()) continue;
@@ -31,8 +33,7 @@ AskedSamples::AskedSamples(const Network& network, const DataSet& data, const st
     throw UsageError("--target", "the label of every sample is itself a target", "give other samples, or other labels");
   }
   if (skipped_ > 0 && !quiet_) {
-    fmt::print(stderr, "plumb: note: {} of {} samples skipped: their own label is a target\n", skipped_,
-               candidates.size());
+    say("plumb: note: {} of {} samples skipped: their own label is a target\n", skipped_, candidates.size());
   }
 }
 

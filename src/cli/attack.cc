@@ -2,6 +2,7 @@
 // unknown.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -9,6 +10,8 @@
 #include "cli/asked_samples.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "cli/empty_region.h"
+#include "cli/rounded.h"
 #include "cli/table.h"
 #include "verify/sample.h"
 #include "verify/sample_attack.h"
@@ -31,10 +34,11 @@ struct AttackCommand {
 struct Line {
   std::int64_t sample = 0, label = 0;
   SampleAttack attack;
+  bool empty = false;  // the region: there is nothing to attack
 };
 
 struct Counts {
-  std::int64_t samples = 0, misclassified = 0, vulnerable = 0;
+  std::int64_t samples = 0, misclassified = 0, vulnerable = 0, vulnerable_misclassified = 0;
 
   std::int64_t unknown() const { return samples - vulnerable; }
   double error_lower() const { return static_cast<double>(vulnerable) / static_cast<double>(samples); }
@@ -46,13 +50,15 @@ Counts counts_of(const std::vector<Line>& lines) {
     ++counts.samples;
     counts.misclassified += line.attack.misclassified;
     counts.vulnerable += line.attack.witness.has_value();
+    counts.vulnerable_misclassified += line.attack.witness && line.attack.misclassified;
   }
   return counts;
 }
 
-const char* reason_of(const SampleAttack& attack) {
-  if (attack.misclassified) return "misclassified";
-  return attack.witness ? "attack" : "no witness found";
+const char* reason_of(const Line& line) {
+  if (line.empty) return kEmptyRegion;
+  if (line.attack.as_it_is) return "misclassified";
+  return line.attack.witness ? "attack" : "no witness found";
 }
 
 void print_json(const Line& line) {
@@ -60,7 +66,7 @@ void print_json(const Line& line) {
   Json json{{"sample", line.sample},
             {"label", line.label},
             {"verdict", attack.witness ? "violated" : "unknown"},
-            {"reason", reason_of(attack)},
+            {"reason", reason_of(line)},
             {"evidence", nullptr},
             {"engine", "attack"},
             {"solver", nullptr},
@@ -97,14 +103,16 @@ void print_text(const std::vector<Line>& lines, double seconds) {
   for (const Line& line : lines) {
     if (!line.attack.witness) continue;
     table.add_row({std::to_string(line.sample), std::to_string(line.label), std::to_string(line.attack.predicted),
-                   fmt::format("{:.6g}", line.attack.distance), line.attack.misclassified ? "misclassified" : ""});
+                   upper_text(line.attack.distance, 6), line.attack.as_it_is ? "misclassified" : ""});
   }
   const Counts counts = counts_of(lines);
   if (counts.vulnerable > 0) fmt::print("{}\n", table.text());
   fmt::print(
       "{} of {} samples vulnerable ({} misclassified), {} unknown: adversarial error at least {:.2f} %, {:.2f} s\n",
-      grouped(counts.vulnerable), grouped(counts.samples), grouped(counts.misclassified), grouped(counts.unknown()),
-      100 * counts.error_lower(), seconds);
+      grouped(counts.vulnerable), grouped(counts.samples), grouped(counts.vulnerable_misclassified),
+      grouped(counts.unknown()), 100 * counts.error_lower(), seconds);
+  const auto empty = std::ranges::count_if(lines, &Line::empty);
+  if (empty > 0) fmt::print("the region of {} of them is empty\n", grouped(empty));
 }
 
 int run_attack(const AttackCommand& command) {
@@ -113,13 +121,16 @@ int run_attack(const AttackCommand& command) {
   const AskedSamples samples(network, data, sample_numbers(command.samples, data), {}, "an attack needs labels",
                              command.output);
   const Neighbourhood neighbourhood(command.region, network, data);
+  neighbourhood.expect_samples_inside(network, data, samples.numbers());
   const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
   const auto start = std::chrono::steady_clock::now();
   const auto lines = samples.each<Line>("attacking", command.threads, [&](std::int64_t k) -> Line {
     const std::vector<double> sample = network_sample(network, data, k);
+    const Region region = neighbourhood.around(sample);
+    if (is_certainly_empty(region)) return {k, data.label(k), {}, true};
     return {k, data.label(k),
-            attack_sample(network, evaluators, sample, data.label(k), neighbourhood.around(sample),
-                          neighbourhood.norm(), command.attack, k)};
+            attack_sample(network, evaluators, sample, data.label(k), region, neighbourhood.norm(), command.attack, k),
+            false};
   });
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const bool single = command.samples.sample >= 0;

@@ -14,7 +14,10 @@
 #include "bounds/summary.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "cli/empty_region.h"
+#include "cli/memory_limit.h"
 #include "cli/progress.h"
+#include "cli/rounded.h"
 #include "cli/table.h"
 #include "reduction/row_source.h"
 #include "reduction/slope_tightening.h"
@@ -61,10 +64,10 @@ struct Budget {
   std::int64_t reduced = 0, rows = 0;
 };
 
-Budget budget_of(const BoundsCommand& command, std::int64_t samples) {
+Budget budget_of(const BoundsCommand& command, std::int64_t samples, const Network& network) {
   const auto workers = std::min<std::int64_t>(samples, worker_count(command.threads));
-  const double bytes = command.memory * std::pow(2.0, 30) / static_cast<double>(std::max<std::int64_t>(1, workers));
-  return {static_cast<std::int64_t>(bytes / 2), static_cast<std::int64_t>(bytes / 4)};
+  const std::int64_t bytes = memory_of_each(command.memory, workers, network);
+  return {bytes / 2, bytes / 4};
 }
 
 double seconds_since(std::chrono::steady_clock::time_point& start) {
@@ -92,6 +95,10 @@ SampleBounds bound_sample(const BoundsCommand& command, const Neighbourhood& nei
   result.sample = k;
   result.label = data.label(k);
   const Region region = neighbourhood.around(network_sample(network.network(), data, k));
+  if (is_certainly_empty(region)) {
+    throw DataError("--perturbation", fmt::format("{} around sample {}: there is nothing to bound", kEmptyRegion, k),
+                    "let the parameters' ranges and inequalities have a point in common");
+  }
   RegionBounds bounds(network, region);
   const bool programs = command.method == "lp" || command.method == "milp";
   if (programs)
@@ -149,7 +156,7 @@ Json layers_json(const std::vector<LayerSummary>& layers) {
 void print_json(const SampleBounds& bounds) {
   Json margin_list = Json::array();
   for (const Margin& margin : bounds.margins)
-    margin_list.push_back({{"target", margin.target}, {"lower", margin.lower}});
+    margin_list.push_back({{"target", margin.target}, {"lower", lower_json(margin.lower)}});
   const Json json{{"sample", bounds.sample},
                   {"label", bounds.label},
                   {"layers", layers_json(bounds.layers)},
@@ -213,15 +220,12 @@ Stages mean_stages(const std::vector<SampleBounds>& all) {
 
 // Of each target over the samples that have another label.
 Json mean_margins_json(const std::vector<SampleBounds>& all) {
-  std::map<std::int64_t, std::pair<double, double>> sums;  // of lower bounds, and how many
+  std::map<std::int64_t, MeanOfEnds> means;
   for (const SampleBounds& sample : all) {
-    for (const Margin& margin : sample.margins) {
-      sums[margin.target].first += margin.lower;
-      sums[margin.target].second += 1;
-    }
+    for (const Margin& margin : sample.margins) means[margin.target].add(margin.lower, 0);
   }
   Json list = Json::array();
-  for (const auto& [target, sum] : sums) list.push_back({{"target", target}, {"lower", sum.first / sum.second}});
+  for (const auto& [target, mean] : means) list.push_back({{"target", target}, {"lower", lower_json(mean.lower())}});
   return list;
 }
 
@@ -316,7 +320,7 @@ void print_table(const std::vector<SampleBounds>& all) {
   Table margin_table({{"target"}, {"margin is at least"}, {"", Align::kLeft}});
   for (const Margin& margin : all[0].margins) {
     margin_table.add_row(
-        {std::to_string(margin.target), fmt::format("{:.6g}", margin.lower), margin.lower > 0 ? "eliminated" : ""});
+        {std::to_string(margin.target), lower_text(margin.lower, 6), margin.lower > 0 ? "eliminated" : ""});
   }
   fmt::print("{}\nlabel {}: {} of {} other labels eliminated\nreduced network: {}\n{}\n", margin_table.text(),
              all[0].label, all[0].eliminated, all[0].margins.size(), reduced_text(all[0]), stages_text(all[0].seconds));
@@ -324,16 +328,18 @@ void print_table(const std::vector<SampleBounds>& all) {
 
 int run_bounds(const BoundsCommand& command) {
   const Network network = load_network(command.network, command.output);
+  note_joined_outputs(network, command.output);
   const DataSet data = read_data(command.data);
   if (!data.has_labels()) throw DataError(data.name(), "margins need labels", "give a data set with labels");
   const SampleRange range = sample_range(command.samples, data);
   for (std::int64_t k = range.first; k < range.last; ++k) check_label(network, data, k);
   const Neighbourhood neighbourhood(command.region, network, data);
+  neighbourhood.expect_samples_inside(network, data, sample_numbers(command.samples, data));
   if (neighbourhood.is_union()) {
     throw UsageError("--perturbation", "bounds are those of one family, not of a union", "give one at a time");
   }
   const BoundedNetwork bounded(network);
-  const Budget budget = budget_of(command, range.last - range.first);
+  const Budget budget = budget_of(command, range.last - range.first, network);
   std::vector<SampleBounds> all(static_cast<std::size_t>(range.last - range.first));
   {
     Progress progress("bounding", range.last - range.first, !command.output.quiet);

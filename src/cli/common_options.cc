@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 
 #include "base/error.h"
+#include "cli/messages.h"
 #include "import/perturbation_spec.h"
 #include "verify/sample.h"
 
@@ -137,6 +140,29 @@ std::optional<Domain> parse_domain(const std::string& text) {
   return domain;
 }
 
+void expect_in_domain(const Network& network, const DataSet& data, const std::vector<std::int64_t>& samples,
+                      const std::string& domain) {
+  const auto limits = parse_domain(domain);
+  if (!limits) return;
+  for (const std::int64_t k : samples) {
+    const std::vector<double> sample = network_sample(network, data, k);
+    const auto outside =
+        std::ranges::find_if(sample, [&](double x) { return !(limits->lower <= x && x <= limits->upper); });
+    if (outside == sample.end()) continue;
+    const auto [least, most] = std::ranges::minmax(sample);
+    const bool bytes =
+        least >= 0 && most <= 255 && std::ranges::all_of(sample, [](double x) { return x == std::floor(x); });
+    throw DataError(data.name(),
+                    fmt::format("sample {} has the value {} at position {}, outside of --domain {}{}; its values range "
+                                "from {} to {}",
+                                k, *outside, outside - sample.begin(), domain,
+                                domain == RegionOptions().domain ? " (the default)" : "", least, most),
+                    fmt::format("{}give --domain LO,HI with the least and the greatest value that inputs can have, or "
+                                "--domain none",
+                                bytes ? "for values from 0 to 255 give --scale 1/255; otherwise " : ""));
+  }
+}
+
 std::optional<Box> whole_domain(const std::string& text, const Network& network) {
   const auto domain = parse_domain(text);
   if (!domain) return std::nullopt;
@@ -145,7 +171,10 @@ std::optional<Box> whole_domain(const std::string& text, const Network& network)
 }
 
 Neighbourhood::Neighbourhood(const RegionOptions& options, const Network& network, const DataSet& data)
-    : domain_(parse_domain(options.domain)), image_(image_of_samples(network, data)), norm_(parse_norm(options.norm)) {
+    : domain_text_(options.domain),
+      domain_(parse_domain(options.domain)),
+      image_(image_of_samples(network, data)),
+      norm_(parse_norm(options.norm)) {
   if (options.epsilon.empty() && options.perturbations.empty()) {
     throw UsageError("", "--eps or --perturbation is required", "for example --eps 0.1, or --perturbation blur:5x5");
   }
@@ -157,16 +186,31 @@ Neighbourhood::Neighbourhood(const RegionOptions& options, const Network& networ
   if (families_.size() == 1 && ball != nullptr) norm_ = ball->norm;
 }
 
+void Neighbourhood::expect_samples_inside(const Network& network, const DataSet& data,
+                                          const std::vector<std::int64_t>& samples) const {
+  if (std::ranges::any_of(families_, uses_domain)) expect_in_domain(network, data, samples, domain_text_);
+}
+
 Region Neighbourhood::around(const std::vector<double>& sample) const {
   std::vector<SimpleRegion> parts;
   for (const Perturbation& family : families_) parts.push_back(perturbed(family, sample, image_, domain_));
   return Region(std::move(parts));
 }
 
+void note_joined_outputs(const Network& network, const OutputOptions& output) {
+  if (output.quiet || network.outputs().size() < 2) return;
+  std::vector<std::string> names;
+  for (const NetworkOutput& one : network.outputs()) {
+    names.push_back(fmt::format("'{}' ({})", one.name, network.size(one.node)));
+  }
+  say("plumb: note: the network has {} outputs, {}: labels 0 to {} are counted over all of them, one after the other\n",
+      names.size(), fmt::join(names, ", "), network.output_size() - 1);
+}
+
 Network load_network(const std::string& path, const OutputOptions& output) {
   ImportedNetwork imported = import_onnx(path);
   if (!output.quiet) {
-    for (const std::string& notice : imported.notices) fmt::print(stderr, "plumb: {}: note: {}\n", path, notice);
+    for (const std::string& notice : imported.notices) say("plumb: {}: note: {}\n", path, notice);
   }
   return std::move(imported.network);
 }

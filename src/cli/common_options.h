@@ -56,6 +56,9 @@ void add_region_options(Command& command, RegionOptions& options);
 Norm parse_norm(const std::string& text);
 // Nothing for "none".
 std::optional<Domain> parse_domain(const std::string& text);
+// Throws DataError, which says what would fit, if a sample has a value outside of what --domain says.
+void expect_in_domain(const Network& network, const DataSet& data, const std::vector<std::int64_t>& samples,
+                      const std::string& domain);
 // The box that every sample's ball lies in, if --domain names one.
 std::optional<Box> whole_domain(const std::string& domain, const Network& network);
 
@@ -65,6 +68,11 @@ class Neighbourhood {
   // Throws UsageError, or what a file's reader throws.
   Neighbourhood(const RegionOptions& options, const Network& network, const DataSet& data);
 
+  // Throws DataError if one of the samples lies outside of the domain and a family stays inside: a ball around a sample
+  // that is no input is a question that nobody asks.
+  void expect_samples_inside(const Network& network, const DataSet& data,
+                             const std::vector<std::int64_t>& samples) const;
+
   Region around(const std::vector<double>& sample) const;
   bool is_union() const { return families_.size() > 1; }
   // In which distances are reported: that of a single ball, or else what --norm says.
@@ -72,10 +80,14 @@ class Neighbourhood {
 
  private:
   std::vector<Perturbation> families_;
+  std::string domain_text_;
   std::optional<Domain> domain_;
   std::optional<ImageShape> image_;
   Norm norm_ = Norm::kLinf;
 };
+
+// A notice, unless quiet, if labels are counted over several outputs of the network.
+void note_joined_outputs(const Network& network, const OutputOptions& output);
 
 // Imports the network, and prints the importer's notices to standard error unless quiet.
 Network load_network(const std::string& path, const OutputOptions& output);

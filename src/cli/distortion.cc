@@ -11,8 +11,10 @@
 #include "cli/asked_samples.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "cli/empty_region.h"
 #include "cli/engine_options.h"
 #include "cli/interrupt.h"
+#include "cli/rounded.h"
 #include "cli/table.h"
 #include "cli/verdict_json.h"
 #include "import/perturbation_spec.h"
@@ -49,6 +51,11 @@ struct Family {
   std::optional<Domain> domain;
   std::optional<ImageShape> image;
 
+  bool is_empty_around(const std::vector<double>& sample) const {
+    if (!perturbation || !std::holds_alternative<Directions>(*perturbation)) return false;
+    return is_certainly_empty(Region(perturbed(*perturbation, sample, image, domain)));
+  }
+
   GrowingRegion around(const std::vector<double>& sample) const {
     if (perturbation) return GrowingRegion::of(*perturbation, norm, sample, image, domain);
     std::optional<Box> box;
@@ -76,12 +83,12 @@ void print_json(const Line& line, const Engine& engine, Norm norm) {
   Json json{{"sample", line.sample},
             {"label", line.label},
             {"norm", name_of(norm)},
-            {"lower", result.lower},
-            {"upper", finite_or_null(result.upper)},
+            {"lower", lower_json(result.lower)},
+            {"upper", upper_json(result.upper)},
             {"exact", result.exact},
             {"reason", result.reason},
             {"evidence", plumb::name_of(result.evidence)},
-            {"rigorous_lower", result.rigorous_lower},
+            {"rigorous_lower", lower_json(result.rigorous_lower)},
             {"engine", engine.name},
             {"solver", engine.solver.empty() ? Json(nullptr) : Json(engine.solver)},
             {"witness", nullptr},
@@ -101,19 +108,18 @@ void print_json(const Line& line, const Engine& engine, Norm norm) {
 
 void print_summary_json(const std::vector<Line>& lines, std::int64_t skipped, double seconds) {
   std::int64_t exact = 0, witnessed = 0;
-  double lower = 0, upper = 0;
+  MeanOfEnds all, of_witnesses;
   for (const Line& line : lines) {
     exact += line.result.exact;
     witnessed += line.result.witness.has_value();
-    lower += line.result.lower;
-    if (line.result.witness) upper += line.result.upper;
+    all.add(line.result.lower, 0);
+    if (line.result.witness) of_witnesses.add(0, line.result.upper);
   }
-  const auto count = static_cast<double>(lines.size());
   const Json summary{{"samples", lines.size()},
                      {"skipped", skipped},
                      {"exact", exact},
-                     {"mean_lower", lower / count},
-                     {"mean_upper", witnessed > 0 ? Json(upper / static_cast<double>(witnessed)) : Json(nullptr)},
+                     {"mean_lower", lower_json(all.lower())},
+                     {"mean_upper", witnessed > 0 ? upper_json(of_witnesses.upper()) : Json(nullptr)},
                      {"seconds", seconds}};
   fmt::print("{}\n", Json{{"summary", summary}}.dump());
 }
@@ -138,9 +144,9 @@ void print_text(const std::vector<Line>& lines, Norm norm) {
                {"seconds"}});
   for (const Line& line : lines) {
     const Distortion& result = line.result;
-    table.add_row({std::to_string(line.sample), std::to_string(line.label), fmt::format("{:.8g}", result.lower),
-                   std::isfinite(result.upper) ? fmt::format("{:.8g}", result.upper) : "-",
-                   result.exact ? "exact" : "open", explanation(line), fmt::format("{:.3f}", line.seconds)});
+    table.add_row({std::to_string(line.sample), std::to_string(line.label), lower_text(result.lower, 8),
+                   upper_text(result.upper, 8), result.exact ? "exact" : "open", explanation(line),
+                   fmt::format("{:.3f}", line.seconds)});
   }
   fmt::print("{}\n", table.text());
 }
@@ -150,13 +156,17 @@ Line measure(const DistortionCommand& command, const Network& network,
              const DataSet& data, std::int64_t k, const Limits& limits) {
   const auto start = std::chrono::steady_clock::now();
   const std::int64_t label = data.label(k);
+  if (family.is_empty_around(network_sample(network, data, k))) {
+    throw DataError("--perturbation", fmt::format("{} around sample {}: there is no distance", kEmptyRegion, k),
+                    "let the parameters' ranges and inequalities have a point in common");
+  }
   const DistortionQuestion question{family.around(network_sample(network, data, k)),
                                     adversarial_set(label, command.targets, network.output_size())};
   Line line{k, label, {}, 0, 0};
   line.result = minimum_distortion(network, evaluators, question, engine.narrowing(),
                                    command.minimise ? engine.minimise(question.region.norm()) : Minimise(),
                                    command.distortion, limits);
-  if (line.result.witness) line.predicted = best_other_label(line.result.witness->outputs, label);
+  if (line.result.witness) line.predicted = best_other_label(line.result.witness->outputs, label, command.targets);
   line.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return line;
 }
@@ -167,6 +177,9 @@ int run_distortion(const DistortionCommand& command) {
   const AskedSamples samples(network, data, sample_numbers(command.samples, data), command.targets,
                              "a distortion changes labels", command.output);
   const Family family = family_of(command, network, data);
+  if (!family.perturbation || uses_domain(*family.perturbation)) {
+    expect_in_domain(network, data, samples.numbers(), command.domain);
+  }
   const bool single = command.samples.sample >= 0;
   const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
   const BoundedNetwork& bounded = evaluators->exactly.bounded_network();

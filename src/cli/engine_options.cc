@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <fstream>
 #include <limits>
 
 #include "base/error.h"
+#include "cli/memory_limit.h"
 #include "program/write_lp.h"
 #include "program/write_mps.h"
 #include "search/decide.h"
@@ -116,7 +116,7 @@ Engine make_search_engine(const EngineOptions& options, const BoundedNetwork& ne
   if (options.split == "unit") search.splitting = InputSplitting::kUnit;
   if (options.split == "input") search.splitting = InputSplitting::kInput;
   if (options.no_cuts) search.subproblems_before_cuts = std::numeric_limits<std::int64_t>::max();
-  search.memory = static_cast<std::int64_t>(options.memory * std::pow(2.0, 30));
+  search.memory = memory_of_each(options.memory, 1, network.network());
   auto engine = std::make_shared<const SearchEngine>(
       network, std::move(evaluators), [] { return make_solver(kDefaultSolver); }, search);
   Engine result;

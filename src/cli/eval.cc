@@ -66,6 +66,7 @@ void print_summary(const EvalOptions& options, std::int64_t samples, const TestE
 
 int run_eval(const EvalOptions& options) {
   const Network network = load_network(options.network, options.output);
+  note_joined_outputs(network, options.output);
   const DataSet data = read_data(options.data);
   const bool single = options.samples.sample >= 0;
   const SampleRange range = sample_range(options.samples, data);

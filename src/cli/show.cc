@@ -11,7 +11,9 @@
 #include "accuracy/run_notes.h"
 #include "base/error.h"
 #include "cli/commands.h"
+#include "cli/messages.h"
 #include "cli/npy_output.h"
+#include "cli/rounded.h"
 #include "cli/table.h"
 #include "cli/verdict_json.h"
 #include "report/picture.h"
@@ -51,7 +53,7 @@ bool is_wanted(const ShowCommand& command, const StoredResult& result) {
 // ---- Text
 
 const char* word_for(const StoredResult& result) {
-  if (result.misclassified) return "misclassified";
+  if (result.misclassified && result.verdict.answer == Answer::kViolated) return "misclassified";
   return result.verdict.answer == Answer::kHolds      ? "robust"
          : result.verdict.answer == Answer::kViolated ? "vulnerable"
                                                       : "unknown";
@@ -69,13 +71,9 @@ std::optional<double> proven_margin(const Verdict& verdict) {
   return verdict.margin_lower;
 }
 
-// Six digits, never above the number: it was proven.
 std::string margin_text(const Verdict& verdict) {
   const auto margin = proven_margin(verdict);
-  if (!margin) return "";
-  double shown = std::stod(fmt::format("{:.6g}", *margin));
-  if (shown > *margin) shown -= std::pow(10, std::floor(std::log10(std::abs(*margin))) - 5);
-  return fmt::format("{:.6g}", shown);
+  return margin ? lower_text(*margin, 6) : "";
 }
 
 class TextList {
@@ -84,7 +82,7 @@ class TextList {
     const bool witness = result.verdict.witness.has_value();
     table_.add_row({fmt::format("{}", result.sample), result.epsilon, fmt::format("{}", result.label), word_for(result),
                     decided_by(result), witness ? fmt::format("{}", result.predicted) : "",
-                    witness ? fmt::format("{:.6g}", result.distance) : "", margin_text(result.verdict),
+                    witness ? upper_text(result.distance, 6) : "", margin_text(result.verdict),
                     grouped(result.verdict.statistics.nodes), fmt::format("{:.3f}", result.seconds)});
   }
   std::string text() const { return table_.text(); }
@@ -211,7 +209,7 @@ class WitnessFiles {
       if (!csv_) fail_to_write(command_.witnesses);
     }
     for (const std::string& place : {command_.png, command_.npy, command_.witnesses}) {
-      if (!place.empty()) fmt::print(stderr, "plumb: wrote {} witnesses to {}\n", grouped(count_), place);
+      if (!place.empty()) say("plumb: wrote {} witnesses to {}\n", grouped(count_), place);
     }
   }
 

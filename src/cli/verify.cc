@@ -11,8 +11,10 @@
 #include "cli/asked_samples.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "cli/empty_region.h"
 #include "cli/engine_options.h"
 #include "cli/interrupt.h"
+#include "cli/rounded.h"
 #include "cli/table.h"
 #include "cli/verdict_json.h"
 #include "cli/verify_property.h"
@@ -42,6 +44,7 @@ struct Line {
 
 struct Counts {
   std::int64_t samples = 0, misclassified = 0, robust = 0, vulnerable = 0, unknown = 0, by_solver = 0;
+  std::int64_t vulnerable_misclassified = 0;
 
   double error_lower() const { return static_cast<double>(vulnerable) / static_cast<double>(samples); }
   double error_upper() const { return static_cast<double>(vulnerable + unknown) / static_cast<double>(samples); }
@@ -55,6 +58,7 @@ Counts counts_of(const std::vector<Line>& lines) {
     counts.misclassified += line.result.misclassified;
     counts.robust += verdict.answer == Answer::kHolds;
     counts.vulnerable += verdict.answer == Answer::kViolated;
+    counts.vulnerable_misclassified += verdict.answer == Answer::kViolated && line.result.misclassified;
     counts.unknown += verdict.answer == Answer::kUnknown;
     counts.by_solver += verdict.answer == Answer::kHolds && verdict.evidence == Evidence::kSolver;
   }
@@ -101,8 +105,8 @@ std::string explanation(const Line& line) {
       return fmt::format("{} ({})", verdict.reason, evidence_text(verdict));
     case Answer::kViolated: {
       const std::string evidence = evidence_text(verdict);
-      return fmt::format("{}: becomes {} at distance {:.6g}{}", verdict.reason, line.result.predicted,
-                         line.result.distance, evidence.empty() ? "" : ", " + evidence);
+      return fmt::format("{}: becomes {} at distance {}{}", verdict.reason, line.result.predicted,
+                         upper_text(line.result.distance, 6), evidence.empty() ? "" : ", " + evidence);
     }
     case Answer::kUnknown:
       return verdict.reason;
@@ -124,8 +128,8 @@ void print_text(const std::vector<Line>& lines, double seconds) {
       "{} of {} samples robust ({} by a solver's claim), {} vulnerable ({} misclassified), {} unknown\n"
       "adversarial error between {:.2f} % and {:.2f} %, {:.2f} s\n",
       grouped(counts.robust), grouped(counts.samples), grouped(counts.by_solver), grouped(counts.vulnerable),
-      grouped(counts.misclassified), grouped(counts.unknown), 100 * counts.error_lower(), 100 * counts.error_upper(),
-      seconds);
+      grouped(counts.vulnerable_misclassified), grouped(counts.unknown), 100 * counts.error_lower(),
+      100 * counts.error_upper(), seconds);
 }
 
 // Either a property, or data.
@@ -165,16 +169,18 @@ int run_verify(const VerifyCommand& command) {
   const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
   const BoundedNetwork& bounded = evaluators->exactly.bounded_network();
   const Neighbourhood neighbourhood(command.region, network, data);
+  neighbourhood.expect_samples_inside(network, data, samples.numbers());
   const Engine engine = make_engine(command.engine, bounded, evaluators, whole_domain(command.region.domain, network),
                                     single ? static_cast<int>(worker_count(command.threads)) : 1);
   const Interrupt interrupt;
   const Limits limits = limits_of(command.engine, interrupt.flag());
+  const Decide decide = aware_of_emptiness(engine.decide, command.engine.audit);
   const auto start = std::chrono::steady_clock::now();
   const auto lines = samples.each<Line>("verifying", command.threads, [&](std::int64_t k) -> Line {
     std::vector<double> sample = network_sample(network, data, k);
     const Region region = neighbourhood.around(sample);
     const RobustnessQuestion question{std::move(sample), data.label(k), command.targets, region, neighbourhood.norm()};
-    return {k, data.label(k), verify_sample(network, evaluators, question, engine.decide, limits)};
+    return {k, data.label(k), verify_sample(network, evaluators, question, decide, limits)};
   });
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!command.output.json) {

@@ -1,8 +1,9 @@
 // plumb worst: the least margin around samples, or the largest violation: an interval of a proof and a point.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
-#include <cmath>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -11,8 +12,10 @@
 #include "cli/asked_samples.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "cli/empty_region.h"
 #include "cli/engine_options.h"
 #include "cli/interrupt.h"
+#include "cli/rounded.h"
 #include "cli/table.h"
 #include "cli/verdict_json.h"
 #include "verify/sample.h"
@@ -36,26 +39,40 @@ struct WorstCommand {
 struct Line {
   std::int64_t sample = 0, label = 0;
   WorstMargin result;
-  // At the point: the best label but the true one, and the one that is predicted (a tie is lost).
+  // At the point: the best label but the true one, or the best target, and the one that is predicted (a tie is lost).
   std::int64_t other = 0, predicted = 0;
   double seconds = 0;
 };
 
 // What the interval says about robustness.
 const char* meaning(const WorstMargin& result) {
-  return result.lower > 0 ? "robust" : result.upper <= 0 ? "violated" : "open";
+  return result.lower > 0 ? "robust" : result.violated ? "violated" : "open";
+}
+
+WorstMargin without_point(const char* reason) {
+  WorstMargin result;
+  result.lower = result.upper = result.rigorous_lower = std::numeric_limits<double>::infinity();
+  result.exact = true;
+  result.reason = reason;
+  return result;
+}
+
+// The first of the largest outputs; `other`, if it is one of them.
+std::int64_t predicted_label(const std::vector<double>& outputs, std::int64_t other) {
+  const auto largest = std::ranges::max_element(outputs);
+  return outputs[static_cast<std::size_t>(other)] == *largest ? other : largest - outputs.begin();
 }
 
 void print_json(const Line& line, const Engine& engine) {
   const WorstMargin& result = line.result;
   Json json{{"sample", line.sample},
             {"label", line.label},
-            {"lower", finite_or_null(result.lower)},
-            {"upper", finite_or_null(result.upper)},
+            {"lower", lower_json(result.lower)},
+            {"upper", upper_json(result.upper)},
             {"exact", result.exact},
             {"reason", result.reason},
             {"evidence", name_of(result.evidence)},
-            {"rigorous_lower", finite_or_null(result.rigorous_lower)},
+            {"rigorous_lower", lower_json(result.rigorous_lower)},
             {"engine", engine.name},
             {"solver", engine.solver.empty() ? Json(nullptr) : Json(engine.solver)},
             {"witness", nullptr},
@@ -77,22 +94,20 @@ void print_json(const Line& line, const Engine& engine) {
 
 void print_summary_json(const std::vector<Line>& lines, std::int64_t skipped, double seconds) {
   std::int64_t exact = 0, robust = 0, violated = 0;
-  double lower = 0, upper = 0;
+  MeanOfEnds mean;
   for (const Line& line : lines) {
     exact += line.result.exact;
     robust += line.result.lower > 0;
-    violated += line.result.upper <= 0;
-    lower += line.result.lower;
-    upper += line.result.upper;
+    violated += line.result.violated;
+    if (line.result.lower < std::numeric_limits<double>::infinity()) mean.add(line.result.lower, line.result.upper);
   }
-  const auto count = static_cast<double>(lines.size());
   const Json summary{{"samples", lines.size()},
                      {"skipped", skipped},
                      {"exact", exact},
                      {"robust", robust},
                      {"violated", violated},
-                     {"mean_lower", finite_or_null(lower / count)},
-                     {"mean_upper", finite_or_null(upper / count)},
+                     {"mean_lower", lower_json(mean.lower())},
+                     {"mean_upper", upper_json(mean.upper())},
                      {"seconds", seconds}};
   fmt::print("{}\n", Json{{"summary", summary}}.dump());
 }
@@ -112,12 +127,12 @@ void print_text(const std::vector<Line>& lines) {
                {"", Align::kLeft},
                {"by", Align::kLeft},
                {"seconds"}});
-  const auto text = [](double x) { return std::isfinite(x) ? fmt::format("{:.7g}", x) : std::string("-"); };
   for (const Line& line : lines) {
     const WorstMargin& result = line.result;
-    table.add_row({std::to_string(line.sample), std::to_string(line.label), text(result.lower), text(result.upper),
-                   result.point ? std::to_string(line.other) : "-", result.exact ? "exact" : "not closed",
-                   meaning(result), explanation(line), fmt::format("{:.3f}", line.seconds)});
+    table.add_row({std::to_string(line.sample), std::to_string(line.label), lower_text(result.lower, 7),
+                   upper_text(result.upper, 7), result.point ? std::to_string(line.other) : "-",
+                   result.exact ? "exact" : "not closed", meaning(result), explanation(line),
+                   fmt::format("{:.3f}", line.seconds)});
   }
   fmt::print("{}\n", table.text());
 }
@@ -134,6 +149,7 @@ int run_worst(const WorstCommand& command) {
   const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
   const BoundedNetwork& bounded = evaluators->exactly.bounded_network();
   const Neighbourhood neighbourhood(command.region, network, data);
+  neighbourhood.expect_samples_inside(network, data, samples.numbers());
   const Engine engine = make_engine(command.engine, bounded, evaluators, whole_domain(command.region.domain, network),
                                     single ? static_cast<int>(worker_count(command.threads)) : 1);
   const Interrupt interrupt;
@@ -147,13 +163,12 @@ int run_worst(const WorstCommand& command) {
     const Query query(network, neighbourhood.around(network_sample(network, data, k)),
                       adversarial_set(data.label(k), command.targets, network.output_size()));
     Line line{k, data.label(k), {}, 0, 0, 0};
-    line.result =
-        worst_margin(bounded, evaluators, query, engine.narrowing(), engine.minimise_margin, command.margin, limits);
+    line.result = is_certainly_empty(query.region) ? without_point(kEmptyRegion)
+                                                   : worst_margin(bounded, evaluators, query, engine.narrowing(),
+                                                                  engine.minimise_margin, command.margin, limits);
     if (line.result.point) {
-      const std::vector<double>& outputs = line.result.point->outputs;
-      const auto at = [&](std::int64_t label) { return outputs[static_cast<std::size_t>(label)]; };
-      line.other = best_other_label(outputs, line.label);
-      line.predicted = at(line.other) >= at(line.label) ? line.other : line.label;
+      line.other = best_other_label(line.result.point->outputs, line.label, command.targets);
+      line.predicted = predicted_label(line.result.point->outputs, line.other);
     }
     line.seconds = seconds_since(begin);
     return line;
@@ -192,8 +207,11 @@ void add_worst(CommandLine& line) {
   add_threads_option(command, options->threads, kSamplesOrSolver);
   add_output_options(command, options->output);
   command.footer(
-      "The margin is the label's output less the best other one's (or target's): not positive where the label is "
-      "lost.\n"
+      "The margin is the label's output less the best other one's: not positive where the label is lost. With --target "
+      "it is\n"
+      "the best output of a label that is no target less the best target's: not positive where a target wins, or ties, "
+      "as\n"
+      "verify --target asks.\n"
       "Exit code with --sample: 0 exact, 2 an interval. With --samples: 0. Interrupted: 130.\n"
       "Example: plumb worst examples/digits/digits.onnx --data mnist:examples/digits --sample 7 --eps 0.06");
   command.action([options] { return run_worst(*options); });

@@ -149,6 +149,10 @@ std::optional<ImageShape> image_shape(const Shape& shape) {
   return image;
 }
 
+bool uses_domain(const Perturbation& family) {
+  return std::holds_alternative<NormBall>(family) || std::holds_alternative<Patch>(family);
+}
+
 Box domain_box(const std::optional<Domain>& domain, std::span<const double> sample, double reach) {
   Box box;
   for (const double x : sample) {

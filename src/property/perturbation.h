@@ -81,6 +81,9 @@ struct Directions {
 
 using Perturbation = std::variant<NormBall, Blur, Brightness, Contrast, Patch, Directions>;
 
+// Whether the family's inputs stay inside the domain, and so depend on it: balls and patches.
+bool uses_domain(const Perturbation& family);
+
 // Values that every input can have.
 struct Domain {
   double lower = 0, upper = 1;

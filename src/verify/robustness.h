@@ -2,8 +2,9 @@
 //
 // In:  a network, a sample with its label, the region, an engine that decides queries. Out: its verdict, for people.
 //
-// A sample that is unsafe as it is (in double and in float32; a tie is) is violated at distance zero, whatever the
-// region, and no engine is asked.
+// Where the region contains the sample and the sample is unsafe as it is (a tie is), that is the witness, at distance
+// zero, and no engine is asked (sample_witness.h). Whether the sample is misclassified is told apart from the verdict:
+// a region need not contain its sample.
 #pragma once
 
 #include <functional>
@@ -27,16 +28,18 @@ struct RobustnessQuestion {
 };
 
 struct SampleVerdict {
-  bool misclassified = false;
-  Verdict verdict;
-  // With a witness: the best label other than the true one there, and the distance from the sample, rounded up.
+  bool misclassified = false;  // the sample as it is, whatever the region and the targets
+  Verdict verdict;             // its reason is "misclassified" if the witness is the sample itself
+  // With a witness: best_other_label() there, and the distance from the sample, rounded up.
   std::int64_t predicted = 0;
   double distance = 0;
   double seconds = 0;
 };
 
-// The largest output but the label's own; the first of several.
-std::int64_t best_other_label(std::span<const double> outputs, std::int64_t label);
+// The target with the largest output, or without targets the label with the largest output but the label's own; the
+// first of several.
+std::int64_t best_other_label(std::span<const double> outputs, std::int64_t label,
+                              std::span<const std::int64_t> targets = {});
 
 SampleVerdict verify_sample(const Network& network, const std::shared_ptr<const NetworkEvaluators>& evaluators,
                             const RobustnessQuestion& question, const Decide& decide, const Limits& limits);

@@ -4,6 +4,7 @@
 
 #include "attack/distance.h"
 #include "verify/robustness.h"
+#include "verify/sample_witness.h"
 
 namespace plumb {
 
@@ -12,14 +13,15 @@ SampleAttack attack_sample(const Network& network, const std::shared_ptr<const N
                            const AttackOptions& options, std::int64_t number) {
   const auto start = std::chrono::steady_clock::now();
   const UnsafeSet unsafe = misclassified(label, network.output_size());
+  const Query query(network, region, unsafe);
   SampleAttack result;
-  const Query as_it_is(network, Region(Box{sample, sample}), unsafe);
-  result.witness = WitnessCheck(as_it_is, evaluators).confirm(sample);
-  result.misclassified = result.witness.has_value();
-  if (!result.misclassified) {
+  result.misclassified = is_misclassified(network, evaluators, sample, label);
+  if (result.misclassified) result.witness = sample_as_witness(query, evaluators, sample);
+  result.as_it_is = result.witness.has_value();
+  if (!result.as_it_is) {
     AttackOptions own = options;
     own.seed = options.seed * 0x9E3779B97F4A7C15 + static_cast<std::uint64_t>(number);
-    AttackResult attacked = gradient_attack(Query(network, region, unsafe), evaluators, own);
+    AttackResult attacked = gradient_attack(query, evaluators, own);
     result.witness = std::move(attacked.witness);
     result.evaluations = attacked.evaluations;
   }

@@ -2,8 +2,8 @@
 //
 // In:  a network, a sample with its label, the region around it. Out: a confirmed witness, or nothing known.
 //
-// A sample that the network gets wrong as it is (in double and in float32; a tie is wrong) is vulnerable at distance
-// zero, whatever the region, and is not attacked.
+// A sample that the network gets wrong as it is (in double and in float32; a tie is wrong) is its own witness, at
+// distance zero, if the region contains it; then it is not attacked.
 #pragma once
 
 #include <memory>
@@ -15,8 +15,9 @@
 namespace plumb {
 
 struct SampleAttack {
-  bool misclassified = false;
-  std::optional<Witness> witness;  // the sample itself if misclassified
+  bool misclassified = false;  // the sample as it is, whatever the region
+  bool as_it_is = false;       // the witness is the sample itself
+  std::optional<Witness> witness;
   // With a witness: the best label other than the true one there, and the distance from the sample, rounded up.
   std::int64_t predicted = 0;
   double distance = 0;

@@ -87,17 +87,19 @@
   }
 
   function partsOf(counts) {
-    return [{kind: "misclassified", count: counts.misclassified},
-            {kind: "vulnerable", count: counts.vulnerable - counts.misclassified},
+    return [{kind: "misclassified", count: counts.vulnerable_misclassified},
+            {kind: "vulnerable", count: counts.vulnerable - counts.vulnerable_misclassified},
             {kind: "unknown", count: counts.unknown}, {kind: "pending", count: counts.pending},
             {kind: "robust", count: counts.robust}];
   }
 
   function tilesOf(level) {
     const counts = level.counts, share = count => percent(count / counts.samples);
+    const others = counts.vulnerable - counts.vulnerable_misclassified;
+    const reached = counts.looked_at < counts.samples ? ` of the ${whole(counts.looked_at)} that were reached` : "";
     const tiles = [
-      ["misclassified", whole(counts.misclassified), `test error ${share(counts.misclassified)}`, "misclassified"],
-      ["vulnerable", whole(counts.vulnerable - counts.misclassified), `${share(counts.vulnerable - counts.misclassified)}, beside the misclassified`, "vulnerable"],
+      ["misclassified", whole(counts.misclassified), `test error ${percent(counts.test_error)}${reached}`, "misclassified"],
+      ["vulnerable", whole(others), `${share(others)}, beside the misclassified`, "vulnerable"],
       ["unknown", whole(counts.unknown), counts.unknown ? share(counts.unknown) : "every sample was decided", "unknown"],
       ["robust", whole(counts.robust), counts.by_solver ? `${whole(counts.by_solver)} by a solver\u2019s claim` : `${share(counts.robust)}, all by proof`, "robust"]];
     if (!counts.unknown && counts.pending) tiles[2][2] = "of those that were reached";
@@ -137,7 +139,8 @@
       {title: "network", words: true, cell: v => fileName(v.store.runs.length ? v.store.runs[0].network : "")},
       {title: "norm", words: true, cell: v => v.level.radius === null ? "" : v.store.settings.norm ? v.store.settings.norm.value : ""},
       {title: "samples", cell: v => whole(v.level.counts.samples)},
-      {title: "test error", cell: v => percent(v.level.counts.test_error)},
+      {title: "test error", cell: v => percent(v.level.counts.test_error) +
+        (v.level.counts.looked_at < v.level.counts.samples ? ` of ${whole(v.level.counts.looked_at)}` : "")},
       {title: "adversarial error", cell: v => errorText(v.level.counts)},
       {title: "robust", cell: v => whole(v.level.counts.robust)},
       {title: "vulnerable or wrong", cell: v => whole(v.level.counts.vulnerable)},
@@ -233,12 +236,13 @@
 
   // ---- Effort
 
-  const kindOf = (columns, k) => columns.misclassified[k] ? "misclassified" : VERDICTS[columns.verdict[k]];
+  const kindOf = (columns, k) => columns.misclassified[k] && VERDICTS[columns.verdict[k]] === "vulnerable"
+    ? "misclassified" : VERDICTS[columns.verdict[k]];
   const KINDS = ["robust", "vulnerable", "unknown"];  // misclassified samples need no solve
 
   function solvedRows(level) {
     const c = level.columns;
-    return d3.range(c.sample.length).filter(k => c.implied_by[k] === null && !c.misclassified[k])
+    return d3.range(c.sample.length).filter(k => c.implied_by[k] === null && kindOf(c, k) !== "misclassified")
       .map(k => ({kind: kindOf(c, k), seconds: Math.max(c.seconds[k], 1e-6), nodes: c.nodes[k], unstable: c.unstable[k],
                   sample: c.sample[k], time: duration(c.seconds[k])}));
   }

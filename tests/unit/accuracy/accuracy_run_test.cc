@@ -123,6 +123,25 @@ class AccuracyRunTest : public testing::Test {
 // Radii that are powers of two, so that the test's own arithmetic is exact.
 const std::vector<Rational> kSweep{Rational(1, 64), Rational(1, 32), Rational(1, 16), Rational(1, 8)};
 
+// Samples 0, 16, 32 and 48 have another label than the first input says, wherever the run ends.
+TEST_F(AccuracyRunTest, TheTestErrorOfAnInterruptedRunIsThatOfAllSamples) {
+  std::vector<std::int64_t> labels(kSamples, 0);
+  for (std::size_t k = 0; k < labels.size(); k += 16) labels[k] = 1;
+  const DataSet data("test", {2}, samples(), labels, {});
+  std::atomic<bool> stop = false;
+  const AccuracyQuestion one = question({Rational(1, 16)});
+  AccuracyQuestion asked{network_, data, evaluators_, one.network_hash, one.levels};
+  asked.engine = "test";
+  asked.decide = one.decide;
+  asked.limits.cancel = &stop;
+  on_decide = [&] { stop.store(asked_ >= 3); };
+  const RunEnd end = run(asked, 1);
+  EXPECT_TRUE(end.interrupted);
+  EXPECT_GT(end.status.levels[0].pending, kSamples / 2);
+  EXPECT_EQ(end.status.levels[0].misclassified, 4);
+  EXPECT_EQ(end.status.levels[0].test_error(), 4.0 / kSamples);
+}
+
 TEST_F(AccuracyRunTest, EverySampleIsSolvedOnceWhateverTheNumberOfJobs) {
   const RunEnd end = run(question({Rational(1, 16)}));
   expect_truth(end, {Rational(1, 16)});
