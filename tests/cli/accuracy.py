@@ -133,6 +133,17 @@ def tables(store):
         return False
 
 
+def an_interrupted_run_has_the_test_error_of_all_samples(plumb, folder):
+    store = folder / "run.db"
+    process = plumb.start(store, "--jobs", 1, samples="0:1000")
+    wait_for_results(store, 5)
+    process.send_signal(signal.SIGINT)
+    text, _ = process.communicate(timeout=60)
+    assert process.returncode == 130 and "not yet" in text, text
+    assert text.splitlines()[2].split()[1:3] == ["1.70", "%"], text
+    assert results(store) < 1000, "too late to tell"
+
+
 def the_first_interrupt_prints_what_is_known_the_second_ends_it(plumb, folder):
     store = folder / "run.db"
     process = plumb.start(store, "--json", samples="0:1000")

@@ -114,7 +114,8 @@ def sorts_and_filters(seen, samples):
 
 
 def kind(line):
-    return "misclassified" if line["misclassified"] else {"holds": "robust", "violated": "vulnerable"}.get(line["verdict"], "unknown")
+    wrong = line["misclassified"] and line["verdict"] == "violated"
+    return "misclassified" if wrong else {"holds": "robust", "violated": "vulnerable"}.get(line["verdict"], "unknown")
 
 
 def the_page_says_what_the_run_found(plumb, folder):
@@ -207,6 +208,9 @@ def what_was_not_reached_counts_against_the_upper_bound(plumb, folder):
     counts = level["counts"]
     assert counts["samples"] == 1000 and counts["pending"] == 1000 - len(level["columns"]["sample"]) > 0, counts
     assert counts["error_upper"] == (counts["vulnerable"] + counts["unknown"] + counts["pending"]) / 1000, counts
+    # The store knows about the samples that were reached, and the page says that the test error is theirs.
+    assert counts["looked_at"] == 1000 - counts["pending"], counts
+    assert counts["test_error"] == counts["misclassified"] / counts["looked_at"], counts
     assert not counts["exact"]
 
 
