@@ -194,5 +194,23 @@ TEST(WorstMargin, MarginsOfPointsAreBoundedFromAbove) {
   EXPECT_TRUE(evaluated_below > 0 || !testing::counts_mean_something());
 }
 
+// The same of the whole bracket: in a region of one point the least margin is that point's.
+TEST(WorstMargin, UpperEndsAreNotBelowTheTrueMarginWhereEvaluationRounds) {
+  Random random(25);
+  const Decide undecided = [](const Query&, const Limits&) { return Verdict{}; };
+  for (int round = 0; round < std::max(10, testing::rounds()); ++round) {
+    SCOPED_TRACE(round);
+    const Network network = testing::random_chain(random, {5, 8, 3});
+    const std::vector<double> point = testing::random_point(random, network.input_size());
+    const Query query(network, Region(Box{point, point}), misclassified(0, network.output_size()));
+    const BoundedNetwork bounded(network);
+    const WorstMargin found =
+        worst_margin(bounded, std::make_shared<const NetworkEvaluators>(network), query, undecided, {}, {}, {});
+    const auto outputs = testing::exact_outputs(network, testing::exact_point(point));
+    ASSERT_TRUE(found.point);
+    EXPECT_GE(mpq_class(found.upper), outputs[0].high - std::max(outputs[1].low, outputs[2].low));
+  }
+}
+
 }  // namespace
 }  // namespace plumb
