@@ -235,27 +235,12 @@ Point images(const Affines& functions, const Point& x) {
 }
 
 // Where a conjunction holds on a piece, every inequality taken as not strict; nothing if nowhere, or if a strict one
-// cannot hold strictly there. (Strict ones that can hold strictly one by one can do so together: at the mean of the
-// points, as the set is convex.)
+// cannot hold strictly there.
 struct Reached {
   ExactPolytope closure;
   Affines strict;
   Point inside;  // all hold as they are
 };
-
-std::optional<Point> strictly_inside(const ExactPolytope& polytope, const Affines& strict) {
-  Point sum = polytope.point();
-  mpq_class points = 1;
-  for (const ExactAffine& f : strict) {
-    ExactPolytope where = polytope;
-    if (where.minimize(f) >= 0) return std::nullopt;
-    const Point least = where.point();
-    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += least[i];
-    points += 1;
-  }
-  for (mpq_class& x : sum) x /= points;
-  return sum;
-}
 
 std::optional<Reached> reached(const Conjunction& conjunction, const ExactPiece& piece) {
   Reached result{piece.polytope, {}, {}};
@@ -351,6 +336,12 @@ void for_each_piece(const Network& network, const Region& region, const std::fun
     const std::optional<Start> start = start_of(part);
     if (start && !Walk(network, *start, visit).run()) return;
   }
+}
+
+void for_each_piece(const Network& network, const ExactPolytope& inputs,
+                    const std::function<bool(const ExactPiece&)>& visit) {
+  const Start start{inputs, variables(static_cast<std::size_t>(network.input_size())), {}};
+  Walk(network, start, visit).run();
 }
 
 std::optional<Point> exact_witness(const Query& query) {

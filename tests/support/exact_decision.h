@@ -33,6 +33,9 @@ struct ExactPiece {
 
 // Visits pieces that cover the region, until `visit` returns false. Pieces have common points at kinks only.
 void for_each_piece(const Network& network, const Region& region, const std::function<bool(const ExactPiece&)>& visit);
+// The same for all inputs in a polytope.
+void for_each_piece(const Network& network, const ExactPolytope& inputs,
+                    const std::function<bool(const ExactPiece&)>& visit);
 
 // Some point of the region that reaches the unsafe set; nothing if there is none. A strict conjunction is reached if
 // all of its strict inequalities can hold strictly at one point.

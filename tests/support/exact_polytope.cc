@@ -178,6 +178,21 @@ std::vector<mpq_class> ExactPolytope::point() const {
   return x;
 }
 
+std::optional<std::vector<mpq_class>> strictly_inside(const ExactPolytope& polytope,
+                                                      std::span<const ExactAffine> strict) {
+  std::vector<mpq_class> sum = polytope.point();
+  mpq_class points = 1;
+  for (const ExactAffine& f : strict) {
+    ExactPolytope where = polytope;
+    if (where.minimize(f) >= 0) return std::nullopt;
+    const std::vector<mpq_class> least = where.point();
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += least[i];
+    points += 1;
+  }
+  for (mpq_class& x : sum) x /= points;
+  return sum;
+}
+
 namespace {
 
 // The affine subspace on which some constraints are tight: the point of it that is nearest to the centre, and

@@ -77,6 +77,11 @@ class ExactPolytope {
   std::vector<ExactAffine> constraints_;
 };
 
+// A point of the polytope at which every function of `strict` is negative; nothing if there is none. (Those that can be
+// negative one by one can be so together: at the mean of the points, as the polytope is convex.)
+std::optional<std::vector<mpq_class>> strictly_inside(const ExactPolytope& polytope,
+                                                      std::span<const ExactAffine> strict);
+
 // The point of {x : f(x) <= 0 for all constraints} that is nearest to `centre` in l2, with the square of its distance;
 // nothing if there is no such point.
 struct ExactNearest {

@@ -1,0 +1,155 @@
+// VNN-LIB properties of any structure, as text, read and decided by every engine, against brute force in exact
+// arithmetic. The oracle never sees the text: it has the formula that the text was written from.
+//
+// PLUMB_SOUNDNESS_ROUNDS=20000 for a long run, PLUMB_SOUNDNESS_FIRST=77 PLUMB_SOUNDNESS_ROUNDS=1 to ask number 77
+// again, PLUMB_SOUNDNESS_FILES=DIR to have what failed as files that `plumb verify` reads.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "soundness/engines.h"
+#include "support/exact_evaluator.h"
+#include "support/failing_case.h"
+#include "support/hostile_network.h"
+#include "support/nearest_doubles.h"
+#include "support/random_vnnlib.h"
+#include "support/rounds.h"
+#include "verify/property.h"
+
+namespace plumb {
+namespace {
+
+using testing::Engine;
+using testing::ExactFormula;
+using testing::Random;
+using testing::VnnlibQuestion;
+
+// Enough for every question that is not a matter of rounding.
+constexpr Limits kLimits{.work = 10000000};
+
+Verdict verdict_of(Engine engine, const Network& network, const std::string& text) {
+  const VnnlibProperty property = import_vnnlib(text, "text", network);
+  const BoundedNetwork bounded(network);
+  const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
+  const Decide decide = testing::decide_by(engine, bounded, evaluators);
+  return verify_property(network, evaluators, property, decide, kLimits).verdict;
+}
+
+bool is_satisfiable(const Network& network, const ExactFormula& formula) {
+  return testing::exact_witness(network, formula, testing::kVnnlibReach).has_value();
+}
+
+// Whether the answer stays the same if every comparison is moved by a little.
+bool is_clear(const Network& network, const ExactFormula& formula, bool satisfiable) {
+  const mpq_class amount(satisfiable ? -1 : 1, 1 << 16);
+  return is_satisfiable(network, testing::loosened(formula, amount)) == satisfiable;
+}
+
+struct Counts {
+  int holds = 0, violated = 0, nearest = 0, unknown = 0, satisfiable = 0, clear = 0, refused = 0;
+};
+
+class Questions {
+ public:
+  void ask(int round) {
+    Random random(static_cast<std::uint64_t>(round));
+    const Network network = testing::hostile_network(random);
+    const VnnlibQuestion question = testing::random_vnnlib(random, network);
+    const bool satisfiable = is_satisfiable(network, question.formula);
+    ++asked_;
+    for (const Engine engine : {Engine::kAuto, static_cast<Engine>(1 + round % (testing::kEngines - 1))}) {
+      const testing::FailingCase failing({round, name_of(engine), network, question.text, ".vnnlib"});
+      const std::string complaint = ask(engine, network, question, satisfiable);
+      if (!complaint.empty()) failing.report(complaint);
+    }
+  }
+
+  void print() const {
+    for (const auto& [engine, counts] : counts_) {
+      fmt::print(
+          "{:>15}: {} holds, {} violated ({} at the nearest doubles), {} unknown ({} satisfiable, {} clear), {} "
+          "refused\n",
+          name_of(engine), counts.holds, counts.violated, counts.nearest, counts.unknown, counts.satisfiable,
+          counts.clear, counts.refused);
+    }
+    for (const auto& [reason, count] : reasons_) fmt::print("{:>15}: {}\n", count, reason);
+  }
+
+  // Whether the generator makes questions of all kinds.
+  void expect_variety() const {
+    const Counts& counts = counts_.at(Engine::kAuto);
+    EXPECT_GT(counts.holds, asked_ / 5);
+    EXPECT_GT(counts.violated, asked_ / 5);
+    EXPECT_LT(counts.unknown, asked_ / 4);
+    EXPECT_LT(counts.refused, asked_ / 50);
+  }
+
+ private:
+  // A complaint about the answer; none if it is right.
+  std::string ask(Engine engine, const Network& network, const VnnlibQuestion& question, bool satisfiable) {
+    Counts& counts = counts_[engine];
+    try {
+      const Verdict verdict = verdict_of(engine, network, question.text);
+      switch (verdict.answer) {
+        case Answer::kHolds:
+          ++counts.holds;
+          if (!satisfiable || testing::may_be_a_false_claim(verdict, network)) return "";
+          return fmt::format("holds ({}, {}), but can be satisfied", verdict.reason, name_of(verdict.evidence));
+        case Answer::kViolated:
+          ++counts.violated;
+          return complaint_about(verdict, network, question.formula, satisfiable, counts);
+        case Answer::kUnknown:
+          break;
+      }
+      return count_unknown(verdict, network, question.formula, satisfiable, counts);
+    } catch (const DataError& error) {
+      ++counts.refused;
+      ++reasons_[error.problem()];
+      return error.problem() == "a coefficient of an output has too many digits to be a double" ? "" : error.what();
+    } catch (const std::exception& error) {
+      return fmt::format("threw: {}", error.what());
+    }
+  }
+
+  static std::string complaint_about(const Verdict& verdict, const Network& network, const ExactFormula& formula,
+                                     bool satisfiable, Counts& counts) {
+    const std::vector<mpq_class> x = testing::exact_point(verdict.witness->input);
+    std::vector<mpq_class> y;
+    for (const testing::ExactInterval& output : testing::exact_outputs(network, x)) y.push_back(output.low);
+    if (!testing::holds_at(formula, x, y)) {
+      if (!testing::holds_at_nearest_doubles(formula, x, y)) {
+        return fmt::format("the witness {} ({}) does not satisfy the property", fmt::join(verdict.witness->input, " "),
+                           verdict.reason);
+      }
+      ++counts.nearest;
+    }
+    return satisfiable ? "" : fmt::format("violated ({}), but cannot be satisfied", verdict.reason);
+  }
+
+  std::string count_unknown(const Verdict& verdict, const Network& network, const ExactFormula& formula,
+                            bool satisfiable, Counts& counts) {
+    const bool clear = is_clear(network, formula, satisfiable);
+    ++counts.unknown;
+    counts.satisfiable += satisfiable;
+    counts.clear += clear;
+    ++reasons_[verdict.reason.substr(0, verdict.reason.find_first_of(":("))];
+    if (!clear || testing::is_extreme(network)) return "";
+    return fmt::format("unknown ({}), but not by a hair", verdict.reason);
+  }
+
+  int asked_ = 0;
+  std::map<Engine, Counts> counts_;
+  std::map<std::string, int> reasons_;  // for which a property is unknown or refused
+};
+
+TEST(Vnnlib, AnswersOnAnyPropertyAreThoseOfBruteForce) {
+  Questions questions;
+  const auto [first, last] = testing::round_range();
+  for (int round = first; round < last; ++round) questions.ask(round);
+  questions.print();
+  if (testing::counts_mean_something()) questions.expect_variety();
+}
+
+}  // namespace
+}  // namespace plumb

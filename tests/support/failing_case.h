@@ -1,0 +1,36 @@
+// failing_case.h: a question of a random test, kept so that it can be told, and asked again, when something goes wrong.
+//
+// While one exists, a crash prints it. PLUMB_SOUNDNESS_FILES names a folder into which failing cases are written:
+// ROUND.onnx, and the question as ROUND with its own extension.
+#pragma once
+
+#include <string>
+
+#include "network/network.h"
+
+namespace plumb::testing {
+
+class FailingCase {
+ public:
+  struct Question {
+    int round;
+    std::string engine;
+    const Network& network;  // of hostile_network.h
+    std::string text, extension;
+  };
+  explicit FailingCase(Question question);
+  ~FailingCase();
+  FailingCase(const FailingCase&) = delete;
+  FailingCase& operator=(const FailingCase&) = delete;
+
+  // Fails the test.
+  void report(const std::string& complaint) const;
+
+ private:
+  void write_files() const;
+
+  Question question_;
+  std::string text_;
+};
+
+}  // namespace plumb::testing
