@@ -28,6 +28,11 @@ class ExactJudge {
   // `point` is a Box, or an AffineImage without inequalities, whose lower and upper sides are equal.
   ExactAnswer judge(const SimpleRegion& point, const UnsafeSet& unsafe) const;
 
+  // Whether bounds prove all points of a region unsafe, by the same conjunction.
+  bool proves_all_unsafe(const SimpleRegion& region, const UnsafeSet& unsafe) const {
+    return judge_by_bounds(region, unsafe) == ExactAnswer::kUnsafe;
+  }
+
   const BoundedNetwork& bounded_network() const { return bounded_; }
 
  private:

@@ -115,20 +115,23 @@ std::optional<RepresentablePoint> RepresentablePoints::nearest_in(const Box&, st
 }
 
 // Rounding may leave an l1 or l2 ball. A point that was a little further inside stays there: errors that go either way
-// cancel, so that a share of 2^-20 is ample as a rule. Rounding each coordinate towards the centre never leaves the
-// ball, but its errors add up; it is for the rest, with the point moved ever further, all the way in the end.
+// cancel, so that for float32 a share of 2^-20 is ample as a rule. Rounding each coordinate towards the centre never
+// leaves the ball, but its errors add up; it is for the rest, with the point moved ever further, all the way in the
+// end.
 std::optional<RepresentablePoint> RepresentablePoints::nearest_in(const Ball& ball,
                                                                   std::span<const double> point) const {
   if (auto inside = if_inside(clamped(point)); inside || ball.norm == Norm::kLinf) return inside;
   const std::vector<double> nearest = project(part_, point);
   const std::vector<double> middle = project(SimpleRegion(ball.domain), ball.centre);
   std::vector<double> moved(point.size());
-  constexpr double kFirst = 0x1p-27, kAmple = 0x1p-20;
-  for (double share = kFirst; share <= kAmple; share *= 2) {
+  int digits = format_of(ElementType::kFloat64).digits;
+  for (const ElementType type : types_) digits = std::min(digits, format_of(type).digits);
+  const double first = std::ldexp(1.0, -digits - 3), ample = 128 * first;
+  for (double share = first; share <= ample; share *= 2) {
     for (std::size_t i = 0; i < moved.size(); ++i) moved[i] = nearest[i] + share * (middle[i] - nearest[i]);
     if (auto inside = if_inside(clamped(moved))) return inside;
   }
-  for (double share = 0; share <= 1; share = share == 0 ? kFirst : 4 * share) {
+  for (double share = 0; share <= 1; share = share == 0 ? first : 4 * share) {
     for (std::size_t i = 0; i < moved.size(); ++i) {
       const double x = middle[i] + (1 - share) * (nearest[i] - middle[i]);
       const double inward = x >= middle[i] ? representable_below(x, types_[i]) : representable_above(x, types_[i]);

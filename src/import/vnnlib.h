@@ -8,8 +8,9 @@
 //
 // Sound:  numbers are exact decimals. A case has everything twice: `region` and `unsafe` are rounded outward, so that
 //         what holds for them holds for the property; `inner_region` and `inner_unsafe` are rounded inward, so that a
-//         witness in them satisfies the property exactly. (An input that is fixed at a number that is no double is the
-//         nearest double inside; a notice says how many.)
+//         witness in them satisfies the property exactly. An input that is fixed at a number that is no double is the
+//         nearest double inside; a notice says how many. What is shown there says nothing yet about the number that is
+//         meant, which lies between the sides of `region`.
 // Errors: FileError if it cannot be read. DataError, with line and column, for text that is not understood; for inputs
 //         without bounds, elements that do not exist, and a property that does not fit the network.
 #pragma once
@@ -32,6 +33,8 @@ struct PropertyCase {
   // Part by part and inequality by inequality the same.
   Region inner_region;
   UnsafeSet inner_unsafe;
+  // Of each part, the inputs for which the nearest double stands.
+  std::vector<std::vector<std::int64_t>> nearest_inputs;
 };
 
 struct VnnlibProperty {

@@ -47,6 +47,7 @@ struct Work {
   Budget budget;
   WitnessCheck check;
   std::optional<Witness> witness;
+  std::optional<Witness> over_reals;  // a point that no evaluation in float32 confirms
   bool attacked = false;
   Statistics statistics;
 };
@@ -72,6 +73,10 @@ class PartDecision {
       outcome = run_ladder();
     } catch (const OverflowError& error) {
       return unknown(unknown_by(error).reason);
+    }
+    if (outcome.answer != Answer::kViolated && work_.over_reals) {
+      work_.witness = std::move(work_.over_reals);
+      outcome = {Answer::kViolated, solver_.info().name};
     }
     count_layers();
     work_.statistics.build_seconds += clock.seconds() - solve_seconds_;
@@ -328,6 +333,7 @@ class PartDecision {
       if (!result.farkas_ray.empty() && proves_infeasible(pattern, result.farkas_ray)) return kInfinity;
       const double bound = result.row_duals.empty() ? kMinusInfinity : certified_bound(pattern, result.row_duals);
       if (bound > 0 || result.status != SolveStatus::kOptimal || confirm(encoding, result.point)) return bound;
+      note_over_reals(encoding, result.point);
       if (!encoding.cut_off(result.point, kSphereTolerance)) return bound;
     }
     return kMinusInfinity;
@@ -362,6 +368,14 @@ class PartDecision {
     else
       work_.witness = work_.check.polish(encoding.lift(point, middle(part_)));
     return work_.witness.has_value();
+  }
+
+  void note_over_reals(const Encoding& encoding, std::span<const double> point) {
+    if (work_.over_reals) return;
+    const std::vector<double> lifted = encoding.lift(point, middle(part_));
+    work_.over_reals = std::holds_alternative<AffineImage>(part_)
+                           ? work_.check.confirm_parameters_over_reals(part_number_, lifted)
+                           : work_.check.confirm_over_reals(lifted);
   }
 
   const BoundedNetwork& network_;

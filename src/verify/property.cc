@@ -72,7 +72,7 @@ class PropertyDecision {
       const PropertyCase& of = property_.cases[part.in_case];
       const Query inner(network_, Region(of.inner_region.parts()[part.part]), of.inner_unsafe);
       AttackResult attack = gradient_attack(inner, evaluators_, kFirstAttack, &budget_);
-      if (!attack.witness || !survives_last_operation(of, *attack.witness)) continue;
+      if (!attack.witness || !stands(part, inner, *attack.witness)) continue;
       Verdict& verdict = result_.verdict;
       verdict.answer = Answer::kViolated;
       verdict.reason = "attack";
@@ -158,7 +158,35 @@ class PropertyDecision {
     if (!witness) witness = check.confirm(verdict.witness->input);
     if (!witness) witness = check.confirm_over_reals(verdict.witness->input);
     verdict.witness = std::move(witness);
-    return verdict.witness.has_value() && survives_last_operation(of, *verdict.witness);
+    return verdict.witness.has_value() && stands(part, inner, *verdict.witness);
+  }
+
+  // Whether the witness is one of the property, too.
+  bool stands(const Part& part, const Query& inner, const Witness& witness) const {
+    const PropertyCase& of = property_.cases[part.in_case];
+    return is_one_of_real_inputs(of, part.part, inner, witness) && survives_last_operation(of, witness);
+  }
+
+  // Where the nearest double stands for an input, the number that is meant lies between the sides of the region that
+  // is rounded outward: the rows on inputs and the unsafe set must be satisfied for all of these.
+  bool is_one_of_real_inputs(const PropertyCase& of, std::size_t part, const Query& inner,
+                             const Witness& witness) const {
+    if (of.nearest_inputs[part].empty()) return true;
+    const Box outer = enclosing_box(of.region.parts()[part]);
+    Box meant{witness.input, witness.input};
+    for (const std::int64_t input : of.nearest_inputs[part]) {
+      const auto i = static_cast<std::size_t>(input);
+      meant.lower[i] = outer.lower[i];
+      meant.upper[i] = outer.upper[i];
+    }
+    if (const auto* polytope = std::get_if<Polytope>(&inner.region.parts()[0])) {
+      for (const LinearInequality& row : polytope->inequalities) {
+        std::vector<double> negated(row.coefficients.size());
+        std::ranges::transform(row.coefficients, negated.begin(), std::negate<>());
+        if (!(-minimum(SimpleRegion(meant), negated) <= row.bound)) return false;
+      }
+    }
+    return evaluators_->exactly.proves_all_unsafe(meant, inner.unsafe);
   }
 
   // A softmax or sigmoid that was dropped keeps the order of outputs, but in float32 it makes large ones equal: a

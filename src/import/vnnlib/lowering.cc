@@ -121,7 +121,7 @@ class Lowering {
   struct Group {
     std::vector<SimpleRegion> outer, inner;
     std::vector<UnsafePair> unsafe;
-    std::int64_t nearest = 0;
+    std::vector<std::vector<std::int64_t>> nearest;  // inputs of each part
   };
 
   void add_cases(const SortedAssertions& sorted) {
@@ -147,12 +147,13 @@ class Lowering {
     std::string key;
     append_key(key, part->outer);
     append_key(key, part->inner);
+    append_key(key, std::vector<double>(part->nearest.begin(), part->nearest.end()));
     const auto [at, is_new] = by_region_.emplace(std::move(key), groups_.size());
     if (is_new) {
       const auto* polytope = std::get_if<Polytope>(&part->outer);
       count(4 * script_.inputs *
             static_cast<std::int64_t>(1 + (polytope == nullptr ? 0 : polytope->inequalities.size())));
-      groups_.push_back({{std::move(part->outer)}, {std::move(part->inner)}, {}, part->nearest});
+      groups_.push_back({{std::move(part->outer)}, {std::move(part->inner)}, {}, {std::move(part->nearest)}});
     }
     Group& group = groups_[at->second];
     for (const Comparisons& conjunction : unsafe) {
@@ -190,6 +191,8 @@ class Lowering {
     pair.inner.push_back(std::move(inequality));
     pair.outer.back().bound = outer_bound(exact->bound);
     pair.inner.back().bound = inner_bound(exact->bound, false);
+    // A bound that was moved leaves out the tie by itself.
+    pair.inner.back().strict = exact->strict && exact->bound.is_double();
     if (!std::isfinite(pair.outer.back().bound) || !std::isfinite(pair.inner.back().bound)) {
       fail(name_, comparison.at, "a number here is too large for a double");
     }
@@ -214,20 +217,20 @@ class Lowering {
       Group& first = joined[at->second];
       first.outer.push_back(std::move(group.outer[0]));
       first.inner.push_back(std::move(group.inner[0]));
-      first.nearest = std::max(first.nearest, group.nearest);
+      first.nearest.push_back(std::move(group.nearest[0]));
     }
     groups_ = std::move(joined);
   }
 
   void emit(Group& group) {
-    nearest_ = std::max(nearest_, group.nearest);
+    for (const auto& inputs : group.nearest) nearest_ = std::max(nearest_, std::ssize(inputs));
     UnsafeSet outer, inner;
     for (UnsafePair& pair : group.unsafe) {
       outer.conjunctions.push_back(std::move(pair.outer));
       inner.conjunctions.push_back(std::move(pair.inner));
     }
-    result_.cases.push_back(
-        {Region(std::move(group.outer)), std::move(outer), Region(std::move(group.inner)), std::move(inner)});
+    result_.cases.push_back({Region(std::move(group.outer)), std::move(outer), Region(std::move(group.inner)),
+                             std::move(inner), std::move(group.nearest)});
   }
 
   void count(std::int64_t numbers) {
@@ -243,7 +246,8 @@ class Lowering {
   const std::string& name_;
   std::map<std::string, std::size_t> by_region_;
   std::vector<Group> groups_;
-  std::int64_t numbers_ = 0, nearest_ = 0;
+  std::int64_t numbers_ = 0;
+  std::ptrdiff_t nearest_ = 0;
   VnnlibProperty result_;
 };
 

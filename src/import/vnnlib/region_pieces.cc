@@ -150,7 +150,7 @@ std::optional<LoweredPart> RegionPieces::part(const Comparisons& comparisons) co
     inner.upper[i] = inner_bound(sides.upper->value, sides.upper->strict);
     if (inner.lower[i] <= inner.upper[i]) continue;
     inner.lower[i] = inner.upper[i] = sides.lower->value.nearest();
-    ++result.nearest;
+    result.nearest.push_back(index);
   }
   if (piece.rows.empty()) {
     result.outer = outer;

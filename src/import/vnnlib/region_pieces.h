@@ -5,7 +5,7 @@
 //      inner  every point of it satisfies them exactly: where witnesses are looked for.
 // They differ in the last bits only: a bound that is no double is rounded outward and inward, and strict comparisons
 // are taken as non-strict outside, and stepped away from inside. An input whose bounds leave no double at all (one that
-// is fixed at 0.1) is the nearest double inside; `nearest` counts those.
+// is fixed at 0.1) is the nearest double inside; `nearest` lists those.
 //
 // A comparison of one input with a constant is a side of the box; all others are rows of a polytope.
 // Errors: DataError for an input without a bound (one that the rows imply counts), which is named.
@@ -34,7 +34,7 @@ struct Sides {
 
 struct LoweredPart {
   SimpleRegion outer, inner;
-  std::int64_t nearest = 0;
+  std::vector<std::int64_t> nearest;
 };
 
 class RegionPieces {
