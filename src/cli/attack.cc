@@ -67,7 +67,7 @@ void print_json(const Line& line) {
             {"label", line.label},
             {"verdict", attack.witness ? "violated" : "unknown"},
             {"reason", reason_of(line)},
-            {"evidence", nullptr},
+            {"evidence", attack.witness ? Json(name_of(attack.witness->evidence)) : Json(nullptr)},
             {"engine", "attack"},
             {"solver", nullptr},
             {"witness", nullptr},

@@ -72,9 +72,11 @@ NodeAnswer NodeSolver::solve_dual(std::span<const Split> splits, const ProofChoi
   if (answer.witness || !is_leaf) return answer;
   // The best point for one inequality may leave others at a tie, which rounding breaks: points with room for all.
   const auto is_witness = [&](const std::vector<double>& u) { return witness_.try_point(network_.space(), u); };
-  answer.witness = std::ranges::any_of(dual.points_with_room(splits, found, -solved.value), is_witness) ||
-                   witness_.try_near(network_.space(), *solved.u);
-  if (!answer.witness) witness_.note_over_reals(network_.space(), *solved.u);
+  const std::vector<std::vector<double>> with_room = dual.points_with_room(splits, found, -solved.value);
+  answer.witness = std::ranges::any_of(with_room, is_witness) || witness_.try_near(network_.space(), *solved.u);
+  if (answer.witness) return answer;
+  for (const std::vector<double>& u : with_room) witness_.note_over_reals(network_.space(), u);
+  witness_.note_over_reals(network_.space(), *solved.u);
   return answer;
 }
 

@@ -186,7 +186,9 @@ class PropertyDecision {
         if (!(-minimum(SimpleRegion(meant), negated) <= row.bound)) return false;
       }
     }
-    return evaluators_->exactly.proves_all_unsafe(meant, inner.unsafe);
+    // A witness that is not proven is unsafe by far more than its last bits matter.
+    return witness.evidence == WitnessEvidence::kFloatOnly ||
+           evaluators_->exactly.proves_all_unsafe(meant, inner.unsafe);
   }
 
   // A softmax or sigmoid that was dropped keeps the order of outputs, but in float32 it makes large ones equal: a
