@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
+#include "attack/hyperplane_points.h"
 #include "base/error.h"
 #include "property/ball_sides.h"
 
@@ -162,6 +164,37 @@ std::optional<RepresentablePoint> RepresentablePoints::nearest_in(const Polytope
       inner.inequalities[k].bound = polytope.inequalities[k].bound - std::ldexp(rounding, attempt - 2);
     }
     if (auto inside = if_inside(clamped(project(SimpleRegion(inner), point)))) return inside;
+  }
+  return nearest_on_planes(polytope, point);
+}
+
+// For equations: two inequalities that leave a plane. Coarser and coarser grids, the finest that the type has first.
+std::optional<RepresentablePoint> RepresentablePoints::nearest_on_planes(const Polytope& polytope,
+                                                                         std::span<const double> point) const {
+  const auto is_opposite = [](const LinearInequality& a, const LinearInequality& b) {
+    return a.bound == -b.bound && std::ranges::equal(a.coefficients, b.coefficients, {}, std::negate<>());
+  };
+  const std::vector<double> near = clamped(point).point;
+  double farthest = std::numeric_limits<double>::min();
+  for (const double x : near) farthest = std::max(farthest, std::abs(x));
+  int digits = format_of(ElementType::kFloat64).digits;
+  for (const ElementType type : types_) digits = std::min(digits, format_of(type).digits);
+  for (std::size_t k = 0; k < polytope.inequalities.size(); ++k) {
+    const LinearInequality& plane = polytope.inequalities[k];
+    const auto later = std::span(polytope.inequalities).subspan(k + 1);
+    if (std::ranges::none_of(later, [&](const auto& other) { return is_opposite(plane, other); })) continue;
+    const int finest = std::ilogb(farthest) + 1 - digits;
+    for (int grid = finest; grid < finest + digits; ++grid) {
+      const auto found = point_on_hyperplane(plane, limits_, near, grid);
+      if (!found) continue;
+      RepresentablePoint candidate{*found, true};
+      for (std::size_t i = 0; i < types_.size(); ++i) {
+        candidate.representable =
+            candidate.representable && nearest_representable(candidate.point[i], types_[i]) == candidate.point[i];
+      }
+      if (!candidate.representable) continue;
+      if (auto inside = if_inside(std::move(candidate))) return inside;
+    }
   }
   return std::nullopt;
 }

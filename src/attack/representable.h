@@ -48,6 +48,7 @@ class RepresentablePoints {
   std::optional<RepresentablePoint> nearest_in(const Ball& ball, std::span<const double> point) const;
   std::optional<RepresentablePoint> nearest_in(const Polytope& polytope, std::span<const double> point) const;
   std::optional<RepresentablePoint> nearest_in(const AffineImage& image, std::span<const double> point) const;
+  std::optional<RepresentablePoint> nearest_on_planes(const Polytope& polytope, std::span<const double> point) const;
 
   const SimpleRegion& part_;
   Region region_;  // the part alone, for contains()
