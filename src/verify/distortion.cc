@@ -129,8 +129,19 @@ class Bracket {
       if (!is_cheap && !witnessed()) attack(std::min(radius, reach_));
       if (radius >= reach_) break;
     }
+    raise_cheaply();
     while (witnessed() && !stopped() && attack(0.9 * result_.upper)) continue;
+    raise_cheaply();
     shrink();
+  }
+
+  // Below the witness, while a little work proves it: moving the witness takes longer.
+  void raise_cheaply() {
+    for (const double share : kEarlyShares) {
+      if (!witnessed() || stopped()) return;
+      const Rational radius = radius_below(share * result_.upper);
+      if (radius.nearest() > result_.lower && !is_cheaply_proven(radius)) return;
+    }
   }
 
   // To where the nearest unsafe point would be if the network were affine, again and again while that gains.
