@@ -231,17 +231,10 @@ class PartDecision {
   // How far can the conjunctions be made to hold? The solver stops as soon as its bound says that they cannot, or one
   // of its points is a witness: minimising guides it better than asking for any point would.
   Outcome solve(const EncodedNetwork& network, const std::vector<std::size_t>& conjunctions) {
-    const bool has_margin =
-        std::ranges::all_of(conjunctions, [&](std::size_t c) { return unsafe_.first[c] < unsafe_.first[c + 1]; });
     Encoding asked = encoding(network);
-    if (has_margin)
-      asked.ask_margin(conjunctions);
-    else
-      asked.ask_feasibility(conjunctions, kClearance);
-    if (has_margin) {
-      if (auto outcome = solve_relaxation(asked, conjunctions)) return *outcome;
-    }
-    if (auto outcome = solve(asked, conjunctions, has_margin)) return *outcome;
+    asked.ask_margin(conjunctions);
+    if (auto outcome = solve_relaxation(asked, conjunctions)) return *outcome;
+    if (auto outcome = solve(asked, conjunctions)) return *outcome;
     return unknown("witness not confirmed: the solver's points are unsafe within its tolerances only");
   }
 
@@ -282,15 +275,15 @@ class PartDecision {
     for (const std::size_t c : conjunctions) missed_by_[c] = std::max(missed_by_[c], bound);
   }
 
-  // Nothing if the solver came to an end with a point that is no witness. Where the objective is no margin, the program
-  // must be infeasible for a proof. A point that is no witness is repaired, or left out with its activation pattern;
-  // unless that pattern was proven safe, what is left proves nothing any more, but may still have a witness.
-  std::optional<Outcome> solve(Encoding& encoding, const std::vector<std::size_t>& conjunctions, bool has_margin) {
+  // Nothing if the solver came to an end with a point that is no witness. A point that is no witness is repaired, or
+  // left out with its activation pattern; unless that pattern was proven safe, what is left proves nothing any more,
+  // but may still have a witness.
+  std::optional<Outcome> solve(Encoding& encoding, const std::vector<std::size_t>& conjunctions) {
     int exclusions = 0;
     double excluded = kInfinity;  // the margin of what was left out is at least this
     for (int round = 0; round < kMostTangentRounds; ++round) {
       if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(name_of(limit));
-      const SolveResult result = call_solver(encoding, has_margin);
+      const SolveResult result = call_solver(encoding);
       switch (result.status) {
         case SolveStatus::kInfeasible:
         case SolveStatus::kCutOff:
@@ -300,7 +293,7 @@ class PartDecision {
         case SolveStatus::kSolutionAccepted:
           return Outcome{Answer::kViolated, solver_.info().name};
         case SolveStatus::kOptimal:
-          if (has_margin && result.best_bound > kClearance) {
+          if (result.best_bound > kClearance) {
             return claimed(conjunctions, std::min(excluded, result.best_bound));
           }
           if (encoding.cut_off(result.point, kSphereTolerance)) break;
@@ -346,9 +339,9 @@ class PartDecision {
     return Outcome{Answer::kHolds, solver_.info().name, Evidence::kSolver};
   }
 
-  SolveResult call_solver(const Encoding& encoding, bool has_margin) {
+  SolveResult call_solver(const Encoding& encoding) {
     SolveRequest request = request_within(work_.budget, solver_, options_);
-    if (has_margin) request.cutoff = request.stop_at_bound = kClearance;
+    request.cutoff = request.stop_at_bound = kClearance;
     request.confirm = [&](std::span<const double> point) {
       return confirm(encoding, point) ? Confirmation::kAccept : Confirmation::kKeepGoing;
     };

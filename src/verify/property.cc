@@ -111,7 +111,7 @@ class PropertyDecision {
     const bool out_of_time = budget_.seconds() - before >= limits.seconds || budget_.reached() != LimitReached::kNone;
     budget_.charge(verdict.statistics.work);
     total_ += verdict.statistics;
-    if (verdict.answer == Answer::kViolated && !confirm(part, verdict)) {
+    if (verdict.answer == Answer::kViolated && !confirm(part, verdict) && !found_inside(part, verdict)) {
       verdict.answer = Answer::kUnknown;
       verdict.reason = "a point was found that is unsafe by less than the rounding of the property's numbers";
       verdict.witness.reset();
@@ -159,6 +159,23 @@ class PropertyDecision {
     if (!witness) witness = check.confirm_over_reals(verdict.witness->input);
     verdict.witness = std::move(witness);
     return verdict.witness.has_value() && stands(part, inner, *verdict.witness);
+  }
+
+  // The engine's witness lies in the region rounded outward, perhaps at its edge. Rounded inward, the region has
+  // another one as a rule: the engine is asked for it.
+  bool found_inside(const Part& part, Verdict& verdict) {
+    const PropertyCase& of = property_.cases[part.in_case];
+    const Query inner(network_, Region(of.inner_region.parts()[part.part]), of.inner_unsafe);
+    Limits limits = limits_;
+    limits.seconds = budget_.seconds_left();
+    limits.work = budget_.work_left();
+    Verdict inside = decide_(inner, limits);
+    if (inside.statistics.audit) audited_ += inside.statistics.audit->seconds;
+    budget_.charge(inside.statistics.work);
+    total_ += inside.statistics;
+    if (inside.answer != Answer::kViolated || !stands(part, inner, *inside.witness)) return false;
+    verdict.witness = std::move(inside.witness);
+    return true;
   }
 
   // Whether the witness is one of the property, too.

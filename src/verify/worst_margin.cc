@@ -313,9 +313,6 @@ UnsafeSet moved(const UnsafeSet& unsafe, double by) {
 WorstMargin worst_margin(const BoundedNetwork& network, std::shared_ptr<const NetworkEvaluators> evaluators,
                          const Query& query, NarrowingDecide decide, const MinimiseMargin& minimise,
                          const WorstMarginOptions& options, const Limits& limits) {
-  if (std::ranges::any_of(query.unsafe.conjunctions, &Conjunction::empty)) {
-    throw InternalError("worst margin", "a conjunction without inequalities has no margin");
-  }
   return MarginBracket(network, std::move(evaluators), query, std::move(decide), minimise, options, limits).run();
 }
 

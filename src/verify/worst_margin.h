@@ -78,9 +78,8 @@ double margin_above(const BoundedNetwork& network, const SimpleRegion& region, c
 // points whose margin is at most `by`.
 UnsafeSet moved(const UnsafeSet& unsafe, double by);
 
-// The query is about the same network. `minimise` may be empty. Throws InternalError if a conjunction has no
-// inequalities: then everything is unsafe, and there is no margin; DataError, as Query does, if the network ends with a
-// softmax or the like that was dropped, so that margins between its outputs are not known.
+// The query is about the same network. `minimise` may be empty. Throws DataError, as Query does, if the network ends
+// with a softmax or the like that was dropped, so that margins between its outputs are not known.
 WorstMargin worst_margin(const BoundedNetwork& network, std::shared_ptr<const NetworkEvaluators> evaluators,
                          const Query& query, NarrowingDecide decide, const MinimiseMargin& minimise,
                          const WorstMarginOptions& options, const Limits& limits);

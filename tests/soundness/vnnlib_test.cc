@@ -7,6 +7,8 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "base/error.h"
 #include "soundness/engines.h"
 #include "support/exact_evaluator.h"
@@ -58,6 +60,7 @@ class Questions {
     const VnnlibQuestion question = testing::random_vnnlib(random, network);
     const bool satisfiable = is_satisfiable(network, question.formula);
     ++asked_;
+    round_ = round;
     for (const Engine engine : {Engine::kAuto, static_cast<Engine>(1 + round % (testing::kEngines - 1))}) {
       const testing::FailingCase failing({round, name_of(engine), network, question.text, ".vnnlib"});
       const std::string complaint = ask(engine, network, question, satisfiable);
@@ -74,7 +77,11 @@ class Questions {
           counts.clear, counts.refused);
     }
     for (const auto& [reason, count] : reasons_) fmt::print("{:>15}: {}\n", count, reason);
+    fmt::print("{:>15}: unknown where nothing hangs on rounding: {}\n", avoidable_.size(), fmt::join(avoidable_, ", "));
   }
+
+  // Such answers are not wrong, and there is always another one: they must stay rare.
+  void expect_few_avoidable() const { EXPECT_LE(avoidable_.size(), static_cast<std::size_t>(1 + asked_ / 2000)); }
 
   // Whether the generator makes questions of all kinds.
   void expect_variety() const {
@@ -102,7 +109,8 @@ class Questions {
         case Answer::kUnknown:
           break;
       }
-      return count_unknown(verdict, network, question.formula, satisfiable, counts);
+      count_unknown(verdict, network, question.formula, satisfiable, counts);
+      return "";
     } catch (const DataError& error) {
       ++counts.refused;
       ++reasons_[error.problem()];
@@ -127,18 +135,18 @@ class Questions {
     return satisfiable ? "" : fmt::format("violated ({}), but cannot be satisfied", verdict.reason);
   }
 
-  std::string count_unknown(const Verdict& verdict, const Network& network, const ExactFormula& formula,
-                            bool satisfiable, Counts& counts) {
+  void count_unknown(const Verdict& verdict, const Network& network, const ExactFormula& formula, bool satisfiable,
+                     Counts& counts) {
     const bool clear = is_clear(network, formula, satisfiable);
     ++counts.unknown;
     counts.satisfiable += satisfiable;
     counts.clear += clear;
     ++reasons_[verdict.reason.substr(0, verdict.reason.find_first_of(":("))];
-    if (!clear || testing::is_extreme(network)) return "";
-    return fmt::format("unknown ({}), but not by a hair", verdict.reason);
+    if (clear && !testing::is_extreme(network)) avoidable_.insert(round_);
   }
 
-  int asked_ = 0;
+  int asked_ = 0, round_ = 0;
+  std::set<int> avoidable_;  // rounds with an answer that is unknown where nothing hangs on rounding
   std::map<Engine, Counts> counts_;
   std::map<std::string, int> reasons_;  // for which a property is unknown or refused
 };
@@ -148,6 +156,7 @@ TEST(Vnnlib, AnswersOnAnyPropertyAreThoseOfBruteForce) {
   const auto [first, last] = testing::round_range();
   for (int round = first; round < last; ++round) questions.ask(round);
   questions.print();
+  questions.expect_few_avoidable();
   if (testing::counts_mean_something()) questions.expect_variety();
 }
 
