@@ -18,6 +18,8 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 // A claim may be this much better than what is proven again, relative to the numbers involved: bounds are rounded
 // differently, and lines that rest on them lie elsewhere by as much.
 constexpr double kSameBound = 0x1p-20;
+// Of the largest value before it: what cancels leaves a bound as uncertain as the last bits of that.
+constexpr double kLastBits = 0x1p-40;
 // Bounds by intervals that are as good as the claim up to this need no pass.
 constexpr double kGoodEnough = 0x1p-44;
 
@@ -88,8 +90,10 @@ void Piece::bound_element(NodeId id, std::int64_t element, double claimed_lower,
   const auto what = [&] {
     return fmt::format("bounds of node '{}', element {}", known_.network.node(id).name, element);
   };
-  if (!(claimed_lower <= lower + kSameBound * scale)) expect(false, what(), claimed_lower, lower);
-  if (!(claimed_upper >= upper - kSameBound * scale)) expect(false, what(), claimed_upper, upper);
+  const double close = std::max(kSameBound * scale, kLastBits * largest_);
+  if (!(claimed_lower <= lower + close)) expect(false, what(), claimed_lower, lower);
+  if (!(claimed_upper >= upper - close)) expect(false, what(), claimed_upper, upper);
+  largest_ = std::max({largest_, std::abs(lower), std::abs(upper)});
 }
 
 // Better bounds, or a proof that there is nothing to bound.

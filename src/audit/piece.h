@@ -64,6 +64,7 @@ class Piece {
   const std::atomic<bool>* cancel_;
   bool may_be_empty_ = false, empty_ = false;
   std::int64_t bounds_proven_ = 0;
+  double largest_ = 0;  // magnitude of the bounds so far
 };
 
 }  // namespace plumb::audit
