@@ -19,7 +19,7 @@ mpq_class value(const LinearInequality& plane, const std::vector<double>& point)
 TEST(HyperplanePoints, AreOnThePlaneExactly) {
   std::mt19937_64 random(3);
   const auto integer = [&](int most) {
-    return static_cast<double>(static_cast<int>(random() % (2 * most + 1)) - most);
+    return static_cast<double>(std::uniform_int_distribution<int>(-most, most)(random));
   };
   int found = 0;
   for (int round = 0; round < 2000; ++round) {
