@@ -9,9 +9,12 @@ both. A run that takes twenty times its limit is ended and counts as such.
 
 import argparse
 import csv
+import os
 import pathlib
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -19,16 +22,19 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 def measure(plumb, network, prop, timeout, memory):
     """Seconds, peak memory in MiB, and what was answered."""
-    command = ["/usr/bin/env", "time", "-f", "%M", str(plumb), "verify", str(network), str(prop), "--timeout", str(timeout),
-               "--memory", str(memory), "-q"]
+    command = [str(plumb), "verify", str(network), str(prop), "--timeout", str(timeout), "--memory", str(memory), "-q"]
     start = time.monotonic()
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=20 * timeout + 60)
-    except subprocess.TimeoutExpired:
-        return time.monotonic() - start, float("nan"), "ended from outside"
-    seconds = time.monotonic() - start
-    answer = (done.stdout.splitlines() or done.stderr.splitlines() or [""])[0]
-    return seconds, int(done.stderr.splitlines()[-1]) / 1024, answer
+    with tempfile.TemporaryFile("w+") as output:
+        running = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
+        killer = threading.Timer(20 * timeout, running.kill)
+        killer.start()
+        _, status, usage = os.wait4(running.pid, 0)
+        killer.cancel()
+        running.returncode = status
+        seconds = time.monotonic() - start
+        output.seek(0)
+        answer = (output.read().splitlines() or ["ended from outside"])[0]
+    return seconds, usage.ru_maxrss / 1024, answer
 
 
 def main():

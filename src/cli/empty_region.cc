@@ -53,7 +53,10 @@ Decide aware_of_emptiness(Decide decide, bool audit) {
   return [decide = std::move(decide), audit](const Query& query, const Limits& limits) {
     if (!is_certainly_empty(query.region)) return decide(query, limits);
     Verdict verdict;
-    if (audit) verdict = decide(query, limits);
+    if (audit) {
+      verdict = decide(query, limits);
+      if (verdict.answer != Answer::kHolds) return verdict;  // what an audit does not confirm is not said
+    }
     verdict.answer = Answer::kHolds;
     verdict.evidence = Evidence::kRigorous;
     verdict.reason = kEmptyRegion;

@@ -3,9 +3,8 @@
 // A family of directions may have inequalities that exclude everything. Engines prove anything about it, by whatever
 // comes first; people must be told that there was nothing to prove it about.
 //
-// Sound: a region counts as empty only if exact or outward-rounded arithmetic shows it (a Farkas ray of a linear
-// program
-//        as a rule). One that counts as not empty may still be.
+// Sound: a region counts as empty only if exact or outward-rounded arithmetic shows it, as a rule by a Farkas ray of a
+//        linear program. One that counts as not empty may still be.
 #pragma once
 
 #include "property/region.h"

@@ -35,7 +35,7 @@ PieceResult decide_part_by_splitting(const SearchTask& task, const Piece& whole,
   units_first.give_up_where_trees_grow = true;
   units_first.subproblems_before_cuts = options.subproblems_before_halving;
   PieceResult by_units = decide_piece(task, whole, units_first);
-  if (!by_units.outgrown) return by_units;
+  if (!by_units.outgrown || by_units.verdict.answer == Answer::kViolated) return by_units;
   PieceResult by_halving = decide_by_halving(task, whole, options);
   by_halving.statistics += by_units.statistics;
   return by_halving;

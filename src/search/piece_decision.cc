@@ -46,7 +46,7 @@ class PieceDecision {
       if (listened()) events_.region_is_empty(node_claims(bounds_));
       return holds("the region is empty", kInf);
     }
-    if (limit() != LimitReached::kNone) return unknown(name_of(limit()));
+    if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
     if (listened()) events_.bounded(node_claims(bounds_));
     make_rows();
     bound_targets(0);
@@ -54,7 +54,7 @@ class PieceDecision {
     statistics_.conjunctions_eliminated = std::ranges::count_if(targets_, &Target::refuted);
     if (all_refuted()) return holds("linear bounds", proven_margin());
     if (attack()) return violated("attack");
-    if (limit() != LimitReached::kNone) return unknown(name_of(limit()));
+    if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
 
     if (rows_->reduced()) return search_stored();
     return search_layered();
@@ -173,14 +173,14 @@ class PieceDecision {
     if (options_.tighten_steps > 0) {
       bound_targets(options_.search.root.steps);
       if (all_refuted()) return holds("optimised slopes", proven_margin());
-      if (limit() != LimitReached::kNone) return unknown(name_of(limit()));
+      if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
       if (tightening_work() <= options_.most_tightening_work) {
         tighten_by_slopes(bounds_, {.steps = options_.tighten_steps,
                                     .most_bytes = options_.memory / 2,
                                     .events = &events_,
                                     .budget = &budget_});
         budget_.charge(tightening_work());
-        if (limit() != LimitReached::kNone) return unknown(name_of(limit()));
+        if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
         make_rows();
       }
       if (!rows_->reduced()) return search_layered();
@@ -210,9 +210,9 @@ class PieceDecision {
     if (!given_.has_grown || !reduced.space().is_cube()) {
       list_constraints(open);
       // Laying out the rows of a large network takes a third of a second, each time.
-      if (limit() != LimitReached::kNone) return unknown(name_of(limit()));
+      if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
       const LaneNetwork<float> system(reduced, {}, constraints_);
-      if (limit() != LimitReached::kNone) return unknown(name_of(limit()));
+      if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
       const LaneNetwork<double> proof(reduced, {}, constraints_);
       SearchOptions small = options_.search;
       if (reduced.space().is_cube() || options_.give_up_where_trees_grow) {
@@ -330,10 +330,10 @@ class PieceDecision {
         return violated("branch and bound");
       case SearchEnd::kLimit:
       case SearchEnd::kTooManySubproblems:
-        return unknown(fmt::format("{}: {:.1f} % of the tree closed, worst bound {:.4g}", name_of(limit()),
-                                   100 * counts.fraction_closed, counts.worst_bound));
+        return undecided(fmt::format("{}: {:.1f} % of the tree closed, worst bound {:.4g}", name_of(limit()),
+                                     100 * counts.fraction_closed, counts.worst_bound));
       case SearchEnd::kOpenLeaves:
-        return unknown(
+        return undecided(
             fmt::format("undecided at rounding level: {} leaves of the search tree have neither a proof nor "
                         "a witness",
                         counts.open_leaves));
@@ -368,7 +368,8 @@ class PieceDecision {
   Verdict violated(std::string reason) {
     return {Answer::kViolated, Evidence::kRigorous, std::move(reason), witness_.take(), -kInf, {}};
   }
-  Verdict unknown(std::string reason) {
+  // Unknown, unless a point was noted that is unsafe over the reals.
+  Verdict undecided(std::string reason) {
     if (witness_.has_noted()) return violated("branch and bound");
     return {Answer::kUnknown, Evidence::kRigorous, std::move(reason), {}, worst_bound(), {}};
   }
