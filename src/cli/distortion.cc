@@ -92,6 +92,7 @@ void print_json(const Line& line, const Engine& engine, Norm norm) {
             {"engine", engine.name},
             {"solver", engine.solver.empty() ? Json(nullptr) : Json(engine.solver)},
             {"witness", nullptr},
+            {"witness_evidence", nullptr},
             {"parameters", nullptr},
             {"outputs", nullptr},
             {"predicted", nullptr},
@@ -99,6 +100,7 @@ void print_json(const Line& line, const Engine& engine, Norm norm) {
             {"statistics", statistics_json(result.statistics, result.decisions)}};
   if (result.witness) {
     json["witness"] = result.witness->input;
+    json["witness_evidence"] = plumb::name_of(result.witness->evidence);
     if (!result.witness->parameters.empty()) json["parameters"] = result.witness->parameters;
     json["outputs"] = result.witness->outputs;
     json["predicted"] = line.predicted;
@@ -130,8 +132,9 @@ std::string explanation(const Line& line) {
   if (result.upper > 0 && result.lower > 0) {
     text += result.evidence == Evidence::kRigorous ? "; rigorous" : "; a solver's claim";
   }
-  if (result.witness) text += fmt::format("; becomes {}", line.predicted);
-  return text;
+  if (!result.witness) return text;
+  const std::string evidence = evidence_text(*result.witness);
+  return text + fmt::format("; becomes {}{}", line.predicted, evidence.empty() ? "" : ", " + evidence);
 }
 
 void print_text(const std::vector<Line>& lines, Norm norm) {

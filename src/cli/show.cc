@@ -60,8 +60,10 @@ const char* word_for(const StoredResult& result) {
 }
 
 std::string decided_by(const StoredResult& result) {
-  const bool claim = result.verdict.answer == Answer::kHolds && result.verdict.evidence == Evidence::kSolver;
-  return fmt::format("{}{}{}", result.verdict.reason, claim ? " (solver's claim)" : "",
+  const std::string evidence = result.verdict.answer == Answer::kHolds && result.verdict.evidence == Evidence::kRigorous
+                                   ? ""
+                                   : evidence_text(result.verdict);
+  return fmt::format("{}{}{}", result.verdict.reason, evidence.empty() ? "" : fmt::format(" ({})", evidence),
                      result.implied_by.empty() ? "" : fmt::format(", at eps {}", result.implied_by));
 }
 

@@ -24,14 +24,24 @@ const char* name_of(Evidence evidence) {
   throw InternalError("name_of", "evidence that is none");
 }
 
+std::string evidence_text(const Witness& witness) {
+  switch (witness.evidence) {
+    case WitnessEvidence::kExact:
+      return "";
+    case WitnessEvidence::kRealOnly:
+      return "over the reals, not in float32";
+    case WitnessEvidence::kFloatOnly:
+      return "in floating point";
+  }
+  throw InternalError("evidence_text", "invalid WitnessEvidence value");
+}
+
 std::string evidence_text(const Verdict& verdict) {
   switch (verdict.answer) {
     case Answer::kHolds:
       return verdict.evidence == Evidence::kRigorous ? "rigorous" : "a solver's claim";
     case Answer::kViolated:
-      if (!verdict.witness || verdict.witness->evidence == WitnessEvidence::kExact) return "";
-      return verdict.witness->evidence == WitnessEvidence::kRealOnly ? "over the reals, not in float32"
-                                                                     : "in floating point";
+      return verdict.witness ? evidence_text(*verdict.witness) : "";
     case Answer::kUnknown:
       break;
   }

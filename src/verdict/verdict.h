@@ -76,6 +76,7 @@ struct Verdict {
 // What the answer rests on, for people: "rigorous" or "a solver's claim" (holds), the arithmetic in which a witness is
 // unsafe where that is not all (violated), nothing (unknown).
 std::string evidence_text(const Verdict& verdict);
+std::string evidence_text(const Witness& witness);
 // The same as one word for programs: rigorous, solver; exact, real only, float only; nothing.
 std::optional<std::string> evidence_word(const Verdict& verdict);
 

@@ -435,6 +435,7 @@ def distortion_json_has_the_documented_keys(plumb, _):
     assert {"sample", "label", "norm", "lower", "upper", "exact", "reason", "witness", "parameters", "predicted",
             "evidence", "seconds", "statistics"} <= line.keys(), line.keys()
     assert code == 0 and line["exact"] and line["evidence"] == "rigorous", line
+    assert line["witness_evidence"] in ("exact", "real only"), line
     assert 0 < line["lower"] <= line["upper"] <= line["lower"] * (1 + 2e-6), line
     # The upper end is printed as a decimal that is not below it.
     away = abs(line["parameters"][0])
