@@ -1,6 +1,8 @@
 #include "attack/exact_judge.h"
 
 #include <algorithm>
+#include <functional>
+#include <limits>
 
 #include "base/error.h"
 #include "bounds/bounds.h"
@@ -11,6 +13,12 @@ namespace {
 
 // Multiplications of an exact evaluation: a tenth of a second or so.
 constexpr std::int64_t kMostWork = 1'000'000;
+
+std::vector<double> upper_bounds(RegionBounds& bounds, const UnsafeFunctionals& unsafe) {
+  std::vector<double> upper = lower_bounds(bounds, negated(unsafe.rows));
+  std::ranges::transform(upper, upper.begin(), std::negate<>());
+  return upper;
+}
 
 // Whether every inequality of the conjunction is satisfied, from upper bounds of its functionals.
 bool is_satisfied(const UnsafeFunctionals& unsafe, std::span<const double> upper, std::size_t conjunction) {
@@ -62,8 +70,7 @@ ExactAnswer ExactJudge::judge_by_bounds(const SimpleRegion& point, const UnsafeS
     return ExactAnswer::kUndecided;
   }
   const UnsafeFunctionals rows = unsafe_functionals(bounds, unsafe);
-  std::vector<double> upper = lower_bounds(bounds, negated(rows.rows));
-  std::ranges::transform(upper, upper.begin(), std::negate<>());
+  const std::vector<double> upper = upper_bounds(bounds, rows);
   for (std::size_t c = 0; c < rows.conjunctions(); ++c) {
     if (is_satisfied(rows, upper, c)) return ExactAnswer::kUnsafe;
   }
@@ -72,6 +79,24 @@ ExactAnswer ExactJudge::judge_by_bounds(const SimpleRegion& point, const UnsafeS
     if (!is_excluded(rows, lower, c)) return ExactAnswer::kUndecided;
   }
   return ExactAnswer::kSafe;
+}
+
+double ExactJudge::margin_at_most(const SimpleRegion& region, const UnsafeSet& unsafe) const {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  RegionBounds bounds(bounded_, Region(region));
+  try {
+    compute_bounds(bounds, {});
+  } catch (const OverflowError&) {
+    return kInfinity;
+  }
+  const UnsafeFunctionals rows = unsafe_functionals(bounds, unsafe);
+  const std::vector<double> upper = upper_bounds(bounds, rows);
+  double least = kInfinity;
+  for (std::size_t c = 0; c < rows.conjunctions(); ++c) {
+    const auto conjunction = std::span(upper).subspan(rows.first[c], rows.first[c + 1] - rows.first[c]);
+    least = std::min(least, conjunction.empty() ? -kInfinity : std::ranges::max(conjunction));
+  }
+  return least;
 }
 
 ExactAnswer ExactJudge::judge_exactly(const SimpleRegion& point, const UnsafeSet& unsafe) const {

@@ -33,6 +33,9 @@ class ExactJudge {
     return judge_by_bounds(region, unsafe) == ExactAnswer::kUnsafe;
   }
 
+  // No point of `region`, usually a single one, has a larger margin (of verify/worst_margin.h) than this.
+  double margin_at_most(const SimpleRegion& region, const UnsafeSet& unsafe) const;
+
   const BoundedNetwork& bounded_network() const { return bounded_; }
 
  private:

@@ -59,10 +59,15 @@ SearchEnd BranchAndBound<T>::run(std::vector<Subproblem> roots) {
 }
 
 template <class T>
-std::vector<std::vector<Subproblem>> BranchAndBound<T>::left_open() const {
+std::vector<std::vector<Subproblem>> BranchAndBound<T>::take_open() {
   std::vector<std::vector<Subproblem>> open(goals_.size());
-  for (const Subproblem& subproblem : queue_) open[index(subproblem.target)].push_back(subproblem);
-  for (const Subproblem& leaf : open_leaves_) open[index(leaf.target)].push_back(leaf);
+  for (std::vector<Subproblem>* source : {&queue_, &open_leaves_}) {
+    for (Subproblem& subproblem : *source) {
+      subproblem.start = nullptr;
+      open[index(subproblem.target)].push_back(std::move(subproblem));
+    }
+    source->clear();
+  }
   return open;
 }
 

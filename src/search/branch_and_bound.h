@@ -72,8 +72,8 @@ class BranchAndBound {
 
   SearchEnd run(std::vector<Subproblem> roots);
   // What was not closed, of what run() was given: for each functional, in the order given. They cover all points at
-  // which a functional may not be positive.
-  std::vector<std::vector<Subproblem>> left_open() const;
+  // which a functional may not be positive. Without what their bounding would start from, which is most of their memory.
+  std::vector<std::vector<Subproblem>> take_open();
   const SearchCounts& counts() const { return counts_; }
 
  private:

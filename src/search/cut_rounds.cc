@@ -153,7 +153,7 @@ class CutRounds {
   }
 
   CutRoot root(std::size_t own) {
-    CutRoot result{{}, {}, {slope_[own], std::vector<float>(slope_[own].size(), 0.0f), {}, {}}, bound_[own]};
+    CutRoot result{{}, {}, slope_[own], {}, bound_[own]};
     for (std::int32_t k = 0; k < static_cast<std::int32_t>(network_.unit_count()); ++k) {
       std::vector<const Cut*> cuts;
       std::vector<std::int64_t> numbers;
@@ -171,7 +171,7 @@ class CutRounds {
       result.cut_numbers.push_back(count_++);
       if (events_.wants_details())
         events_.cut_merged(result.cut_numbers.back(), claim_of(result.cuts.back()), numbers, weights);
-      result.start.weight.push_back(static_cast<float>(std::min(1.0, total)));
+      result.weight.push_back(static_cast<float>(std::min(1.0, total)));
     }
     return result;
   }

@@ -24,8 +24,8 @@ struct CutOptions {
 struct CutRoot {
   CutPool cuts;
   std::vector<std::int64_t> cut_numbers;  // by which those who listen know them
-  Choices start;
-  double bound = 0;  // not rigorous
+  std::vector<float> slope, weight;       // of units and of cuts: where a search starts
+  double bound = 0;                       // not rigorous
 };
 
 // `functionals` are rows of the network, at most as many as there are float lanes; the region is a cube.

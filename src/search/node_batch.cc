@@ -75,15 +75,15 @@ void NodeBatch<T>::put(const Subproblem& subproblem, std::int64_t lane) {
   ask(system_, lanes_, asked_, lane, subproblem.target);
   const Choices* start = subproblem.start.get();
   for (std::int64_t k = 0; k < system_.units(); ++k) {
-    lanes_.slope.at(k, lane) = start != nullptr ? static_cast<T>(start->slope[index(k)]) : default_slope_.at(k, lane);
-    lanes_.multiplier.at(k, lane) = start != nullptr ? static_cast<T>(start->multiplier[index(k)]) : T{0};
+    lanes_.slope.at(k, lane) = start != nullptr ? static_cast<T>(start->slope()[index(k)]) : default_slope_.at(k, lane);
+    lanes_.multiplier.at(k, lane) = start != nullptr ? static_cast<T>(start->multiplier()[index(k)]) : T{0};
   }
   lanes_.rate[index(lane)] = static_cast<T>(subproblem.rate);
   for (std::int64_t c = 0; c < system_.cuts(); ++c) {
-    lanes_.weight.at(c, lane) = start != nullptr ? static_cast<T>(start->weight[index(c)]) : T{0};
+    lanes_.weight.at(c, lane) = start != nullptr ? static_cast<T>(start->weight()[index(c)]) : T{0};
   }
   for (std::int64_t c = 0; c < system_.constraints(); ++c) {
-    lanes_.pressure.at(c, lane) = start != nullptr ? static_cast<T>(start->pressure[index(c)]) : T{0};
+    lanes_.pressure.at(c, lane) = start != nullptr ? static_cast<T>(start->pressure()[index(c)]) : T{0};
   }
   for (const Decision* d = subproblem.decisions.get(); d != nullptr; d = d->before.get()) {
     lanes_.split.at(d->unit, lane) = static_cast<T>(d->side);
@@ -223,13 +223,15 @@ void NodeBatch<T>::keep_choices(std::int64_t lane, const ProofChoices& choices) 
 
 template <class T>
 std::shared_ptr<const Choices> NodeBatch<T>::best_choices(std::int64_t lane) const {
-  const auto floats = [&](const LaneTable<T>& table) {
-    std::vector<float> column(index(table.count()));
-    for (std::int64_t i = 0; i < table.count(); ++i) column[index(i)] = static_cast<float>(table.at(i, lane));
-    return column;
+  auto best = std::make_shared<Choices>(system_.units(), system_.cuts(), system_.constraints());
+  const auto copy = [&](const LaneTable<T>& table, std::span<float> column) {
+    for (std::int64_t i = 0; i < std::ssize(column); ++i) column[index(i)] = static_cast<float>(table.at(i, lane));
   };
-  return std::make_shared<const Choices>(
-      Choices{floats(ascent_.slope), floats(ascent_.multiplier), floats(ascent_.weight), floats(ascent_.pressure)});
+  copy(ascent_.slope, best->slope());
+  copy(ascent_.multiplier, best->multiplier());
+  copy(ascent_.weight, best->weight());
+  copy(ascent_.pressure, best->pressure());
+  return best;
 }
 
 template class NodeBatch<float>;

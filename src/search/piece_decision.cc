@@ -250,8 +250,9 @@ class PieceDecision {
     const LaneNetwork<float> system(*rows_->reduced(), root.cuts, constraints_);
     const LaneNetwork<double> proof(*rows_->reduced(), root.cuts, constraints_);
     auto tree = make_tree(system, proof, single, options_.search);
-    auto start = std::make_shared<Choices>(root.start);
-    start->pressure.assign(constraints_.size(), 0.0f);
+    auto start = std::make_shared<Choices>(system.units(), system.cuts(), system.constraints());
+    std::ranges::copy(root.slope, start->slope().begin());
+    std::ranges::copy(root.weight, start->weight().begin());
     const SearchEnd end = run_tree(tree, single, root.cut_numbers, std::move(start));
     return ended(end, tree.counts());
   }
@@ -306,7 +307,7 @@ class PieceDecision {
     events_.tree_begins(functionals, cut_numbers);
     const SearchEnd end = tree.run(std::move(roots));
     events_.tree_ends();
-    std::vector<std::vector<Subproblem>> left = tree.left_open();
+    std::vector<std::vector<Subproblem>> left = tree.take_open();
     for (std::size_t t = 0; t < targets.size(); ++t) {
       // Where a tree is given up for one with cuts, that one starts where this one did.
       if (end != SearchEnd::kTooManySubproblems || left[t].empty()) open_[targets[t].conjunction] = std::move(left[t]);

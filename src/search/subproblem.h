@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "events/events.h"
@@ -21,9 +22,27 @@ struct Decision {
   Split side = Split::kOpen;
 };
 
-// Slopes, multipliers of decisions, weights of cuts and multipliers of constraints that a bounding starts from.
-struct Choices {
-  std::vector<float> slope, multiplier, weight, pressure;
+// Slopes, multipliers of decisions, weights of cuts and multipliers of constraints that a bounding starts from; zero
+// until they are set. One buffer holds them all: a queue has millions, and each is allocated and freed.
+class Choices {
+ public:
+  Choices(std::int64_t units, std::int64_t cuts, std::int64_t constraints)
+      : units_(static_cast<std::size_t>(units)),
+        cuts_(static_cast<std::size_t>(cuts)),
+        values_(2 * units_ + cuts_ + static_cast<std::size_t>(constraints)) {}
+
+  std::span<float> slope() { return std::span(values_).first(units_); }
+  std::span<float> multiplier() { return std::span(values_).subspan(units_, units_); }
+  std::span<float> weight() { return std::span(values_).subspan(2 * units_, cuts_); }
+  std::span<float> pressure() { return std::span(values_).subspan(2 * units_ + cuts_); }
+  std::span<const float> slope() const { return std::span(values_).first(units_); }
+  std::span<const float> multiplier() const { return std::span(values_).subspan(units_, units_); }
+  std::span<const float> weight() const { return std::span(values_).subspan(2 * units_, cuts_); }
+  std::span<const float> pressure() const { return std::span(values_).subspan(2 * units_ + cuts_); }
+
+ private:
+  std::size_t units_, cuts_;
+  std::vector<float> values_;
 };
 
 struct Subproblem {

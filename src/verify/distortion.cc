@@ -102,6 +102,7 @@ class Bracket {
 
   // A witness within the radius near the given one, if a few gradient steps find it.
   bool move_within(const Rational& radius, std::span<const double> variables) {
+    if (stopped()) return false;
     const Query nearer = query(radius);
     WitnessCheck check(nearer, evaluators_);
     auto witness = region_.is_image() ? check.polish_parameters(0, variables) : check.polish(variables);

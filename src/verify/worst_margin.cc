@@ -125,7 +125,7 @@ class MarginBracket {
   bool take(Witness point) {
     double margin = margin_at(point);
     if (!(margin < result_.upper) || margin == -kInfinity) return false;
-    margin = std::max(margin, margin_above(network_, only(point), query_.unsafe));
+    margin = std::max(margin, evaluators_->exactly.margin_at_most(only(point), query_.unsafe));
     if (!(margin < result_.upper)) return false;
     point.slack = -margin;
     result_.upper = margin;
@@ -281,23 +281,6 @@ class MarginBracket {
 };
 
 }  // namespace
-
-double margin_above(const BoundedNetwork& network, const SimpleRegion& region, const UnsafeSet& unsafe) {
-  RegionBounds bounds(network, Region(region));
-  compute_bounds(bounds, {});
-  const UnsafeFunctionals functionals = unsafe_functionals(bounds, unsafe);
-  const std::vector<double> negative = lower_bounds(bounds, negated(functionals.rows));
-  constexpr double kInf = std::numeric_limits<double>::infinity();
-  double least = kInf;
-  for (std::size_t c = 0; c < functionals.conjunctions(); ++c) {
-    double most = -kInf;
-    for (std::size_t row = functionals.first[c]; row < functionals.first[c + 1]; ++row) {
-      most = std::max(most, -negative[row]);
-    }
-    least = std::min(least, most);
-  }
-  return least;
-}
 
 UnsafeSet moved(const UnsafeSet& unsafe, double by) {
   UnsafeSet result = unsafe;

@@ -71,9 +71,6 @@ struct WorstMargin {
   Statistics statistics;       // of all of them together
 };
 
-// At least the margin at every point of the region; tight if it is a single point.
-double margin_above(const BoundedNetwork& network, const SimpleRegion& region, const UnsafeSet& unsafe);
-
 // The unsafe set with every inequality's bound moved up by `by`, rounded up, and none of them strict: it contains all
 // points whose margin is at most `by`.
 UnsafeSet moved(const UnsafeSet& unsafe, double by);

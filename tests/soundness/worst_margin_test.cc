@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "attack/exact_judge.h"
 #include "search/decide.h"
 #include "solvers/solvers.h"
 #include "support/exact_decision.h"
@@ -183,7 +184,7 @@ TEST(WorstMargin, MarginsOfPointsAreBoundedFromAbove) {
     const UnsafeSet unsafe = misclassified(0, network.output_size());
     const auto outputs = testing::exact_outputs(network, testing::exact_point(point));
     const mpq_class margin = outputs[0].high - std::max(outputs[1].low, outputs[2].low);
-    const double above = margin_above(BoundedNetwork(network), Box{point, point}, unsafe);
+    const double above = ExactJudge(network).margin_at_most(Box{point, point}, unsafe);
     EXPECT_GE(mpq_class(above), margin);
     EXPECT_LE(above, margin.get_d() + 1e-9 * (1 + std::abs(margin.get_d())));
     std::vector<double> values(3);
