@@ -166,7 +166,8 @@ void add_engine_options(Command& command, EngineOptions& options) {
       .show_default();
   command.add_flag("--no-cuts", options.no_cuts,
                    "Ablation: no cuts, where trees of bab grow or before programs of milp are solved");
-  command.add_option("--memory", options.memory, "What one query of the bab engine may take, in GiB")
+  command
+      .add_option("--memory", options.memory, "What the bab engine may take, for all samples at work together, in GiB")
       .positive()
       .show_default()
       .type_name("GIB");

@@ -213,8 +213,10 @@ void add_verify(CommandLine& line) {
   command.option("--eps").required(false);
   add_target_option(command, options->targets);
   add_engine_options(command, options->engine);
-  command.add_flag("--audit", options->engine.audit,
-                   "Prove every claim of the bab engine again, simply and slowly, on the network as it is");
+  command.add_flag(
+      "--audit", options->engine.audit,
+      "Prove every claim of the bab engine again, simply and slowly, on the network as it is; its time does "
+      "not count against --timeout");
   add_threads_option(command, options->threads, kSamplesOrSolver);
   add_output_options(command, options->output);
   command.footer(

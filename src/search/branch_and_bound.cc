@@ -30,7 +30,8 @@ BranchAndBound<T>::BranchAndBound(const LaneSystem<T>& system, const LaneSystem<
       try_point_(std::move(try_point)),
       solve_node_(std::move(solve_node)),
       events_(events),
-      costs_(goals_.size(), PseudoCosts(system.units())) {
+      costs_(goals_.size(), PseudoCosts(system.units())),
+      queue_memory_(options.all_queues) {
   options_.root.budget = options_.node.budget = &budget_;
 }
 
@@ -53,6 +54,7 @@ SearchEnd BranchAndBound<T>::run(std::vector<Subproblem> roots) {
     for (std::size_t b = 0; b < batches; ++b) learn(batch(b));
     for (std::size_t b = 0; b < batches && !witness_; ++b) witness_ = found_witness(batch(b));
     for (std::size_t b = 0; b < batches; ++b) settle(batch(b));
+    queue_memory_.set(queue_bytes());
   }
   if (witness_) return SearchEnd::kWitness;
   return counts_.open_leaves > 0 ? SearchEnd::kOpenLeaves : SearchEnd::kClosed;
@@ -88,7 +90,7 @@ void BranchAndBound<T>::start(std::vector<Subproblem> roots) {
 // One while there are few to choose among; never more than half of the queue, so that the worst come first.
 template <class T>
 std::size_t BranchAndBound<T>::batches_wanted() const {
-  if (queue_bytes() > options_.queue_bytes) return 1;
+  if (memory_is_short()) return 1;
   const std::int64_t affordable = options_.queue_bytes / 4 / NodeBatch<T>::bytes(system_);
   const std::int64_t most = std::clamp<std::int64_t>(affordable, 1, kMostBatches);
   return index(std::clamp<std::int64_t>(std::ssize(queue_) / kLanes<T>, 1, most));
@@ -105,13 +107,13 @@ NodeBatch<T>& BranchAndBound<T>::batch(std::size_t b) {
 template <class T>
 std::vector<Subproblem> BranchAndBound<T>::children_of_worst() {
   std::vector<Subproblem> children;
-  const bool memory_is_short = queue_bytes() > options_.queue_bytes;
-  if (memory_is_short) {
+  const bool depth_first = memory_is_short();
+  if (depth_first) {
     // The heap's order is restored by the next make_heap; ties keep the tree's own order.
     std::ranges::stable_sort(queue_, [](const Subproblem& a, const Subproblem& b) { return a.depth < b.depth; });
   }
   for (std::int64_t pair = 0; pair < kLanes<T> / 2 && !queue_.empty(); ++pair) {
-    if (!memory_is_short) std::ranges::pop_heap(queue_, later);
+    if (!depth_first) std::ranges::pop_heap(queue_, later);
     const Subproblem parent = std::move(queue_.back());
     queue_.pop_back();
     if (events_.wants_details()) events_.split(index(parent.target), decisions_of(parent), parent.branch);
@@ -122,7 +124,7 @@ std::vector<Subproblem> BranchAndBound<T>::children_of_worst() {
       children.push_back(std::move(child));
     }
   }
-  if (memory_is_short) std::ranges::make_heap(queue_, later);
+  if (depth_first) std::ranges::make_heap(queue_, later);
   return children;
 }
 
@@ -253,7 +255,7 @@ void BranchAndBound<T>::report_closed(const Subproblem& subproblem, const NodeAn
 template <class T>
 void BranchAndBound<T>::push(NodeBatch<T>& batch, std::int64_t lane) {
   Subproblem& node = batch.node(lane);
-  node.start = queue_bytes() > options_.queue_bytes ? nullptr : batch.best_choices(lane);
+  node.start = memory_is_short() ? nullptr : batch.best_choices(lane);
   queue_.push_back(std::move(node));
   std::ranges::push_heap(queue_, later);
 }
@@ -263,6 +265,11 @@ std::int64_t BranchAndBound<T>::queue_bytes() const {
   const auto bytes = static_cast<std::int64_t>(sizeof(Subproblem) + sizeof(Choices) + sizeof(Decision)) +
                      static_cast<std::int64_t>(sizeof(float)) * (2 * system_.units() + system_.cuts());
   return std::ssize(queue_) * bytes;
+}
+
+template <class T>
+bool BranchAndBound<T>::memory_is_short() const {
+  return queue_bytes() > options_.queue_bytes || queue_memory_.is_short();
 }
 
 template <class T>

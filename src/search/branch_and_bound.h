@@ -31,6 +31,7 @@
 #include "events/events.h"
 #include "search/lane_attack.h"
 #include "search/node_batch.h"
+#include "search/queue_memory.h"
 
 namespace plumb {
 
@@ -40,6 +41,7 @@ struct SearchOptions {
   int attack_steps = 12;  // of descents from minimisers inside the search
   std::int64_t most_subproblems = std::numeric_limits<std::int64_t>::max();
   std::int64_t queue_bytes = 1 << 30;  // beyond this, subproblems forget their choices and the search goes depth first
+  QueueMemory* all_queues = nullptr;   // where that is short, this search does the same; null: it runs alone
   int threads = 1;                     // 0: one a core
 };
 
@@ -72,7 +74,8 @@ class BranchAndBound {
 
   SearchEnd run(std::vector<Subproblem> roots);
   // What was not closed, of what run() was given: for each functional, in the order given. They cover all points at
-  // which a functional may not be positive. Without what their bounding would start from, which is most of their memory.
+  // which a functional may not be positive. Without what their bounding would start from, which is most of their
+  // memory.
   std::vector<std::vector<Subproblem>> take_open();
   const SearchCounts& counts() const { return counts_; }
 
@@ -95,6 +98,7 @@ class BranchAndBound {
   void report_closed(const Subproblem& subproblem, const NodeAnswer& answer);
   void push(NodeBatch<T>& batch, std::int64_t lane);
   std::int64_t queue_bytes() const;
+  bool memory_is_short() const;
   void count_closed(const Subproblem& subproblem);
   double share_of_tree(const Subproblem& subproblem) const;
 
@@ -110,6 +114,7 @@ class BranchAndBound {
   std::vector<std::unique_ptr<NodeBatch<T>>> batches_;  // as many as a round has had
   std::vector<PseudoCosts> costs_;                      // of each functional
   std::vector<Subproblem> queue_;                       // a heap, worst first
+  QueueMemory::Share queue_memory_;
   std::vector<Subproblem> open_leaves_;
   std::int64_t bounded_batches_ = 0;
   double program_reach_ = kFirstReach;  // how far below zero a bound may be for a program to be tried, in tolerances

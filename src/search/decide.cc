@@ -57,7 +57,10 @@ SearchEngine::SearchEngine(const BoundedNetwork& network, std::shared_ptr<const 
     : network_(network),
       evaluators_(std::move(evaluators)),
       make_solver_(std::move(make_solver)),
-      options_(std::move(options)) {}
+      options_(std::move(options)),
+      queue_memory_(options_.memory / 2) {
+  options_.search.all_queues = &queue_memory_;
+}
 
 const Solver* SearchEngine::solver() const {
   std::call_once(solver_made_, [&] {

@@ -38,7 +38,7 @@ struct DecideOptions {
   int attack_rounds = 5, attack_steps = 50;           // no rounds: no attack before the search
   std::int64_t most_tightening_work = 4'000'000'000;  // a second or so; larger networks do without
   int tighten_steps = 5;                              // of slopes, for units behind undecided ones, at the root
-  std::int64_t memory = std::int64_t{4} << 30;        // bytes
+  std::int64_t memory = std::int64_t{4} << 30;        // bytes, of all queries that are decided at the same time
   std::uint64_t seed = 1;
   bool give_up_where_trees_grow = false;  // instead of adding cuts: the caller will halve the region
 };
@@ -69,6 +69,7 @@ class SearchEngine {
   std::shared_ptr<const NetworkEvaluators> evaluators_;
   MakeSolver make_solver_;
   DecideOptions options_;
+  mutable QueueMemory queue_memory_;
   mutable std::once_flag solver_made_;
   mutable std::unique_ptr<const Solver> solver_;
 };
