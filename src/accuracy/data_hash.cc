@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/parallel.h"
-#include "property/sha256.h"
+#include "base/sha256.h"
 #include "verify/sample.h"
 
 namespace plumb {

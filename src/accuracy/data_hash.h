@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "import/data_set.h"
+#include "data/data_set.h"
 #include "network/network.h"
 
 namespace plumb {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "attack/distance.h"
 #include "base/error.h"
+#include "property/distance.h"
 #include "verify/sample.h"
 
 namespace plumb {

@@ -13,7 +13,7 @@
 
 #include "attack/gradient_attack.h"
 #include "base/limits.h"
-#include "import/data_set.h"
+#include "data/data_set.h"
 #include "store/store.h"
 #include "verify/robustness.h"
 

@@ -1,6 +1,7 @@
 // gradient_attack.h: projected gradient descent with restarts, on the whole network.
 //
-// In:  a query: any region, any unsafe set. Out: a confirmed witness (witness.h), or nothing, which proves nothing.
+// In:  a query: any region, any unsafe set. Out: a confirmed witness (witness_check.h), or nothing, which proves
+// nothing.
 //
 // Each trial starts somewhere in the region and takes steps that increase the slack (slack.h) of one conjunction, that
 // is, of its inequality that is violated most; steps shrink towards the end. The first trial in each part of the region
@@ -17,7 +18,7 @@
 #include <memory>
 #include <optional>
 
-#include "attack/witness.h"
+#include "attack/witness_check.h"
 #include "base/limits.h"
 
 namespace plumb {

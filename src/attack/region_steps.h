@@ -6,7 +6,7 @@
 // in the norm that bounds the region: all inputs by their share of the width (boxes, l-infinity balls, polytopes),
 // along the gradient (l2), the inputs that gain most up to the end of their domain (l1).
 //
-// Not sound, and not meant to be: what an attack finds is confirmed elsewhere (witness.h).
+// Not sound, and not meant to be: what an attack finds is confirmed elsewhere (witness_check.h).
 #pragma once
 
 #include <random>

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "property/exact_sum.h"
+#include "base/exact_sum.h"
 
 namespace plumb::audit {
 namespace {

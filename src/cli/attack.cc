@@ -7,10 +7,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "assembly/empty_region.h"
 #include "cli/asked_samples.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
-#include "cli/empty_region.h"
 #include "cli/rounded.h"
 #include "cli/table.h"
 #include "verify/sample.h"

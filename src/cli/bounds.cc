@@ -9,20 +9,20 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "assembly/empty_region.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "bounds/summary.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
-#include "cli/empty_region.h"
 #include "cli/memory_limit.h"
 #include "cli/progress.h"
 #include "cli/rounded.h"
 #include "cli/table.h"
-#include "reduction/row_source.h"
-#include "reduction/slope_tightening.h"
+#include "lanes/row_source.h"
+#include "lanes/slope_tightening.h"
+#include "milp/tightening/progressive.h"
 #include "solvers/solvers.h"
-#include "tightening/progressive.h"
 #include "verify/sample.h"
 
 namespace plumb::cli {

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <limits>
 
+#include "assembly/perturbation_spec.h"
 #include "base/error.h"
 #include "cli/messages.h"
-#include "import/perturbation_spec.h"
 #include "verify/sample.h"
 
 namespace plumb::cli {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cli/command_line.h"
-#include "import/data_set.h"
-#include "import/onnx.h"
+#include "data/data_set.h"
+#include "onnx/onnx_file.h"
 #include "property/perturbation.h"
 
 namespace plumb::cli {

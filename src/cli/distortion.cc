@@ -6,18 +6,18 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "assembly/empty_region.h"
+#include "assembly/perturbation_spec.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "cli/asked_samples.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
-#include "cli/empty_region.h"
 #include "cli/engine_options.h"
 #include "cli/interrupt.h"
 #include "cli/rounded.h"
 #include "cli/table.h"
 #include "cli/verdict_json.h"
-#include "import/perturbation_spec.h"
 #include "verify/distortion.h"
 #include "verify/sample.h"
 
@@ -167,7 +167,7 @@ Line measure(const DistortionCommand& command, const Network& network,
                                     adversarial_set(label, command.targets, network.output_size())};
   Line line{k, label, {}, 0, 0};
   line.result = minimum_distortion(network, evaluators, question, engine.narrowing(),
-                                   command.minimise ? engine.minimise(question.region.norm()) : Minimise(),
+                                   command.minimise ? engine.minimise(question.region.norm()) : MinimiseDistance(),
                                    command.distortion, limits);
   if (line.result.witness) line.predicted = best_other_label(line.result.witness->outputs, label, command.targets);
   line.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -6,17 +6,17 @@
 #include <fstream>
 #include <limits>
 
+#include "assembly/audited.h"
 #include "base/error.h"
 #include "cli/memory_limit.h"
+#include "milp/bounds_engine.h"
+#include "milp/milp_distortion.h"
+#include "milp/milp_engine.h"
+#include "milp/milp_margin.h"
 #include "program/write_lp.h"
 #include "program/write_mps.h"
 #include "search/decide.h"
 #include "solvers/solvers.h"
-#include "verify/audited.h"
-#include "verify/bounds_engine.h"
-#include "verify/milp_distortion.h"
-#include "verify/milp_engine.h"
-#include "verify/milp_margin.h"
 
 namespace plumb::cli {
 namespace {
@@ -68,7 +68,7 @@ Engine make_milp_engine(const EngineOptions& options, const BoundedNetwork& netw
     if (!domain) throw UsageError("--no-restricted-domain", "there is no domain", "give --domain LO,HI");
     milp.domain = bounds_over(network, *domain, milp.tightening, *solver);
   }
-  const auto minimise = [&network, solver, milp](Norm norm) -> Minimise {
+  const auto minimise = [&network, solver, milp](Norm norm) -> MinimiseDistance {
     const Capabilities& can = solver->info().can;
     const bool able = norm == Norm::kL2 ? can.integer_quadratic : can.integer;
     return NearestByMilp(network, able ? solver : make_solver(kDefaultQuadraticSolver), milp);

@@ -43,7 +43,7 @@ struct Engine {
   Decide decide;
   NarrowingDecide::Onward decide_onward{};  // empty where the engine starts anew each time
   // The nearest point in a norm, for distortions; makes an empty function where the engine has none.
-  std::function<Minimise(Norm)> minimise = [](Norm) { return Minimise(); };
+  std::function<MinimiseDistance(Norm)> minimise = [](Norm) { return MinimiseDistance(); };
   MinimiseMargin minimise_margin{};  // empty where the engine has none
 
   NarrowingDecide narrowing() const { return decide_onward ? NarrowingDecide(decide_onward) : NarrowingDecide(decide); }

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/rounding.h"
-#include "import/vnnlib/decimal.h"
+#include "vnnlib/decimal.h"
 
 namespace plumb::cli {
 namespace {

@@ -6,12 +6,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "assembly/empty_region.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "cli/asked_samples.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
-#include "cli/empty_region.h"
 #include "cli/engine_options.h"
 #include "cli/interrupt.h"
 #include "cli/rounded.h"

@@ -13,10 +13,10 @@
 #include "cli/interrupt.h"
 #include "cli/messages.h"
 #include "cli/verdict_json.h"
-#include "import/vnnlib.h"
-#include "import/vnnlib/declared_networks.h"
 #include "verify/property.h"
 #include "verify/vnncomp_result.h"
+#include "vnnlib/declared_networks.h"
+#include "vnnlib/vnnlib_property.h"
 
 namespace plumb::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/exact_sum.h"
 #include "property/ball_sides.h"
-#include "property/exact_sum.h"
 #include "property/region_rules.h"
 
 namespace plumb::rules {

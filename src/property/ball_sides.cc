@@ -6,8 +6,8 @@
 #include <limits>
 #include <numeric>
 
+#include "base/exact_sum.h"
 #include "base/rounding.h"
-#include "property/exact_sum.h"
 
 namespace plumb {
 namespace {

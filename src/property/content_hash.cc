@@ -1,6 +1,6 @@
 // content_hash.cc: what of a query is hashed, and in which order. A change here makes stored results unfindable.
+#include "base/sha256.h"
 #include "property/query.h"
-#include "property/sha256.h"
 
 namespace plumb {
 namespace {

@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "base/bounded_sum.h"
+#include "base/exact_sum.h"
 #include "base/rounding.h"
-#include "property/exact_sum.h"
 #include "property/region_rules.h"
 
 namespace plumb::rules {

@@ -21,8 +21,8 @@
 #include "bounds/backward.h"
 #include "events/events.h"
 #include "reduction/input_space.h"
-#include "reduction/lane_system.h"
 #include "reduction/sparse_rows.h"
+#include "reduction/unit_place.h"
 
 namespace plumb {
 

@@ -3,8 +3,8 @@
 // Any vector g gives one. With
 //     inactive = max over the box of -g . x            active = max over the box of (w - g) . x + b
 // y <= g . x + inactive where y is zero, and y <= g . x + active where y is w . x + b. So
-//     y <= g . x + max(inactive, active)               everywhere (search/cut_separation.h)
-//     y <= g . x + inactive (1 - a) + active a         with an a in {0, 1} that says which (encoding/hull_rows.h).
+//     y <= g . x + max(inactive, active)               everywhere (search/cuts/cut_separation.h)
+//     y <= g . x + inactive (1 - a) + active a         with an a in {0, 1} that says which (milp/encoding/hull_rows.h).
 // Both families are those of Anderson et al.: the second is complete with g_i = w_i for the i of a subset and zero for
 // the others, the first is what is left of it when a is eliminated. How g is chosen differs; that it is valid does not.
 //

@@ -7,7 +7,7 @@
 #include "accuracy/data_hash.h"
 #include "accuracy/run_notes.h"
 #include "base/error.h"
-#include "import/onnx.h"
+#include "onnx/onnx_file.h"
 #include "property/query.h"
 
 namespace plumb {

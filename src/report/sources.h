@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "import/data_set.h"
+#include "data/data_set.h"
 #include "network/network.h"
 #include "store/store.h"
 

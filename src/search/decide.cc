@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "search/input_halving.h"
+#include "search/halving/input_halving.h"
 #include "search/piece_decision.h"
 
 namespace plumb {

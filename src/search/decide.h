@@ -17,9 +17,9 @@
 #include "base/limits.h"
 #include "bounds/region_bounds.h"
 #include "program/solver.h"
-#include "search/branch_and_bound.h"
-#include "search/cut_rounds.h"
+#include "search/cuts/cut_rounds.h"
 #include "search/frontier.h"
+#include "search/tree/branch_and_bound.h"
 #include "verdict/verdict.h"
 
 namespace plumb {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "bounds/region_bounds.h"
-#include "reduction/row_source.h"
+#include "lanes/row_source.h"
 #include "search/frontier.h"
-#include "search/subproblem.h"
+#include "search/tree/subproblem.h"
 
 namespace plumb {
 

@@ -1,7 +1,7 @@
 // piece_witness.h: points of one piece that the search believes to be unsafe, and the witness among them.
 //
-// Points are given in the coordinates of an InputSpace. The first that is confirmed (attack/witness.h) is kept and
-// told to the task's events.
+// Points are given in the coordinates of an InputSpace. The first that is confirmed (attack/witness_check.h) is kept
+// and told to the task's events.
 #pragma once
 
 #include <optional>

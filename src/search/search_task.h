@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "attack/witness.h"
+#include "attack/witness_check.h"
 #include "base/limits.h"
 #include "bounds/region_bounds.h"
 #include "events/events.h"

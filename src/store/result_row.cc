@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "property/sha256.h"
+#include "base/sha256.h"
 #include "verdict/statistics_json.h"
 
 namespace plumb {

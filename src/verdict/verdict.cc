@@ -24,18 +24,6 @@ const char* name_of(Evidence evidence) {
   throw InternalError("name_of", "evidence that is none");
 }
 
-std::string evidence_text(const Witness& witness) {
-  switch (witness.evidence) {
-    case WitnessEvidence::kExact:
-      return "";
-    case WitnessEvidence::kRealOnly:
-      return "over the reals, not in float32";
-    case WitnessEvidence::kFloatOnly:
-      return "in floating point";
-  }
-  throw InternalError("evidence_text", "invalid WitnessEvidence value");
-}
-
 std::string evidence_text(const Verdict& verdict) {
   switch (verdict.answer) {
     case Answer::kHolds:

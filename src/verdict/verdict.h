@@ -2,7 +2,7 @@
 //
 // Holds:    no point of the region is unsafe. The evidence says whose proof that is: Plumb's own arithmetic, rounded
 //           outward (rigorous), or a solver's claim. No report blurs the two.
-// Violated: a witness that was confirmed (attack/witness.h), which says in which arithmetic it is unsafe.
+// Violated: a witness that was confirmed (attack/witness_check.h), which says in which arithmetic it is unsafe.
 // Unknown:  with the reason; a time limit is a reason, not an error.
 #pragma once
 
@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "attack/witness.h"
 #include "base/error.h"
+#include "verdict/witness.h"
 
 namespace plumb {
 
@@ -76,7 +76,6 @@ struct Verdict {
 // What the answer rests on, for people: "rigorous" or "a solver's claim" (holds), the arithmetic in which a witness is
 // unsafe where that is not all (violated), nothing (unknown).
 std::string evidence_text(const Verdict& verdict);
-std::string evidence_text(const Witness& witness);
 // The same as one word for programs: rigorous, solver; exact, real only, float only; nothing.
 std::optional<std::string> evidence_word(const Verdict& verdict);
 

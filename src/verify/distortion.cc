@@ -20,7 +20,7 @@ constexpr double kLargestRadius = 0x1p20;
 class Bracket {
  public:
   Bracket(const Network& network, std::shared_ptr<const NetworkEvaluators> evaluators,
-          const DistortionQuestion& question, NarrowingDecide decide, const Minimise& minimise,
+          const DistortionQuestion& question, NarrowingDecide decide, const MinimiseDistance& minimise,
           const DistortionOptions& options, const Limits& limits)
       : network_(network),
         evaluators_(std::move(evaluators)),
@@ -91,7 +91,7 @@ class Bracket {
 
   // A nearer witness takes the place of the last.
   bool take(Witness witness) {
-    const double away = region_.distance(witness);
+    const double away = region_.distance(variables_of(witness));
     if (!(away < result_.upper)) return false;
     result_.upper = away;
     result_.witness = std::move(witness);
@@ -207,7 +207,7 @@ class Bracket {
 
   void ask_minimum() {
     const Query up_to_the_witness = query(radius_below(result_.upper));
-    const NearestPoint nearest = minimise_(up_to_the_witness, region_, limits_left());
+    const NearestUnsafe nearest = minimise_(up_to_the_witness, region_, limits_left());
     result_.statistics += nearest.statistics;
     budget_.charge(nearest.statistics.work);
     // Beyond the radius that was asked about nothing is known.
@@ -381,7 +381,7 @@ class Bracket {
   const DistortionQuestion& question_;
   const GrowingRegion& region_;
   NarrowingDecide decide_;
-  const Minimise& minimise_;
+  const MinimiseDistance& minimise_;
   const DistortionOptions& options_;
   Budget budget_;
   double reach_;
@@ -400,8 +400,9 @@ class Bracket {
 }  // namespace
 
 Distortion minimum_distortion(const Network& network, std::shared_ptr<const NetworkEvaluators> evaluators,
-                              const DistortionQuestion& question, NarrowingDecide decide, const Minimise& minimise,
-                              const DistortionOptions& options, const Limits& limits) {
+                              const DistortionQuestion& question, NarrowingDecide decide,
+                              const MinimiseDistance& minimise, const DistortionOptions& options,
+                              const Limits& limits) {
   return Bracket(network, std::move(evaluators), question, std::move(decide), minimise, options, limits).run();
 }
 

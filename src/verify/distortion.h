@@ -7,7 +7,7 @@
 //   prove      at growing radii, while that takes next to no work
 //   attack     at growing radii from there on, until there is a first witness
 //   shrink     the witness is moved towards the sample while it stays one
-//   minimise   where there is one: a solver's nearest point (milp_distortion.h), a bound and a better witness
+//   minimise   where there is one: a solver's nearest point (milp/milp_distortion.h), a bound and a better witness
 //   decide     at radii below the witness: well below first, for an early lower end, and then close to it, where one
 //              proof closes the bracket. A witness found there is shrunk and takes its place, and the search goes on
 //              with what it had not closed by then (narrowing.h).
@@ -16,7 +16,8 @@
 // left says how far float32 can tell.
 //
 // Sound:  lower is a radius at which an engine's verdict was `holds`; its evidence is that verdict's. upper is the
-//         distance of a witness as attack/witness.h confirms them, rounded up. Limits end the work with what is known.
+//         distance of a witness as attack/witness_check.h confirms them, rounded up. Limits end the work with what is
+//         known.
 // Trusts: the engine.
 #pragma once
 
@@ -26,7 +27,8 @@
 #include <string>
 
 #include "attack/gradient_attack.h"
-#include "verify/growing_region.h"
+#include "property/growing_region.h"
+#include "verdict/decide.h"
 #include "verify/narrowing.h"
 
 namespace plumb {
@@ -35,17 +37,6 @@ struct DistortionQuestion {
   GrowingRegion region;
   UnsafeSet unsafe;
 };
-
-// What a solver knows about the nearest unsafe point of a region.
-struct NearestPoint {
-  // No unsafe point of the region is nearer; infinite if there is none at all. Zero if nothing is known.
-  double lower = 0;
-  Evidence evidence = Evidence::kSolver;
-  std::vector<double> point;  // network input, or parameters of an affine image; empty if there is none; not checked
-  Statistics statistics;
-};
-// Of the question's points within a radius.
-using Minimise = std::function<NearestPoint(const Query&, const GrowingRegion&, const Limits&)>;
 
 struct DistortionOptions {
   double gap = 1e-6;  // relative: upper - lower <= gap upper
@@ -67,7 +58,7 @@ struct Distortion {
 
 // `minimise` may be empty. The evaluators are those of the network.
 Distortion minimum_distortion(const Network& network, std::shared_ptr<const NetworkEvaluators> evaluators,
-                              const DistortionQuestion& question, NarrowingDecide decide, const Minimise& minimise,
-                              const DistortionOptions& options, const Limits& limits);
+                              const DistortionQuestion& question, NarrowingDecide decide,
+                              const MinimiseDistance& minimise, const DistortionOptions& options, const Limits& limits);
 
 }  // namespace plumb

@@ -16,7 +16,8 @@
 #include <optional>
 #include <vector>
 
-#include "verify/growing_region.h"
+#include "attack/witness_check.h"
+#include "property/growing_region.h"
 
 namespace plumb {
 

@@ -1,6 +1,6 @@
 // property.h: a property of several cases, decided with one budget.
 //
-// In:  cases (import/vnnlib.h), an engine that decides queries.
+// In:  cases (vnnlib/vnnlib_property.h), an engine that decides queries.
 // Out: one verdict: violated if some case is, holds if all do.
 //
 // Every part of every region is a query of its own. All are attacked briefly; then all get a short time, which settles
@@ -15,10 +15,11 @@
 
 #include <memory>
 
+#include "attack/witness_check.h"
 #include "base/limits.h"
-#include "import/vnnlib.h"
 #include "verdict/verdict.h"
 #include "verify/robustness.h"
+#include "vnnlib/vnnlib_property.h"
 
 namespace plumb {
 

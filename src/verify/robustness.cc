@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "attack/distance.h"
 #include "base/error.h"
+#include "property/distance.h"
 #include "verify/sample_witness.h"
 
 namespace plumb {

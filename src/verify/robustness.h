@@ -10,14 +10,12 @@
 #include <functional>
 #include <memory>
 
+#include "attack/witness_check.h"
 #include "base/limits.h"
 #include "property/query.h"
-#include "verdict/verdict.h"
+#include "verdict/decide.h"
 
 namespace plumb {
-
-// Any engine: milp_engine.h, or another one.
-using Decide = std::function<Verdict(const Query&, const Limits&)>;
 
 struct RobustnessQuestion {
   std::vector<double> sample;

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "import/data_set.h"
+#include "data/data_set.h"
 #include "network/network.h"
 #include "property/perturbation.h"
 

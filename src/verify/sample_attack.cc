@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "attack/distance.h"
+#include "property/distance.h"
 #include "verify/robustness.h"
 #include "verify/sample_witness.h"
 

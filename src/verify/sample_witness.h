@@ -11,7 +11,7 @@
 #include <memory>
 #include <optional>
 
-#include "attack/witness.h"
+#include "attack/witness_check.h"
 
 namespace plumb {
 

@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include "import/data_set.h"
+#include "data/data_set.h"
 #include "network/network.h"
 
 namespace plumb {

@@ -9,8 +9,8 @@
 
 #include <string>
 
-#include "import/vnnlib/formula.h"
 #include "verify/property.h"
+#include "vnnlib/formula.h"
 
 namespace plumb {
 

@@ -9,8 +9,8 @@
 #include "base/rounding.h"
 #include "bounds/bounds.h"
 #include "bounds/unsafe_functionals.h"
-#include "verify/bounds_engine.h"
-#include "verify/milp_engine.h"
+#include "milp/bounds_engine.h"
+#include "milp/milp_engine.h"
 
 namespace plumb {
 namespace {

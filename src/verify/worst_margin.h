@@ -30,22 +30,10 @@
 
 #include "attack/gradient_attack.h"
 #include "bounds/region_bounds.h"
+#include "verdict/decide.h"
 #include "verify/narrowing.h"
 
 namespace plumb {
-
-// What a solver knows about the least margin.
-struct LeastMargin {
-  double lower = 0;  // minus infinity if nothing is known
-  Evidence evidence = Evidence::kSolver;
-  // Where it believes it to be: a network input, or parameters if that part of the region is an affine image; empty if
-  // it has no point. Not checked.
-  std::vector<double> point;
-  std::size_t part = 0;
-  Statistics statistics;
-};
-// `reached`: a margin that some point has, infinite if none is known. Of larger ones nothing needs to be told.
-using MinimiseMargin = std::function<LeastMargin(const Query&, double reached, const Limits&)>;
 
 struct WorstMarginOptions {
   // The bracket is closed where upper - lower <= max(absolute_gap, gap |upper|). Outputs of float32 evaluation have
@@ -64,8 +52,8 @@ struct WorstMargin {
   double rigorous_lower = 0;                // the largest that rests on Plumb's own arithmetic
   // Where the margin is at most `upper`. Its slack is minus that.
   std::optional<Witness> point;
-  // Whether the point is a witness, as witness.h confirms them. A tie is one, though `upper` may lie above zero by what
-  // rounding leaves open.
+  // Whether the point is a witness, as attack/witness_check.h confirms them. A tie is one, though `upper` may lie above
+  // zero by what rounding leaves open.
   bool violated = false;
   std::int64_t decisions = 0;  // queries that the engine was asked
   Statistics statistics;       // of all of them together

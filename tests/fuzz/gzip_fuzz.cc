@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "import/file.h"
+#include "base/file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "import/data/npz.h"
+#include "data/npz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);

@@ -13,8 +13,8 @@
 #include <string>
 
 #include "base/error.h"
-#include "import/onnx.h"
 #include "network/evaluator.h"
+#include "onnx/onnx_file.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
 

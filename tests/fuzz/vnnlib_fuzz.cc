@@ -7,8 +7,8 @@
 #include <string>
 
 #include "base/error.h"
-#include "import/vnnlib.h"
-#include "import/vnnlib/parser.h"
+#include "vnnlib/parser.h"
+#include "vnnlib/vnnlib_property.h"
 
 namespace {
 

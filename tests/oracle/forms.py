@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares Plumb's table of operands and attributes (src/import/onnx/form.h) with ONNX's schemas, for every opset.
+"""Compares Plumb's table of operands and attributes (src/onnx/form.h) with ONNX's schemas, for every opset.
 
     forms.py --writer PATH
 

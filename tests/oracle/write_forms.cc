@@ -2,7 +2,7 @@
 // separated by bars. For forms.py.
 #include <fmt/format.h>
 
-#include "import/onnx/node.h"
+#include "onnx/node.h"
 
 int main() {
   for (const plumb::onnx_import::RuleTable* table : plumb::onnx_import::rule_tables()) {

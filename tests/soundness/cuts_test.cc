@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "bounds/bounds.h"
-#include "search/cut_separation.h"
+#include "search/cuts/cut_separation.h"
 #include "support/exact_evaluator.h"
 #include "support/random_network.h"
 #include "support/rounds.h"

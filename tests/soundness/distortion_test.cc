@@ -4,12 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include "milp/milp_distortion.h"
 #include "search/decide.h"
 #include "solvers/solvers.h"
 #include "support/exact_decision.h"
 #include "support/random_query.h"
 #include "support/rounds.h"
-#include "verify/milp_distortion.h"
 
 namespace plumb {
 namespace {
@@ -53,7 +53,7 @@ Distortion solve(const Problem& problem, Norm norm, Asked asked) {
   const NarrowingDecide::Onward decide = [&](const Query& query, const Limits& limits, Frontier& open) {
     return searches(asked) ? search.decide(query, limits, open) : milp.decide(query, limits);
   };
-  Minimise minimise;
+  MinimiseDistance minimise;
   if (asked == Asked::kMilpWithNearest) {
     minimise = NearestByMilp(bounded, make_solver(norm == Norm::kL2 ? kDefaultQuadraticSolver : kDefaultSolver), {});
   }

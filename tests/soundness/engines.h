@@ -3,11 +3,11 @@
 
 #include <memory>
 
+#include "assembly/audited.h"
+#include "milp/milp_engine.h"
 #include "search/decide.h"
 #include "solvers/solvers.h"
 #include "support/hostile_network.h"
-#include "verify/audited.h"
-#include "verify/milp_engine.h"
 #include "verify/robustness.h"
 
 namespace plumb::testing {

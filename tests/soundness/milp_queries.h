@@ -6,10 +6,10 @@
 #include <memory>
 #include <string>
 
+#include "milp/milp_engine.h"
 #include "solvers/solvers.h"
 #include "support/exact_decision.h"
 #include "support/random_query.h"
-#include "verify/milp_engine.h"
 
 namespace plumb::testing {
 

@@ -1,5 +1,5 @@
 // The nearest point of a polyhedron in a box, against projections in rational arithmetic.
-#include "search/nearest_point.h"
+#include "search/leaf/nearest_point.h"
 
 #include <gtest/gtest.h>
 

@@ -4,14 +4,14 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "import/vnnlib/joined_networks.h"
-#include "import/vnnlib/parser.h"
 #include "search/decide.h"
 #include "solvers/solvers.h"
 #include "support/exact_decision.h"
 #include "support/random_query.h"
 #include "support/rounds.h"
 #include "verify/property.h"
+#include "vnnlib/joined_networks.h"
+#include "vnnlib/parser.h"
 
 namespace plumb {
 namespace {

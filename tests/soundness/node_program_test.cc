@@ -1,6 +1,6 @@
 // Subproblems in which every unit is decided, as linear programs: what has a point is never called empty and never
 // bounded above its value there, and what has none is proven to be empty.
-#include "search/node_program.h"
+#include "search/leaf/node_program.h"
 
 #include <gtest/gtest.h>
 

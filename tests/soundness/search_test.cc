@@ -7,10 +7,10 @@
 
 #include "audit/auditor.h"
 #include "bounds/bounds.h"
+#include "lanes/lane_network.h"
 #include "network/evaluator.h"
-#include "reduction/lane_network.h"
 #include "search/decide.h"
-#include "search/lane_attack.h"
+#include "search/tree/lane_attack.h"
 #include "solvers/solvers.h"
 #include "support/exact_decision.h"
 #include "support/exact_evaluator.h"

@@ -1,5 +1,5 @@
 // Bounds that programs give against the truth: random networks evaluated in exact arithmetic at points of the region.
-#include "tightening/progressive.h"
+#include "milp/tightening/progressive.h"
 
 #include <gtest/gtest.h>
 

@@ -7,12 +7,12 @@
 #include <cmath>
 
 #include "attack/exact_judge.h"
+#include "milp/milp_margin.h"
 #include "search/decide.h"
 #include "solvers/solvers.h"
 #include "support/exact_decision.h"
 #include "support/random_query.h"
 #include "support/rounds.h"
-#include "verify/milp_margin.h"
 
 namespace plumb {
 namespace {

@@ -10,7 +10,7 @@
 #include <fstream>
 
 #include "support/hostile_network.h"
-#include "unit/import/onnx_model.h"
+#include "unit/onnx/onnx_model.h"
 
 namespace plumb::testing {
 namespace {

@@ -8,7 +8,7 @@ assertion of the property exactly, and the outputs in the file must be those (to
 values are outputs here: the graph is given their tensors as further outputs. Prints `accepted` or `refused` and why;
 exit code 0 or 1, 65 where property or network themselves cannot be read.
 
-The property is read and evaluated by the code below, which shares nothing with src/import/vnnlib. Numbers are exact
+The property is read and evaluated by the code below, which shares nothing with src/vnnlib. Numbers are exact
 fractions. The reader knows what real properties use: both versions, several networks, nested and/or, comparisons, +, -
 and *. It builds nothing and normalises nothing.
 """

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "attack/witness.h"
+#include "attack/witness_check.h"
 #include "support/exact_decision.h"
 #include "support/random_query.h"
 

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "import/vnnlib/decimal.h"
 #include "support/exact_region.h"
+#include "vnnlib/decimal.h"
 
 namespace plumb::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "base/error.h"
-#include "property/sha256.h"
+#include "base/sha256.h"
 #include "support/random_network.h"
 
 namespace plumb {

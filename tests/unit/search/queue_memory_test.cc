@@ -1,4 +1,4 @@
-#include "search/queue_memory.h"
+#include "search/tree/queue_memory.h"
 
 #include <gtest/gtest.h>
 

@@ -84,7 +84,7 @@ Problem image_problem(Random& random, Norm norm) {
   }
 }
 
-Distortion solve(const Problem& problem, const Decide& decide, const Minimise& minimise = {},
+Distortion solve(const Problem& problem, const Decide& decide, const MinimiseDistance& minimise = {},
                  const DistortionOptions& options = {}, const Limits& limits = {}) {
   return minimum_distortion(problem.network, std::make_shared<const NetworkEvaluators>(problem.network),
                             {problem.region(), problem.unsafe}, decide, minimise, options, limits);
@@ -101,7 +101,7 @@ void expect_brackets(const Problem& problem, const Distortion& found, Tally& tal
   if (found.witness) {
     ASSERT_TRUE(truth);
     EXPECT_TRUE(holds(problem.unsafe, found.witness->input, found.witness->outputs));
-    EXPECT_EQ(problem.region().distance(*found.witness), found.upper);
+    EXPECT_EQ(problem.region().distance(variables_of(*found.witness)), found.upper);
   } else {
     EXPECT_EQ(found.upper, kInfinity);
   }
@@ -297,7 +297,7 @@ TEST(Distortion, IsFoundByAnEngineThatOftenCannotTell) {
       if (uniform(random, 0, 2) == 0) return unknown("out of luck");
       Verdict verdict = by_brute_force(query, limits);
       if (verdict.answer == Answer::kHolds) proven = radius;
-      if (verdict.answer == Answer::kViolated) nearest = region.distance(*verdict.witness);
+      if (verdict.answer == Answer::kViolated) nearest = region.distance(variables_of(*verdict.witness));
       return verdict;
     };
     const Distortion found = solve(problem, fickle);
@@ -323,13 +323,13 @@ TEST(Distortion, OfZeroThatIsNotAttainedEnds) {
 // Proposals of a solver are used, and not believed.
 TEST(Distortion, ChecksASolversNearestPoint) {
   const Problem problem = threshold_problem(0.3, 1.7);
-  const Minimise good = [](const Query&, const GrowingRegion&, const Limits&) {
-    return NearestPoint{.lower = 1.39, .evidence = Evidence::kSolver, .point = {1.7}, .statistics = {}};
+  const MinimiseDistance good = [](const Query&, const GrowingRegion&, const Limits&) {
+    return NearestUnsafe{.lower = 1.39, .evidence = Evidence::kSolver, .point = {1.7}, .statistics = {}};
   };
-  const Minimise lying = [](const Query&, const GrowingRegion&, const Limits&) {
-    return NearestPoint{.lower = 0.1, .evidence = Evidence::kSolver, .point = {0.4}, .statistics = {}};
+  const MinimiseDistance lying = [](const Query&, const GrowingRegion&, const Limits&) {
+    return NearestUnsafe{.lower = 0.1, .evidence = Evidence::kSolver, .point = {0.4}, .statistics = {}};
   };
-  for (const Minimise& minimise : {good, lying}) {
+  for (const MinimiseDistance& minimise : {good, lying}) {
     const Distortion found = solve(problem, by_brute_force, minimise);
     EXPECT_TRUE(found.exact);
     EXPECT_NEAR(found.upper, 1.4, 1e-5);

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "import/vnnlib/parser.h"
 #include "verify/vnncomp_result.h"
+#include "vnnlib/parser.h"
 
 namespace plumb {
 namespace {

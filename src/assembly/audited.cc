@@ -1,0 +1,47 @@
+#include "assembly/audited.h"
+
+#include <fmt/format.h>
+
+#include "audit/auditor.h"
+
+namespace plumb {
+namespace {
+
+audit::Auditor::Answer answer_of(const Verdict& verdict) {
+  switch (verdict.answer) {
+    case Answer::kHolds:
+      return audit::Auditor::Answer::kHolds;
+    case Answer::kViolated:
+      return audit::Auditor::Answer::kViolated;
+    case Answer::kUnknown:
+      break;
+  }
+  return audit::Auditor::Answer::kUnknown;
+}
+
+}  // namespace
+
+Verdict decide_audited(const SearchEngine& engine, const Query& query, const Limits& limits) {
+  audit::Auditor auditor(query, limits.cancel);
+  Limits without_audit = limits;
+  without_audit.not_counted = &auditor.seconds();
+  Verdict verdict = engine.decide(query, without_audit, auditor);
+  auditor.conclude(answer_of(verdict));
+  const audit::AuditCounts& counts = auditor.counts();
+  verdict.statistics.audit = AuditStatistics{counts.closings, counts.refutations,   counts.bounds,    counts.cuts,
+                                             counts.pieces,   counts.not_confirmed, auditor.seconds()};
+  if (verdict.answer == Answer::kHolds && auditor.is_interrupted()) {
+    verdict.answer = Answer::kUnknown;
+    verdict.reason = "interrupted before the audit was complete";
+  }
+  if (verdict.answer == Answer::kHolds && counts.not_confirmed > 0) {
+    verdict.answer = Answer::kUnknown;
+    verdict.reason = fmt::format(
+        "undecided at rounding level: {} of the bounds that close it are positive for the "
+        "search, not for the audit",
+        counts.not_confirmed);
+  }
+  return verdict;
+}
+
+}  // namespace plumb

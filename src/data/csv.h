@@ -1,0 +1,31 @@
+// csv.h: samples as lines of numbers.
+//
+// In:  the (uncompressed) bytes of a file: one sample a line, its label first, fields separated by commas
+// with
+//      optional blanks around them; lines end with LF or CRLF, and empty lines may follow the last one. A
+//      first line whose first field is not a number is a header and is skipped.
+// Out: the labels, and the values: scaled, then rounded to the nearest float32.
+//
+// All lines have the same number of fields; labels are non-negative integers; values are finite. Whatever
+// deviates is a DataError that names line and column (the number of the field), both counted from one. `name`
+// stands in errors for where the bytes came from.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/scale.h"
+
+namespace plumb {
+
+struct CsvSamples {
+  std::int64_t width = 0;            // values a sample, at least one
+  std::vector<std::int64_t> labels;  // at least one
+  std::vector<float> values;         // `width` for each label
+};
+
+CsvSamples read_csv(std::string_view bytes, const std::string& name, const Scale& scale);
+
+}  // namespace plumb

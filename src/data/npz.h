@@ -1,0 +1,28 @@
+// npz.h: samples and labels in an archive of arrays, as numpy.savez writes it.
+//
+// In:  the bytes of a zip archive with .npy members, stored or deflated.
+// Out: the array named x, X, images, data or inputs, and the one named y, Y, labels or targets.
+//
+// Members are unpacked piece by piece up to `max_bytes`, whatever size the archive claims, and their
+// checksums must be right. An archive without samples, with two candidates, or with other arrays where the
+// labels should be is a DataError that lists the arrays there are. `name` stands in errors for where the
+// bytes came from.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/file.h"
+#include "data/npy.h"
+
+namespace plumb {
+
+struct NpzArrays {
+  NpyArray samples;
+  std::optional<NpyArray> labels;  // nothing if the samples are alone in the archive
+};
+
+NpzArrays read_npz(std::string_view bytes, const std::string& name, std::int64_t max_bytes = kMaxFileBytes);
+
+}  // namespace plumb

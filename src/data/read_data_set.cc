@@ -1,0 +1,167 @@
+// read_data_set.cc: from a specification to files, from files to a DataSet. What the bytes of a file mean is
+// said in the reader of its format.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "data/cifar10.h"
+#include "data/csv.h"
+#include "data/data_set.h"
+#include "data/idx.h"
+#include "data/npy.h"
+#include "data/npz.h"
+
+namespace plumb {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The first of `names`, plain or with .gz, that is a file in `directory`.
+fs::path find_file(const fs::path& directory, const std::vector<std::string>& names, const char* what) {
+  std::error_code error;
+  std::vector<std::string> tried;
+  for (const std::string& name : names) {
+    for (const char* const suffix : {"", ".gz"}) {
+      tried.push_back(name + suffix);
+      if (fs::is_regular_file(directory / tried.back(), error)) return directory / tried.back();
+      if (error != std::errc::permission_denied) continue;
+      throw FileError(directory.string(), fmt::format("cannot be searched: {}", error.message()),
+                      "make the directory and those above it readable");
+    }
+  }
+  std::string problem = fmt::format("has no {}", what);
+  if (!fs::exists(directory, error)) {
+    problem = "no such directory";
+  } else if (!fs::is_directory(directory, error)) {
+    problem = "is not a directory";
+  }
+  throw FileError(directory.string(), problem, fmt::format("looked there for {}", fmt::join(tried, ", ")));
+}
+
+// These formats fix the order of their dimensions; another one would turn every image on its side.
+void refuse_channels_last(const DataSetOptions& options, const char* format) {
+  if (options.layout == Layout::kChannelsFirst) return;
+  throw UsageError("--layout", fmt::format("{} files always have their channels first", format), "leave --layout out");
+}
+
+DataSet read_mnist(const std::string& specification, const fs::path& directory, const DataSetOptions& options) {
+  refuse_channels_last(options, "MNIST");
+  const fs::path images_path =
+      find_file(directory, {"t10k-images-idx3-ubyte", "t10k-images.idx3-ubyte"}, "MNIST test images");
+  const fs::path labels_path =
+      find_file(directory, {"t10k-labels-idx1-ubyte", "t10k-labels.idx1-ubyte"}, "MNIST test labels");
+  IdxImages images = read_idx_images(read_file(images_path), images_path.string());
+  std::vector<std::int64_t> labels = read_idx_labels(read_file(labels_path), labels_path.string());
+  if (std::cmp_not_equal(labels.size(), images.count)) {
+    throw DataError(labels_path.string(),
+                    fmt::format("there are {} labels, but {} has {} images", labels.size(),
+                                images_path.filename().string(), images.count),
+                    "take both files from the same set");
+  }
+  return DataSet(specification, {1, images.rows, images.columns}, std::move(images.pixels), std::move(labels), options);
+}
+
+DataSet read_cifar(const std::string& specification, const fs::path& directory, const DataSetOptions& options) {
+  refuse_channels_last(options, "CIFAR-10");
+  const fs::path path = find_file(directory, {"test_batch.bin", "cifar-10-batches-bin/test_batch.bin"},
+                                  "CIFAR-10 test batch (binary version)");
+  Cifar10Batch batch = read_cifar10(read_file(path), path.string());
+  return DataSet(specification, {3, 32, 32}, std::move(batch.pixels), std::move(batch.labels), options);
+}
+
+// One label a sample, from an array of shape N or Nx1.
+std::vector<std::int64_t> labels_from(const NpyArray& array, std::int64_t samples, const std::string& name) {
+  const auto labels = std::visit(
+      [](const auto& values) -> std::optional<std::vector<std::int64_t>> {
+        using Number = typename std::decay_t<decltype(values)>::value_type;
+        if constexpr (!std::is_integral_v<Number>) return std::nullopt;
+        return std::vector<std::int64_t>(values.begin(), values.end());
+      },
+      array.values);
+  if (!labels) throw DataError(name, "the labels are not integers", "save them with y.astype('int64')");
+  if (std::cmp_not_equal(labels->size(), samples)) {
+    throw DataError(name, fmt::format("labels of shape {} do not go with {} samples", to_string(array.shape), samples),
+                    "give one integer a sample; of one-hot labels, save y.argmax(axis=1)");
+  }
+  return *labels;
+}
+
+DataSet from_arrays(const std::string& specification, NpyArray samples, const std::optional<NpyArray>& labels,
+                    const DataSetOptions& options) {
+  if (samples.shape.size() < 2) {
+    throw DataError(specification,
+                    fmt::format("samples of shape {} have no axis to count them", to_string(samples.shape)),
+                    "the first axis counts the samples: save x[None] for a single one");
+  }
+  std::vector<std::int64_t> label_values;
+  if (labels) label_values = labels_from(*labels, samples.shape[0], specification);
+  DataSet::Values values = std::visit(
+      [&](auto& numbers) -> DataSet::Values {
+        if constexpr (std::is_constructible_v<DataSet::Values, decltype(std::move(numbers))>) {
+          return std::move(numbers);
+        } else {
+          throw DataError(specification, "the samples are integers of more than a byte",
+                          "save them with x.astype('uint8') or x.astype('float32')");
+        }
+      },
+      samples.values);
+  return DataSet(specification, Shape(samples.shape.begin() + 1, samples.shape.end()), std::move(values),
+                 std::move(label_values), options);
+}
+
+DataSet read_npz_file(const std::string& specification, const fs::path& path, const DataSetOptions& options) {
+  NpzArrays arrays = read_npz(read_file(path), path.string());
+  return from_arrays(specification, std::move(arrays.samples), arrays.labels, options);
+}
+
+DataSet read_npy_files(const std::string& specification, const std::string& paths, const DataSetOptions& options) {
+  const std::size_t comma = paths.find(',');
+  const std::string samples_path = paths.substr(0, comma);
+  const std::string labels_path = comma == std::string::npos ? "" : paths.substr(comma + 1);
+  const bool comma_but_no_file = comma != std::string::npos && (samples_path.empty() || labels_path.empty());
+  if (comma_but_no_file || labels_path.find(',') != std::string::npos) {
+    throw UsageError("--data", fmt::format("'{}' does not name one or two files", specification),
+                     "for example --data npy:x.npy,y.npy");
+  }
+  NpyArray samples = read_npy(read_file(samples_path), samples_path);
+  std::optional<NpyArray> labels;
+  if (!labels_path.empty()) labels = read_npy(read_file(labels_path), labels_path);
+  return from_arrays(specification, std::move(samples), labels, options);
+}
+
+DataSet read_csv_file(const std::string& specification, const fs::path& path, const DataSetOptions& options) {
+  const Scale scale = options.scale ? Scale::parse(*options.scale) : Scale();
+  CsvSamples samples = read_csv(read_file(path), path.string(), scale);
+  DataSetOptions unscaled;  // what is left to do: the values were scaled before they were rounded
+  unscaled.layout = options.layout;
+  return DataSet(specification, {samples.width}, std::move(samples.values), std::move(samples.labels), unscaled);
+}
+
+}  // namespace
+
+DataSet read_data_set(const std::string& specification, const DataSetOptions& options) {
+  if (options.scale) Scale::parse(*options.scale);  // say that it is wrong before reading a large file
+  const std::size_t colon = specification.find(':');
+  const std::string kind = specification.substr(0, colon);
+  const std::string place = colon == std::string::npos ? "" : specification.substr(colon + 1);
+  if (!place.empty()) {
+    if (kind == "mnist") return read_mnist(specification, place, options);
+    if (kind == "cifar10") return read_cifar(specification, place, options);
+    if (kind == "npz") return read_npz_file(specification, place, options);
+    if (kind == "npy") return read_npy_files(specification, place, options);
+    if (kind == "csv") return read_csv_file(specification, place, options);
+  }
+  throw UsageError("--data", fmt::format("'{}' does not name a data set", specification),
+                   "use mnist:DIR, cifar10:DIR, npz:FILE, npy:X,Y or csv:FILE; "
+                   "for example --data mnist:data/mnist");
+}
+
+}  // namespace plumb

@@ -1,0 +1,176 @@
+#include "lanes/ascent_kernels.h"
+
+// This file is compiled once for every instruction set; Highway includes it again and again.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "lanes/ascent_kernels.cc"
+#include <hwy/foreach_target.h>  // must come before highway.h
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace plumb::ascent_kernels {
+namespace {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class T>
+using Tag = hn::ScalableTag<T>;
+
+template <class T>
+inline constexpr std::int64_t kStep = static_cast<std::int64_t>(hn::MaxLanes(Tag<T>()));
+
+template <class T>
+void keep_lanes(const LaneArray<T>& bound, const LaneArray<T>& best, const LaneTable<T>& from, LaneTable<T>& to,
+                std::int64_t count) {
+  const Tag<T> d;
+  for (std::int64_t at = 0; at < kLanes<T>; at += kStep<T>) {
+    const auto better = hn::Gt(hn::Load(d, bound.data() + at), hn::Load(d, best.data() + at));
+    for (std::int64_t i = 0; i < count; ++i) {
+      hn::Store(hn::IfThenElse(better, hn::Load(d, from.row(i) + at), hn::Load(d, to.row(i) + at)), d, to.row(i) + at);
+    }
+  }
+}
+
+template <class T>
+HWY_INLINE void keep_best_of(const Lanes<T>& lanes, Ascent<T>& ascent) {
+  keep_lanes(lanes.bound, ascent.bound, lanes.slope, ascent.slope, ascent.slope.count());
+  keep_lanes(lanes.bound, ascent.bound, lanes.multiplier, ascent.multiplier, ascent.multiplier.count());
+  keep_lanes(lanes.bound, ascent.bound, lanes.weight, ascent.weight, ascent.weight.count());
+  keep_lanes(lanes.bound, ascent.bound, lanes.pressure, ascent.pressure, ascent.pressure.count());
+  keep_lanes(lanes.bound, ascent.bound, lanes.values, ascent.point, ascent.point.count());
+  for (std::size_t lane = 0; lane < ascent.bound.size(); ++lane) {
+    if (lanes.bound[lane] > ascent.bound[lane]) ascent.bound[lane] = lanes.bound[lane];
+  }
+}
+
+// The direction of Adam's step, after the gradient went into the running means.
+template <class T, class V>
+HWY_INLINE V direction(V gradient, T* first, T* second, double correction) {
+  const Tag<T> d;
+  const auto m = hn::MulAdd(hn::Set(d, static_cast<T>(kFirstDecay)), hn::Load(d, first),
+                            hn::Mul(hn::Set(d, static_cast<T>(1 - kFirstDecay)), gradient));
+  const auto s = hn::MulAdd(hn::Set(d, static_cast<T>(kSecondDecay)), hn::Load(d, second),
+                            hn::Mul(hn::Set(d, static_cast<T>(1 - kSecondDecay)), hn::Mul(gradient, gradient)));
+  hn::Store(m, d, first);
+  hn::Store(s, d, second);
+  const auto root = hn::Sqrt(hn::Mul(s, hn::Set(d, static_cast<T>(correction))));
+  return hn::Div(m, hn::Add(root, hn::Set(d, static_cast<T>(1e-8))));
+}
+
+template <class T>
+HWY_INLINE void step_weights(const std::int32_t* first_cut, const std::int32_t* cut_of_owner, const Rates& rates,
+                             std::int64_t k, std::int64_t at, Lanes<T>& lanes, Ascent<T>& ascent) {
+  if (first_cut[k] == first_cut[k + 1]) return;
+  const Tag<T> d;
+  const auto zero = hn::Zero(d);
+  const std::int64_t units = lanes.slope.count();
+  const auto open = hn::Eq(hn::Load(d, lanes.split.row(k) + at), zero);
+  const auto negative = hn::IfThenElseZero(open, hn::Min(hn::Load(d, lanes.on_value.row(k) + at), zero));
+  const auto line = hn::MulAdd(hn::Load(d, lanes.upper_slope.row(k) + at), hn::Load(d, lanes.argument.row(k) + at),
+                               hn::Load(d, lanes.upper_intercept.row(k) + at));
+  const auto rate = hn::Load(d, lanes.rate.data() + at);
+  auto total = zero;
+  for (std::int32_t i = first_cut[k]; i < first_cut[k + 1]; ++i) {
+    const std::int64_t cut = cut_of_owner[i];
+    const auto gradient = hn::Mul(negative, hn::Sub(hn::Load(d, lanes.argument.row(units + cut) + at), line));
+    const auto move =
+        direction<T>(gradient, ascent.weight_first.row(cut) + at, ascent.weight_second.row(cut) + at, rates.second);
+    const auto weight = hn::Max(hn::MulAdd(hn::Mul(rate, hn::Set(d, static_cast<T>(rates.weight))), move,
+                                           hn::Load(d, lanes.weight.row(cut) + at)),
+                                zero);
+    hn::Store(weight, d, lanes.weight.row(cut) + at);
+    total = hn::Add(total, weight);
+  }
+  const auto one = hn::Set(d, T{1});
+  const auto scale = hn::IfThenElse(hn::Gt(total, one), hn::Div(one, total), one);
+  for (std::int32_t i = first_cut[k]; i < first_cut[k + 1]; ++i) {
+    T* weight = lanes.weight.row(cut_of_owner[i]) + at;
+    hn::Store(hn::Mul(hn::Load(d, weight), scale), d, weight);
+  }
+}
+
+// A constraint's multiplier gains where the minimiser violates it.
+template <class T>
+HWY_INLINE void step_pressures(const Rates& rates, Lanes<T>& lanes, Ascent<T>& ascent) {
+  const Tag<T> d;
+  const std::int64_t first = lanes.slope.count() + lanes.weight.count();
+  for (std::int64_t c = 0; c < lanes.pressure.count(); ++c) {
+    for (std::int64_t at = 0; at < kLanes<T>; at += kStep<T>) {
+      const auto gradient =
+          hn::Mul(hn::Load(d, lanes.argument.row(first + c) + at), hn::Load(d, lanes.pressed.row(c) + at));
+      const auto move =
+          direction<T>(gradient, ascent.pressure_first.row(c) + at, ascent.pressure_second.row(c) + at, rates.second);
+      const auto rate = hn::Mul(hn::Load(d, lanes.rate.data() + at), hn::Set(d, static_cast<T>(rates.multiplier)));
+      const auto pressure = hn::MulAdd(rate, move, hn::Load(d, lanes.pressure.row(c) + at));
+      hn::Store(hn::Max(pressure, hn::Zero(d)), d, lanes.pressure.row(c) + at);
+    }
+  }
+}
+
+template <class T>
+HWY_INLINE void step_of(const std::int32_t* first_cut, const std::int32_t* cut_of_owner, const Rates& rates,
+                        Lanes<T>& lanes, Ascent<T>& ascent) {
+  const Tag<T> d;
+  const auto zero = hn::Zero(d), one = hn::Set(d, T{1});
+  step_pressures<T>(rates, lanes, ascent);
+  for (std::int64_t k = 0; k < lanes.slope.count(); ++k) {
+    for (std::int64_t at = 0; at < kLanes<T>; at += kStep<T>) {
+      const auto split = hn::Load(d, lanes.split.row(k) + at), z = hn::Load(d, lanes.argument.row(k) + at);
+      const auto positive = hn::Max(hn::Load(d, lanes.on_value.row(k) + at), zero);
+      const auto open = hn::Eq(split, zero);
+      const auto rate = hn::Load(d, lanes.rate.data() + at);
+      const auto gradient =
+          hn::IfThenElse(open, hn::Mul(positive, z), hn::IfThenElse(hn::Gt(split, zero), hn::Neg(z), z));
+      const auto move = direction<T>(gradient, ascent.first.row(k) + at, ascent.second.row(k) + at, rates.second);
+      const auto slope = hn::Load(d, lanes.slope.row(k) + at), multiplier = hn::Load(d, lanes.multiplier.row(k) + at);
+      const auto new_slope =
+          hn::Min(hn::Max(hn::MulAdd(hn::Mul(rate, hn::Set(d, static_cast<T>(rates.slope))), move, slope), zero), one);
+      const auto new_multiplier =
+          hn::Max(hn::MulAdd(hn::Mul(rate, hn::Set(d, static_cast<T>(rates.multiplier))), move, multiplier), zero);
+      hn::Store(hn::IfThenElse(open, new_slope, slope), d, lanes.slope.row(k) + at);
+      hn::Store(hn::IfThenElse(open, multiplier, new_multiplier), d, lanes.multiplier.row(k) + at);
+      step_weights<T>(first_cut, cut_of_owner, rates, k, at, lanes, ascent);
+    }
+  }
+}
+
+void keep_float(const Lanes<float>& lanes, Ascent<float>& ascent) { keep_best_of<float>(lanes, ascent); }
+void keep_double(const Lanes<double>& lanes, Ascent<double>& ascent) { keep_best_of<double>(lanes, ascent); }
+void step_float(const std::int32_t* first_cut, const std::int32_t* cut_of_owner, const Rates& rates,
+                Lanes<float>& lanes, Ascent<float>& ascent) {
+  step_of<float>(first_cut, cut_of_owner, rates, lanes, ascent);
+}
+void step_double(const std::int32_t* first_cut, const std::int32_t* cut_of_owner, const Rates& rates,
+                 Lanes<double>& lanes, Ascent<double>& ascent) {
+  step_of<double>(first_cut, cut_of_owner, rates, lanes, ascent);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace
+}  // namespace plumb::ascent_kernels
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace plumb::ascent_kernels {
+namespace {
+
+HWY_EXPORT(keep_float);
+HWY_EXPORT(keep_double);
+HWY_EXPORT(step_float);
+HWY_EXPORT(step_double);
+
+}  // namespace
+
+void keep_best(const Lanes<float>& lanes, Ascent<float>& ascent) { HWY_DYNAMIC_DISPATCH(keep_float)(lanes, ascent); }
+void keep_best(const Lanes<double>& lanes, Ascent<double>& ascent) { HWY_DYNAMIC_DISPATCH(keep_double)(lanes, ascent); }
+void step(const std::int32_t* first_cut, const std::int32_t* cut_of_owner, const Rates& rates, Lanes<float>& lanes,
+          Ascent<float>& ascent) {
+  HWY_DYNAMIC_DISPATCH(step_float)(first_cut, cut_of_owner, rates, lanes, ascent);
+}
+void step(const std::int32_t* first_cut, const std::int32_t* cut_of_owner, const Rates& rates, Lanes<double>& lanes,
+          Ascent<double>& ascent) {
+  HWY_DYNAMIC_DISPATCH(step_double)(first_cut, cut_of_owner, rates, lanes, ascent);
+}
+
+}  // namespace plumb::ascent_kernels
+#endif

@@ -1,0 +1,26 @@
+// ascent_kernels.h: one step of Adam over all lanes, in SIMD.
+#pragma once
+
+#include "lanes/slope_ascent.h"
+
+namespace plumb::ascent_kernels {
+
+// Adam's usual decay rates of its two running means.
+inline constexpr double kFirstDecay = 0.9, kSecondDecay = 0.999;
+
+// Rates of one step, bias corrections included.
+struct Rates {
+  double slope, multiplier, weight;
+  double second;  // 1 / (1 - beta2^t)
+};
+
+// Copies from each lane whose bound is above the best one so far.
+void keep_best(const Lanes<float>& lanes, Ascent<float>& ascent);
+void keep_best(const Lanes<double>& lanes, Ascent<double>& ascent);
+
+void step(const std::int32_t* first_cut, const std::int32_t* cut_of_owner, const Rates& rates, Lanes<float>& lanes,
+          Ascent<float>& ascent);
+void step(const std::int32_t* first_cut, const std::int32_t* cut_of_owner, const Rates& rates, Lanes<double>& lanes,
+          Ascent<double>& ascent);
+
+}  // namespace plumb::ascent_kernels

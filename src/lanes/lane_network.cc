@@ -1,0 +1,256 @@
+#include "lanes/lane_network.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <type_traits>
+
+#include "base/rounding.h"
+#include "lanes/lane_kernels.h"
+
+namespace plumb {
+namespace {
+
+std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+// Sparse rows, one after the other.
+class RowTable {
+ public:
+  std::int64_t count() const { return static_cast<std::int64_t>(first_.size()) - 1; }
+  std::span<const Entry> row(std::int64_t r) const {
+    return std::span(entries_).subspan(first_[index(r)], first_[index(r + 1)] - first_[index(r)]);
+  }
+
+  void reserve(std::int64_t entries) { entries_.reserve(index(entries)); }
+  void add(std::int32_t column, double value) { entries_.push_back({column, value}); }
+  void end_row() { first_.push_back(entries_.size()); }
+
+  RowTable transposed(std::int64_t columns) const {
+    RowTable result;
+    result.first_.assign(index(columns) + 1, 0);
+    for (const Entry& entry : entries_) ++result.first_[index(entry.column) + 1];
+    std::partial_sum(result.first_.begin(), result.first_.end(), result.first_.begin());
+    result.entries_.resize(entries_.size());
+    std::vector<std::size_t> next = result.first_;
+    for (std::int64_t r = 0; r < count(); ++r) {
+      for (const Entry& entry : row(r)) {
+        result.entries_[next[index(entry.column)]++] = {static_cast<std::int32_t>(r), entry.value};
+      }
+    }
+    return result;
+  }
+
+ private:
+  std::vector<std::size_t> first_{0};
+  std::vector<Entry> entries_;
+};
+
+// The rows of the units, then of the cuts, then of the constraints, each over inputs and then units.
+RowTable all_rows(const ReducedNetwork& network, const CutPool& cuts, std::span<const std::int64_t> constraints) {
+  const auto inputs = static_cast<std::int32_t>(network.space().size());
+  RowTable rows;
+  rows.reserve(network.on_inputs().entries() + network.on_units().entries());
+  const auto add_part = [&](const auto& matrix, std::int64_t row, std::int32_t offset) {
+    const auto columns = matrix.columns(row);
+    const auto values = matrix.values(row);
+    for (std::size_t e = 0; e < columns.size(); ++e) rows.add(columns[e] + offset, values[e]);
+  };
+  const auto add_row = [&](std::int64_t row) {
+    add_part(network.on_inputs(), row, 0);
+    add_part(network.on_units(), row, inputs);
+    rows.end_row();
+  };
+  for (std::int64_t k = 0; k < network.unit_count(); ++k) add_row(k);
+  for (const Cut& cut : cuts) {
+    for (const Entry& term : cut.row.inputs) rows.add(term.column, term.value);
+    for (const Entry& term : cut.row.units) rows.add(inputs + term.column, term.value);
+    rows.end_row();
+  }
+  for (const std::int64_t row : constraints) add_row(row);
+  return rows;
+}
+
+// Adds the chosen rows as one group, and notes their numbers.
+template <class T>
+void add_chosen(Panels<T>& panels, std::vector<std::int32_t>& names, const RowTable& rows,
+                const std::vector<std::int32_t>& chosen, std::int64_t name_offset) {
+  std::vector<std::span<const Entry>> group;
+  for (const std::int32_t row : chosen) {
+    group.push_back(rows.row(row));
+    names.push_back(static_cast<std::int32_t>(row + name_offset));
+  }
+  panels.add_group(group);
+}
+
+std::vector<std::int32_t> numbers(std::int64_t first, std::int64_t last) {
+  std::vector<std::int32_t> list(index(last - first));
+  std::iota(list.begin(), list.end(), static_cast<std::int32_t>(first));
+  return list;
+}
+
+// First and last unit of each group, in order.
+std::vector<std::pair<std::int64_t, std::int64_t>> groups_of(const ReducedNetwork& network) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> groups;
+  for (std::int64_t k = 0; k < network.unit_count(); ++k) {
+    const bool same = k > 0 && network.units()[index(k)].place.group == network.units()[index(k - 1)].place.group;
+    if (same)
+      groups.back().second = k + 1;
+    else
+      groups.push_back({k, k + 1});
+  }
+  return groups;
+}
+
+}  // namespace
+
+template <class T>
+LaneNetwork<T>::LaneNetwork(const ReducedNetwork& network, const CutPool& cuts,
+                            std::span<const std::int64_t> constraints)
+    : network_(network),
+      terms_(network.unit_count() + static_cast<std::int64_t>(cuts.size() + constraints.size()) +
+             network.space().size() + 32) {
+  layout_.inputs = network.space().size();
+  layout_.units = network.unit_count();
+  layout_.cuts = static_cast<std::int64_t>(cuts.size());
+  layout_.constraints = static_cast<std::int64_t>(constraints.size());
+  layout_.is_cube = network.space().is_cube();
+  list_cuts(cuts);
+  lay_out_rows(cuts, constraints);
+  for (std::int64_t k = 0; k < layout_.units; ++k) layout_.constant.push_back(static_cast<T>(network.constant(k)));
+  for (const Cut& cut : cuts) layout_.constant.push_back(static_cast<T>(cut.row.constant));
+  for (const std::int64_t row : constraints) layout_.constant.push_back(static_cast<T>(network.constant(row)));
+  set_prices(cuts, constraints);
+}
+
+template <class T>
+void LaneNetwork<T>::list_cuts(const CutPool& cuts) {
+  std::vector<std::vector<std::int32_t>> cuts_of(index(layout_.units));
+  for (std::size_t c = 0; c < cuts.size(); ++c) cuts_of[index(cuts[c].owner)].push_back(static_cast<std::int32_t>(c));
+  layout_.first_cut.push_back(0);
+  for (const auto& list : cuts_of) {
+    layout_.cut_of_owner.insert(layout_.cut_of_owner.end(), list.begin(), list.end());
+    layout_.first_cut.push_back(static_cast<std::int32_t>(layout_.cut_of_owner.size()));
+  }
+}
+
+template <class T>
+void LaneNetwork<T>::lay_out_rows(const CutPool& cuts, std::span<const std::int64_t> constraints) {
+  const std::int64_t inputs = layout_.inputs, units = layout_.units;
+  const RowTable rows = all_rows(network_, cuts, constraints), columns = rows.transposed(inputs + units);
+  const auto groups = groups_of(network_);
+  // Groups in order; a group's cuts before its units, whose values they bound.
+  for (const auto& [first, last] : groups) {
+    std::vector<std::int32_t> members;
+    for (std::int32_t c = layout_.first_cut[index(first)]; c < layout_.first_cut[index(last)]; ++c) {
+      members.push_back(static_cast<std::int32_t>(units) + layout_.cut_of_owner[index(c)]);
+    }
+    for (const std::int32_t k : numbers(first, last)) members.push_back(k);
+    add_chosen(layout_.forward, layout_.forward_row, rows, members, 0);
+  }
+  const std::int64_t bounded = units + layout_.cuts;
+  add_chosen(layout_.forward, layout_.forward_row, rows, numbers(bounded, bounded + layout_.constraints), 0);
+  for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
+    add_chosen(layout_.backward, layout_.backward_row, columns, numbers(inputs + group->first, inputs + group->second),
+               -inputs);
+  }
+  add_chosen(layout_.backward, layout_.backward_row, columns, numbers(0, inputs), units);
+}
+
+// Proofs are made in double; floats only search for them.
+template <class T>
+void LaneNetwork<T>::set_prices(const CutPool& cuts, std::span<const std::int64_t> constraints) {
+  const std::int64_t units = layout_.units, bounded = units + layout_.cuts;
+  layout_.price.assign(index(bounded + layout_.constraints), T{0});
+  layout_.owner_price.assign(index(units), T{0});
+  if constexpr (std::is_same_v<T, double>) {
+    for (std::int64_t k = 0; k < units; ++k) {
+      layout_.price[index(k)] = row_price(network_, k, terms_);
+      layout_.owner_price[index(k)] = multiply_up(gamma(terms_), std::max(0.0, network_.units()[index(k)].upper));
+    }
+    for (std::int64_t c = 0; c < layout_.cuts; ++c) {
+      layout_.price[index(units + c)] = multiply_up(gamma(terms_), row_size(network_, cuts[index(c)].row));
+    }
+    for (std::int64_t c = 0; c < layout_.constraints; ++c) {
+      layout_.price[index(bounded + c)] = row_price(network_, constraints[index(c)], terms_);
+    }
+    underflow_ = row_underflow(network_, terms_);
+  }
+}
+
+template <class T>
+Lanes<T> LaneNetwork<T>::lanes() const {
+  Lanes<T> lanes(layout_.inputs, layout_.units, layout_.cuts, layout_.constraints);
+  const Lines& lines = network_.lines();
+  for (std::int64_t k = 0; k < layout_.units; ++k) {
+    std::fill_n(lanes.slope.row(k), kLanes<T>, static_cast<T>(lines.lower_slope[index(k)]));
+    std::fill_n(lanes.upper_slope.row(k), kLanes<T>, static_cast<T>(lines.upper_slope[index(k)]));
+    std::fill_n(lanes.upper_intercept.row(k), kLanes<T>, static_cast<T>(lines.upper_intercept[index(k)]));
+  }
+  return lanes;
+}
+
+template <class T>
+void LaneNetwork<T>::ask(Lanes<T>& lanes, std::int64_t lane, const LooseRow& row) const {
+  for (std::int64_t i = 0; i < layout_.inputs + layout_.units; ++i) lanes.start.at(i, lane) = T{0};
+  for (const Entry& term : row.inputs) lanes.start.at(term.column, lane) += static_cast<T>(term.value);
+  for (const Entry& term : row.units) lanes.start.at(layout_.inputs + term.column, lane) += static_cast<T>(term.value);
+  lanes.constant[index(lane)] = static_cast<T>(row.constant);
+  if constexpr (std::is_same_v<T, double>) {
+    lanes.start_error[index(lane)] = add_up(row.error, multiply_up(gamma(terms_), row_size(network_, row)));
+  }
+}
+
+template <class T>
+void LaneNetwork<T>::backward(Lanes<T>& lanes) const {
+  lane_kernels::BackwardSums<T> sums;
+  lane_kernels::backward(layout_, lanes, sums);
+  for (std::int64_t lane = 0; lane < kLanes<T>; ++lane) {
+    T least = -sums.absolute[index(lane)];
+    if constexpr (std::is_same_v<T, double>) least = round_down(least - 2 * gamma(terms_) * sums.absolute[index(lane)]);
+    if (!layout_.is_cube) least = minimise_over_part(lanes, lane);
+    lanes.bound[index(lane)] = least + sums.constant[index(lane)];
+    if constexpr (std::is_same_v<T, double>) {
+      // As in row_bound.h; the sums of errors and of intercepts have terms of one sign.
+      const double inflation = 1 + 2 * gamma(terms_);
+      double error = multiply_up(gamma(terms_), multiply_up(sums.intercepts[index(lane)], inflation));
+      error = add_up(error, multiply_up(sums.price[index(lane)], inflation));
+      error = add_up(error, add_up(lanes.start_error[index(lane)], underflow_));
+      const double bound = round_down(round_down(lanes.bound[index(lane)]) - error);
+      constexpr double kInfinity = std::numeric_limits<double>::infinity();
+      // A region that is certainly empty has a minimum of +infinity; anything else that is not finite is no bound.
+      const bool empty = least == kInfinity && std::isfinite(sums.constant[index(lane)]) && std::isfinite(error);
+      lanes.bound[index(lane)] = std::isfinite(bound) ? bound : (empty ? kInfinity : -kInfinity);
+    }
+  }
+}
+
+// A bound on the row in `gradient` over a region that is not a cube; the minimiser goes to `values`.
+template <class T>
+T LaneNetwork<T>::minimise_over_part(Lanes<T>& lanes, std::int64_t lane) const {
+  std::vector<double> row(index(layout_.inputs));
+  for (std::int64_t i = 0; i < layout_.inputs; ++i) row[index(i)] = static_cast<double>(lanes.gradient.at(i, lane));
+  const std::vector<double> point = minimiser(network_.space().part(), row);
+  for (std::int64_t i = 0; i < layout_.inputs; ++i) lanes.values.at(i, lane) = static_cast<T>(point[index(i)]);
+  return static_cast<T>(minimum(network_.space().part(), row));
+}
+
+template <class T>
+void LaneNetwork<T>::forward(Lanes<T>& lanes) const {
+  lane_kernels::forward(layout_, lanes);
+}
+
+template <class T>
+void LaneNetwork<T>::evaluate(Lanes<T>& lanes) const {
+  lane_kernels::evaluate(layout_, lanes);
+}
+
+template <class T>
+void LaneNetwork<T>::differentiate(Lanes<T>& lanes) const {
+  lane_kernels::differentiate(layout_, lanes);
+}
+
+template class LaneNetwork<float>;
+template class LaneNetwork<double>;
+
+}  // namespace plumb

@@ -1,0 +1,72 @@
+// lane_network.h: a reduced network, and cuts, laid out for lanes (lane_system.h): sparse rows in panels.
+#pragma once
+
+#include <vector>
+
+#include "lanes/lane_system.h"
+#include "lanes/panels.h"
+#include "reduction/cuts.h"
+#include "reduction/reduced_network.h"
+#include "reduction/row_bound.h"
+
+namespace plumb {
+
+template <class T>
+class LaneNetwork final : public LaneSystem<T> {
+ public:
+  // Keeps a reference to the network. `constraints` are rows of it that lanes may add to what they ask (lanes.h).
+  LaneNetwork(const ReducedNetwork& network, const CutPool& cuts, std::span<const std::int64_t> constraints = {});
+
+  const ReducedNetwork& network() const { return network_; }
+  const InputSpace& space() const override { return network_.space(); }
+  std::int64_t inputs() const override { return layout_.inputs; }
+  std::int64_t units() const override { return layout_.units; }
+  std::int64_t cuts() const override { return layout_.cuts; }
+  std::int64_t constraints() const override { return layout_.constraints; }
+  UnitPlace place(std::int64_t unit) const override { return network_.units()[static_cast<std::size_t>(unit)].place; }
+  std::int64_t pass_cost() const override { return network_.on_inputs().entries() + network_.on_units().entries(); }
+  std::span<const std::int32_t> first_cut() const override { return layout_.first_cut; }
+  std::span<const std::int32_t> cut_of_owner() const override { return layout_.cut_of_owner; }
+
+  Lanes<T> lanes() const override;
+  void ask_row(Lanes<T>& lanes, std::int64_t lane, std::int64_t row, double factor) const override {
+    ask(lanes, lane, loose_row(network_, row, factor));
+  }
+  // Any row over the inputs and units.
+  void ask(Lanes<T>& lanes, std::int64_t lane, const LooseRow& row) const;
+
+  void backward(Lanes<T>& lanes) const override;
+  void forward(Lanes<T>& lanes) const override;
+  void evaluate(Lanes<T>& lanes) const override;
+  void differentiate(Lanes<T>& lanes) const override;
+
+  // For the kernels.
+  struct Layout {
+    std::int64_t inputs = 0, units = 0, cuts = 0, constraints = 0;
+    Panels<T> forward;   // rows: units and cuts, group by group, then constraints; columns: inputs, then units
+    Panels<T> backward;  // rows: units, last group first, then inputs; columns: units, cuts, constraints
+    std::vector<std::int32_t> forward_row,
+        backward_row;  // which unit, cut (units + c) or constraint; which unit or input (units + i)
+    std::vector<std::int32_t> first_cut, cut_of_owner;  // cuts of unit k: cut_of_owner[first_cut[k] .. first_cut[k+1])
+    AlignedVector<T> constant;                          // of each row
+    AlignedVector<T> price;                             // what a unit of |coefficient| of each row costs; zero in float
+    AlignedVector<T> owner_price;  // the same for a unit's negative coefficient, where cuts share it
+    bool is_cube = true;
+  };
+
+ private:
+  void list_cuts(const CutPool& cuts);
+  void lay_out_rows(const CutPool& cuts, std::span<const std::int64_t> constraints);
+  void set_prices(const CutPool& cuts, std::span<const std::int64_t> constraints);
+  T minimise_over_part(Lanes<T>& lanes, std::int64_t lane) const;
+
+  const ReducedNetwork& network_;
+  std::int64_t terms_;  // at most as many in any sum
+  double underflow_ = 0;
+  Layout layout_;
+};
+
+extern template class LaneNetwork<float>;
+extern template class LaneNetwork<double>;
+
+}  // namespace plumb

@@ -1,0 +1,59 @@
+// layered_lanes.h: lanes (lane_system.h) on the network as it is, layer by layer.
+//
+// For networks whose reduced form would not fit into memory: a pass costs a backward or forward pass over the layers,
+// and memory is that of one row a lane. Units are the undecided ReLUs; maxima are relaxed along the store's lines and
+// are not split.
+//
+// Sound: as backward.h, for any slopes in [0, 1] and multipliers >= 0.
+#pragma once
+
+#include "bounds/backward.h"
+#include "lanes/lane_system.h"
+#include "network/evaluator.h"
+
+namespace plumb {
+
+class LayeredLanes final : public LaneSystem<double> {
+ public:
+  // Keeps a reference to the bounds. Functionals are over output nodes, and inputs if they like.
+  LayeredLanes(const RegionBounds& bounds, Functionals functionals);
+
+  const InputSpace& space() const override { return space_; }
+  std::int64_t inputs() const override { return space_.size(); }
+  std::int64_t units() const override { return relus_.count; }
+  std::int64_t cuts() const override { return 0; }
+  std::int64_t constraints() const override { return 0; }
+  UnitPlace place(std::int64_t unit) const override { return unit_[static_cast<std::size_t>(unit)]; }
+  std::int64_t pass_cost() const override { return pass_cost_; }
+  std::span<const std::int32_t> first_cut() const override { return no_cuts_; }
+  std::span<const std::int32_t> cut_of_owner() const override { return {}; }
+
+  Lanes<double> lanes() const override;
+  void ask_row(Lanes<double>& lanes, std::int64_t lane, std::int64_t row, double factor) const override;
+  void backward(Lanes<double>& lanes) const override;
+  void forward(Lanes<double>& lanes) const override;
+  void evaluate(Lanes<double>& lanes) const override;
+  void differentiate(Lanes<double>& lanes) const override;
+
+ private:
+  Functionals asked(const Lanes<double>& lanes) const;
+  void set_inputs(const BoundedRows& rows, Lanes<double>& lanes) const;
+  // Every node's value at a lane's inputs, with ReLUs taken along their lines or as they are.
+  enum class Relus { kRelaxed, kTrue };
+  struct ForwardRule;
+  std::vector<std::vector<double>> propagate(Lanes<double>& lanes, std::int64_t lane, Relus relus) const;
+  double functional_value(std::int64_t f, const std::vector<std::vector<double>>& values) const;
+  std::vector<double> output_coefficients(std::int64_t f) const;
+  void add_input_coefficients(std::int64_t f, std::vector<double>& gradient) const;
+
+  const RegionBounds& bounds_;
+  const Network& network_;
+  InputSpace space_;
+  Functionals functionals_;
+  Kinks relus_;
+  std::vector<UnitPlace> unit_;
+  std::vector<std::int32_t> no_cuts_;
+  std::int64_t pass_cost_ = 0;
+};
+
+}  // namespace plumb

@@ -1,0 +1,53 @@
+#include "lanes/row_source.h"
+
+#include <algorithm>
+
+#include "lanes/lane_network.h"
+#include "lanes/layered_lanes.h"
+#include "lanes/slope_ascent.h"
+
+namespace plumb {
+
+RowSource::RowSource(const RegionBounds& bounds, Functionals functionals, std::int64_t most_bytes)
+    : bounds_(bounds), functionals_(std::move(functionals)) {
+  auto reduced = ReducedNetwork::build(bounds_, functionals_, most_bytes);
+  if (reduced) reduced_ = std::make_unique<ReducedNetwork>(std::move(*reduced));
+}
+
+std::unique_ptr<LaneSystem<double>> RowSource::lanes() const {
+  if (reduced_) return std::make_unique<LaneNetwork<double>>(*reduced_, CutPool{});
+  return std::make_unique<LayeredLanes>(bounds_, functionals_);
+}
+
+std::vector<double> RowSource::lower_bounds(int steps, std::vector<std::vector<double>>* slopes,
+                                            const Budget* budget) const {
+  if (steps == 0) return bounds_along_lines(slopes);
+  std::vector<double> lower;
+  const auto system = lanes();
+  Ascent<double> ascent(*system);
+  for (std::int64_t first = 0; first < functionals_.count; first += kLanes<double>) {
+    Lanes<double> lanes = system->lanes();
+    const std::int64_t count = std::min(kLanes<double>, functionals_.count - first);
+    for (std::int64_t i = 0; i < kLanes<double>; ++i) {
+      system->ask_row(lanes, i, system->units() + first + std::min(i, count - 1), 1);
+    }
+    ascend(*system, lanes, {.steps = steps, .target = 0, .lanes = count, .budget = budget}, ascent);
+    lower.insert(lower.end(), ascent.bound.begin(), ascent.bound.begin() + count);
+    for (std::int64_t i = 0; slopes != nullptr && i < count; ++i) slopes->push_back(column_of(ascent.slope, i));
+  }
+  return lower;
+}
+
+std::vector<double> RowSource::bounds_along_lines(std::vector<std::vector<double>>* slopes) const {
+  if (slopes != nullptr) {
+    slopes->assign(static_cast<std::size_t>(functionals_.count), column_of(lanes()->lanes().slope, 0));
+  }
+  if (!reduced_) return plumb::lower_bounds(bounds_, functionals_);
+  std::vector<double> lower;
+  for (std::int64_t f = 0; f < functionals_.count; ++f) {
+    lower.push_back(lower_bound(*reduced_, loose_row(*reduced_, reduced_->functional_row(f))));
+  }
+  return lower;
+}
+
+}  // namespace plumb

@@ -1,0 +1,53 @@
+// slope_ascent.h: better slopes, multipliers and cut weights for the subproblems in all lanes, by a few steps of Adam.
+//
+// In:  lanes with something asked, and choices to start from.
+// Out: for each lane the best bound met and the choices that gave it.
+//
+// The bound is concave in the choices. At the relaxation's minimiser, with v_k the coefficient of r_k and z_k its
+// argument, it grows with a slope at rate max(v_k, 0) z_k, with the multiplier of an active unit at rate -z_k, of an
+// inactive one at rate z_k, and with a cut's weight at rate min(v_k, 0) (cut - upper line).
+//
+// Follows: Xu et al. 2021 (optimised slopes), Wang et al. 2021 (multipliers of splits).
+#pragma once
+
+#include "base/limits.h"
+#include "lanes/lane_system.h"
+
+namespace plumb {
+
+struct AscentOptions {
+  int steps = 20;
+  double slope_rate = 0.3, multiplier_rate = 0.1, weight_rate = 0.1;
+  double decay = 0.95;  // of all rates, a step
+  // Stop when the best bound of each of the first `lanes` lanes is above the target. Infinity: take all steps.
+  double target = 0;
+  std::int64_t lanes = 1;
+  const Budget* budget = nullptr;  // if given: stop when it has reached a limit; the first bound is computed still
+};
+
+// Kept from call to call, so that nothing is allocated in a loop.
+template <class T>
+struct Ascent {
+  explicit Ascent(const LaneSystem<T>& system);
+
+  alignas(kCacheLine) LaneArray<T> start{};                 // the bound before any step
+  alignas(kCacheLine) LaneArray<T> bound{};                 // the best
+  LaneTable<T> slope, multiplier, weight, pressure, point;  // where it was met
+  LaneTable<T> mean_inputs, mean_values;  // of the minimisers over the later two thirds of the steps, if kept
+  bool keep_means = false;
+  std::int64_t means = 0;  // how many were summed
+
+  // Adam's running means.
+  LaneTable<T> first, second, weight_first, weight_second, pressure_first, pressure_second;
+};
+
+// Steps taken.
+template <class T>
+int ascend(const LaneSystem<T>& system, Lanes<T>& lanes, const AscentOptions& options, Ascent<T>& ascent);
+
+extern template struct Ascent<float>;
+extern template struct Ascent<double>;
+extern template int ascend(const LaneSystem<float>&, Lanes<float>&, const AscentOptions&, Ascent<float>&);
+extern template int ascend(const LaneSystem<double>&, Lanes<double>&, const AscentOptions&, Ascent<double>&);
+
+}  // namespace plumb

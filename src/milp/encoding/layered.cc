@@ -1,0 +1,215 @@
+// layered.cc: the network's own layers as a program, element by element, as in Tjeng et al., section 4.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/error.h"
+#include "base/rounding.h"
+#include "milp/encoding/affine_rows.h"
+#include "milp/encoding/encoded_network.h"
+#include "milp/encoding/maximum.h"
+
+namespace plumb {
+namespace {
+
+std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+// What an element of a node is in the program: a variable, or a number.
+struct Value {
+  std::optional<VariableId> variable;
+  double number = 0;
+};
+
+class LayeredEncoder {
+ public:
+  LayeredEncoder(const RegionBounds& bounds, const EncodingOptions& options)
+      : bounds_(bounds), network_(bounds.network.network()), options_(options), values_(network_.nodes().size()) {
+    for (NodeId id = 0; id < values_.size(); ++id) values_[id].resize(index(network_.size(id)));
+  }
+
+  EncodedNetwork run(const Functionals& functionals) {
+    add_inputs();
+    for (std::int64_t f = 0; f < functionals.count; ++f) result_.functionals.push_back(functional(functionals, f));
+    return std::move(result_);
+  }
+
+  EncodedNetwork run(NodeId node, std::span<const std::int64_t> elements) {
+    add_inputs();
+    for (const std::int64_t element : elements) {
+      Expression expression;
+      add_product(expression, 1, value(node, element));
+      result_.functionals.push_back(std::move(expression));
+    }
+    return std::move(result_);
+  }
+
+ private:
+  Program& program() { return result_.program; }
+
+  // x, and for an affine image also z with x = offset + G z.
+  void add_inputs() {
+    if (bounds_.parts.size() != 1) throw InternalError("layered encoding", "its region is a union");
+    const Box& box = bounds_.inputs;
+    for (std::size_t j = 0; j < box.size(); ++j) {
+      inputs_.push_back(program().add_variable(box.lower[j], box.upper[j], fmt::format("x{}", j)));
+    }
+    const auto* image = std::get_if<AffineImage>(&bounds_.parts[0]);
+    if (image == nullptr) {
+      for (const VariableId x : inputs_) result_.coordinates.push_back(expression_of(x));
+      return;
+    }
+    const std::size_t parameters = image->parameters.size();
+    for (std::size_t p = 0; p < parameters; ++p) {
+      result_.coordinates.push_back(expression_of(
+          program().add_variable(image->parameters.lower[p], image->parameters.upper[p], fmt::format("z{}", p))));
+    }
+    for (std::size_t j = 0; j < inputs_.size(); ++j) {
+      Expression x = expression_of(inputs_[j]);
+      for (std::size_t p = 0; p < parameters; ++p) {
+        x.terms.push_back({result_.coordinates[p]->terms[0].variable, -image->generator[j * parameters + p]});
+      }
+      add_between(program(), image->offset[j], x, {}, image->offset[j]);
+    }
+  }
+
+  // sum of weight * value over elements, where numbers among the values go to the constant.
+  void add_product(Expression& sum, double weight, const Value& value) {
+    if (weight == 0) return;
+    if (value.variable) {
+      sum.terms.push_back({*value.variable, weight});
+      return;
+    }
+    const double low = sum_down(sum.constant, product_down(weight, value.number));
+    const double high = sum_up(sum.constant, product_up(weight, value.number));
+    sum.error = sum_up(sum.error, sum_up(high, -low));
+    sum.constant = low;
+  }
+
+  Expression functional(const Functionals& functionals, std::int64_t f) {
+    Expression sum;
+    if (!functionals.constants.empty()) sum.constant = functionals.constants[index(f)];
+    if (!functionals.errors.empty()) sum.error = functionals.errors[index(f)];
+    for (const auto& [id, block] : functionals.rows) {
+      const double* row = block.row(f);
+      block.for_each_run([&, node = id](std::int64_t in_row, std::int64_t in_value, std::int64_t length) {
+        for (std::int64_t i = 0; i < length; ++i) {
+          if (row[in_row + i] != 0) add_product(sum, row[in_row + i], value(node, in_value + i));
+        }
+      });
+    }
+    combine_terms(program(), sum, options_.ignored_coefficient);
+    return sum;
+  }
+
+  double lower(NodeId id, std::int64_t i) const { return bounds_.store.lower(id)[index(i)]; }
+  double upper(NodeId id, std::int64_t i) const { return bounds_.store.upper(id)[index(i)]; }
+  std::string name(NodeId id, std::int64_t i) const { return fmt::format("{}_{}", network_.node(id).name, i); }
+
+  // Encoded when first needed: what no functional depends on is left out.
+  Value value(NodeId id, std::int64_t i) {
+    std::optional<Value>& known = values_[id][index(i)];
+    if (!known) {
+      const Value made = lower(id, i) == upper(id, i) ? Value{{}, lower(id, i)} : made_value(id, i);
+      values_[id][index(i)] = made;
+      return made;
+    }
+    return *known;
+  }
+
+  Value made_value(NodeId id, std::int64_t i) {
+    const Node& node = network_.node(id);
+    return std::visit(Overloaded{
+                          [&](const Input& op) { return Value{inputs_[index(network_.input_offset(op.index) + i)]}; },
+                          [&](const Constant&) { return Value{free_variable(id, i)}; },
+                          [&](const IndexMap& op) { return moved(node, (*op.source)[index(i)]); },
+                          [&](const Relu&) { return relu(id, i); },
+                          [&](const Maximum& op) { return maximum(id, op, i); },
+                          [&](const Dense&) { return affine(id, i); },
+                          [&](const Convolution&) { return affine(id, i); },
+                          [&](const TransposedConvolution&) { return affine(id, i); },
+                          [&](const ScaleShift&) { return affine(id, i); },
+                          [&](const Sum&) { return affine(id, i); },
+                      },
+                      node.op);
+  }
+
+  VariableId free_variable(NodeId id, std::int64_t i) {
+    return program().add_variable(lower(id, i), upper(id, i), name(id, i));
+  }
+
+  Value moved(const Node& node, std::int64_t source) {
+    if (source < 0) return {};
+    const Located from = locate(source, [&](std::size_t a) { return network_.size(node.arguments[a]); });
+    return value(node.arguments[from.argument], from.position);
+  }
+
+  // y = W x + b, to within what the coefficients' own errors can change.
+  Value affine(NodeId id, std::int64_t i) {
+    const AffineRow row = affine_row(network_, id, i);
+    Expression sum{{}, row.bias, bounds_.scale[id].slack.empty() ? 0.0 : bounds_.scale[id].slack[index(i)]};
+    for (const Weight& weight : row.weights) add_product(sum, weight.value, value(weight.node, weight.element));
+    combine_terms(program(), sum, options_.ignored_coefficient);
+    const VariableId y = free_variable(id, i);
+    const Term minus_y{y, -1};
+    defined_by_.emplace(y, add_between(program(), 0, sum, {&minus_y, 1}, 0));
+    return {y};
+  }
+
+  Value relu(NodeId id, std::int64_t i) {
+    const NodeId argument = network_.node(id).arguments[0];
+    const double l = lower(argument, i), u = upper(argument, i);
+    if (stability(l, u) == Stability::kInactive) return {};
+    const Value x = value(argument, i);
+    if (stability(l, u) == Stability::kActive) return x;
+    if (!x.variable) return {{}, std::max(x.number, 0.0)};
+    const auto [y, a] = add_relu(program(), expression_of(*x.variable), l, u, options_.big_m, name(id, i));
+    if (const auto row = defined_by_.find(*x.variable); row != defined_by_.end()) {
+      result_.units.push_back({row->second, *x.variable, y, a});
+    }
+    return {y};
+  }
+
+  Value maximum(NodeId id, const Maximum& op, std::int64_t i) {
+    const NodeId argument = network_.node(id).arguments[0];
+    std::vector<std::int64_t> elements;
+    std::vector<double> lowers, uppers;
+    for (std::int64_t m = (*op.offsets)[index(i)]; m < (*op.offsets)[index(i + 1)]; ++m) {
+      const std::int64_t element = (*op.members)[index(m)];
+      if (std::find(elements.begin(), elements.end(), element) != elements.end()) continue;
+      elements.push_back(element);
+      lowers.push_back(lower(argument, element));
+      uppers.push_back(upper(argument, element));
+    }
+    std::vector<Member> members;
+    const std::vector<std::size_t> winners = possible_winners(lowers, uppers);
+    if (winners.size() == 1) return value(argument, elements[winners[0]]);
+    for (const std::size_t w : winners) {
+      const Value x = value(argument, elements[w]);
+      members.push_back({x.variable ? expression_of(*x.variable) : Expression{{}, x.number, 0}, lowers[w], uppers[w]});
+    }
+    return {add_maximum(program(), members, name(id, i)).value};
+  }
+
+  const RegionBounds& bounds_;
+  const Network& network_;
+  const EncodingOptions& options_;
+  EncodedNetwork result_;
+  std::vector<VariableId> inputs_;
+  std::vector<std::vector<std::optional<Value>>> values_;
+  std::map<VariableId, RowId> defined_by_;  // the values of affine operations
+};
+
+}  // namespace
+
+EncodedNetwork encode_layered(const RegionBounds& bounds, const Functionals& functionals,
+                              const EncodingOptions& options) {
+  return LayeredEncoder(bounds, options).run(functionals);
+}
+
+EncodedNetwork encode_layered(const RegionBounds& bounds, NodeId node, std::span<const std::int64_t> elements,
+                              const EncodingOptions& options) {
+  return LayeredEncoder(bounds, options).run(node, elements);
+}
+
+}  // namespace plumb

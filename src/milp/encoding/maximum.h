@@ -1,0 +1,28 @@
+// maximum.h: y = max(x_1, ..., x_m) as rows of a mixed-integer program.
+//
+// Sound:   every true point satisfies the rows, given lower_i <= x_i <= upper_i.
+// Exact:   with one indicator at 1, y is that member, and the largest, up to the expressions' errors.
+// Follows: Tjeng et al., proposition 1, equation (6) and appendix A.2.
+#pragma once
+
+#include "milp/encoding/expression.h"
+
+namespace plumb {
+
+struct Member {
+  Expression value;
+  double lower = 0, upper = 0;
+};
+
+// The members that may be the largest (proposition 1): those above the largest lower bound, and the one that has it.
+std::vector<std::size_t> possible_winners(std::span<const double> lower, std::span<const double> upper);
+
+struct MaximumVariables {
+  VariableId value;
+  std::vector<VariableId> indicators;  // one a member
+};
+
+// For at least two members, all of them possible winners; `name` is the unit's.
+MaximumVariables add_maximum(Program& program, std::span<const Member> members, const std::string& name);
+
+}  // namespace plumb

@@ -1,0 +1,23 @@
+// relu.h: y = max(x, 0) as rows of a mixed-integer program.
+//
+// Sound:   every true point satisfies the rows, given lower <= x <= upper.
+// Exact:   with the indicator at 0 or 1, y is max(x, 0) up to the expression's error.
+// Follows: Tjeng et al., equation (5) and appendix A.1.
+#pragma once
+
+#include "milp/encoding/expression.h"
+
+namespace plumb {
+
+// Asymmetric, or with both bounds replaced by the larger magnitude: the paper's third ablation.
+enum class BigM { kAsymmetric, kSymmetric };
+
+struct ReluVariables {
+  VariableId value, indicator;
+};
+
+// For a unit with lower < 0 < upper; `name` is the unit's.
+ReluVariables add_relu(Program& program, const Expression& argument, double lower, double upper, BigM form,
+                       const std::string& name);
+
+}  // namespace plumb

@@ -1,0 +1,145 @@
+#include "milp/milp_distortion.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "lanes/row_source.h"
+#include "milp/milp_request.h"
+
+namespace plumb {
+namespace {
+
+// What a solver's bound on a distance may be off, absolutely and relatively.
+constexpr double kTolerance = 1e-6;
+
+double kept_away(double distance) { return std::max(0.0, distance - kTolerance * (1 + distance)); }
+
+class Search {
+ public:
+  Search(const BoundedNetwork& network, const Solver& solver, const MilpOptions& options, const Query& query,
+         const GrowingRegion& region, const Limits& limits)
+      : solver_(solver),
+        options_(options),
+        query_(query),
+        region_(region),
+        budget_(limits),
+        part_(query.region.parts()[0]),
+        bounds_(network, query.region) {}
+
+  NearestUnsafe run() {
+    bound();
+    for (const std::size_t conjunction : open_) {
+      if (budget_.reached() != LimitReached::kNone) {
+        result_.lower = 0;
+        break;
+      }
+      solve(conjunction);
+    }
+    result_.statistics.build_seconds = budget_.seconds() - result_.statistics.solve_seconds;
+    result_.statistics.work = budget_.work();
+    if (open_.empty() && !uses_claims(bounds_)) result_.evidence = Evidence::kRigorous;
+    return std::move(result_);
+  }
+
+ private:
+  // Leaves the conjunctions that bounds cannot exclude, the most promising first, and the network to be encoded.
+  void bound() {
+    result_.lower = std::numeric_limits<double>::infinity();
+    const TighteningOptions& tightening = options_.tightening;
+    compute_tight_bounds(bounds_, tightening, &solver_, budget_);
+    unsafe_ = unsafe_functionals(bounds_, query_.unsafe);
+    RowSource rows(bounds_, unsafe_.rows, tightening.programs.most_bytes);
+    const bool slopes = tightening.methods.back() >= BoundMethod::kAlpha;
+    const std::vector<double> lower = rows.lower_bounds(slopes ? tightening.slope_steps : 0);
+    for (std::size_t c = 0; c < unsafe_.conjunctions(); ++c) {
+      if (!is_excluded(unsafe_, lower, c)) open_.push_back(c);
+    }
+    result_.statistics.conjunctions_eliminated = static_cast<std::int64_t>(unsafe_.conjunctions() - open_.size());
+    std::ranges::stable_sort(open_, {}, [&](std::size_t c) { return missed_by(unsafe_, lower, c); });
+    if (open_.empty()) return;
+    const EncodingOptions encoding{options_.big_m, solver_.info().ignored_coefficient};
+    network_ = rows.reduced() != nullptr && options_.network == NetworkForm::kReduced
+                   ? encode_reduced(*rows.reduced(), encoding)
+                   : encode_layered(bounds_, unsafe_.rows, encoding);
+  }
+
+  // What is asked for is the distance; squares where the norm is l2.
+  double objective_of(double distance) const { return region_.norm() == Norm::kL2 ? distance * distance : distance; }
+  double distance_of(double objective) const {
+    return region_.norm() == Norm::kL2 ? std::sqrt(std::max(0.0, objective)) : objective;
+  }
+
+  void solve(std::size_t conjunction) {
+    const bool ball = std::holds_alternative<Ball>(part_);
+    const SimpleRegion around = ball ? SimpleRegion(enclosing_box(part_)) : part_;
+    Encoding encoding(network_, around, unsafe_, solver_.info().ignored_coefficient);
+    const std::size_t only[] = {conjunction};
+    encoding.ask_distortion(only, region_.norm(), region_.centre());
+    const SolveResult result = call_solver(encoding);
+    switch (result.status) {
+      case SolveStatus::kInfeasible:
+      case SolveStatus::kCutOff:
+        // No point, or none as near as the one that is known.
+        raise_to(std::isfinite(best_) ? kept_away(best_) : std::numeric_limits<double>::infinity());
+        return;
+      case SolveStatus::kOptimal:
+      case SolveStatus::kTimeLimit:
+      case SolveStatus::kWorkLimit:
+      case SolveStatus::kCancelled:
+        raise_to(kept_away(distance_of(result.best_bound)));
+        if (result.has_point()) propose(encoding.lift(result.point, region_.centre()));
+        return;
+      case SolveStatus::kBoundPassed:
+      case SolveStatus::kSolutionAccepted:
+      case SolveStatus::kUnbounded:
+      case SolveStatus::kFailed:
+        raise_to(0);
+        return;
+    }
+  }
+
+  // Of all conjunctions, the least counts.
+  void raise_to(double lower) { result_.lower = std::min(result_.lower, std::isnan(lower) ? 0 : lower); }
+
+  void propose(std::vector<double> point) {
+    const double away = region_.distance(point);
+    if (!(away < best_)) return;
+    best_ = away;
+    result_.point = std::move(point);
+  }
+
+  SolveResult call_solver(const Encoding& encoding) {
+    SolveRequest request = request_within(budget_, solver_, options_);
+    if (std::isfinite(best_)) request.cutoff = objective_of(best_);
+    const double before = budget_.seconds();
+    const SolveResult result = solver_.solve(encoding.program(), request);
+    result_.statistics.solve_seconds += budget_.seconds() - before;
+    result_.statistics.nodes += result.nodes;
+    result_.statistics.simplex_iterations += result.simplex_iterations;
+    budget_.charge(result.nodes + 1);
+    return result;
+  }
+
+  const Solver& solver_;
+  const MilpOptions& options_;
+  const Query& query_;
+  const GrowingRegion& region_;
+  Budget budget_;
+  const SimpleRegion& part_;
+  RegionBounds bounds_;
+  UnsafeFunctionals unsafe_;
+  EncodedNetwork network_;
+  std::vector<std::size_t> open_;
+  double best_ = std::numeric_limits<double>::infinity();  // the distance of the solver's best point
+  NearestUnsafe result_;
+};
+
+}  // namespace
+
+NearestUnsafe NearestByMilp::operator()(const Query& query, const GrowingRegion& region, const Limits& limits) const {
+  return Search(network_, *solver_, options_, query, region, limits).run();
+}
+
+}  // namespace plumb

@@ -1,0 +1,423 @@
+#include "milp/milp_engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include "bounds/summary.h"
+#include "lanes/row_source.h"
+#include "milp/milp_request.h"
+#include "program/certified_bound.h"
+
+namespace plumb {
+namespace {
+
+constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
+constexpr int kMostTangentRounds = 100;
+// How often a solution that is no witness is left out and the solver asked again.
+constexpr int kMostExclusions = 12;
+// How far a point may be outside an l2 ball, relative to the squared radius, before tangents are added.
+constexpr double kSphereTolerance = 1e-9;
+
+class Clock {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+// What one question to the solver, or one part of the region, came to.
+struct Outcome {
+  Answer answer = Answer::kUnknown;
+  std::string reason;
+  Evidence evidence = Evidence::kRigorous;
+};
+
+Outcome unknown(std::string reason) { return {Answer::kUnknown, std::move(reason)}; }
+
+// The work on one query: what all parts share.
+struct Work {
+  Work(const Query& asked, const Limits& limits, std::shared_ptr<const NetworkEvaluators> evaluators)
+      : query(asked), budget(limits), check(asked, std::move(evaluators)) {}
+
+  const Query& query;
+  Budget budget;
+  WitnessCheck check;
+  std::optional<Witness> witness;
+  std::optional<Witness> over_reals;  // a point that no evaluation in float32 confirms
+  bool attacked = false;
+  Statistics statistics;
+};
+
+// One part of the region, from its bounds to its programs.
+class PartDecision {
+ public:
+  PartDecision(const BoundedNetwork& network, const Solver& solver, const MilpOptions& options,
+               std::shared_ptr<const NetworkEvaluators> evaluators, Work& work, std::size_t part)
+      : network_(network),
+        solver_(solver),
+        options_(options),
+        evaluators_(std::move(evaluators)),
+        work_(work),
+        part_number_(part),
+        part_(work.query.region.parts()[part]),
+        encoding_options_{options.big_m, std::max(kIgnoredCoefficient, solver.info().ignored_coefficient)} {}
+
+  Outcome run() {
+    const Clock clock;
+    Outcome outcome;
+    try {
+      outcome = run_ladder();
+    } catch (const OverflowError& error) {
+      return unknown(unknown_by(error).reason);
+    }
+    if (outcome.answer != Answer::kViolated && work_.over_reals) {
+      work_.witness = std::move(work_.over_reals);
+      outcome = {Answer::kViolated, solver_.info().name};
+    }
+    count_layers();
+    work_.statistics.build_seconds += clock.seconds() - solve_seconds_;
+    work_.statistics.solve_seconds += solve_seconds_;
+    return outcome;
+  }
+
+  // The unsafe set is missed by at least this much in this part.
+  double margin_lower() const {
+    if (bounds_ == nullptr) return kMinusInfinity;
+    double least = std::numeric_limits<double>::infinity();
+    for (const double missed : missed_by_) least = std::min(least, missed);
+    return least;
+  }
+
+ private:
+  Outcome run_ladder() {
+    if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(name_of(limit));
+    bound();
+    if (open_.empty()) return holds_by_bounds("linear bounds");
+    if (attack()) return {Answer::kViolated, "attack"};
+    tighten();
+    if (open_.empty()) return holds_by_bounds("tightened bounds");
+    if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(name_of(limit));
+    return solve();
+  }
+
+  Outcome holds_by_bounds(const char* which) const {
+    if (bounds_->store.region_is_empty()) return {Answer::kHolds, "the region is empty", evidence_};
+    return {Answer::kHolds, which, evidence_};
+  }
+
+  // The last part that needed a look at its units is what the statistics show.
+  void count_layers() {
+    if (bounds_ == nullptr) return;
+    Statistics& statistics = work_.statistics;
+    statistics.layers.clear();
+    for (const LayerSummary& layer : summarise(*bounds_)) {
+      statistics.refined += layer.refined;
+      statistics.skipped_decided += layer.already_decided;
+      statistics.skipped_exact += layer.exact;
+      statistics.layers.push_back({layer.name, layer.active, layer.inactive, layer.unstable, layer.by_interval,
+                                   layer.by_linear, layer.by_alpha, layer.by_lp, layer.by_milp});
+    }
+  }
+
+  bool goes_beyond_linear() const { return options_.tightening.methods.back() > BoundMethod::kLinear; }
+
+  // Intervals and linear bounds, or those of the domain.
+  void bound() {
+    const bool ball_or_box = std::holds_alternative<Ball>(part_) || std::holds_alternative<Box>(part_);
+    if (options_.domain && ball_or_box) {
+      bounds_ = options_.domain.get();
+      evidence_ = uses_claims(*bounds_) ? Evidence::kSolver : Evidence::kRigorous;
+    } else {
+      TighteningOptions cheap = options_.tightening;
+      std::erase_if(cheap.methods, [](BoundMethod method) { return method > BoundMethod::kLinear; });
+      if (cheap.methods.empty()) cheap.methods = {BoundMethod::kInterval};
+      // Without progress nothing is gained before the last method.
+      if (!cheap.progressive && goes_beyond_linear()) cheap.methods = {BoundMethod::kInterval};
+      compute(cheap);
+    }
+    unsafe_ = unsafe_functionals(*bounds_, work_.query.unsafe);
+    lower_.assign(static_cast<std::size_t>(unsafe_.rows.count), kMinusInfinity);
+    for (std::size_t c = 0; c < unsafe_.conjunctions(); ++c) open_.push_back(c);
+    exclude(lower_bounds(*bounds_, unsafe_.rows));
+    if (bounds_->store.region_is_empty()) open_.clear();
+  }
+
+  void compute(const TighteningOptions& tightening) {
+    own_bounds_.emplace(network_, Region(part_));
+    bounds_ = &*own_bounds_;
+    const ElementBoundStatistics counts = compute_tight_bounds(*own_bounds_, tightening, &solver_, work_.budget);
+    work_.statistics.lps += counts.lps;
+    work_.statistics.nodes += counts.nodes;
+    work_.statistics.simplex_iterations += counts.simplex_iterations;
+    if (uses_claims(*own_bounds_)) evidence_ = Evidence::kSolver;
+  }
+
+  // Once more from the start, with the expensive methods in between: each layer rests on the best bounds before it.
+  void tighten() {
+    if (!goes_beyond_linear() || !own_bounds_) return;
+    TighteningOptions tightening = options_.tightening;
+    tightening.programs.encoding = encoding_options_;
+    tightening.programs.layered = options_.network == NetworkForm::kLayered;
+    compute(tightening);
+    if (bounds_->store.region_is_empty()) return open_.clear();
+    if (work_.budget.reached() != LimitReached::kNone) return;
+    const bool slopes = std::ranges::find(tightening.methods, BoundMethod::kAlpha) != tightening.methods.end();
+    RowSource rows(*bounds_, unsafe_.rows, tightening.programs.most_bytes);
+    exclude(rows.lower_bounds(slopes ? tightening.slope_steps : 0, nullptr, &work_.budget));
+    if (rows.reduced() != nullptr) reduced_ = std::move(*rows.reduced());
+  }
+
+  // Drops the conjunctions that better lower bounds prove to be out of reach; the most promising of the rest first.
+  void exclude(const std::vector<double>& lower) {
+    for (std::size_t row = 0; row < lower.size(); ++row) lower_[row] = std::max(lower_[row], lower[row]);
+    const std::size_t before = open_.size();
+    std::erase_if(open_, [&](std::size_t c) { return is_excluded(unsafe_, lower_, c); });
+    work_.statistics.conjunctions_eliminated += static_cast<std::int64_t>(before - open_.size());
+    missed_by_.resize(unsafe_.conjunctions(), kMinusInfinity);
+    for (std::size_t c = 0; c < missed_by_.size(); ++c) {
+      missed_by_[c] = std::max(missed_by_[c], missed_by(unsafe_, lower_, c));
+    }
+    std::ranges::stable_sort(open_, {}, [&](std::size_t c) { return missed_by_[c]; });
+  }
+
+  // On the whole region, once.
+  bool attack() {
+    if (work_.attacked || options_.attack.restarts == 0) return false;
+    work_.attacked = true;
+    work_.witness = gradient_attack(work_.query, evaluators_, options_.attack, &work_.budget).witness;
+    return work_.witness.has_value();
+  }
+
+  EncodedNetwork encode() {
+    if (options_.network == NetworkForm::kReduced) {
+      if (!reduced_) reduced_ = ReducedNetwork::build(*bounds_, unsafe_.rows, options_.tightening.programs.most_bytes);
+      if (reduced_) return encode_reduced(*reduced_, encoding_options_);
+    }
+    return encode_layered(*bounds_, unsafe_.rows, encoding_options_);
+  }
+
+  Encoding encoding(const EncodedNetwork& network) const {
+    return Encoding(network, part_, unsafe_, encoding_options_.ignored_coefficient);
+  }
+
+  // Each conjunction by a program of its own, or all by one.
+  Outcome solve() {
+    const EncodedNetwork network = encode();
+    if (options_.on_program) {
+      Encoding whole = encoding(network);
+      whole.ask_feasibility(open_, 0);
+      options_.on_program(whole.program());
+    }
+    std::vector<std::vector<std::size_t>> questions;
+    if (options_.conjunctions == ConjunctionForm::kTogether)
+      questions.push_back(open_);
+    else
+      for (const std::size_t c : open_) questions.push_back({c});
+    Outcome worst{Answer::kHolds, "linear program", evidence_};
+    for (const auto& conjunctions : questions) {
+      if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(name_of(limit));
+      const Outcome outcome = solve(network, conjunctions);
+      if (outcome.answer == Answer::kViolated) return outcome;
+      const bool claimed = outcome.evidence == Evidence::kSolver && worst.answer == Answer::kHolds;
+      if (outcome.answer == Answer::kUnknown || claimed) worst = outcome;
+    }
+    return worst;
+  }
+
+  // How far can the conjunctions be made to hold? The solver stops as soon as its bound says that they cannot, or one
+  // of its points is a witness: minimising guides it better than asking for any point would.
+  Outcome solve(const EncodedNetwork& network, const std::vector<std::size_t>& conjunctions) {
+    Encoding asked = encoding(network);
+    asked.ask_margin(conjunctions);
+    if (auto outcome = solve_relaxation(asked, conjunctions)) return *outcome;
+    if (auto outcome = solve(asked, conjunctions)) return *outcome;
+    return unknown("witness not confirmed: the solver's points are unsafe within its tolerances only");
+  }
+
+  // Without integrality, in rounds: bounds that are certified, and points that may be near a witness. Leaves the rows
+  // that separation found to the solver.
+  std::optional<Outcome> solve_relaxation(Encoding& encoding, const std::vector<std::size_t>& conjunctions) {
+    HullRounds rounds(encoding, 0, options_.cuts);
+    std::optional<Outcome> outcome;
+    do {
+      const SolveResult result = solve_linear(rounds.relaxation());
+      note(conjunctions, rounds.take(result));
+      if (rounds.bound() > 0)
+        outcome = {Answer::kHolds, "linear program", evidence_};
+      else if (result.status == SolveStatus::kOptimal && confirm(encoding, result.point))
+        outcome = {Answer::kViolated, "linear program"};
+    } while (!outcome && work_.budget.reached() == LimitReached::kNone && rounds.next());
+    work_.statistics.cuts += rounds.rows_added();
+    work_.statistics.cut_rounds += rounds.rounds();
+    encoding = rounds.encoding();
+    return outcome;
+  }
+
+  SolveResult solve_linear(const Program& program) {
+    SolveRequest request;
+    request.time_limit = work_.budget.seconds_left();
+    request.cancel = work_.budget.cancel();
+    const Clock clock;
+    SolveResult result = solver_.solve(program, request);
+    solve_seconds_ += clock.seconds();
+    work_.budget.charge(1);
+    ++work_.statistics.lps;
+    work_.statistics.simplex_iterations += result.simplex_iterations;
+    return result;
+  }
+
+  // The conjunctions are missed by at least `bound`.
+  void note(const std::vector<std::size_t>& conjunctions, double bound) {
+    for (const std::size_t c : conjunctions) missed_by_[c] = std::max(missed_by_[c], bound);
+  }
+
+  // Nothing if the solver came to an end with a point that is no witness. A point that is no witness is repaired, or
+  // left out with its activation pattern; unless that pattern was proven safe, what is left proves nothing any more,
+  // but may still have a witness.
+  std::optional<Outcome> solve(Encoding& encoding, const std::vector<std::size_t>& conjunctions) {
+    int exclusions = 0;
+    double excluded = kInfinity;  // the margin of what was left out is at least this
+    for (int round = 0; round < kMostTangentRounds; ++round) {
+      if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(name_of(limit));
+      const SolveResult result = call_solver(encoding);
+      switch (result.status) {
+        case SolveStatus::kInfeasible:
+        case SolveStatus::kCutOff:
+          return claimed(conjunctions, std::min(excluded, kClearance));
+        case SolveStatus::kBoundPassed:
+          return claimed(conjunctions, std::min(excluded, result.best_bound));
+        case SolveStatus::kSolutionAccepted:
+          return Outcome{Answer::kViolated, solver_.info().name};
+        case SolveStatus::kOptimal:
+          if (result.best_bound > kClearance) {
+            return claimed(conjunctions, std::min(excluded, result.best_bound));
+          }
+          if (encoding.cut_off(result.point, kSphereTolerance)) break;
+          excluded = std::min(excluded, repair(encoding, result.point));
+          if (work_.witness) return Outcome{Answer::kViolated, solver_.info().name};
+          if (++exclusions > kMostExclusions || !encoding.exclude_indicators_of(result.point)) return std::nullopt;
+          break;
+        case SolveStatus::kTimeLimit:
+          return unknown(name_of(LimitReached::kTime));
+        case SolveStatus::kWorkLimit:
+          return unknown(name_of(LimitReached::kWork));
+        case SolveStatus::kCancelled:
+          return unknown(name_of(LimitReached::kCancelled));
+        case SolveStatus::kUnbounded:
+          return unknown(fmt::format("{} claims that a bounded program is unbounded", solver_.info().name));
+        case SolveStatus::kFailed:
+          return unknown(fmt::format("{} failed: {}", solver_.info().name, result.message));
+      }
+    }
+    return std::nullopt;
+  }
+
+  // A solution may owe its objective to indicators that are not quite 0 or 1. With them rounded and fixed, the network
+  // is affine up to its errors, and the deepest unsafe point of that activation pattern is a linear program's. If
+  // that is no witness either: what its duals prove the pattern's margin to be at least.
+  double repair(Encoding& encoding, std::span<const double> solution) {
+    for (int round = 0; round < kMostTangentRounds; ++round) {
+      const Program pattern = encoding.with_indicators_of(solution);
+      const SolveResult result = solve_linear(pattern);
+      if (!result.farkas_ray.empty() && proves_infeasible(pattern, result.farkas_ray)) return kInfinity;
+      const double bound = result.row_duals.empty() ? kMinusInfinity : certified_bound(pattern, result.row_duals);
+      if (bound > 0 || result.status != SolveStatus::kOptimal || confirm(encoding, result.point)) return bound;
+      note_over_reals(encoding, result.point);
+      if (!encoding.cut_off(result.point, kSphereTolerance)) return bound;
+    }
+    return kMinusInfinity;
+  }
+
+  // Nothing if the bound, which may be that of what was left out, is none on a safe margin.
+  std::optional<Outcome> claimed(const std::vector<std::size_t>& conjunctions, double bound) {
+    if (!(bound > 0)) return std::nullopt;
+    note(conjunctions, bound);
+    return Outcome{Answer::kHolds, solver_.info().name, Evidence::kSolver};
+  }
+
+  SolveResult call_solver(const Encoding& encoding) {
+    SolveRequest request = request_within(work_.budget, solver_, options_);
+    request.cutoff = request.stop_at_bound = kClearance;
+    request.confirm = [&](std::span<const double> point) {
+      return confirm(encoding, point) ? Confirmation::kAccept : Confirmation::kKeepGoing;
+    };
+    const Clock clock;
+    const SolveResult result = solver_.solve(encoding.program(), request);
+    solve_seconds_ += clock.seconds();
+    work_.budget.charge(result.nodes + 1);
+    work_.statistics.nodes += result.nodes;
+    work_.statistics.simplex_iterations += result.simplex_iterations;
+    return result;
+  }
+
+  // Lifts a solver's point, rounds it into the region and moves it deeper into the unsafe set if it can.
+  bool confirm(const Encoding& encoding, std::span<const double> point) {
+    if (std::holds_alternative<AffineImage>(part_))
+      work_.witness = work_.check.polish_parameters(part_number_, encoding.lift(point, middle(part_)));
+    else
+      work_.witness = work_.check.polish(encoding.lift(point, middle(part_)));
+    return work_.witness.has_value();
+  }
+
+  void note_over_reals(const Encoding& encoding, std::span<const double> point) {
+    if (work_.over_reals) return;
+    const std::vector<double> lifted = encoding.lift(point, middle(part_));
+    work_.over_reals = std::holds_alternative<AffineImage>(part_)
+                           ? work_.check.confirm_parameters_over_reals(part_number_, lifted)
+                           : work_.check.confirm_over_reals(lifted);
+  }
+
+  const BoundedNetwork& network_;
+  const Solver& solver_;
+  const MilpOptions& options_;
+  std::shared_ptr<const NetworkEvaluators> evaluators_;
+  Work& work_;
+  std::size_t part_number_;
+  const SimpleRegion& part_;
+  EncodingOptions encoding_options_;
+  std::optional<RegionBounds> own_bounds_;
+  const RegionBounds* bounds_ = nullptr;
+  std::optional<ReducedNetwork> reduced_;
+  UnsafeFunctionals unsafe_;
+  std::vector<double> lower_;                // of each functional
+  std::vector<std::size_t> open_;            // conjunctions
+  std::vector<double> missed_by_;            // of each conjunction, by the best proof or claim
+  Evidence evidence_ = Evidence::kRigorous;  // of the bounds
+  double solve_seconds_ = 0;
+};
+
+}  // namespace
+
+MilpEngine::MilpEngine(const BoundedNetwork& network, std::shared_ptr<const NetworkEvaluators> evaluators,
+                       std::shared_ptr<const Solver> solver, MilpOptions options)
+    : network_(network), evaluators_(std::move(evaluators)), solver_(std::move(solver)), options_(std::move(options)) {}
+
+Verdict MilpEngine::decide(const Query& query, const Limits& limits) const {
+  Work work(query, limits, evaluators_);
+  Verdict verdict;
+  verdict.answer = Answer::kHolds;
+  verdict.margin_lower = std::numeric_limits<double>::infinity();
+  for (std::size_t part = 0; part < query.region.parts().size(); ++part) {
+    PartDecision decision(network_, *solver_, options_, evaluators_, work, part);
+    const Outcome outcome = decision.run();
+    verdict.margin_lower = std::min(verdict.margin_lower, decision.margin_lower());
+    // One witness decides; one part that is not known leaves the whole unknown; a claim leaves the whole a claim.
+    const bool weaker = outcome.answer != Answer::kHolds || outcome.evidence == Evidence::kSolver;
+    const bool told = verdict.answer == Answer::kUnknown && outcome.answer != Answer::kViolated;
+    if (!told && (weaker || verdict.reason.empty())) verdict.reason = outcome.reason;
+    if (outcome.answer != Answer::kHolds) verdict.answer = outcome.answer;
+    if (outcome.evidence == Evidence::kSolver) verdict.evidence = Evidence::kSolver;
+    if (outcome.answer == Answer::kViolated) break;
+  }
+  if (verdict.answer == Answer::kViolated) verdict.margin_lower = kMinusInfinity;
+  verdict.witness = std::move(work.witness);
+  verdict.statistics = std::move(work.statistics);
+  verdict.statistics.work = work.budget.work();
+  return verdict;
+}
+
+}  // namespace plumb

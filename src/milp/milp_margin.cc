@@ -1,0 +1,173 @@
+#include "milp/milp_margin.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lanes/row_source.h"
+#include "milp/milp_request.h"
+
+namespace plumb {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::infinity();
+// What a solver's bound on a margin may be off, absolutely and relatively.
+constexpr double kTolerance = 1e-6;
+// Ten times finer than what the bracket asks for as a rule.
+constexpr double kSolverGap = 1e-5;
+constexpr int kMostTangentRounds = 100;
+constexpr double kSphereTolerance = 1e-9;
+
+double kept_away(double margin) { return margin - kTolerance * (1 + std::abs(margin)); }
+
+class Search {
+ public:
+  Search(const BoundedNetwork& network, const Solver& solver, const MilpOptions& options, const Query& query,
+         double reached, const Limits& limits)
+      : network_(network), solver_(solver), options_(options), query_(query), budget_(limits), best_(reached) {
+    result_.lower = kNone;
+    result_.evidence = Evidence::kRigorous;
+  }
+
+  LeastMargin run() {
+    for (std::size_t part = 0; part < query_.region.parts().size(); ++part) search_part(part);
+    result_.statistics.build_seconds = budget_.seconds() - result_.statistics.solve_seconds;
+    result_.statistics.work = budget_.work();
+    return std::move(result_);
+  }
+
+ private:
+  void search_part(std::size_t part) {
+    RegionBounds bounds(network_, Region(query_.region.parts()[part]));
+    TighteningOptions tightening = options_.tightening;
+    compute_tight_bounds(bounds, tightening, &solver_, budget_);
+    if (uses_claims(bounds)) result_.evidence = Evidence::kSolver;
+    if (bounds.store.region_is_empty()) return;
+    const UnsafeFunctionals unsafe = unsafe_functionals(bounds, query_.unsafe);
+    RowSource rows(bounds, unsafe.rows, tightening.programs.most_bytes);
+    const bool slopes = tightening.methods.back() >= BoundMethod::kAlpha;
+    const std::vector<double> lower = rows.lower_bounds(slopes ? tightening.slope_steps : 0);
+    std::vector<std::size_t> order(unsafe.conjunctions());
+    for (std::size_t c = 0; c < order.size(); ++c) order[c] = c;
+    std::ranges::stable_sort(order, {}, [&](std::size_t c) { return missed_by(unsafe, lower, c); });
+    std::optional<EncodedNetwork> encoded;
+    for (const std::size_t conjunction : order) {
+      const double proven = missed_by(unsafe, lower, conjunction);
+      if (proven >= best_) {
+        ++result_.statistics.conjunctions_eliminated;
+        least_of(proven);
+        continue;
+      }
+      if (!encoded) encoded = encode(bounds, rows, unsafe);
+      Encoding asked(*encoded, query_.region.parts()[part], unsafe, solver_.info().ignored_coefficient);
+      const std::size_t only[] = {conjunction};
+      asked.ask_margin(only);
+      const double certified = std::max(proven, solve_relaxation(asked));
+      if (certified >= best_) {
+        least_of(certified);
+        continue;
+      }
+      const double claimed = solve(std::move(asked), part);
+      if (claimed > certified) result_.evidence = Evidence::kSolver;
+      least_of(std::max(certified, claimed));
+    }
+  }
+
+  EncodedNetwork encode(const RegionBounds& bounds, const RowSource& rows, const UnsafeFunctionals& unsafe) const {
+    const EncodingOptions encoding{options_.big_m, std::max(kIgnoredCoefficient, solver_.info().ignored_coefficient)};
+    if (rows.reduced() != nullptr && options_.network == NetworkForm::kReduced) {
+      return encode_reduced(*rows.reduced(), encoding);
+    }
+    return encode_layered(bounds, unsafe.rows, encoding);
+  }
+
+  // Of all conjunctions and parts.
+  void least_of(double lower) { result_.lower = std::min(result_.lower, std::isnan(lower) ? -kNone : lower); }
+
+  // What the relaxation proves the margin to be at least. Leaves the rows that separation found to the solver.
+  double solve_relaxation(Encoding& encoding) {
+    if (options_.cuts.rounds == 0) return -kNone;
+    HullRounds rounds(encoding, best_, options_.cuts);
+    SolveRequest request;
+    request.cancel = budget_.cancel();
+    do {
+      request.time_limit = budget_.seconds_left();
+      rounds.take(timed(rounds.relaxation(), request));
+      ++result_.statistics.lps;
+    } while (budget_.reached() == LimitReached::kNone && rounds.next());
+    result_.statistics.cuts += rounds.rows_added();
+    result_.statistics.cut_rounds += rounds.rounds();
+    encoding = rounds.encoding();
+    return rounds.bound();
+  }
+
+  // What the solver claims the conjunction's margin to be at least.
+  double solve(Encoding encoding, std::size_t part) {
+    double claimed = -kNone;
+    for (int round = 0; round < kMostTangentRounds && budget_.reached() == LimitReached::kNone; ++round) {
+      const SolveResult result = call_solver(encoding);
+      switch (result.status) {
+        case SolveStatus::kInfeasible:
+          return kNone;
+        case SolveStatus::kCutOff:
+          return std::max(claimed, kept_away(best_));
+        case SolveStatus::kOptimal:
+          claimed = std::max(claimed, kept_away(result.best_bound));
+          if (encoding.cut_off(result.point, kSphereTolerance)) continue;
+          propose(encoding, result, part);
+          return claimed;
+        case SolveStatus::kTimeLimit:
+        case SolveStatus::kWorkLimit:
+        case SolveStatus::kCancelled:
+          if (result.has_point()) propose(encoding, result, part);
+          return std::max(claimed, kept_away(result.best_bound));
+        case SolveStatus::kBoundPassed:
+        case SolveStatus::kSolutionAccepted:
+        case SolveStatus::kUnbounded:
+        case SolveStatus::kFailed:
+          return claimed;
+      }
+    }
+    return claimed;
+  }
+
+  void propose(const Encoding& encoding, const SolveResult& result, std::size_t part) {
+    if (!(result.objective < best_)) return;
+    best_ = result.objective;
+    result_.point = encoding.lift(result.point, middle(query_.region.parts()[part]));
+    result_.part = part;
+  }
+
+  SolveResult call_solver(const Encoding& encoding) {
+    SolveRequest request = request_within(budget_, solver_, options_);
+    request.relative_gap = kSolverGap;
+    if (std::isfinite(best_)) request.cutoff = best_;
+    return timed(encoding.program(), request);
+  }
+
+  SolveResult timed(const Program& program, const SolveRequest& request) {
+    const double before = budget_.seconds();
+    SolveResult result = solver_.solve(program, request);
+    result_.statistics.solve_seconds += budget_.seconds() - before;
+    result_.statistics.nodes += result.nodes;
+    result_.statistics.simplex_iterations += result.simplex_iterations;
+    budget_.charge(result.nodes + 1);
+    return result;
+  }
+
+  const BoundedNetwork& network_;
+  const Solver& solver_;
+  const MilpOptions& options_;
+  const Query& query_;
+  Budget budget_;
+  double best_;  // the least margin that is known to be reached, or that the solver's points have
+  LeastMargin result_;
+};
+
+}  // namespace
+
+LeastMargin LeastMarginByMilp::operator()(const Query& query, double reached, const Limits& limits) const {
+  return Search(network_, *solver_, options_, query, reached, limits).run();
+}
+
+}  // namespace plumb

@@ -1,0 +1,17 @@
+#include "milp/milp_request.h"
+
+#include <limits>
+
+namespace plumb {
+
+SolveRequest request_within(const Budget& budget, const Solver& solver, const MilpOptions& options) {
+  SolveRequest request;
+  request.time_limit = budget.seconds_left();
+  if (const auto left = budget.work_left(); left < std::numeric_limits<std::int64_t>::max()) request.node_limit = left;
+  request.threads = solver.info().can.several_threads ? options.threads : 1;
+  request.seed = options.seed;
+  request.cancel = budget.cancel();
+  return request;
+}
+
+}  // namespace plumb

@@ -1,0 +1,13 @@
+// milp_request.h: what is left of a budget, as a solver is asked to keep it.
+#pragma once
+
+#include "base/limits.h"
+#include "milp/milp_engine.h"
+#include "program/solver.h"
+
+namespace plumb {
+
+// Time, nodes, threads, seed and cancellation; nothing about the question.
+SolveRequest request_within(const Budget& budget, const Solver& solver, const MilpOptions& options);
+
+}  // namespace plumb

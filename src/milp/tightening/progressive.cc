@@ -1,0 +1,219 @@
+#include "milp/tightening/progressive.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "base/error.h"
+#include "lanes/lane_network.h"
+#include "lanes/layered_lanes.h"
+#include "lanes/slope_ascent.h"
+
+namespace plumb {
+namespace {
+
+constexpr std::size_t kElementsThroughLayers = 64;
+
+std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+bool has(const std::vector<BoundMethod>& methods, BoundMethod method) {
+  return std::find(methods.begin(), methods.end(), method) != methods.end();
+}
+
+class Progressive {
+ public:
+  Progressive(RegionBounds& bounds, const TighteningOptions& options, const Solver* solver, Budget& budget)
+      : bounds_(bounds), network_(bounds.network.network()), options_(options), solver_(solver), budget_(budget) {}
+
+  ElementBoundStatistics run() {
+    BoundOptions cheap{.method = BoundMethod::kInterval, .most_bytes = options_.row_bytes, .budget = &budget_};
+    const bool linear = has(options_.methods, BoundMethod::kLinear);
+    if (linear && (options_.progressive || options_.methods.back() == BoundMethod::kLinear)) {
+      cheap.method = BoundMethod::kLinear;
+    }
+    if (options_.methods.back() > BoundMethod::kLinear) cheap.refine_further = [this](NodeId id) { refine(id); };
+    compute_bounds(bounds_, cheap);
+    return statistics_;
+  }
+
+ private:
+  void refine(NodeId id) {
+    const Op& op = network_.node(id).op;
+    if (std::holds_alternative<Input>(op) || std::holds_alternative<Constant>(op) || is_over()) return;
+    std::vector<std::int64_t> elements = wanted(id);
+    const bool exact = is_affine_in_a_box(bounds_, id);
+    note(id, elements, exact ? Refinement::kExact : Refinement::kRefined);
+    if (exact) return;
+    if (uses(BoundMethod::kAlpha) && !elements.empty()) {
+      refine_by_slopes(id, elements);
+      elements = wanted(id);
+    }
+    const bool programs = uses(BoundMethod::kLp) || uses(BoundMethod::kMilp);
+    if (!programs || elements.empty() || is_over()) return;
+    ElementBounds element_bounds(bounds_, id, elements, *solver_, options_.programs);
+    for (const BoundMethod method : {BoundMethod::kLp, BoundMethod::kMilp}) {
+      if (uses(method)) refine_by_programs(id, element_bounds, method);
+    }
+    add(element_bounds.statistics());
+  }
+
+  bool is_over() const { return budget_.reached() != LimitReached::kNone; }
+
+  void note(NodeId id, const std::vector<std::int64_t>& elements, Refinement what) {
+    for (std::int64_t i = 0; i < network_.size(id); ++i) {
+      if (bounds_.store.refinement(id, i) == Refinement::kNotNeeded) {
+        bounds_.store.note(id, i, Refinement::kAlreadyDecided);
+      }
+    }
+    for (const std::int64_t element : elements) bounds_.store.note(id, element, what);
+  }
+
+  bool uses(BoundMethod method) const {
+    return options_.progressive ? has(options_.methods, method) : options_.methods.back() == method;
+  }
+
+  // The elements that are still open; without progress, all of them.
+  std::vector<std::int64_t> wanted(NodeId id) const {
+    const std::vector<bool> open = open_elements(bounds_, id);
+    std::vector<std::int64_t> elements;
+    for (std::int64_t i = 0; i < network_.size(id); ++i) {
+      if (open[index(i)] || !options_.progressive) elements.push_back(i);
+    }
+    return elements;
+  }
+
+  void refine_by_slopes(NodeId id, const std::vector<std::int64_t>& elements) {
+    if (const auto reduced = ReducedNetwork::build(bounds_, id, elements, options_.programs.most_bytes)) {
+      const std::unique_ptr<LaneSystem<double>> system = std::make_unique<LaneNetwork<double>>(*reduced, CutPool{});
+      return refine_by_slopes(id, elements, *system);
+    }
+    // Rows through the layers are long: a few at a time.
+    for (std::size_t at = 0; at < elements.size() && !is_over(); at += kElementsThroughLayers) {
+      const std::size_t count = std::min(kElementsThroughLayers, elements.size() - at);
+      const std::vector<std::int64_t> some(elements.begin() + static_cast<std::ptrdiff_t>(at),
+                                           elements.begin() + static_cast<std::ptrdiff_t>(at + count));
+      const Functionals rows = element_functionals(id, some);
+      const std::unique_ptr<LaneSystem<double>> system = std::make_unique<LayeredLanes>(bounds_, rows);
+      refine_by_slopes(id, some, *system);
+    }
+  }
+
+  // A pair of lanes an element: from below, and its negative from below.
+  void refine_by_slopes(NodeId id, const std::vector<std::int64_t>& elements, const LaneSystem<double>& system) {
+    constexpr std::size_t kAtATime = static_cast<std::size_t>(kLanes<double>) / 2;
+    Ascent<double> ascent(system);
+    for (std::size_t at = 0; at < elements.size() && !is_over(); at += kAtATime) {
+      Lanes<double> lanes = system.lanes();
+      const std::size_t count = std::min(kAtATime, elements.size() - at);
+      for (std::size_t i = 0; i < kAtATime; ++i) {  // lanes that are left over repeat the last element
+        const auto row = system.units() + static_cast<std::int64_t>(at + std::min(i, count - 1));
+        system.ask_row(lanes, static_cast<std::int64_t>(2 * i), row, 1);
+        system.ask_row(lanes, static_cast<std::int64_t>(2 * i + 1), row, -1);
+      }
+      ascend(system, lanes, {.steps = options_.slope_steps, .target = kInfinity}, ascent);
+      for (std::size_t i = 0; i < count; ++i) {
+        record(id, {elements[at + i], 1}, ascent.bound[2 * i], BoundMethod::kAlpha);
+        record(id, {elements[at + i], -1}, ascent.bound[2 * i + 1], BoundMethod::kAlpha);
+      }
+    }
+  }
+
+  Functionals element_functionals(NodeId id, const std::vector<std::int64_t>& elements) const {
+    const Image& image = bounds_.network.image(id);
+    Functionals result{static_cast<std::int64_t>(elements.size()), {}, {}, {}};
+    RowBlock block(image, whole(image), result.count);
+    for (std::int64_t r = 0; r < result.count; ++r) block.row(r)[elements[index(r)]] = 1;
+    result.rows.emplace(id, std::move(block));
+    return result;
+  }
+
+  // One side of every open element, then the other of those that are open still.
+  void refine_by_programs(NodeId id, ElementBounds& element_bounds, BoundMethod method) {
+    std::vector<int> first(index(network_.size(id)), 0);
+    const bool relus_only = is_read_by_relus_only(id);
+    const double enough = relus_only && options_.progressive ? 0 : kInfinity;
+    for (const int turn : {0, 1}) {
+      std::vector<Side> sides;
+      for (const std::int64_t element : wanted(id)) {
+        int& sign = first[index(element)];
+        sign = turn == 0 ? first_sign(id, element, relus_only) : -sign;
+        if (sign != 0) sides.push_back({element, sign, enough});
+      }
+      const std::vector<double> lower = element_bounds.lower_bounds(sides, method, budget_);
+      for (std::size_t i = 0; i < sides.size(); ++i) record(id, sides[i], lower[i], method);
+    }
+  }
+
+  // No maximum reads the node: the sign of an element is all that matters.
+  bool is_read_by_relus_only(NodeId id) const {
+    return std::ranges::none_of(network_.nodes(), [&](const Node& node) {
+      return !node.arguments.empty() && node.arguments[0] == id && std::holds_alternative<Maximum>(node.op);
+    });
+  }
+
+  // From above first, as in the paper, unless zero is nearer from below.
+  int first_sign(NodeId id, std::int64_t element, bool relus_only) const {
+    const double lower = bounds_.store.lower(id)[index(element)], upper = bounds_.store.upper(id)[index(element)];
+    return relus_only && -lower < upper ? 1 : -1;
+  }
+
+  // A claim that contradicts what is proven is not taken.
+  void record(NodeId id, const Side& side, double lower, BoundMethod method) {
+    if (!std::isfinite(lower)) return;
+    const double bound = side.sign * lower;
+    const bool crosses = side.sign > 0 ? bound > bounds_.store.upper(id)[index(side.element)]
+                                       : bound < bounds_.store.lower(id)[index(side.element)];
+    if (method == BoundMethod::kMilp && crosses) return;
+    if (side.sign > 0)
+      bounds_.store.tighten_lower(id, side.element, bound, method);
+    else
+      bounds_.store.tighten_upper(id, side.element, bound, method);
+  }
+
+  void add(const ElementBoundStatistics& more) {
+    statistics_.lps += more.lps;
+    statistics_.milps += more.milps;
+    statistics_.simplex_iterations += more.simplex_iterations;
+    statistics_.nodes += more.nodes;
+  }
+
+  RegionBounds& bounds_;
+  const Network& network_;
+  const TighteningOptions& options_;
+  const Solver* solver_;
+  Budget& budget_;
+  ElementBoundStatistics statistics_;
+};
+
+}  // namespace
+
+void check_methods(const std::vector<BoundMethod>& methods) {
+  if (methods.empty()) throw UsageError("tightening", "no method", "give at least interval");
+  for (std::size_t i = 1; i < methods.size(); ++i) {
+    if (methods[i - 1] < methods[i]) continue;
+    throw UsageError("tightening", "the methods do not go from cheap to expensive",
+                     "an increasing list out of interval,linear,alpha,lp,milp");
+  }
+}
+
+ElementBoundStatistics compute_tight_bounds(RegionBounds& bounds, const TighteningOptions& options,
+                                            const Solver* solver, Budget& budget) {
+  check_methods(options.methods);
+  if (options.methods.back() >= BoundMethod::kLp && solver == nullptr) {
+    throw InternalError("tightening", "linear programs without a solver");
+  }
+  return Progressive(bounds, options, solver, budget).run();
+}
+
+bool uses_claims(const RegionBounds& bounds) {
+  const Network& network = bounds.network.network();
+  for (NodeId id = 0; id < network.nodes().size(); ++id) {
+    for (std::int64_t i = 0; bounds.store.has(id) && i < network.size(id); ++i) {
+      if (bounds.store.lower_method(id, i) == BoundMethod::kMilp) return true;
+      if (bounds.store.upper_method(id, i) == BoundMethod::kMilp) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace plumb

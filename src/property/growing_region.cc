@@ -1,0 +1,125 @@
+#include "property/growing_region.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+#include "base/rounding.h"
+#include "property/distance.h"
+
+namespace plumb {
+namespace {
+
+// The corner of the box that is farthest from a point inside, in each coordinate.
+std::vector<double> farthest_corner(const Box& box, std::span<const double> from) {
+  std::vector<double> corner;
+  for (std::size_t i = 0; i < box.size(); ++i) {
+    corner.push_back(box.upper[i] - from[i] >= from[i] - box.lower[i] ? box.upper[i] : box.lower[i]);
+  }
+  return corner;
+}
+
+// Parameters with both signs become two, each at least zero: z = z+ - z-.
+AffineImage with_one_sign_each(const AffineImage& image) {
+  const std::size_t old = image.parameters.size();
+  std::vector<std::pair<std::size_t, double>> kept;  // the old parameter and its factor
+  AffineImage result{image.offset, {}, {}, image.inequalities};
+  const auto keep = [&](std::size_t j, double factor, double lower, double upper) {
+    kept.emplace_back(j, factor);
+    result.parameters.lower.push_back(lower);
+    result.parameters.upper.push_back(upper);
+  };
+  for (std::size_t j = 0; j < old; ++j) {
+    const double lower = image.parameters.lower[j], upper = image.parameters.upper[j];
+    if (upper > 0 || lower == upper) keep(j, 1, std::max(lower, 0.0), upper);
+    if (lower < 0) keep(j, -1, std::max(-upper, 0.0), -lower);
+  }
+  for (std::size_t i = 0; i < image.offset.size(); ++i) {
+    for (const auto& [j, factor] : kept) result.generator.push_back(factor * image.generator[i * old + j]);
+  }
+  for (LinearInequality& inequality : result.inequalities) {
+    std::vector<double> coefficients;
+    for (const auto& [j, factor] : kept) coefficients.push_back(factor * inequality.coefficients[j]);
+    inequality.coefficients = std::move(coefficients);
+  }
+  return result;
+}
+
+}  // namespace
+
+Rational radius_below(double x) {
+  constexpr int kBits = 40, kMostPlaces = 61;
+  if (!(x > 0)) return Rational();
+  const int places = std::clamp(kBits - 1 - std::ilogb(x), 0, kMostPlaces);
+  const double scaled = std::floor(std::ldexp(x, places));
+  return Rational(static_cast<std::int64_t>(std::min(scaled, 0x1p62)), std::int64_t{1} << places);
+}
+
+GrowingRegion GrowingRegion::balls(Norm norm, std::vector<double> centre, std::optional<Box> domain) {
+  GrowingRegion result;
+  result.norm_ = norm;
+  result.centre_ = std::move(centre);
+  result.domain_ = std::move(domain);
+  result.reach_ = std::numeric_limits<double>::infinity();
+  if (!result.domain_) return result;
+  if (!contains(Region(*result.domain_), result.centre_)) {
+    throw DataError("", "the sample lies outside of the domain, so there is no distance from it",
+                    "give the --domain that the samples have");
+  }
+  result.reach_ = plumb::distance(norm, result.centre_, farthest_corner(*result.domain_, result.centre_));
+  return result;
+}
+
+GrowingRegion GrowingRegion::images(Norm norm, AffineImage whole) {
+  if (norm == Norm::kL2 && whole.parameters.size() > 1) {
+    throw UsageError("--norm", fmt::format("l2 is not there for a family of {} parameters", whole.parameters.size()),
+                     "use linf (the largest parameter) or l1 (their sum)");
+  }
+  if (!contains_parameters(whole, std::vector<double>(whole.parameters.size(), 0.0))) {
+    throw DataError("", "the family does not contain the unchanged sample, so there is no distance from it",
+                    "let the parameters' ranges contain the one that changes nothing: 0 for a brightness, 1 for a "
+                    "contrast");
+  }
+  GrowingRegion result;
+  result.norm_ = whole.parameters.size() == 1 ? Norm::kLinf : norm;
+  result.image_ = result.norm_ == Norm::kL1 ? with_one_sign_each(whole) : std::move(whole);
+  result.centre_.assign(result.image_->parameters.size(), 0.0);
+  result.reach_ =
+      plumb::distance(result.norm_, result.centre_, farthest_corner(result.image_->parameters, result.centre_));
+  return result;
+}
+
+GrowingRegion GrowingRegion::of(const Perturbation& family, Norm norm, std::span<const double> sample,
+                                const std::optional<ImageShape>& image, const std::optional<Domain>& domain) {
+  const std::vector<double> centre(sample.begin(), sample.end());
+  if (const auto* ball = std::get_if<NormBall>(&family)) {
+    const double radius = ball->radius.round_up();
+    GrowingRegion result = balls(ball->norm, centre, domain_box(domain, sample, radius));
+    result.reach_ = std::min(result.reach_, radius);
+    return result;
+  }
+  const SimpleRegion whole = perturbed(family, sample, image, domain);
+  if (const auto* parametric = std::get_if<AffineImage>(&whole)) return images(norm, *parametric);
+  return balls(norm, centre, std::get<Box>(whole));
+}
+
+SimpleRegion GrowingRegion::within(const Rational& radius) const {
+  const double r = radius.round_up();
+  if (!image_) return Ball{norm_, centre_, radius, domain_ ? *domain_ : domain_box(std::nullopt, centre_, r)};
+  AffineImage result = *image_;
+  for (std::size_t j = 0; j < centre_.size(); ++j) {
+    result.parameters.lower[j] = std::max(result.parameters.lower[j], -r);
+    result.parameters.upper[j] = std::min(result.parameters.upper[j], r);
+  }
+  if (norm_ == Norm::kL1) result.inequalities.push_back({std::vector<double>(centre_.size(), 1.0), r});
+  return result;
+}
+
+double GrowingRegion::distance(std::span<const double> variables) const {
+  return plumb::distance(norm_, centre_, variables);
+}
+
+}  // namespace plumb

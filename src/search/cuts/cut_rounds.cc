@@ -1,0 +1,200 @@
+#include "search/cuts/cut_rounds.h"
+
+#include <algorithm>
+
+#include "lanes/lane_network.h"
+
+namespace plumb {
+namespace {
+
+std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+// A cut, with its weight in each lane.
+struct WeighedCut {
+  Cut cut;
+  std::vector<float> weight;
+  std::int64_t number = 0;
+
+  float heaviest() const { return *std::ranges::max_element(weight); }
+};
+
+CutClaim claim_of(const Cut& cut) {
+  CutClaim claim{cut.owner, {}, {}, cut.row.constant};
+  for (const Entry& entry : cut.row.inputs) claim.on_coordinates.push_back({entry.column, entry.value});
+  for (const Entry& entry : cut.row.units) claim.on_units.push_back({entry.column, entry.value});
+  return claim;
+}
+
+class CutRounds {
+ public:
+  CutRounds(const ReducedNetwork& network, std::span<const std::int64_t> functionals, const CutOptions& options,
+            Budget& budget, EventSink& events)
+      : network_(network), functionals_(functionals), options_(options), budget_(budget), events_(events) {}
+
+  std::vector<CutRoot> run() {
+    events_.cuts_begin();
+    for (int round = 0; round <= options_.rounds; ++round) {
+      bound();
+      if (round == options_.rounds || budget_.reached() != LimitReached::kNone || !separate_all()) break;
+    }
+    std::vector<CutRoot> roots;
+    for (std::size_t lane = 0; lane < functionals_.size(); ++lane) roots.push_back(root(lane));
+    return roots;
+  }
+
+ private:
+  // All functionals with the present cuts, from the slopes and weights of the last round.
+  void bound() {
+    CutPool pool;
+    for (const WeighedCut& cut : cuts_) pool.push_back(cut.cut);
+    const LaneNetwork<float> system(network_, pool);
+    Lanes<float> lanes = system.lanes();
+    for (std::int64_t lane = 0; lane < kLanes<float>; ++lane) {
+      const std::size_t own = std::min(index(lane), functionals_.size() - 1);  // lanes left over repeat the last one
+      system.ask_row(lanes, lane, functionals_[own], 1);
+      for (std::int64_t k = 0; !slope_.empty() && k < system.units(); ++k)
+        lanes.slope.at(k, lane) = slope_[own][index(k)];
+      for (std::size_t c = 0; c < cuts_.size(); ++c) {
+        lanes.weight.at(static_cast<std::int64_t>(c), lane) = cuts_[c].weight[own];
+      }
+    }
+    Ascent<float> ascent(system);
+    ascent.keep_means = true;
+    AscentOptions all_steps = options_.ascent;
+    all_steps.target = kNever;
+    all_steps.budget = &budget_;
+    const int steps = ascend<float>(system, lanes, all_steps, ascent);
+    budget_.charge((2 * steps + 1) * kLanes<float> * system.pass_cost());
+    keep(system, lanes, ascent);
+  }
+
+  void keep(const LaneNetwork<float>& system, const Lanes<float>& lanes, const Ascent<float>& ascent) {
+    slope_.assign(functionals_.size(), {});
+    on_value_ = slope_;
+    points_.clear();
+    bound_.clear();
+    const float share = 1.0f / static_cast<float>(std::max<std::int64_t>(1, ascent.means));
+    for (std::size_t own = 0; own < functionals_.size(); ++own) {
+      const auto lane = static_cast<std::int64_t>(own);
+      std::vector<double> u, r;
+      for (std::int64_t i = 0; i < system.inputs(); ++i) u.push_back(ascent.mean_inputs.at(i, lane) * share);
+      for (std::int64_t k = 0; k < system.units(); ++k) {
+        r.push_back(std::max(0.0f, ascent.mean_values.at(k, lane) * share));
+        slope_[own].push_back(ascent.slope.at(k, lane));
+        on_value_[own].push_back(lanes.on_value.at(k, lane));
+      }
+      for (std::size_t c = 0; c < cuts_.size(); ++c) {
+        cuts_[c].weight[own] = ascent.weight.at(static_cast<std::int64_t>(c), lane);
+      }
+      points_.push_back(relaxation_point(network_, std::move(u), std::move(r)));
+      bound_.push_back(ascent.bound[own]);
+    }
+  }
+
+  // False if no cut was found that is worth having.
+  bool separate_all() {
+    std::erase_if(cuts_, [](const WeighedCut& cut) { return cut.heaviest() < 1e-3f; });
+    bool added = false;
+    for (std::size_t own = 0; own < functionals_.size(); ++own) {
+      if (bound_[own] > 0) continue;
+      const std::vector<WeighedCut> present = cuts_;  // those added now have no value at the point yet
+      const std::vector<const LooseRow*> above = lowest_at(points_[own], present);
+      for (std::int32_t k = 0; k < static_cast<std::int32_t>(network_.unit_count()); ++k) {
+        if (on_value_[own][index(k)] >= 0) continue;
+        if (budget_.reached() != LimitReached::kNone) return false;  // for wide layers one cut takes milliseconds
+        std::optional<SeparatedCut> found = separate(network_, k, points_[own], above);
+        if (!found || !make_room(k)) continue;
+        const std::int64_t number = count_++;
+        if (events_.wants_details()) report(number, *found, above, present);
+        cuts_.push_back({std::move(found->cut), std::vector<float>(functionals_.size(), 0.0f), number});
+        added = true;
+      }
+    }
+    return added;
+  }
+
+  void report(std::int64_t number, const SeparatedCut& found, std::span<const LooseRow* const> above,
+              const std::vector<WeighedCut>& present) const {
+    CutProof proof{!found.slope.empty(), found.slope, std::vector<std::int64_t>(above.size(), -1)};
+    for (const WeighedCut& cut : present) {
+      if (above[index(cut.cut.owner)] == &cut.cut.row) proof.above[index(cut.cut.owner)] = cut.number;
+    }
+    events_.cut_found(number, claim_of(found.cut), proof);
+  }
+
+  // For each unit the cut that is lowest at a point, if it is below the upper line.
+  std::vector<const LooseRow*> lowest_at(const RelaxationPoint& point, const std::vector<WeighedCut>& cuts) const {
+    std::vector<const LooseRow*> above(index(network_.unit_count()), nullptr);
+    std::vector<double> lowest;
+    for (std::size_t k = 0; k < above.size(); ++k) {
+      lowest.push_back(network_.lines().upper_slope[k] * point.z[k] + network_.lines().upper_intercept[k]);
+    }
+    for (const auto& [cut, weight, number] : cuts) {
+      const double value = value_at(cut.row, point);
+      if (value >= lowest[index(cut.owner)]) continue;
+      lowest[index(cut.owner)] = value;
+      above[index(cut.owner)] = &cut.row;
+    }
+    return above;
+  }
+
+  // Drops a unit's lightest cut if it has its share of cuts; not if that one carries weight.
+  bool make_room(std::int32_t unit) {
+    std::vector<std::size_t> own;
+    for (std::size_t c = 0; c < cuts_.size(); ++c) {
+      if (cuts_[c].cut.owner == unit) own.push_back(c);
+    }
+    const std::size_t most = static_cast<std::size_t>(options_.cuts_a_unit) * functionals_.size();
+    if (own.size() < most) return true;
+    const std::size_t lightest = *std::ranges::min_element(own, {}, [&](std::size_t c) { return cuts_[c].heaviest(); });
+    if (cuts_[lightest].heaviest() > 0.15f) return false;
+    cuts_.erase(cuts_.begin() + static_cast<std::ptrdiff_t>(lightest));
+    return true;
+  }
+
+  CutRoot root(std::size_t own) {
+    CutRoot result{{}, {}, slope_[own], {}, bound_[own]};
+    for (std::int32_t k = 0; k < static_cast<std::int32_t>(network_.unit_count()); ++k) {
+      std::vector<const Cut*> cuts;
+      std::vector<std::int64_t> numbers;
+      std::vector<double> weights;
+      double total = 0;
+      for (const WeighedCut& cut : cuts_) {
+        if (cut.cut.owner != k || cut.weight[own] <= 0) continue;
+        cuts.push_back(&cut.cut);
+        numbers.push_back(cut.number);
+        weights.push_back(cut.weight[own]);
+        total += weights.back();
+      }
+      if (total < 1e-3) continue;
+      result.cuts.push_back(merged(network_, cuts, weights));
+      result.cut_numbers.push_back(count_++);
+      if (events_.wants_details())
+        events_.cut_merged(result.cut_numbers.back(), claim_of(result.cuts.back()), numbers, weights);
+      result.weight.push_back(static_cast<float>(std::min(1.0, total)));
+    }
+    return result;
+  }
+
+  static constexpr double kNever = std::numeric_limits<double>::infinity();
+
+  const ReducedNetwork& network_;
+  std::span<const std::int64_t> functionals_;
+  const CutOptions& options_;
+  Budget& budget_;
+  EventSink& events_;
+  std::int64_t count_ = 0;  // of numbers given to cuts
+  std::vector<WeighedCut> cuts_;
+  std::vector<std::vector<float>> slope_, on_value_;  // of each functional
+  std::vector<RelaxationPoint> points_;
+  std::vector<double> bound_;
+};
+
+}  // namespace
+
+std::vector<CutRoot> cut_rounds(const ReducedNetwork& network, std::span<const std::int64_t> functionals,
+                                const CutOptions& options, Budget& budget, EventSink& events) {
+  return CutRounds(network, functionals, options, budget, events).run();
+}
+
+}  // namespace plumb

@@ -1,0 +1,35 @@
+// cut_rounds.h: rounds of bounding and separation at the root, for several functionals at once.
+//
+// Each round improves slopes and cut weights of all functionals together, one a lane, and separates cuts at the mean of
+// each functional's minimisers over the later steps. A unit keeps its few heaviest cuts. Afterwards each functional
+// gets its own pool: one cut a unit, the mean of the unit's cuts by that functional's weights. The bound stays the
+// same, and a node of the search costs half.
+#pragma once
+
+#include "base/limits.h"
+#include "events/events.h"
+#include "lanes/slope_ascent.h"
+#include "search/cuts/cut_separation.h"
+#include "search/tree/subproblem.h"
+
+namespace plumb {
+
+struct CutOptions {
+  int rounds = 4;
+  int cuts_a_unit = 3;
+  AscentOptions ascent = {.steps = 60, .slope_rate = 0.2};
+};
+
+// A functional after the rounds.
+struct CutRoot {
+  CutPool cuts;
+  std::vector<std::int64_t> cut_numbers;  // by which those who listen know them
+  std::vector<float> slope, weight;       // of units and of cuts: where a search starts
+  double bound = 0;                       // not rigorous
+};
+
+// `functionals` are rows of the network, at most as many as there are float lanes; the region is a cube.
+std::vector<CutRoot> cut_rounds(const ReducedNetwork& network, std::span<const std::int64_t> functionals,
+                                const CutOptions& options, Budget& budget, EventSink& events);
+
+}  // namespace plumb

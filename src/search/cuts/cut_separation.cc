@@ -1,0 +1,158 @@
+#include "search/cuts/cut_separation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/rounding.h"
+#include "reduction/relu_hull.h"
+
+namespace plumb {
+namespace {
+
+std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+// One x_i of the affine function w . x + b, with its range and its place at the point.
+struct Item {
+  std::int32_t column = 0;
+  bool is_unit = false;
+  double w = 0;
+  EndsByWeight ends;  // lo and hi
+  double ratio = 0;   // (x - lo) / (hi - lo)
+  double g = 0;       // the cut's coefficient
+};
+
+Item item(std::int32_t column, bool is_unit, double w, double lower, double upper, double x) {
+  const EndsByWeight ends = ends_by_weight(w, lower, upper);
+  return {column, is_unit, w, ends, (x - ends.least) / (ends.largest - ends.least), 0};
+}
+
+// Chooses the coefficients of the most violated cut for relu(sum of items + b). False if w . x + b never turns
+// negative.
+bool choose_coefficients(std::vector<Item>& items, double b) {
+  std::ranges::sort(
+      items, [](const Item& p, const Item& q) { return p.ratio != q.ratio ? p.ratio < q.ratio : p.column < q.column; });
+  double l = b;
+  for (const Item& i : items) l += i.w * i.ends.largest;
+  for (Item& i : items) {
+    const double width = i.ends.largest - i.ends.least, next = l - i.w * width;
+    i.g = next >= 0 ? i.w : l / width;
+    if (next < 0) return true;
+    l = next;
+  }
+  return false;
+}
+
+// The cut for relu(sum of items + b), where b is known to lie between b and b_up.
+std::optional<LooseRow> hull_cut(std::vector<Item>& items, double b, double b_up) {
+  if (!choose_coefficients(items, b)) return std::nullopt;
+  LooseRow row;
+  HullIntercepts intercepts(b_up);
+  for (const Item& i : items) {
+    if (i.g != 0) (i.is_unit ? row.units : row.inputs).push_back({i.column, i.g});
+    intercepts.add(i.w, i.g, i.ends);
+  }
+  row.constant = std::max(intercepts.inactive(), intercepts.active());
+  return row;
+}
+
+void order_by_column(LooseRow& row) {
+  std::ranges::sort(row.inputs, {}, &Entry::column);
+  std::ranges::sort(row.units, {}, &Entry::column);
+}
+
+// Over the independent box of coordinates and earlier units.
+std::optional<LooseRow> plain_cut(const ReducedNetwork& network, std::int32_t k, const RelaxationPoint& point) {
+  std::vector<Item> items;
+  const auto inputs = network.on_inputs().columns(k), units = network.on_units().columns(k);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    items.push_back(item(inputs[i], false, network.on_inputs().values(k)[i], -1, 1, point.u[index(inputs[i])]));
+  }
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const double upper = network.units()[index(units[i])].upper;
+    if (upper <= 0) continue;  // its value is zero
+    items.push_back(item(units[i], true, network.on_units().values(k)[i], 0, upper, point.r[index(units[i])]));
+  }
+  return hull_cut(items, network.constant(k), sum_up(network.constant(k), network.error(k)));
+}
+
+// Slopes of lower lines that are tight at the point.
+std::vector<double> slopes_at(const RelaxationPoint& point) {
+  std::vector<double> slope(point.z.size());
+  for (std::size_t j = 0; j < slope.size(); ++j) slope[j] = point.z[j] > 0 ? 1 : 0;
+  return slope;
+}
+
+// Over the cube, for an affine function of u above z_k that is tight at the point.
+std::optional<LooseRow> composed_cut(const ReducedNetwork& network, std::int32_t k, const RelaxationPoint& point,
+                                     std::span<const double> slope, std::span<const LooseRow* const> above) {
+  const AffineBound below = affine_lower_bound(network, loose_row(network, k, -1), {slope, {}, {}, above});
+  std::vector<Item> items;
+  for (std::size_t i = 0; i < below.inputs.size(); ++i) {
+    if (below.inputs[i] == 0) continue;
+    items.push_back(item(static_cast<std::int32_t>(i), false, -below.inputs[i], -1, 1, point.u[i]));
+  }
+  return hull_cut(items, -below.constant, sum_up(-below.constant, below.error));
+}
+
+}  // namespace
+
+RelaxationPoint relaxation_point(const ReducedNetwork& network, std::vector<double> u, std::vector<double> r) {
+  RelaxationPoint point{std::move(u), std::move(r), {}};
+  for (std::int64_t k = 0; k < network.unit_count(); ++k) point.z.push_back(value_at(loose_row(network, k), point));
+  return point;
+}
+
+double value_at(const LooseRow& row, const RelaxationPoint& point) {
+  double value = row.constant;
+  for (const Entry& entry : row.inputs) value += entry.value * point.u[index(entry.column)];
+  for (const Entry& entry : row.units) value += entry.value * point.r[index(entry.column)];
+  return value;
+}
+
+std::optional<SeparatedCut> separate(const ReducedNetwork& network, std::int32_t unit, const RelaxationPoint& point,
+                                     std::span<const LooseRow* const> above) {
+  std::optional<LooseRow> best = plain_cut(network, unit, point);
+  std::vector<double> slope;
+  if (!network.on_units().columns(unit).empty()) {
+    std::vector<double> tight = slopes_at(point);
+    std::optional<LooseRow> composed = composed_cut(network, unit, point, tight, above);
+    if (composed && (!best || value_at(*composed, point) < value_at(*best, point))) {
+      best = std::move(composed);
+      slope = std::move(tight);
+    }
+  }
+  if (!best) return std::nullopt;
+  const double violation = point.r[index(unit)] - value_at(*best, point);
+  if (violation < 1e-4 * network.units()[index(unit)].upper + 1e-5) return std::nullopt;
+  order_by_column(*best);
+  return SeparatedCut{{unit, std::move(*best)}, violation, std::move(slope)};
+}
+
+// For weights that sum to s: s r_k <= sum_c w_c (g_c . x + t_c). Dividing by s and rounding the sums changes the value
+// by at most gamma times the magnitudes that are summed.
+Cut merged(const ReducedNetwork& network, std::span<const Cut* const> cuts, std::span<const double> weights) {
+  double total = 0;
+  for (const double w : weights) total += w;
+  std::vector<double> inputs(index(network.space().size()), 0.0), units(index(network.unit_count()), 0.0);
+  double constant = 0, sizes = std::max(0.0, network.units()[index(cuts[0]->owner)].upper);
+  for (std::size_t c = 0; c < cuts.size(); ++c) {
+    const double w = weights[c] / total;
+    for (const Entry& entry : cuts[c]->row.inputs) inputs[index(entry.column)] += w * entry.value;
+    for (const Entry& entry : cuts[c]->row.units) units[index(entry.column)] += w * entry.value;
+    constant += w * cuts[c]->row.constant;
+    sizes = sum_up(sizes, product_up(w, row_size(network, cuts[c]->row)));
+  }
+  Cut result{cuts[0]->owner, {}};
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i] != 0) result.row.inputs.push_back({static_cast<std::int32_t>(i), inputs[i]});
+  }
+  for (std::size_t k = 0; k < units.size(); ++k) {
+    if (units[k] != 0) result.row.units.push_back({static_cast<std::int32_t>(k), units[k]});
+  }
+  const auto roundings = static_cast<std::int64_t>(3 * cuts.size() + 4);
+  const double underflow = row_underflow(network, roundings);
+  result.row.constant = sum_up(sum_up(constant, product_up(gamma(roundings), sizes)), underflow);
+  return result;
+}
+
+}  // namespace plumb

@@ -1,0 +1,12 @@
+// sensitivity.h: which input to halve.
+#pragma once
+
+#include "lanes/row_source.h"
+
+namespace plumb {
+
+// The coordinate (input, or parameter of an affine image) whose width loosens the functional's bound most: by its
+// coefficient in the bound itself, and in the rows of the units that the bound is loosened by.
+std::int64_t most_sensitive(const RowSource& rows, std::int64_t functional);
+
+}  // namespace plumb

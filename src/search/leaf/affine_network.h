@@ -1,0 +1,40 @@
+// affine_network.h: the rows of a reduced network as affine functions of its coordinates, once every unit has a line.
+//
+// A decided unit is its argument or zero; an open one is the line that choices give it.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "reduction/reduced_network.h"
+#include "search/leaf/node_program.h"
+
+namespace plumb {
+
+struct AffineRow {
+  std::vector<double> slope;
+  double constant = 0;
+
+  void add(double factor, const AffineRow& other);
+  double at(std::span<const double> u) const;
+};
+
+class AffineNetwork {
+ public:
+  // The functional and the constraints with their pressure say which line an open unit needs. Keeps a reference to the
+  // network.
+  AffineNetwork(const ReducedNetwork& network, std::int64_t functional_row, std::span<const std::int64_t> constraints,
+                std::span<const Split> splits, const ProofChoices& choices);
+
+  AffineRow row(std::int64_t r) const;
+  const AffineRow& argument(std::size_t unit) const { return arguments_[unit]; }
+
+ private:
+  std::vector<double> values_used(std::int64_t functional_row, std::span<const std::int64_t> constraints,
+                                  std::span<const Split> splits, const ProofChoices& choices) const;
+
+  const ReducedNetwork& network_;
+  std::vector<AffineRow> arguments_, values_;
+};
+
+}  // namespace plumb

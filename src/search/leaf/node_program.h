@@ -1,0 +1,109 @@
+// node_program.h: subproblems of one functional as linear programs, which only differ in the bounds of variables.
+//
+// Over the coordinates u and the two parts of every unit, z_k = r_k - n_k with r_k, n_k >= 0: a unit decided to be
+// active has n_k = 0, an inactive one r_k = 0, an open one the triangle r_k / upper + n_k / -lower <= 1. Where a unit
+// is left open the program relaxes the subproblem; where none is, it is the subproblem itself. All inequalities of the
+// unsafe conjunction are rows.
+//
+// Out: choices of slopes and multipliers, read off the program's duals, for the search's own proof (row_bound.h); and
+//      a bound rebuilt from the duals (program/certified_bound.h): several inequalities of a polytope at once, and the
+//      bounds of a unit that is decided, are beyond the search's own proof.
+//
+// Sound: the bound is, for the program contains every point of the subproblem, rows being relaxed by their errors.
+//        Choices are choices: whoever uses them proves.
+// Follows: the relaxation of Tjeng et al.'s equation for ReLU, and its dual as in Salman et al. 2019.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "base/limits.h"
+#include "program/solver.h"
+#include "reduction/reduced_network.h"
+#include "search/tree/subproblem.h"
+
+namespace plumb {
+
+// Choices for a proof: one entry a unit, one a constraint.
+struct ProofChoices {
+  std::vector<double> slope, multiplier, pressure;
+};
+
+// The multipliers that prove a bound: of each unit's row, of each constraint, of the region's inequalities; the latter
+// two at least 0.
+struct ProgramProof {
+  std::vector<double> passed, pressure, on_region;
+};
+
+struct NodeSolution {
+  // Proven: the functional is at least this over the subproblem; +infinity: the subproblem is empty.
+  double bound = 0;
+  double value = 0;  // the program's optimum, as the solver claims it
+  std::optional<ProofChoices> choices;
+  std::optional<std::vector<double>> u;  // where the solver found its minimum; without coordinates for a single point
+  std::int64_t iterations = 0;
+  ProgramProof proof = {};  // of a positive bound
+};
+
+class NodeProgram {
+ public:
+  // An l2 ball is no polyhedron.
+  static bool can_express(const InputSpace& space);
+
+  // `constraints` are rows of the network that are at most zero wherever it counts. Keeps references to the solver and
+  // to the network.
+  NodeProgram(const Solver& solver, const ReducedNetwork& network, std::int64_t functional_row,
+              std::vector<std::int64_t> constraints);
+
+  NodeSolution solve(std::span<const Split> splits, const Budget& budget);
+
+  // For the subproblem that was solved last: where the worst of the conjunction's inequalities is as low as possible.
+  // (The functional's minimiser may leave others at a tie.) With limits, coordinates lie within them, and a vertex has
+  // most of its own there; limits that cross are ignored.
+  struct DeepestPoint {
+    std::optional<std::vector<double>> u;
+    std::int64_t iterations = 0;
+  };
+  DeepestPoint deepest_point(const Budget& budget, const Box* limits = nullptr);
+  // In an l1 ball coordinates lie between the limits as a rule, and limits are ignored.
+  bool heeds_limits() const { return !is_l1_ball_; }
+
+ private:
+  void add_inputs();
+  void add_l1_ball(const Ball& ball);
+  std::vector<VariableId> moves_that_may_be_zero() const;
+  void add_inequalities(std::span<const LinearInequality> inequalities);
+  void add_unit(std::int64_t k);
+  void add_conjunction();
+  std::vector<Term> terms_of(std::int64_t row) const;
+  struct Range {
+    double lower, upper;
+  };
+  Range constant_of(std::int64_t row) const;
+  void decide(std::span<const Split> splits);
+  void limit_coordinates(const Box& limits);
+  SolveResult solve_within(const Budget& budget);
+  std::vector<double> coordinates(std::span<const double> point) const;
+  ProgramProof proof(std::span<const double> row_duals) const;
+  ProofChoices choices(std::span<const double> row_duals, double scale, std::span<const Split> splits) const;
+
+  // A coordinate u_i is the variable `up`; in an l1 ball it is centre + up - down.
+  struct Coordinate {
+    VariableId up, down;
+    double centre = 0;
+  };
+
+  const ReducedNetwork& network_;
+  std::int64_t functional_row_;
+  std::vector<std::int64_t> constraints_;
+  Program program_;
+  std::vector<Coordinate> coordinates_;
+  std::vector<VariableId> positive_, negative_;  // r and n of each unit
+  VariableId level_, excess_;
+  std::vector<RowId> unit_rows_, constraint_rows_, region_rows_;
+  bool is_l1_ball_ = false;
+  std::vector<Split> splits_;  // as the session has them
+  std::unique_ptr<LpSession> session_;
+};
+
+}  // namespace plumb

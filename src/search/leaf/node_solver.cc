@@ -1,0 +1,102 @@
+#include "search/leaf/node_solver.h"
+
+#include <algorithm>
+
+namespace plumb {
+namespace {
+
+std::vector<Split> splits_of(const Subproblem& subproblem, std::int64_t units) {
+  std::vector<Split> splits(static_cast<std::size_t>(units), Split::kOpen);
+  for (const Decision* d = subproblem.decisions.get(); d != nullptr; d = d->before.get()) {
+    splits[static_cast<std::size_t>(d->unit)] = d->side;
+  }
+  return splits;
+}
+
+NodeAnswer answer_of(NodeSolution& solved) {
+  return {false, solved.bound, std::move(solved.choices), std::move(solved.proof)};
+}
+
+bool has_point_to_try(const NodeSolution& solved) { return solved.bound <= 0 && solved.u && solved.value <= 0; }
+
+}  // namespace
+
+std::optional<NodeAnswer> NodeSolver::solve(const Subproblem& subproblem, const ProofChoices& found,
+                                            const Target& target) {
+  const std::vector<Split> splits = splits_of(subproblem, network_.unit_count());
+  const bool is_leaf = subproblem.branch < 0;
+  if (NodeDual::can_express(network_.space())) return solve_dual(splits, found, target, is_leaf);
+  return solve_program(splits, target, is_leaf);
+}
+
+std::optional<NodeAnswer> NodeSolver::solve_program(std::span<const Split> splits, const Target& target, bool is_leaf) {
+  NodeProgram* program = program_of(target);
+  if (program == nullptr) return std::nullopt;
+  NodeSolution solved = program->solve(splits, task_.budget);
+  charge(solved.iterations);
+  NodeAnswer answer = answer_of(solved);
+  if (!has_point_to_try(solved)) return answer;
+  answer.witness = witness_.try_point(network_.space(), *solved.u);
+  if (answer.witness || !is_leaf) return answer;
+  answer.witness = found_deeper(*program, target) || witness_.try_near(network_.space(), *solved.u);
+  if (!answer.witness) witness_.note_over_reals(network_.space(), *solved.u);
+  return answer;
+}
+
+// Where rounding moves a point least, then where all inequalities of a conjunction have the most room.
+bool NodeSolver::found_deeper(NodeProgram& program, const Target& target) {
+  const auto found = [&](const Box* limits) {
+    const NodeProgram::DeepestPoint deepest = program.deepest_point(task_.budget, limits);
+    charge(deepest.iterations);
+    return deepest.u &&
+           (witness_.try_point(network_.space(), *deepest.u) || witness_.try_near(network_.space(), *deepest.u));
+  };
+  const Box limits = witness_.limits(network_.space());
+  const bool has_several_inequalities = target.last > target.first + 1;
+  return (program.heeds_limits() && found(&limits)) || (has_several_inequalities && found(nullptr));
+}
+
+void NodeSolver::charge(std::int64_t iterations) {
+  ++statistics_.lps;
+  statistics_.simplex_iterations += iterations;
+  task_.budget.charge((iterations + 1) * (network_.on_inputs().entries() + network_.on_units().entries()));
+}
+
+NodeAnswer NodeSolver::solve_dual(std::span<const Split> splits, const ProofChoices& found, const Target& target,
+                                  bool is_leaf) {
+  const NodeDual dual(network_, network_.functional_row(target.best), other_rows(target));
+  NodeSolution solved = dual.solve(splits, found);
+  NodeAnswer answer = answer_of(solved);
+  if (!has_point_to_try(solved)) return answer;
+  answer.witness = witness_.try_point(network_.space(), *solved.u);
+  if (answer.witness || !is_leaf) return answer;
+  // The best point for one inequality may leave others at a tie, which rounding breaks: points with room for all.
+  const auto is_witness = [&](const std::vector<double>& u) { return witness_.try_point(network_.space(), u); };
+  const std::vector<std::vector<double>> with_room = dual.points_with_room(splits, found, -solved.value);
+  answer.witness = std::ranges::any_of(with_room, is_witness) || witness_.try_near(network_.space(), *solved.u);
+  if (answer.witness) return answer;
+  for (const std::vector<double>& u : with_room) witness_.note_over_reals(network_.space(), u);
+  witness_.note_over_reals(network_.space(), *solved.u);
+  return answer;
+}
+
+// Made when the first subproblem of its target needs it. Null without a solver.
+NodeProgram* NodeSolver::program_of(const Target& target) {
+  auto& program = programs_[target.best];
+  if (program) return program.get();
+  const Solver* solver = task_.solver();
+  if (solver == nullptr) return nullptr;
+  program = std::make_unique<NodeProgram>(*solver, network_, network_.functional_row(target.best), other_rows(target));
+  return program.get();
+}
+
+// Of the conjunction that the target is the worst inequality of.
+std::vector<std::int64_t> NodeSolver::other_rows(const Target& target) const {
+  std::vector<std::int64_t> others;
+  for (std::int64_t f = target.first; f < target.last; ++f) {
+    if (f != target.best) others.push_back(network_.functional_row(f));
+  }
+  return others;
+}
+
+}  // namespace plumb

@@ -1,0 +1,46 @@
+// node_solver.h: subproblems of the search that its own bounds do not close, solved exactly.
+//
+// Over a box, an l1 ball or a polytope by linear programs (node_program.h), one a functional, kept from subproblem to
+// subproblem; over an l2 ball by nearest points (node_dual.h).
+//
+// Out: a bound that is proven, choices for the search to prove, or a witness.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "search/leaf/node_dual.h"
+#include "search/leaf/node_program.h"
+#include "search/piece_witness.h"
+#include "search/targets.h"
+#include "search/tree/branch_and_bound.h"
+#include "verdict/verdict.h"
+
+namespace plumb {
+
+class NodeSolver {
+ public:
+  // Keeps references to all of them.
+  NodeSolver(const SearchTask& task, const ReducedNetwork& network, PieceWitness& witness, Statistics& statistics)
+      : task_(task), network_(network), witness_(witness), statistics_(statistics) {}
+
+  // Nothing where a program is needed and there is no solver.
+  std::optional<NodeAnswer> solve(const Subproblem& subproblem, const ProofChoices& found, const Target& target);
+
+ private:
+  std::optional<NodeAnswer> solve_program(std::span<const Split> splits, const Target& target, bool is_leaf);
+  NodeAnswer solve_dual(std::span<const Split> splits, const ProofChoices& found, const Target& target, bool is_leaf);
+  bool found_deeper(NodeProgram& program, const Target& target);
+  void charge(std::int64_t iterations);
+  NodeProgram* program_of(const Target& target);
+  std::vector<std::int64_t> other_rows(const Target& target) const;
+
+  const SearchTask& task_;
+  const ReducedNetwork& network_;
+  PieceWitness& witness_;
+  Statistics& statistics_;
+  std::map<std::int64_t, std::unique_ptr<NodeProgram>> programs_;  // by the target's functional
+};
+
+}  // namespace plumb

@@ -1,0 +1,289 @@
+#include "search/tree/branch_and_bound.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/parallel.h"
+
+namespace plumb {
+namespace {
+
+std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+constexpr std::int64_t kMostBatches = 8;  // a round; part of what the search does, whatever the threads
+
+// Of a heap whose top is the worst bound.
+bool later(const Subproblem& a, const Subproblem& b) { return a.bound > b.bound; }
+
+}  // namespace
+
+template <class T>
+BranchAndBound<T>::BranchAndBound(const LaneSystem<T>& system, const LaneSystem<double>& proof, std::vector<Goal> goals,
+                                  const SearchOptions& options, Budget& budget, TryPoint try_point,
+                                  SolveNode solve_node, EventSink& events)
+    : system_(system),
+      proof_(proof),
+      goals_(std::move(goals)),
+      options_(options),
+      budget_(budget),
+      try_point_(std::move(try_point)),
+      solve_node_(std::move(solve_node)),
+      events_(events),
+      costs_(goals_.size(), PseudoCosts(system.units())),
+      queue_memory_(options.all_queues) {
+  options_.root.budget = options_.node.budget = &budget_;
+}
+
+template <class T>
+SearchEnd BranchAndBound<T>::run(std::vector<Subproblem> roots) {
+  start(std::move(roots));
+  while (!queue_.empty() && !witness_) {
+    if (budget_.reached() != LimitReached::kNone) {
+      counts_.worst_bound = queue_.front().bound;
+      return SearchEnd::kLimit;
+    }
+    if (counts_.subproblems >= options_.most_subproblems) return SearchEnd::kTooManySubproblems;
+    const std::size_t batches = batches_wanted();
+    std::vector<NodeBatchOptions> options;
+    for (std::size_t b = 0; b < batches; ++b) {
+      batch(b).take(children_of_worst());
+      options.push_back({options_.node, next_attack_steps(), events_.wants_details()});
+    }
+    work_on(batches, options);
+    for (std::size_t b = 0; b < batches; ++b) learn(batch(b));
+    for (std::size_t b = 0; b < batches && !witness_; ++b) witness_ = found_witness(batch(b));
+    for (std::size_t b = 0; b < batches; ++b) settle(batch(b));
+    queue_memory_.set(queue_bytes());
+  }
+  if (witness_) return SearchEnd::kWitness;
+  return counts_.open_leaves > 0 ? SearchEnd::kOpenLeaves : SearchEnd::kClosed;
+}
+
+template <class T>
+std::vector<std::vector<Subproblem>> BranchAndBound<T>::take_open() {
+  std::vector<std::vector<Subproblem>> open(goals_.size());
+  for (std::vector<Subproblem>* source : {&queue_, &open_leaves_}) {
+    for (Subproblem& subproblem : *source) {
+      subproblem.start = nullptr;
+      open[index(subproblem.target)].push_back(std::move(subproblem));
+    }
+    source->clear();
+  }
+  return open;
+}
+
+template <class T>
+void BranchAndBound<T>::start(std::vector<Subproblem> roots) {
+  // What is not under a root was closed before.
+  counts_.fraction_closed = 1;
+  for (const Subproblem& root : roots) counts_.fraction_closed -= share_of_tree(root);
+  counts_.fraction_closed = std::max(0.0, counts_.fraction_closed);
+  for (std::size_t first = 0; first < roots.size(); first += index(kLanes<T>)) {
+    const std::size_t last = std::min(roots.size(), first + index(kLanes<T>));
+    batch(0).take(std::vector<Subproblem>(roots.data() + first, roots.data() + last));
+    work_on(1, {{options_.root, -1, events_.wants_details()}});
+    settle(batch(0));
+  }
+}
+
+// One while there are few to choose among; never more than half of the queue, so that the worst come first.
+template <class T>
+std::size_t BranchAndBound<T>::batches_wanted() const {
+  if (memory_is_short()) return 1;
+  const std::int64_t affordable = options_.queue_bytes / 4 / NodeBatch<T>::bytes(system_);
+  const std::int64_t most = std::clamp<std::int64_t>(affordable, 1, kMostBatches);
+  return index(std::clamp<std::int64_t>(std::ssize(queue_) / kLanes<T>, 1, most));
+}
+
+template <class T>
+NodeBatch<T>& BranchAndBound<T>::batch(std::size_t b) {
+  while (batches_.size() <= b) batches_.push_back(std::make_unique<NodeBatch<T>>(system_, proof_, goals_));
+  return *batches_[b];
+}
+
+// Takes as many of the worst subproblems as there are pairs of lanes. Where memory is short, the deepest ones: their
+// trees are finished before others grow.
+template <class T>
+std::vector<Subproblem> BranchAndBound<T>::children_of_worst() {
+  std::vector<Subproblem> children;
+  const bool depth_first = memory_is_short();
+  if (depth_first) {
+    // The heap's order is restored by the next make_heap; ties keep the tree's own order.
+    std::ranges::stable_sort(queue_, [](const Subproblem& a, const Subproblem& b) { return a.depth < b.depth; });
+  }
+  for (std::int64_t pair = 0; pair < kLanes<T> / 2 && !queue_.empty(); ++pair) {
+    if (!depth_first) std::ranges::pop_heap(queue_, later);
+    const Subproblem parent = std::move(queue_.back());
+    queue_.pop_back();
+    if (events_.wants_details()) events_.split(index(parent.target), decisions_of(parent), parent.branch);
+    for (const Split side : {Split::kActive, Split::kInactive}) {
+      Subproblem child = parent;
+      child.decisions = std::make_shared<const Decision>(Decision{parent.decisions, parent.branch, side});
+      child.depth = parent.depth + 1;
+      children.push_back(std::move(child));
+    }
+  }
+  if (depth_first) std::ranges::make_heap(queue_, later);
+  return children;
+}
+
+// The true network at the minimisers, and now and then a few descents from there: often at first, rarely later.
+template <class T>
+int BranchAndBound<T>::next_attack_steps() {
+  constexpr std::int64_t kOften = 4, kRarely = 64;
+  ++bounded_batches_;
+  return bounded_batches_ % (bounded_batches_ < kRarely ? kOften : kRarely) == 0 ? options_.attack_steps : 0;
+}
+
+template <class T>
+void BranchAndBound<T>::work_on(std::size_t batches, const std::vector<NodeBatchOptions>& options) {
+  parallel_for(static_cast<std::int64_t>(batches), options_.threads,
+               [&](std::int64_t b) { batches_[index(b)]->work(options[index(b)]); });
+  for (std::size_t b = 0; b < batches; ++b) {
+    budget_.charge(batch(b).take_cost());
+    counts_.subproblems += batch(b).size();
+  }
+}
+
+template <class T>
+void BranchAndBound<T>::learn(NodeBatch<T>& batch) {
+  for (std::int64_t lane = 0; lane < batch.size(); ++lane) {
+    const Subproblem& child = batch.node(lane);
+    // What lies above zero is of no use.
+    const double rise = std::min(batch.bound(lane), 0.0) - batch.bound_before(lane);
+    costs_[index(child.target)].record(child.branch, child.decisions->side == Split::kActive, child.branch_score, rise);
+  }
+}
+
+template <class T>
+bool BranchAndBound<T>::found_witness(const NodeBatch<T>& batch) {
+  return std::ranges::any_of(batch.points(), [&](const std::vector<double>& u) { return try_point_(u); });
+}
+
+// Closes what is proven, and queues the rest with the unit to split next. Once there is a witness, nothing is tried.
+template <class T>
+void BranchAndBound<T>::settle(NodeBatch<T>& batch) {
+  for (std::int64_t lane = 0; lane < batch.size(); ++lane) {
+    if (batch.is_proven(lane)) {
+      close(batch, lane);
+      continue;
+    }
+    if (witness_) {
+      push(batch, lane);
+      continue;
+    }
+    Subproblem& node = batch.node(lane);
+    const double missing = std::max(0.0, -node.bound);
+    const Branch branch = choose_branch(batch.branches(lane), missing, costs_[index(node.target)]);
+    node.branch = branch.unit;
+    node.branch_score = branch.score;
+    const bool is_leaf = branch.unit < 0;
+    if ((is_leaf || is_within_reach_of_a_program(node)) && closed_by_program(batch, lane)) continue;
+    if (witness_ || !is_leaf) {
+      push(batch, lane);
+      continue;
+    }
+    ++counts_.open_leaves;
+    open_leaves_.push_back(node);
+    if (events_.wants_details()) events_.leaf_open(index(node.target), decisions_of(node));
+  }
+}
+
+template <class T>
+bool BranchAndBound<T>::is_within_reach_of_a_program(const Subproblem& subproblem) const {
+  constexpr std::int64_t kLargest = 200'000;  // entries; a program beyond takes longer than many subproblems
+  const double tolerance = goals_[index(subproblem.target)].tolerance;
+  return subproblem.bound > -program_reach_ * tolerance && system_.pass_cost() <= kLargest;
+}
+
+// The reach follows what programs achieve: three of four are to close something. One takes as long as hundreds of
+// subproblems, and most of those that it closes would not have had many below them.
+template <class T>
+bool BranchAndBound<T>::closed_by_program(NodeBatch<T>& batch, std::int64_t lane) {
+  constexpr double kFurther = 1.5, kLess = 1 / 3.0;
+  const Subproblem& node = batch.node(lane);
+  const std::optional<NodeAnswer> answer = solve_node_(node, batch.found_choices(lane));
+  if (!answer) return false;
+  witness_ = answer->witness;
+  if (witness_) return false;
+  bool closed = answer->bound > 0;
+  if (closed) {
+    if (events_.wants_details()) report_closed(node, *answer);
+    count_closed(node);
+  } else if (answer->choices) {
+    closed = batch.prove(lane, *answer->choices);
+    budget_.charge(batch.take_cost());
+    if (closed) close(batch, lane);
+  }
+  program_reach_ *= closed ? kFurther : kLess;
+  return closed;
+}
+
+template <class T>
+void BranchAndBound<T>::close(NodeBatch<T>& batch, std::int64_t lane) {
+  if (events_.wants_details()) report_closed(batch.node(lane), batch.proof(lane));
+  count_closed(batch.node(lane));
+}
+
+template <class T>
+void BranchAndBound<T>::report_closed(const Subproblem& subproblem, const NodeProof& proof) {
+  std::vector<Pressure> pressure;
+  for (const Goal::Constraint& constraint : goals_[index(subproblem.target)].constraints) {
+    pressure.push_back({constraint.functional, proof.pressure[index(constraint.number)]});
+  }
+  events_.closed({index(subproblem.target), decisions_of(subproblem), proof.slope, proof.multiplier, proof.weight,
+                  std::move(pressure), proof.bound});
+}
+
+template <class T>
+void BranchAndBound<T>::report_closed(const Subproblem& subproblem, const NodeAnswer& answer) {
+  ProgramClosing closing{index(subproblem.target),
+                         decisions_of(subproblem),
+                         std::isinf(answer.bound),
+                         answer.proof.passed,
+                         {},
+                         answer.proof.on_region,
+                         answer.bound};
+  const std::vector<Goal::Constraint>& constraints = goals_[index(subproblem.target)].constraints;
+  for (std::size_t c = 0; c < constraints.size(); ++c) {
+    closing.pressure.push_back({constraints[c].functional, answer.proof.pressure[c]});
+  }
+  events_.closed_by_program(closing);
+}
+
+template <class T>
+void BranchAndBound<T>::push(NodeBatch<T>& batch, std::int64_t lane) {
+  Subproblem& node = batch.node(lane);
+  node.start = memory_is_short() ? nullptr : batch.best_choices(lane);
+  queue_.push_back(std::move(node));
+  std::ranges::push_heap(queue_, later);
+}
+
+template <class T>
+std::int64_t BranchAndBound<T>::queue_bytes() const {
+  const auto bytes = static_cast<std::int64_t>(sizeof(Subproblem) + sizeof(Choices) + sizeof(Decision)) +
+                     static_cast<std::int64_t>(sizeof(float)) * (2 * system_.units() + system_.cuts());
+  return std::ssize(queue_) * bytes;
+}
+
+template <class T>
+bool BranchAndBound<T>::memory_is_short() const {
+  return queue_bytes() > options_.queue_bytes || queue_memory_.is_short();
+}
+
+template <class T>
+void BranchAndBound<T>::count_closed(const Subproblem& subproblem) {
+  ++counts_.closed;
+  counts_.fraction_closed += share_of_tree(subproblem);
+}
+
+template <class T>
+double BranchAndBound<T>::share_of_tree(const Subproblem& subproblem) const {
+  return std::ldexp(1.0, -subproblem.depth) / static_cast<double>(goals_.size());
+}
+
+template class BranchAndBound<float>;
+template class BranchAndBound<double>;
+
+}  // namespace plumb

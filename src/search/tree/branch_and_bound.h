@@ -1,0 +1,128 @@
+// branch_and_bound.h: shows that functionals are positive over a region by splitting undecided units, or finds a
+// witness.
+//
+// In:  the rows of a region (lane_system.h), functionals to be shown positive, and subproblems in which that is not
+// known
+//      yet.
+// Out: kClosed: all of them are, proven; kWitness; kLimit; kTooManySubproblems: the tree has outgrown the options;
+//      kOpenLeaves: everything was searched, but some subproblems with nothing left to split were neither proven nor
+//      refuted, within rounding.
+//
+// Subproblems of all functionals share one queue, worst bound first. Each round takes the worst, splits them, and
+// bounds the children in batches (node_batch.h), from their parent's choices. Bounds of the search are in float and
+// prove nothing: a subproblem is closed only by the same choices evaluated in double with all rounding errors
+// (`proof`).
+//
+// Threads: the batches of a round are worked on at the same time. How many a round has depends on the queue alone, and
+// everything that is learned from them is learned in their order, so that the search is the same for every number of
+// threads.
+//
+// Where a bound stays just below zero, the ascent's few steps and float's few digits are what is missing: a linear
+// program then gives the best choices.
+//
+// Follows: beta-CROWN (Wang et al. 2021), on the reduced network.
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <optional>
+
+#include "base/limits.h"
+#include "events/events.h"
+#include "search/tree/lane_attack.h"
+#include "search/tree/node_batch.h"
+#include "search/tree/queue_memory.h"
+
+namespace plumb {
+
+struct SearchOptions {
+  AscentOptions root = {.steps = 30, .slope_rate = 0.3};
+  AscentOptions node = {.steps = 5, .slope_rate = 0.2};
+  int attack_steps = 12;  // of descents from minimisers inside the search
+  std::int64_t most_subproblems = std::numeric_limits<std::int64_t>::max();
+  std::int64_t queue_bytes = 1 << 30;  // beyond this, subproblems forget their choices and the search goes depth first
+  QueueMemory* all_queues = nullptr;   // where that is short, this search does the same; null: it runs alone
+  int threads = 1;                     // 0: one a core
+};
+
+enum class SearchEnd { kClosed, kWitness, kLimit, kTooManySubproblems, kOpenLeaves };
+
+struct SearchCounts {
+  std::int64_t subproblems = 0;  // bounded
+  std::int64_t closed = 0, open_leaves = 0;
+  double fraction_closed = 0;  // of the tree: a subproblem at depth d counts 2^-d, functionals alike
+  double worst_bound = 0;      // of what is still open, not rigorous
+};
+
+// What an exact solution of a subproblem (or of its relaxation, where units are open) tells. Nothing: no solver.
+struct NodeAnswer {
+  bool witness = false;
+  double bound = -std::numeric_limits<double>::infinity();  // proven
+  std::optional<ProofChoices> choices;                      // to be proven
+  ProgramProof proof;                                       // of a positive bound
+};
+// `found` are the choices that the ascent ended with.
+using SolveNode = std::function<std::optional<NodeAnswer>(const Subproblem& subproblem, const ProofChoices& found)>;
+
+template <class T>
+class BranchAndBound {
+ public:
+  // `proof` has the same rows as `system`.
+  BranchAndBound(const LaneSystem<T>& system, const LaneSystem<double>& proof, std::vector<Goal> goals,
+                 const SearchOptions& options, Budget& budget, TryPoint try_point, SolveNode solve_node,
+                 EventSink& events);
+
+  SearchEnd run(std::vector<Subproblem> roots);
+  // What was not closed, of what run() was given: for each functional, in the order given. They cover all points at
+  // which a functional may not be positive. Without what their bounding would start from, which is most of their
+  // memory.
+  std::vector<std::vector<Subproblem>> take_open();
+  const SearchCounts& counts() const { return counts_; }
+
+ private:
+  static constexpr double kFirstReach = 16;
+
+  void start(std::vector<Subproblem> roots);
+  std::size_t batches_wanted() const;
+  std::vector<Subproblem> children_of_worst();
+  NodeBatch<T>& batch(std::size_t b);
+  int next_attack_steps();
+  void work_on(std::size_t batches, const std::vector<NodeBatchOptions>& options);
+  void learn(NodeBatch<T>& batch);
+  bool found_witness(const NodeBatch<T>& batch);
+  void settle(NodeBatch<T>& batch);
+  bool is_within_reach_of_a_program(const Subproblem& subproblem) const;
+  bool closed_by_program(NodeBatch<T>& batch, std::int64_t lane);
+  void close(NodeBatch<T>& batch, std::int64_t lane);
+  void report_closed(const Subproblem& subproblem, const NodeProof& proof);
+  void report_closed(const Subproblem& subproblem, const NodeAnswer& answer);
+  void push(NodeBatch<T>& batch, std::int64_t lane);
+  std::int64_t queue_bytes() const;
+  bool memory_is_short() const;
+  void count_closed(const Subproblem& subproblem);
+  double share_of_tree(const Subproblem& subproblem) const;
+
+  const LaneSystem<T>& system_;
+  const LaneSystem<double>& proof_;
+  std::vector<Goal> goals_;
+  SearchOptions options_;
+  Budget& budget_;
+  TryPoint try_point_;
+  SolveNode solve_node_;
+  EventSink& events_;
+
+  std::vector<std::unique_ptr<NodeBatch<T>>> batches_;  // as many as a round has had
+  std::vector<PseudoCosts> costs_;                      // of each functional
+  std::vector<Subproblem> queue_;                       // a heap, worst first
+  QueueMemory::Share queue_memory_;
+  std::vector<Subproblem> open_leaves_;
+  std::int64_t bounded_batches_ = 0;
+  double program_reach_ = kFirstReach;  // how far below zero a bound may be for a program to be tried, in tolerances
+  bool witness_ = false;
+  SearchCounts counts_;
+};
+
+extern template class BranchAndBound<float>;
+extern template class BranchAndBound<double>;
+
+}  // namespace plumb

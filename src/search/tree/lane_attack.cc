@@ -1,0 +1,85 @@
+#include "search/tree/lane_attack.h"
+
+#include <algorithm>
+
+#include "attack/region_steps.h"
+
+namespace plumb {
+namespace {
+
+std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+// In units of the region's radius: long steps first, then shorter ones.
+double step_size(int step, int steps) {
+  const double progress = static_cast<double>(step) / static_cast<double>(steps);
+  return progress < 0.5 ? 0.25 : (progress < 0.8 ? 0.08 : 0.02);
+}
+
+template <class T>
+std::vector<double> inputs_of(const LaneTable<T>& table, std::int64_t inputs, std::int64_t lane) {
+  std::vector<double> u(index(inputs));
+  for (std::int64_t i = 0; i < inputs; ++i) u[index(i)] = static_cast<double>(table.at(i, lane));
+  return u;
+}
+
+// Against the sign of the gradient; the cube is the region.
+template <class T>
+void step_in_cube(const LaneSystem<T>& system, Lanes<T>& lanes, T size) {
+  for (std::int64_t i = 0; i < system.inputs(); ++i) {
+    T* u = lanes.values.row(i);
+    const T* gradient = lanes.gradient.row(i);
+    for (std::int64_t lane = 0; lane < kLanes<T>; ++lane) {
+      const T sign = static_cast<T>(gradient[lane] > 0) - static_cast<T>(gradient[lane] < 0);
+      u[lane] = std::clamp(u[lane] - size * sign, T{-1}, T{1});
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+bool descend(const LaneSystem<T>& system, Lanes<T>& lanes, std::int64_t count, int steps, const TryPoint& try_point,
+             const Budget* budget) {
+  std::optional<RegionSteps> region;
+  if (!system.space().is_cube()) region.emplace(system.space().part());
+  for (int step = 0;; ++step) {
+    system.evaluate(lanes);
+    for (std::int64_t lane = 0; lane < count; ++lane) {
+      if (lanes.bound[index(lane)] <= 0 && try_point(inputs_of(lanes.values, system.inputs(), lane))) return true;
+    }
+    if (step == steps || (budget != nullptr && budget->reached() != LimitReached::kNone)) return false;
+    system.differentiate(lanes);
+    const double size = step_size(step, steps);
+    if (!region) {
+      step_in_cube(system, lanes, static_cast<T>(size));
+      continue;
+    }
+    for (std::int64_t lane = 0; lane < count; ++lane) {
+      std::vector<double> uphill = inputs_of(lanes.gradient, system.inputs(), lane);
+      for (double& g : uphill) g = -g;
+      const auto moved = region->step(inputs_of(lanes.values, system.inputs(), lane), uphill, size);
+      for (std::int64_t i = 0; i < system.inputs(); ++i) lanes.values.at(i, lane) = static_cast<T>(moved[index(i)]);
+    }
+  }
+}
+
+template <class T>
+void randomise_inputs(const LaneSystem<T>& system, Lanes<T>& lanes, std::int64_t lane, std::mt19937_64& random) {
+  if (!system.space().is_cube()) {
+    const std::vector<double> point = random_point(system.space().part(), random);
+    for (std::int64_t i = 0; i < system.inputs(); ++i) lanes.values.at(i, lane) = static_cast<T>(point[index(i)]);
+    return;
+  }
+  for (std::int64_t i = 0; i < system.inputs(); ++i) {
+    // 53 bits, scaled by hand: the standard library's distributions differ from one implementation to the next.
+    const double unit = static_cast<double>(random() >> 11) * 0x1p-53;
+    lanes.values.at(i, lane) = static_cast<T>(2 * unit - 1);
+  }
+}
+
+template bool descend(const LaneSystem<float>&, Lanes<float>&, std::int64_t, int, const TryPoint&, const Budget*);
+template bool descend(const LaneSystem<double>&, Lanes<double>&, std::int64_t, int, const TryPoint&, const Budget*);
+template void randomise_inputs(const LaneSystem<float>&, Lanes<float>&, std::int64_t, std::mt19937_64&);
+template void randomise_inputs(const LaneSystem<double>&, Lanes<double>&, std::int64_t, std::mt19937_64&);
+
+}  // namespace plumb

@@ -1,0 +1,35 @@
+// lane_attack.h: gradient descents towards unsafe points, on the rows of a region, one in each lane.
+//
+// Not sound, and not meant to be: a point that looks unsafe is handed to the witness check.
+#pragma once
+
+#include <functional>
+#include <random>
+
+#include "base/limits.h"
+#include "lanes/lane_system.h"
+
+namespace plumb {
+
+// Whether the network input at u is a witness; the caller keeps it.
+using TryPoint = std::function<bool(std::span<const double> u)>;
+
+// From the inputs in `values`, `steps` steps that decrease what each of the first `count` lanes asks. Ends with true as
+// soon as try_point accepts a point whose value is at most zero. With a budget, no step is taken once it has reached a
+// limit.
+template <class T>
+bool descend(const LaneSystem<T>& system, Lanes<T>& lanes, std::int64_t count, int steps, const TryPoint& try_point,
+             const Budget* budget = nullptr);
+
+// Inputs drawn from the region.
+template <class T>
+void randomise_inputs(const LaneSystem<T>& system, Lanes<T>& lanes, std::int64_t lane, std::mt19937_64& random);
+
+extern template bool descend(const LaneSystem<float>&, Lanes<float>&, std::int64_t, int, const TryPoint&,
+                             const Budget*);
+extern template bool descend(const LaneSystem<double>&, Lanes<double>&, std::int64_t, int, const TryPoint&,
+                             const Budget*);
+extern template void randomise_inputs(const LaneSystem<float>&, Lanes<float>&, std::int64_t, std::mt19937_64&);
+extern template void randomise_inputs(const LaneSystem<double>&, Lanes<double>&, std::int64_t, std::mt19937_64&);
+
+}  // namespace plumb

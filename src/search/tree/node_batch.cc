@@ -1,0 +1,240 @@
+#include "search/tree/node_batch.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "search/tree/lane_attack.h"
+
+namespace plumb {
+namespace {
+
+std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+// How the length of a subproblem's steps follows from its parent's.
+constexpr double kLonger = 1.5, kShorter = 0.5, kLeast = 0x1p-6;
+
+}  // namespace
+
+template <class T>
+NodeBatch<T>::NodeBatch(const LaneSystem<T>& system, const LaneSystem<double>& proof, const std::vector<Goal>& goals)
+    : system_(system),
+      proof_system_(proof),
+      goals_(goals),
+      lanes_(system.lanes()),
+      asked_(index(kLanes<T>), -1),
+      default_slope_(lanes_.slope),
+      ascent_(system),
+      proof_lanes_(proof.lanes()),
+      proof_asked_(index(kLanes<double>), -1),
+      attack_lanes_(lanes_) {}
+
+template <class T>
+std::int64_t NodeBatch<T>::bytes(const LaneSystem<T>& system) {
+  constexpr std::int64_t kTables = 40;  // of a cache line a unit: two Lanes, an Ascent, Lanes of double
+  return kTables * static_cast<std::int64_t>(kCacheLine) * (system.units() + system.cuts() + system.inputs());
+}
+
+template <class T>
+void NodeBatch<T>::work(const NodeBatchOptions& options) {
+  keep_proofs_ = options.keep_proofs;
+  ascend_together(options.ascent);
+  points_.clear();
+  if (options.attack_steps >= 0) look_for_points(options.attack_steps);
+  prove_promising();
+  branches_.assign(nodes_.size(), {});
+  for (std::int64_t lane = 0; lane < size(); ++lane) {
+    if (!is_proven(lane)) branches_[index(lane)] = promising_branches(system_, lanes_, lane);
+  }
+}
+
+template <class T>
+void NodeBatch<T>::ascend_together(const AscentOptions& options) {
+  lanes_.split.fill(T{0});
+  for (std::int64_t lane = 0; lane < kLanes<T>; ++lane) {
+    put(nodes_[std::min(index(lane), nodes_.size() - 1)], lane);  // lanes that are left over repeat the last one
+  }
+  AscentOptions stop = options;
+  stop.lanes = size();
+  stop.target = 0;
+  for (const Subproblem& node : nodes_) stop.target = std::max(stop.target, goals_[index(node.target)].tolerance);
+  const int steps = ascend(system_, lanes_, stop, ascent_);
+  cost_ += (2 * steps + 1) * kLanes<T> * system_.pass_cost();
+  bound_before_.clear();
+  for (std::size_t lane = 0; lane < nodes_.size(); ++lane) {
+    Subproblem& node = nodes_[lane];
+    bound_before_.push_back(node.bound);
+    node.bound = std::max(node.bound, static_cast<double>(ascent_.bound[lane]));
+    // Steps that gained nothing were too long: near the optimum of many multipliers, Adam's first steps overshoot.
+    const bool gained = ascent_.bound[lane] > ascent_.start[lane];
+    node.rate = gained ? std::min(1.0, kLonger * node.rate) : std::max(kLeast, kShorter * node.rate);
+  }
+}
+
+template <class T>
+void NodeBatch<T>::put(const Subproblem& subproblem, std::int64_t lane) {
+  ask(system_, lanes_, asked_, lane, subproblem.target);
+  const Choices* start = subproblem.start.get();
+  for (std::int64_t k = 0; k < system_.units(); ++k) {
+    lanes_.slope.at(k, lane) = start != nullptr ? static_cast<T>(start->slope()[index(k)]) : default_slope_.at(k, lane);
+    lanes_.multiplier.at(k, lane) = start != nullptr ? static_cast<T>(start->multiplier()[index(k)]) : T{0};
+  }
+  lanes_.rate[index(lane)] = static_cast<T>(subproblem.rate);
+  for (std::int64_t c = 0; c < system_.cuts(); ++c) {
+    lanes_.weight.at(c, lane) = start != nullptr ? static_cast<T>(start->weight()[index(c)]) : T{0};
+  }
+  for (std::int64_t c = 0; c < system_.constraints(); ++c) {
+    lanes_.pressure.at(c, lane) = start != nullptr ? static_cast<T>(start->pressure()[index(c)]) : T{0};
+  }
+  for (const Decision* d = subproblem.decisions.get(); d != nullptr; d = d->before.get()) {
+    lanes_.split.at(d->unit, lane) = static_cast<T>(d->side);
+  }
+}
+
+template <class T>
+template <class Real>
+void NodeBatch<T>::ask(const LaneSystem<Real>& system, Lanes<Real>& lanes, std::vector<std::int32_t>& asked,
+                       std::int64_t lane, std::int32_t target) const {
+  if (asked[index(lane)] == target) return;
+  asked[index(lane)] = target;
+  const Goal& goal = goals_[index(target)];
+  system.ask_row(lanes, lane, goal.functional, 1);
+  for (std::int64_t c = 0; c < system.constraints(); ++c) lanes.pressed.at(c, lane) = Real{0};
+  for (const Goal::Constraint& constraint : goal.constraints) lanes.pressed.at(constraint.number, lane) = Real{1};
+}
+
+// Where the true network is not positive.
+template <class T>
+void NodeBatch<T>::look_for_points(int steps) {
+  attack_lanes_.start = lanes_.start;
+  attack_lanes_.constant = lanes_.constant;
+  attack_lanes_.row = lanes_.row;
+  attack_lanes_.sign = lanes_.sign;
+  for (std::int64_t i = 0; i < system_.inputs(); ++i) {
+    std::copy_n(ascent_.point.row(i), kLanes<T>, attack_lanes_.values.row(i));
+  }
+  cost_ += (2 * steps + 1) * kLanes<T> * system_.pass_cost();
+  descend(system_, attack_lanes_, size(), steps, [&](std::span<const double> u) {
+    points_.emplace_back(u.begin(), u.end());
+    return false;
+  });
+}
+
+template <class T>
+void NodeBatch<T>::prove_promising() {
+  proven_.assign(nodes_.size(), false);
+  proofs_.assign(keep_proofs_ ? nodes_.size() : 0, {});
+  std::vector<std::int64_t> promising;
+  for (std::int64_t lane = 0; lane < size(); ++lane) {
+    if (bound(lane) > goals_[index(node(lane).target)].tolerance) promising.push_back(lane);
+  }
+  for (std::size_t first = 0; first < promising.size(); first += index(kLanes<double>)) {
+    const std::size_t count = std::min(index(kLanes<double>), promising.size() - first);
+    for (std::size_t i = 0; i < index(kLanes<double>); ++i) {
+      put_proof(promising[first + std::min(i, count - 1)], static_cast<std::int64_t>(i));
+    }
+    proof_system_.backward(proof_lanes_);
+    cost_ += kLanes<double> * proof_system_.pass_cost();
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::int64_t lane = promising[first + i];
+      proven_[index(lane)] = proof_lanes_.bound[i] > 0;
+      if (is_proven(lane)) keep_proof(lane, static_cast<std::int64_t>(i));
+    }
+  }
+}
+
+// The choices that gave the best bound, as exact as double can have them.
+template <class T>
+void NodeBatch<T>::put_proof(std::int64_t from, std::int64_t to) {
+  ask(proof_system_, proof_lanes_, proof_asked_, to, node(from).target);
+  for (std::int64_t c = 0; c < proof_system_.constraints(); ++c) {
+    proof_lanes_.pressure.at(c, to) = std::max(0.0, static_cast<double>(ascent_.pressure.at(c, from)));
+  }
+  for (std::int64_t k = 0; k < proof_system_.units(); ++k) {
+    proof_lanes_.slope.at(k, to) = std::clamp(static_cast<double>(ascent_.slope.at(k, from)), 0.0, 1.0);
+    proof_lanes_.multiplier.at(k, to) = std::max(0.0, static_cast<double>(ascent_.multiplier.at(k, from)));
+    proof_lanes_.split.at(k, to) = static_cast<double>(lanes_.split.at(k, from));
+  }
+  for (std::int64_t c = 0; c < proof_system_.cuts(); ++c) {
+    // An owner's weights sum to at most 1 up to float rounding; this makes it so in double.
+    proof_lanes_.weight.at(c, to) = std::max(0.0, static_cast<double>(ascent_.weight.at(c, from)) * (1 - 0x1p-18));
+  }
+}
+
+template <class T>
+void NodeBatch<T>::keep_proof(std::int64_t lane, std::int64_t proof_lane) {
+  if (!keep_proofs_) return;
+  proofs_[index(lane)] = {column_of(proof_lanes_.slope, proof_lane), column_of(proof_lanes_.multiplier, proof_lane),
+                          column_of(proof_lanes_.weight, proof_lane), column_of(proof_lanes_.pressure, proof_lane),
+                          proof_lanes_.bound[index(proof_lane)]};
+}
+
+template <class T>
+ProofChoices NodeBatch<T>::found_choices(std::int64_t lane) const {
+  ProofChoices found;
+  for (std::int64_t k = 0; k < system_.units(); ++k) {
+    found.slope.push_back(std::clamp(static_cast<double>(ascent_.slope.at(k, lane)), 0.0, 1.0));
+    found.multiplier.push_back(std::max(0.0, static_cast<double>(ascent_.multiplier.at(k, lane))));
+  }
+  for (const Goal::Constraint& constraint : goals_[index(nodes_[index(lane)].target)].constraints) {
+    found.pressure.push_back(std::max(0.0, static_cast<double>(ascent_.pressure.at(constraint.number, lane))));
+  }
+  return found;
+}
+
+template <class T>
+bool NodeBatch<T>::prove(std::int64_t lane, const ProofChoices& choices) {
+  ask(proof_system_, proof_lanes_, proof_asked_, 0, node(lane).target);
+  for (std::int64_t c = 0; c < proof_system_.constraints(); ++c) proof_lanes_.pressure.at(c, 0) = 0;
+  const Goal& goal = goals_[index(node(lane).target)];
+  for (std::size_t c = 0; c < goal.constraints.size(); ++c) {
+    proof_lanes_.pressure.at(goal.constraints[c].number, 0) = choices.pressure[c];
+  }
+  for (std::int64_t k = 0; k < proof_system_.units(); ++k) {
+    proof_lanes_.slope.at(k, 0) = choices.slope[index(k)];
+    proof_lanes_.multiplier.at(k, 0) = choices.multiplier[index(k)];
+    proof_lanes_.split.at(k, 0) = static_cast<double>(lanes_.split.at(k, lane));
+  }
+  for (std::int64_t c = 0; c < proof_system_.cuts(); ++c) proof_lanes_.weight.at(c, 0) = 0;
+  proof_system_.backward(proof_lanes_);
+  cost_ += kLanes<double> * proof_system_.pass_cost();
+  proven_[index(lane)] = proof_lanes_.bound[0] > 0;
+  if (is_proven(lane)) {
+    keep_proof(lane, 0);
+  } else {
+    keep_choices(lane, choices);
+  }
+  return is_proven(lane);
+}
+
+template <class T>
+void NodeBatch<T>::keep_choices(std::int64_t lane, const ProofChoices& choices) {
+  const double bound = proof_lanes_.bound[0];
+  if (!(bound > this->bound(lane))) return;
+  node(lane).bound = std::max(node(lane).bound, bound);
+  for (std::int64_t k = 0; k < system_.units(); ++k) {
+    ascent_.slope.at(k, lane) = static_cast<T>(choices.slope[index(k)]);
+    ascent_.multiplier.at(k, lane) = static_cast<T>(choices.multiplier[index(k)]);
+  }
+  for (std::int64_t c = 0; c < system_.cuts(); ++c) ascent_.weight.at(c, lane) = T{0};
+  for (std::int64_t c = 0; c < system_.constraints(); ++c) {
+    ascent_.pressure.at(c, lane) = static_cast<T>(proof_lanes_.pressure.at(c, 0));
+  }
+}
+
+template <class T>
+std::shared_ptr<const Choices> NodeBatch<T>::best_choices(std::int64_t lane) const {
+  auto best = std::make_shared<Choices>(system_.units(), system_.cuts(), system_.constraints());
+  const auto copy = [&](const LaneTable<T>& table, std::span<float> column) {
+    for (std::int64_t i = 0; i < std::ssize(column); ++i) column[index(i)] = static_cast<float>(table.at(i, lane));
+  };
+  copy(ascent_.slope, best->slope());
+  copy(ascent_.multiplier, best->multiplier());
+  copy(ascent_.weight, best->weight());
+  copy(ascent_.pressure, best->pressure());
+  return best;
+}
+
+template class NodeBatch<float>;
+template class NodeBatch<double>;
+
+}  // namespace plumb

@@ -1,0 +1,115 @@
+// node_batch.h: subproblems that are bounded together, one in each lane.
+//
+// In:  subproblems, each with the choices that it starts from.
+// Out: for each a bound, the choices that gave it, whether these prove it closed, and the units to choose a split from;
+//      points that look unsafe, from the relaxations' minimisers.
+//
+// The bounds are those of a few steps of slope ascent, in float, and prove nothing. Proven is only what the same
+// choices give when they are evaluated in double with all rounding errors.
+//
+// Threads: a batch changes nothing but itself, so that several can be worked on at the same time; what comes out does
+// not depend on that.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "lanes/slope_ascent.h"
+#include "search/leaf/node_program.h"
+#include "search/tree/branching.h"
+#include "search/tree/subproblem.h"
+
+namespace plumb {
+
+// A functional that is to be shown positive wherever the constraints are at most zero.
+struct Goal {
+  struct Constraint {
+    std::int64_t number = 0;      // among the system's constraints
+    std::int64_t functional = 0;  // counted as the system counts its rows, from the first functional on
+  };
+  std::int64_t functional = 0;  // a row of the system
+  std::vector<Constraint> constraints;
+  double tolerance = 0;  // how far above zero the search's bound must be before a proof is tried
+};
+
+// The choices of a proof, as they were evaluated.
+struct NodeProof {
+  std::vector<double> slope, multiplier, weight, pressure;  // pressure: of each of the system's constraints
+  double bound = 0;
+};
+
+struct NodeBatchOptions {
+  AscentOptions ascent;
+  int attack_steps = -1;     // of descents from the minimisers; 0: these alone are looked at; negative: nothing is
+  bool keep_proofs = false;  // for who reports them
+};
+
+template <class T>
+class NodeBatch {
+ public:
+  // Keeps references. `proof` has the same rows as `system`.
+  NodeBatch(const LaneSystem<T>& system, const LaneSystem<double>& proof, const std::vector<Goal>& goals);
+  // About what one takes.
+  static std::int64_t bytes(const LaneSystem<T>& system);
+
+  // At most kLanes<T> of them.
+  void take(std::vector<Subproblem> subproblems) { nodes_ = std::move(subproblems); }
+  void work(const NodeBatchOptions& options);
+
+  std::int64_t size() const { return static_cast<std::int64_t>(nodes_.size()); }
+  Subproblem& node(std::int64_t lane) { return nodes_[static_cast<std::size_t>(lane)]; }
+  // Its best bound now, and that of its parent.
+  double bound(std::int64_t lane) const { return static_cast<double>(ascent_.bound[static_cast<std::size_t>(lane)]); }
+  double bound_before(std::int64_t lane) const { return bound_before_[static_cast<std::size_t>(lane)]; }
+  bool is_proven(std::int64_t lane) const { return proven_[static_cast<std::size_t>(lane)]; }
+  const NodeProof& proof(std::int64_t lane) const { return proofs_[static_cast<std::size_t>(lane)]; }
+  const std::vector<Branch>& branches(std::int64_t lane) const { return branches_[static_cast<std::size_t>(lane)]; }
+  const std::vector<std::vector<double>>& points() const { return points_; }
+  // Multiplications since the last call.
+  std::int64_t take_cost() { return std::exchange(cost_, 0); }
+
+  // The choices that the ascent ended with.
+  ProofChoices found_choices(std::int64_t lane) const;
+  std::shared_ptr<const Choices> best_choices(std::int64_t lane) const;
+  // Whether these choices close the subproblem. Where they do not but are better than the ascent's, its children start
+  // from them.
+  bool prove(std::int64_t lane, const ProofChoices& choices);
+
+ private:
+  void put(const Subproblem& subproblem, std::int64_t lane);
+  template <class Real>
+  void ask(const LaneSystem<Real>& system, Lanes<Real>& lanes, std::vector<std::int32_t>& asked, std::int64_t lane,
+           std::int32_t target) const;
+  void ascend_together(const AscentOptions& options);
+  void look_for_points(int steps);
+  void prove_promising();
+  void put_proof(std::int64_t from, std::int64_t proof_lane);
+  void keep_proof(std::int64_t lane, std::int64_t proof_lane);
+  void keep_choices(std::int64_t lane, const ProofChoices& choices);
+
+  const LaneSystem<T>& system_;
+  const LaneSystem<double>& proof_system_;
+  const std::vector<Goal>& goals_;
+  bool keep_proofs_ = false;
+
+  Lanes<T> lanes_;
+  std::vector<std::int32_t> asked_;  // the target that each lane asks about
+  LaneTable<T> default_slope_;
+  Ascent<T> ascent_;
+  Lanes<double> proof_lanes_;
+  std::vector<std::int32_t> proof_asked_;
+  Lanes<T> attack_lanes_;
+
+  std::vector<Subproblem> nodes_;
+  std::vector<double> bound_before_;
+  std::vector<bool> proven_;
+  std::vector<NodeProof> proofs_;
+  std::vector<std::vector<Branch>> branches_;
+  std::vector<std::vector<double>> points_;
+  std::int64_t cost_ = 0;
+};
+
+extern template class NodeBatch<float>;
+extern template class NodeBatch<double>;
+
+}  // namespace plumb

@@ -1,0 +1,170 @@
+#include "vnnlib/region_pieces.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+#include "base/rounding.h"
+
+namespace plumb::vnnlib {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+void tighten_lower(std::optional<Side>& side, Side other) {
+  if (!side || other.value > side->value || (other.value == side->value && other.strict)) side = std::move(other);
+}
+void tighten_upper(std::optional<Side>& side, Side other) {
+  if (!side || other.value < side->value || (other.value == side->value && other.strict)) side = std::move(other);
+}
+
+bool is_empty(const Sides& sides) {
+  if (!sides.lower || !sides.upper) return false;
+  if (sides.lower->value == sides.upper->value) return sides.lower->strict || sides.upper->strict;
+  return sides.lower->value > sides.upper->value;
+}
+
+double outer_lower(const Sides& sides) { return sides.lower ? sides.lower->value.round_down() : -kInfinity; }
+double outer_upper(const Sides& sides) { return sides.upper ? sides.upper->value.round_up() : kInfinity; }
+
+// An upper bound on coefficient * x for x between the sides.
+double term_up(double coefficient, double lower, double upper) {
+  return product_up(coefficient, coefficient > 0 ? upper : lower);
+}
+
+}  // namespace
+
+RegionPieces::RegionPieces(std::int64_t inputs, const Comparisons& common, const std::string& name,
+                           std::function<std::string(std::int64_t)> input_name)
+    : inputs_(inputs), name_(name), input_name_(std::move(input_name)) {
+  for (const Comparison* comparison : common) add(common_, *comparison);
+}
+
+void RegionPieces::add(Piece& piece, const Comparison& comparison) {
+  const LinearForm& form = comparison.form;
+  const auto inverse = form.terms.size() == 1 ? form.terms[0].coefficient.reciprocal() : std::nullopt;
+  if (!inverse) {
+    piece.rows.push_back(&comparison);
+    return;
+  }
+  Sides& sides = piece.sides[form.terms[0].variable.index];
+  Side side{-form.constant * *inverse, comparison.strict};
+  if (inverse->is_negative()) {
+    tighten_lower(sides.lower, std::move(side));
+  } else {
+    tighten_upper(sides.upper, std::move(side));
+  }
+}
+
+// An input without a side may get it from rows: from c x + d z <= b with c > 0 follows x <= (b - min d z) / c. Done for
+// inputs that need it only, as often as it helps one of them.
+void RegionPieces::bound_by_rows(Piece& piece) const {
+  for (bool gained = true; gained;) {
+    gained = false;
+    for (const Comparison* comparison : piece.rows) {
+      const auto& terms = comparison->form.terms;
+      for (const Term& wanted : terms) {
+        Sides& sides = piece.sides[wanted.variable.index];
+        std::optional<Side>& side = wanted.coefficient.is_negative() ? sides.lower : sides.upper;
+        if (side) continue;
+        // -(constant + the others), at most.
+        double most = (-comparison->form.constant).round_up();
+        for (const Term& other : terms) {
+          if (&other == &wanted) continue;
+          const Sides& known = piece.sides[other.variable.index];
+          const double lower = outer_lower(known), upper = outer_upper(known);
+          const Decimal negated = -other.coefficient;
+          const double product =
+              std::max(term_up(negated.round_down(), lower, upper), term_up(negated.round_up(), lower, upper));
+          most = std::isfinite(product) ? sum_up(most, product) : kInfinity;
+          if (most == kInfinity) break;
+        }
+        if (!std::isfinite(most)) continue;
+        const double low = most / wanted.coefficient.round_down(), high = most / wanted.coefficient.round_up();
+        const double bound =
+            wanted.coefficient.is_negative() ? round_down(std::min(low, high)) : round_up(std::max(low, high));
+        if (!std::isfinite(bound)) continue;
+        side = Side{Decimal::exactly(bound), false};
+        gained = true;
+      }
+    }
+  }
+}
+
+Box RegionPieces::enclosing_box(const Piece& piece) const {
+  Box box;
+  for (std::int64_t i = 0; i < inputs_; ++i) {
+    const auto found = piece.sides.find(i);
+    const Sides sides = found == piece.sides.end() ? Sides{} : found->second;
+    box.lower.push_back(outer_lower(sides));
+    box.upper.push_back(outer_upper(sides));
+    const bool below = std::isfinite(box.lower.back()), above = std::isfinite(box.upper.back());
+    if (below && above) continue;
+    throw DataError(name_,
+                    fmt::format("input {} has no {} bound", input_name_(i),
+                                below   ? "upper"
+                                : above ? "lower"
+                                        : "lower and no upper"),
+                    "assert bounds for every input");
+  }
+  return box;
+}
+
+LinearInequality RegionPieces::row(const Comparison& comparison, const Box& box, bool inner) const {
+  LinearInequality result;
+  result.coefficients.assign(static_cast<std::size_t>(inputs_), 0.0);
+  Decimal bound = -comparison.form.constant;
+  if (const auto exact = exact_inequality(comparison)) {
+    for (const auto& [variable, c] : exact->terms) result.coefficients[static_cast<std::size_t>(variable.index)] = c;
+    bound = exact->bound;
+  } else {
+    // Rounded coefficients: |c - d| |x| at most is given away.
+    for (const Term& term : comparison.form.terms) {
+      const auto i = static_cast<std::size_t>(term.variable.index);
+      const double c = term.coefficient.nearest();
+      result.coefficients[i] = c;
+      Decimal error = term.coefficient - Decimal::exactly(c);
+      if (error.is_negative()) error = -error;
+      error = error * Decimal::exactly(std::max(std::abs(box.lower[i]), std::abs(box.upper[i])));
+      bound = inner ? bound - error : bound + error;
+    }
+  }
+  result.bound = inner ? inner_bound(bound, comparison.strict) : outer_bound(bound);
+  if (!std::isfinite(result.bound)) fail(name_, comparison.at, "a number here is too large for a double");
+  return result;
+}
+
+std::optional<LoweredPart> RegionPieces::part(const Comparisons& comparisons) const {
+  Piece piece = common_;
+  for (const Comparison* comparison : comparisons) add(piece, *comparison);
+  bound_by_rows(piece);
+  const Box outer = enclosing_box(piece);
+  Box inner = outer;
+  LoweredPart result;
+  for (const auto& [index, sides] : piece.sides) {
+    if (is_empty(sides)) return std::nullopt;
+    const auto i = static_cast<std::size_t>(index);
+    inner.lower[i] = -inner_bound(-sides.lower->value, sides.lower->strict);
+    inner.upper[i] = inner_bound(sides.upper->value, sides.upper->strict);
+    if (inner.lower[i] <= inner.upper[i]) continue;
+    inner.lower[i] = inner.upper[i] = sides.lower->value.nearest();
+    result.nearest.push_back(index);
+  }
+  if (piece.rows.empty()) {
+    result.outer = outer;
+    result.inner = std::move(inner);
+    return result;
+  }
+  Polytope outside{outer, {}}, inside{std::move(inner), {}};
+  for (const Comparison* comparison : piece.rows) {
+    outside.inequalities.push_back(row(*comparison, outer, false));
+    inside.inequalities.push_back(row(*comparison, outer, true));
+  }
+  result.outer = std::move(outside);
+  result.inner = std::move(inside);
+  return result;
+}
+
+}  // namespace plumb::vnnlib

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""The build refuses a wrong include.
+
+    refused.py --cmake PATH
+
+Every folder of src passes the check that its build runs (src/check_includes.cmake); with one include of a folder that it
+may not use, it does not, and the message names the file and the folder. Exit code 1 on failure.
+"""
+
+import argparse
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SOURCES = ROOT / "src"
+
+
+def allowed(folder):
+    """What the folder's CMakeLists.txt names under USES."""
+    text = re.sub(r"#.*", "", (folder / "CMakeLists.txt").read_text())
+    found = re.search(r"\bUSES\s+((?:[a-z_]+\s+)*[a-z_]+)", text)
+    return found.group(1).split() if found else []
+
+
+def check(cmake, folder, uses, stamp):
+    command = [cmake, f"-DFOLDER={folder}", f"-DALLOWED={','.join(uses)}", f"-DSTAMP={stamp}", "-P",
+               SOURCES / "check_includes.cmake"]
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+
+
+def failures_of(cmake, folder, folders, scratch):
+    """A copy of the folder as it is, and with each wrong include in turn."""
+    failures = []
+    uses = allowed(folder)
+    copy = scratch / folder.name
+    shutil.copytree(folder, copy)
+    whole = check(cmake, copy, uses, scratch / "stamp")
+    if whole.returncode != 0:
+        failures.append(f"{folder.name} as it is: {whole.stderr}")
+    for other in sorted(folders - set(uses) - {folder.name}):
+        planted = copy / "planted.h"
+        planted.write_text(f'#pragma once\n\n#include "{other}/anything.h"\n')
+        refused = check(cmake, copy, uses, scratch / "stamp")
+        if refused.returncode == 0 or "planted.h" not in refused.stderr or f"'{other}'" not in refused.stderr:
+            failures.append(f"{folder.name} with an include of {other}: {refused.stderr or 'not refused'}")
+    return failures
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cmake", required=True)
+    cmake = parser.parse_args().cmake
+    folders = {path.parent.name for path in SOURCES.glob("*/CMakeLists.txt")}
+    assert {"base", "search", "audit", "cli"} <= folders, folders
+    # An audit that could see what it audits would prove nothing.
+    assert not {"bounds", "reduction", "lanes", "search"} & set(allowed(SOURCES / "audit"))
+    failures = []
+    for name in sorted(folders):
+        with tempfile.TemporaryDirectory() as scratch:
+            failures += failures_of(cmake, SOURCES / name, folders, pathlib.Path(scratch))
+    for failure in failures:
+        print("FAILED:", failure)
+    print(f"{len(folders)} folders, {len(failures)} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,199 @@
+// What the oracle suites (tests/oracle, tests/regress) cannot see from outside: the operations that an import
+// makes, the errors that coefficients carry. Numbers are compared with ONNX Runtime there.
+#include "onnx/onnx_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "network/evaluator.h"
+#include "support/thrown_error.h"
+#include "unit/onnx/onnx_model.h"
+
+namespace plumb {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::vector<std::string> operations(const Network& network) {
+  std::vector<std::string> names;
+  for (const Node& node : network.nodes()) names.emplace_back(name_of(node.op));
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(ImportOnnx, MatMulAndAddBecomeOneDenseMapWithExactCoefficients) {
+  const Network network = Model({1, 2})
+                              .weight("w", {2, 2}, {0.1F, 0.2F, 0.3F, 0.4F})
+                              .weight("b", {2}, {0.5F, 0.6F})
+                              .node("MatMul", {"x", "w"}, "h")
+                              .node("Add", {"h", "b"}, "y")
+                              .import();
+  ASSERT_EQ(operations(network), (Names{"Input", "Dense"}));
+  const auto& dense = std::get<Dense>(network.node(1).op);
+  EXPECT_EQ(dense.weight.error(), CoefficientError{});
+  EXPECT_EQ(dense.bias.error(), CoefficientError{});
+  EXPECT_EQ(dense.weight[1], static_cast<double>(0.3F));  // W^T
+}
+
+TEST(ImportOnnx, ADivisionByTwoFiftyFiveCarriesItsRounding) {
+  const Network network = Model({1, 2})
+                              .weight("s", {1}, {255.0F})
+                              .weight("w", {2, 1}, {1.0F, 2.0F})
+                              .node("Div", {"x", "s"}, "h")
+                              .node("MatMul", {"h", "w"}, "y")
+                              .import();
+  ASSERT_EQ(operations(network), (Names{"Input", "Dense"}));
+  EXPECT_GT(std::get<Dense>(network.node(1).op).weight.error().relative, 0);
+}
+
+TEST(ImportOnnx, ADivisionByFourIsExact) {
+  const Network network = Model({1, 2}).weight("s", {1}, {4.0F}).node("Div", {"x", "s"}, "y").import();
+  EXPECT_EQ(std::get<ScaleShift>(network.node(1).op).scale.error(), CoefficientError{});
+}
+
+TEST(ImportOnnx, ReshapesMakeNoOperation) {
+  const Network network =
+      Model({1, 4}).node("Flatten", {"x"}, "h").node("Identity", {"h"}, "i").node("Relu", {"i"}, "y").import();
+  EXPECT_EQ(operations(network), (Names{"Input", "Relu"}));
+}
+
+TEST(ImportOnnx, ALeakyReluNeedsOneUnitAnElement) {
+  EXPECT_EQ(Model({1, 4}).node("LeakyRelu", {"x"}, "y").import().relu_units(), 4);
+}
+
+TEST(ImportOnnx, AMaximumWithZeroIsARelu) {
+  const Network network = Model({1, 4}).weight("zero", {}, {0.0F}).node("Max", {"x", "zero"}, "y").import();
+  EXPECT_EQ(operations(network), (Names{"Input", "Relu"}));
+}
+
+TEST(ImportOnnx, MaxPoolingCountsGroupsOfSeveralMembers) {
+  const Network network = Model({1, 1, 3, 3})
+                              .node("MaxPool", {"x"}, "y")
+                              .attribute("kernel_shape", {2, 2})
+                              .attribute("strides", {2, 2})
+                              .attribute("pads", {0, 0, 1, 1})
+                              .import();
+  EXPECT_EQ(network.max_units(), 3);  // the fourth window sees one element alone
+}
+
+TEST(ImportOnnx, TheUnsimplifiedNetworkKeepsEveryOperation) {
+  Model model({1, 2});
+  model.weight("s", {1}, {3.0F}).node("Mul", {"x", "s"}, "a").node("Mul", {"a", "s"}, "y");
+  EXPECT_EQ(operations(model.import(false)), (Names{"Input", "ScaleShift", "ScaleShift"}));
+  EXPECT_EQ(operations(model.import(true)), (Names{"Input", "ScaleShift"}));
+}
+
+TEST(ImportOnnx, ListsAllNodesThatCannotBeImported) {
+  const std::string message =
+      Model({1, 2}).node("Tanh", {"x"}, "a").node("Exp", {"x"}, "b").node("Add", {"a", "b"}, "y").error();
+  EXPECT_NE(message.find("2 nodes"), std::string::npos) << message;
+  EXPECT_NE(message.find("(Tanh)"), std::string::npos) << message;
+  EXPECT_NE(message.find("(Exp)"), std::string::npos) << message;
+}
+
+TEST(ImportOnnx, IgnoresWhatNoOutputNeeds) {
+  EXPECT_EQ(Model({1, 2}).node("Tanh", {"x"}, "unused").node("Relu", {"x"}, "y").import().relu_units(), 2);
+}
+
+TEST(ImportOnnx, NamesTheNodeWhoseShapesDoNotFit) {
+  const std::string message = Model({1, 2}).weight("w", {3, 1}, {1, 2, 3}).node("MatMul", {"x", "w"}, "y").error();
+  EXPECT_NE(message.find("node 'y' (MatMul)"), std::string::npos) << message;
+  EXPECT_NE(message.find("1x2"), std::string::npos) << message;
+  EXPECT_NE(message.find("3x1"), std::string::npos) << message;
+}
+
+TEST(ImportOnnx, RefusesATensorWithoutItsData) {
+  const std::string message = Model({1, 2}).weight("w", {50000, 50000}, {}).node("MatMul", {"x", "w"}, "y").error();
+  EXPECT_NE(message.find("tensor 'w'"), std::string::npos) << message;
+}
+
+std::vector<double> outputs_at(const Network& network, const std::vector<double>& point) {
+  std::vector<double> outputs(static_cast<std::size_t>(network.output_size()));
+  Evaluator<double>::Workspace workspace;
+  Evaluator<double>(network).evaluate(point, outputs, workspace);
+  return outputs;
+}
+
+// y = -2 relu(2 x + 1) + x, every step a node of its own; "unused" leads nowhere.
+Model model_of_steps() {
+  Model model({1, 2});
+  model.weight("two", {1}, {2.0F})
+      .weight("one", {1}, {1.0F})
+      .weight("w", {2, 2}, {-2.0F, 0.0F, 0.0F, -2.0F})
+      .node("Mul", {"x", "two"}, "doubled")
+      .node("Add", {"doubled", "one"}, "shifted")
+      .node("Relu", {"shifted"}, "positive")
+      .named("relu")
+      .node("MatMul", {"positive", "w"}, "scaled")
+      .node("Add", {"scaled", "x"}, "y")
+      .node("Mul", {"shifted", "two"}, "unused");
+  return model;
+}
+
+TEST(ImportOnnx, InnerTensorsThatAreAskedForAreOutputsWithTheValuesOfTheFile) {
+  const std::vector<std::pair<std::string, std::vector<double>>> expected{
+      {"x", {-1, 3}},   {"doubled", {-2, 6}}, {"shifted", {-1, 7}}, {"positive", {0, 7}}, {"scaled", {0, -14}},
+      {"y", {-1, -11}}, {"unused", {-2, 14}}, {"relu", {0, 7}},     {"one", {1}}};
+  for (const auto& [tensor, values] : expected) {
+    const Network network = model_of_steps().import(true, {tensor});
+    std::vector<double> all{-1, -11};
+    all.insert(all.end(), values.begin(), values.end());
+    EXPECT_EQ(outputs_at(network, {-1, 3}), all) << tensor;
+  }
+  std::vector<std::string> together;
+  std::vector<double> all{-1, -11};
+  for (const auto& [tensor, values] : expected) {
+    together.push_back(tensor);
+    all.insert(all.end(), values.begin(), values.end());
+  }
+  EXPECT_EQ(outputs_at(model_of_steps().import(true, together), {-1, 3}), all);
+}
+
+TEST(ImportOnnx, AnInnerTensorThatIsNotAskedForIsStillFoldedAway) {
+  EXPECT_EQ(operations(model_of_steps().import(true, {"positive"})), operations(model_of_steps().import(true, {})));
+  EXPECT_GT(operations(model_of_steps().import(true, {"doubled"})).size(),
+            operations(model_of_steps().import(true, {})).size());
+}
+
+TEST(ImportOnnx, TheValueBeforeADroppedSoftmaxIsItself) {
+  Model model({1, 2});
+  model.weight("w", {2, 2}, {1, 2, 3, 4}).node("MatMul", {"x", "w"}, "scores").node("Softmax", {"scores"}, "y");
+  const Network network = model.import(true, {"scores", "y"});
+  ASSERT_EQ(network.outputs().size(), 3U);
+  EXPECT_EQ(network.outputs()[0].dropped_activation, "Softmax");
+  EXPECT_EQ(network.outputs()[1].dropped_activation, std::nullopt);
+  EXPECT_EQ(network.outputs()[2].dropped_activation, "Softmax");
+}
+
+TEST(ImportOnnx, InnerTensorsThatCannotBeOutputsAreNamedWithThePlaceThatAsks) {
+  const auto error = [](const Model& model, const std::string& tensor) {
+    return thrown_by<DataError>([&] { model.import(true, {tensor}); });
+  };
+  const DataError unknown = error(model_of_steps(), "reluu");
+  EXPECT_EQ(unknown.where(), "model.onnx: hidden value 'reluu', asked for in the test");
+  EXPECT_THAT(unknown.problem(), HasSubstr("no tensor and no node of this name"));
+  EXPECT_THAT(unknown.hint(), HasSubstr("plumb inspect"));
+  EXPECT_THAT(error(model_of_steps(), "").problem(), HasSubstr("no tensor and no node"));
+
+  Model twice({1, 2});
+  twice.node("Relu", {"x"}, "a").named("relu").node("Relu", {"a"}, "y").named("relu");
+  EXPECT_THAT(error(twice, "relu").problem(), HasSubstr("several nodes have this name"));
+
+  Model split({1, 2});
+  split.node("Split", {"x"}, "a").named("split").result("b").node("Add", {"a", "b"}, "y");
+  EXPECT_THAT(error(split, "split").problem(), HasSubstr("has 2 results"));
+  EXPECT_THAT(error(split, "split").hint(), HasSubstr("a, b"));
+
+  Model curved({1, 2});
+  curved.node("Relu", {"x"}, "y").node("Tanh", {"x"}, "h").named("bend");
+  EXPECT_THAT(error(curved, "h").problem(), HasSubstr("'bend' (Tanh)"));
+
+  Model shape({1, 2});
+  shape.node("Relu", {"x"}, "y").node("Shape", {"x"}, "h");
+  EXPECT_THAT(error(shape, "h").problem(), HasSubstr("integer"));
+}
+
+}  // namespace
+}  // namespace plumb

@@ -1,0 +1,53 @@
+#include "property/distance.h"
+
+#include <gmpxx.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+namespace plumb {
+namespace {
+
+using Numbers = std::vector<double>;
+
+// Numbers of very different sizes, so that differences and sums round.
+Numbers random_numbers(std::mt19937_64& random, std::size_t count) {
+  std::uniform_real_distribution<double> unit(-1, 1);
+  Numbers numbers(count);
+  for (double& x : numbers) x = std::ldexp(unit(random), static_cast<int>(random() % 60) - 30);
+  return numbers;
+}
+
+TEST(Distance, IsNeverBelowTheTruthAndHardlyAboveIt) {
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 2000; ++round) {
+    const std::size_t size = 1 + random() % 6;
+    const Numbers a = random_numbers(random, size), b = random_numbers(random, size);
+    mpq_class sum = 0, squares = 0, most = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      const mpq_class apart = abs(mpq_class(a[i]) - mpq_class(b[i]));
+      sum += apart;
+      squares += apart * apart;
+      most = std::max(most, apart);
+    }
+    const mpq_class l1 = distance(Norm::kL1, a, b), l2 = distance(Norm::kL2, a, b), linf = distance(Norm::kLinf, a, b);
+    const mpq_class above(1 + 1e-14);
+    EXPECT_TRUE(l1 >= sum && l1 <= sum * above);
+    EXPECT_TRUE(l2 * l2 >= squares && l2 * l2 <= squares * above);
+    EXPECT_TRUE(linf >= most && mpq_class(std::nextafter(linf.get_d(), 0)) < most);
+  }
+}
+
+TEST(Distance, OfAPointToItselfIsZero) {
+  const Numbers x{0.1, -3, 1e300};
+  for (const Norm norm : {Norm::kL1, Norm::kL2, Norm::kLinf}) EXPECT_EQ(distance(norm, x, x), 0);
+}
+
+TEST(Distance, TooSmallToBeSquaredIsNotZero) {
+  EXPECT_GE(distance(Norm::kL2, Numbers{0.0}, Numbers{0x1p-1000}), 0x1p-1000);
+}
+
+}  // namespace
+}  // namespace plumb

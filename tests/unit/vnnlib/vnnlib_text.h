@@ -1,0 +1,33 @@
+// vnnlib_text.h: small properties and networks for the tests of VNN-LIB.
+#pragma once
+
+#include <string>
+
+#include "vnnlib/vnnlib_property.h"
+
+namespace plumb {
+
+// y = x for the first `outputs` inputs: what a property says about outputs can then be checked on inputs.
+inline Network copying_network(std::int64_t inputs, std::int64_t outputs) {
+  std::vector<std::int32_t> source;
+  for (std::int32_t i = 0; i < outputs; ++i) source.push_back(i);
+  std::vector<Node> nodes;
+  nodes.push_back({"x", Input{0}, {}, {inputs}});
+  nodes.push_back(
+      {"y", IndexMap{std::make_shared<const std::vector<std::int32_t>>(std::move(source))}, {0}, {outputs}});
+  return Network(std::move(nodes), {{"x", {inputs}, ElementType::kFloat32}}, {{"y", {outputs}, 1}});
+}
+
+inline std::string declared(int inputs, int outputs) {
+  std::string text;
+  for (int i = 0; i < inputs; ++i) text += "(declare-const X_" + std::to_string(i) + " Real)\n";
+  for (int i = 0; i < outputs; ++i) text += "(declare-const Y_" + std::to_string(i) + " Real)\n";
+  return text;
+}
+
+// Version 1: the declarations and the assertions.
+inline VnnlibProperty property(int inputs, int outputs, const std::string& assertions) {
+  return import_vnnlib(declared(inputs, outputs) + assertions, "p.vnnlib", copying_network(inputs, outputs));
+}
+
+}  // namespace plumb
