@@ -19,7 +19,7 @@
 #include "verify/sample.h"
 #include "verify/sample_witness.h"
 
-namespace plumb {
+namespace plumb::accuracy {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -40,7 +40,7 @@ struct Task {
 
 // What workers have handed over since the last turn.
 struct Harvest {
-  std::vector<StoredResult> results;
+  std::vector<store::StoredResult> results;
   std::vector<std::int64_t> ended;  // samples that no worker has any more
   std::vector<double> seconds;      // that each of them took
   std::exception_ptr failure;
@@ -101,7 +101,7 @@ class Workers {
     while (auto task = next()) {
       std::exception_ptr failure;
       try {
-        work_on_sample(question_, task->sample, std::move(task->known), [&](StoredResult result) {
+        work_on_sample(question_, task->sample, std::move(task->known), [&](store::StoredResult result) {
           const std::lock_guard lock(mutex_);
           harvest_.results.push_back(std::move(result));
           // The only result of a sample is followed by its end, and goes with it.
@@ -149,14 +149,14 @@ class Workers {
 
 class AccuracyRun {
  public:
-  AccuracyRun(Store& store, const AccuracyQuestion& question, const std::vector<std::int64_t>& samples,
+  AccuracyRun(store::Store& store, const AccuracyQuestion& question, const std::vector<std::int64_t>& samples,
               const AccuracyRunOptions& options)
       : store_(store), question_(question), options_(options), samples_(samples), jobs_(worker_count(options.jobs)) {
     for (std::size_t at = 0; at < samples.size(); ++at) place_.emplace(samples[at], at);
     for (std::size_t level = 0; level < question.levels.size(); ++level) {
       level_.emplace(question.levels[level].epsilon, level);
     }
-    known_.assign(question.levels.size(), std::vector<std::optional<ResultBrief>>(samples.size()));
+    known_.assign(question.levels.size(), std::vector<std::optional<store::ResultBrief>>(samples.size()));
     counts_.resize(question.levels.size());
     for (LevelCounts& counts : counts_) {
       counts.samples = counts.pending = static_cast<std::int64_t>(samples.size());
@@ -281,8 +281,8 @@ class AccuracyRun {
     if (harvest.failure) std::rethrow_exception(harvest.failure);
   }
 
-  void put(StoreTransaction& transaction, const Harvest& harvest) {
-    for (const StoredResult& result : harvest.results) {
+  void put(store::StoreTransaction& transaction, const Harvest& harvest) {
+    for (const store::StoredResult& result : harvest.results) {
       if (!transaction.record(result)) {
         lost_.insert(result.sample);
       } else if (result.implied_by.empty() && result.id == 0) {  // otherwise PGD's outcome was added to a stored one
@@ -303,12 +303,12 @@ class AccuracyRun {
 
   // Results of this process and of others that were recorded since the last time.
   void learn_news() {
-    for (ResultBrief& brief : store_.results_after(seen_)) {
+    for (store::ResultBrief& brief : store_.results_after(seen_)) {
       seen_ = std::max(seen_, brief.id);
       const auto place = place_.find(brief.sample);
       const auto level = level_.find(brief.epsilon);
       if (place == place_.end() || level == level_.end()) continue;  // stored by a run over other samples
-      std::optional<ResultBrief>& known = known_[level->second][place->second];
+      std::optional<store::ResultBrief>& known = known_[level->second][place->second];
       if (known) counts_[level->second].remove(*known);
       counts_[level->second].add(brief);
       known = std::move(brief);
@@ -366,20 +366,21 @@ class AccuracyRun {
   }
 
   bool evaluates_wrong(std::int64_t sample) const {
-    return is_misclassified(question_.network, question_.evaluators,
-                            network_sample(question_.network, question_.data, sample), question_.data.label(sample));
+    return verify::is_misclassified(question_.network, question_.evaluators,
+                                    verify::network_sample(question_.network, question_.data, sample),
+                                    question_.data.label(sample));
   }
 
-  Store& store_;
+  store::Store& store_;
   const AccuracyQuestion& question_;
   AccuracyRunOptions options_;
   const std::vector<std::int64_t>& samples_;
   std::int64_t jobs_;
   Clock::time_point start_ = Clock::now(), last_commit_ = start_, last_look_ = start_;
 
-  std::unordered_map<std::int64_t, std::size_t> place_;         // of a sample in samples_
-  std::unordered_map<std::string, std::size_t> level_;          // of an epsilon
-  std::vector<std::vector<std::optional<ResultBrief>>> known_;  // by level and place
+  std::unordered_map<std::int64_t, std::size_t> place_;                // of a sample in samples_
+  std::unordered_map<std::string, std::size_t> level_;                 // of an epsilon
+  std::vector<std::vector<std::optional<store::ResultBrief>>> known_;  // by level and place
   std::vector<LevelCounts> counts_;
   std::int64_t seen_ = 0;  // the newest result that is known
 
@@ -394,9 +395,9 @@ class AccuracyRun {
 
 }  // namespace
 
-RunEnd run_accuracy(Store& store, const AccuracyQuestion& question, const std::vector<std::int64_t>& samples,
+RunEnd run_accuracy(store::Store& store, const AccuracyQuestion& question, const std::vector<std::int64_t>& samples,
                     const AccuracyRunOptions& options, const std::function<void(const RunStatus&)>& watch) {
   return AccuracyRun(store, question, samples, options).run(watch);
 }
 
-}  // namespace plumb
+}  // namespace plumb::accuracy

@@ -17,7 +17,7 @@
 #include "accuracy/summary.h"
 #include "accuracy/time_left.h"
 
-namespace plumb {
+namespace plumb::accuracy {
 
 struct AccuracyRunOptions {
   Rerun rerun = Rerun::kLargerLimit;
@@ -40,13 +40,14 @@ struct RunEnd {
   RunStatus status;  // its test errors are over all samples, even if the run was interrupted
   bool interrupted = false;
   std::vector<std::int64_t> samples;
-  std::vector<std::vector<ResultBrief>> results;  // by level: one for each sample that has one, in the samples' order
+  std::vector<std::vector<store::ResultBrief>>
+      results;  // by level: one for each sample that has one, in the samples' order
 };
 
 // `samples` are distinct. `watch` is called by the calling thread some ten times a second. The question's cancel flag
 // stops the run: what runs is given up, what is known is recorded. start_run() was called; end_run() is called here,
 // unless an exception leaves it to the claims' end.
-RunEnd run_accuracy(Store& store, const AccuracyQuestion& question, const std::vector<std::int64_t>& samples,
+RunEnd run_accuracy(store::Store& store, const AccuracyQuestion& question, const std::vector<std::int64_t>& samples,
                     const AccuracyRunOptions& options, const std::function<void(const RunStatus&)>& watch);
 
-}  // namespace plumb
+}  // namespace plumb::accuracy

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace plumb {
+namespace plumb::accuracy {
 
 nlohmann::ordered_json counts_json(const LevelCounts& counts) {
   return {{"samples", counts.samples},
@@ -23,4 +23,4 @@ nlohmann::ordered_json counts_json(const LevelCounts& counts) {
           {"exact", counts.exact()}};
 }
 
-}  // namespace plumb
+}  // namespace plumb::accuracy

@@ -5,8 +5,8 @@
 
 #include "accuracy/summary.h"
 
-namespace plumb {
+namespace plumb::accuracy {
 
 nlohmann::ordered_json counts_json(const LevelCounts& counts);
 
-}  // namespace plumb
+}  // namespace plumb::accuracy

@@ -6,15 +6,15 @@
 #include "base/sha256.h"
 #include "verify/sample.h"
 
-namespace plumb {
+namespace plumb::accuracy {
 
-std::string data_hash(const Network& network, const DataSet& data, int threads) {
+std::string data_hash(const network::Network& network, const data::DataSet& data, int threads) {
   constexpr std::int64_t kBlock = 64;  // part of the definition: the hash is one of the blocks' hashes
   std::vector<std::string> blocks(static_cast<std::size_t>((data.size() + kBlock - 1) / kBlock));
   parallel_for(static_cast<std::int64_t>(blocks.size()), threads, [&](std::int64_t block) {
     Sha256 hash;
     for (std::int64_t k = block * kBlock; k < std::min(data.size(), (block + 1) * kBlock); ++k) {
-      hash.add_list(network_sample(network, data, k));
+      hash.add_list(verify::network_sample(network, data, k));
       hash.add(data.has_labels() ? data.label(k) : std::int64_t{-1});
     }
     blocks[static_cast<std::size_t>(block)] = hash.digits();
@@ -26,4 +26,4 @@ std::string data_hash(const Network& network, const DataSet& data, int threads) 
   return whole.digits();
 }
 
-}  // namespace plumb
+}  // namespace plumb::accuracy

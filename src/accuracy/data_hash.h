@@ -6,10 +6,10 @@
 #include "data/data_set.h"
 #include "network/network.h"
 
-namespace plumb {
+namespace plumb::accuracy {
 
 // Hexadecimal digits that depend on every sample as the network takes it, on the labels, and on their order. Throws
 // DataError if a sample does not fit the network.
-std::string data_hash(const Network& network, const DataSet& data, int threads);
+std::string data_hash(const network::Network& network, const data::DataSet& data, int threads);
 
-}  // namespace plumb
+}  // namespace plumb::accuracy

@@ -4,19 +4,19 @@
 
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::accuracy {
 namespace {
 
-bool had_less(const ResultBrief& stored, const Limits& limits) {
+bool had_less(const store::ResultBrief& stored, const Limits& limits) {
   return stored.timeout.value_or(std::numeric_limits<double>::infinity()) < limits.seconds ||
          stored.work_limit.value_or(std::numeric_limits<std::int64_t>::max()) < limits.work;
 }
 
 }  // namespace
 
-bool is_open(const ResultBrief& stored, Rerun rerun, const Limits& limits, double started) {
+bool is_open(const store::ResultBrief& stored, Rerun rerun, const Limits& limits, double started) {
   if (stored.recorded >= started) return false;
-  const bool unknown = stored.answer == Answer::kUnknown;
+  const bool unknown = stored.answer == verdict::Answer::kUnknown;
   switch (rerun) {
     case Rerun::kLargerLimit:
       return unknown && had_less(stored, limits);
@@ -32,4 +32,4 @@ bool is_open(const ResultBrief& stored, Rerun rerun, const Limits& limits, doubl
   throw InternalError("rerun", "a policy that is none");
 }
 
-}  // namespace plumb
+}  // namespace plumb::accuracy

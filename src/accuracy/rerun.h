@@ -4,7 +4,7 @@
 #include "base/limits.h"
 #include "store/store.h"
 
-namespace plumb {
+namespace plumb::accuracy {
 
 enum class Rerun {
   kLargerLimit,          // unknown ones that had a smaller limit than there is now
@@ -16,6 +16,6 @@ enum class Rerun {
 
 // Whether a stored result counts as open. Only results from before `started` do, so that what is solved again is solved
 // again once, by whichever of several processes.
-bool is_open(const ResultBrief& stored, Rerun rerun, const Limits& limits, double started);
+bool is_open(const store::ResultBrief& stored, Rerun rerun, const Limits& limits, double started);
 
-}  // namespace plumb
+}  // namespace plumb::accuracy

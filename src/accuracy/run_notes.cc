@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-namespace plumb {
+namespace plumb::accuracy {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json image_json(const std::optional<ImageShape>& image) {
+Json image_json(const std::optional<property::ImageShape>& image) {
   if (!image) return nullptr;
   return {{"channels", image->channels},
           {"height", image->height},
@@ -16,9 +16,9 @@ Json image_json(const std::optional<ImageShape>& image) {
           {"channels_last", image->channels_last}};
 }
 
-std::optional<ImageShape> image_of(const Json& json) {
+std::optional<property::ImageShape> image_of(const Json& json) {
   if (!json.is_object()) return std::nullopt;
-  return ImageShape{json.at("channels"), json.at("height"), json.at("width"), json.at("channels_last")};
+  return property::ImageShape{json.at("channels"), json.at("height"), json.at("width"), json.at("channels_last")};
 }
 
 }  // namespace
@@ -56,12 +56,12 @@ RunNotes notes_of(const std::string& options) {
   }
 }
 
-std::optional<ImageShape> noted_image(std::span<const RunRecord> runs) {
-  std::optional<ImageShape> image;
-  for (const RunRecord& run : runs) {
+std::optional<property::ImageShape> noted_image(std::span<const store::RunRecord> runs) {
+  std::optional<property::ImageShape> image;
+  for (const store::RunRecord& run : runs) {
     if (const auto noted = notes_of(run.info.options).image) image = noted;
   }
   return image;
 }
 
-}  // namespace plumb
+}  // namespace plumb::accuracy

@@ -15,16 +15,16 @@
 #include "property/perturbation.h"
 #include "store/store.h"
 
-namespace plumb {
+namespace plumb::accuracy {
 
 struct SampleSpan {
   std::int64_t first = 0, last = 0;  // half-open
 };
 
 struct RunNotes {
-  std::optional<ImageShape> image;  // how samples are images, if they are
-  std::string scale, layout;        // as in --scale and --layout; empty: not given
-  std::vector<SampleSpan> samples;  // that it was asked about
+  std::optional<property::ImageShape> image;  // how samples are images, if they are
+  std::string scale, layout;                  // as in --scale and --layout; empty: not given
+  std::vector<SampleSpan> samples;            // that it was asked about
 };
 
 // Consecutive samples as one span; `samples` in any order, each once.
@@ -37,6 +37,6 @@ void add_notes(nlohmann::ordered_json& options, const RunNotes& notes);
 RunNotes notes_of(const std::string& options);
 
 // How the results are images, as the latest run says that says it.
-std::optional<ImageShape> noted_image(std::span<const RunRecord> runs);
+std::optional<property::ImageShape> noted_image(std::span<const store::RunRecord> runs);
 
-}  // namespace plumb
+}  // namespace plumb::accuracy

@@ -9,20 +9,21 @@
 #include "property/distance.h"
 #include "verify/sample.h"
 
-namespace plumb {
+namespace plumb::accuracy {
 namespace {
 
 class SampleWork {
  public:
   SampleWork(const AccuracyQuestion& question, std::int64_t sample, std::vector<KnownLevel> known,
-             const std::function<void(StoredResult)>& found)
+             const std::function<void(store::StoredResult)>& found)
       : question_(question),
         sample_(sample),
         label_(question.data.label(sample)),
-        input_(network_sample(question.network, question.data, sample)),
+        input_(verify::network_sample(question.network, question.data, sample)),
         levels_(std::move(known)),
         found_(found) {
-    const UnsafeSet unsafe = adversarial_set(label_, question.targets, question.network.output_size());
+    const property::UnsafeSet unsafe =
+        property::adversarial_set(label_, question.targets, question.network.output_size());
     for (const Level& level : question.levels) queries_.emplace_back(question.network, level.around(input_), unsafe);
     attacked_.resize(levels_.size());
   }
@@ -50,8 +51,8 @@ class SampleWork {
     return open[open.size() / 2];
   }
 
-  StoredResult result_at(std::size_t level) const {
-    StoredResult result;
+  store::StoredResult result_at(std::size_t level) const {
+    store::StoredResult result;
     result.sample = sample_;
     result.label = label_;
     result.epsilon = question_.levels[level].epsilon;
@@ -65,11 +66,12 @@ class SampleWork {
 
   // False if it was interrupted.
   bool solve(std::size_t level) {
-    StoredResult result = result_at(level);
-    SampleVerdict answer = verify_sample(question_.network, question_.evaluators,
-                                         {input_, label_, question_.targets, queries_[level].region, question_.norm},
-                                         question_.decide, question_.limits);
-    if (answer.verdict.answer == Answer::kUnknown && interrupted()) return false;
+    store::StoredResult result = result_at(level);
+    verify::SampleVerdict answer =
+        verify::verify_sample(question_.network, question_.evaluators,
+                              {input_, label_, question_.targets, queries_[level].region, question_.norm},
+                              question_.decide, question_.limits);
+    if (answer.verdict.answer == verdict::Answer::kUnknown && interrupted()) return false;
     result.misclassified = answer.misclassified;
     result.verdict = std::move(answer.verdict);
     result.predicted = answer.predicted;
@@ -79,7 +81,7 @@ class SampleWork {
     return true;
   }
 
-  void settle(std::size_t level, StoredResult result) {
+  void settle(std::size_t level, store::StoredResult result) {
     use_attack(level, result);
     levels_[level].open = false;
     levels_[level].stored = result;
@@ -88,40 +90,40 @@ class SampleWork {
 
   bool decided(std::size_t level) const {
     const auto& stored = levels_[level].stored;
-    return stored && !levels_[level].open && stored->verdict.answer != Answer::kUnknown;
+    return stored && !levels_[level].open && stored->verdict.answer != verdict::Answer::kUnknown;
   }
 
   // What the result at one level says about the others that have no answer.
   void spread(std::size_t from) {
     if (!decided(from)) return;
-    const StoredResult source = *levels_[from].stored;
+    const store::StoredResult source = *levels_[from].stored;
     for (std::size_t to = 0; to < levels_.size(); ++to) {
       if (decided(to)) continue;
-      if (source.verdict.answer == Answer::kHolds && to < from) imply_holds(to, source);
-      if (source.verdict.answer == Answer::kViolated) imply_violated(to, source);
+      if (source.verdict.answer == verdict::Answer::kHolds && to < from) imply_holds(to, source);
+      if (source.verdict.answer == verdict::Answer::kViolated) imply_violated(to, source);
     }
   }
 
-  void imply_holds(std::size_t level, const StoredResult& source) {
-    StoredResult result = implied(level, source);
-    result.verdict.answer = Answer::kHolds;
+  void imply_holds(std::size_t level, const store::StoredResult& source) {
+    store::StoredResult result = implied(level, source);
+    result.verdict.answer = verdict::Answer::kHolds;
     result.verdict.evidence = source.verdict.evidence;
     result.verdict.margin_lower = source.verdict.margin_lower;
     settle(level, std::move(result));
   }
 
-  void imply_violated(std::size_t level, const StoredResult& source) {
-    const Witness& witness = *source.verdict.witness;
+  void imply_violated(std::size_t level, const store::StoredResult& source) {
+    const verdict::Witness& witness = *source.verdict.witness;
     if (!contains(queries_[level].region, std::span<const double>(witness.input))) return;
-    auto confirmed = WitnessCheck(queries_[level], question_.evaluators).confirm(witness.input);
+    auto confirmed = attack::WitnessCheck(queries_[level], question_.evaluators).confirm(witness.input);
     if (!confirmed) return;
-    StoredResult result = implied(level, source);
+    store::StoredResult result = implied(level, source);
     take_witness(result, std::move(*confirmed));
     settle(level, std::move(result));
   }
 
-  StoredResult implied(std::size_t level, const StoredResult& source) const {
-    StoredResult result = result_at(level);
+  store::StoredResult implied(std::size_t level, const store::StoredResult& source) const {
+    store::StoredResult result = result_at(level);
     result.engine = source.engine;
     result.solver = source.solver;
     result.implied_by = source.epsilon;
@@ -130,10 +132,10 @@ class SampleWork {
     return result;
   }
 
-  void take_witness(StoredResult& result, Witness witness) const {
-    result.verdict.answer = Answer::kViolated;
+  void take_witness(store::StoredResult& result, verdict::Witness witness) const {
+    result.verdict.answer = verdict::Answer::kViolated;
     result.verdict.margin_lower = -std::numeric_limits<double>::infinity();
-    result.predicted = best_other_label(witness.outputs, label_, question_.targets);
+    result.predicted = verify::best_other_label(witness.outputs, label_, question_.targets);
     result.distance = distance(question_.norm, input_, witness.input);
     result.verdict.witness = std::move(witness);
   }
@@ -142,29 +144,29 @@ class SampleWork {
   void attack_levels() {
     for (std::size_t level = 0; level < levels_.size() && !interrupted(); ++level) {
       if (levels_[level].stored && levels_[level].stored->pgd) continue;
-      AttackOptions own = *question_.pgd;
+      attack::AttackOptions own = *question_.pgd;
       own.seed = own.seed * 0x9E3779B97F4A7C15 + static_cast<std::uint64_t>(sample_);
       attacked_[level] = gradient_attack(queries_[level], question_.evaluators, own);
     }
   }
 
   // A witness of PGD's is one even where the engine has no answer; a proof that there is none contradicts it.
-  void use_attack(std::size_t level, StoredResult& result) const {
+  void use_attack(std::size_t level, store::StoredResult& result) const {
     if (!attacked_[level]) return;
     result.pgd = attacked_[level]->witness.has_value() || is_its_own_witness(result);
     if (!attacked_[level]->witness) return;
-    if (result.verdict.answer == Answer::kUnknown) {
+    if (result.verdict.answer == verdict::Answer::kUnknown) {
       result.verdict.reason = "plain PGD";
       take_witness(result, *attacked_[level]->witness);
     }
-    if (result.verdict.answer == Answer::kHolds && result.verdict.evidence == Evidence::kRigorous) {
+    if (result.verdict.answer == verdict::Answer::kHolds && result.verdict.evidence == verdict::Evidence::kRigorous) {
       throw InternalError(fmt::format("sample {}", sample_),
                           fmt::format("{} proves it robust, and plain PGD has a witness", result.verdict.reason));
     }
   }
 
   // Such a sample counts as found by PGD, which would have started there.
-  bool is_its_own_witness(const StoredResult& result) const {
+  bool is_its_own_witness(const store::StoredResult& result) const {
     return result.misclassified && result.verdict.witness && result.verdict.witness->input == input_;
   }
 
@@ -180,16 +182,16 @@ class SampleWork {
   std::int64_t sample_, label_;
   std::vector<double> input_;
   std::vector<KnownLevel> levels_;
-  std::vector<Query> queries_;
-  std::vector<std::optional<AttackResult>> attacked_;
-  const std::function<void(StoredResult)>& found_;
+  std::vector<property::Query> queries_;
+  std::vector<std::optional<attack::AttackResult>> attacked_;
+  const std::function<void(store::StoredResult)>& found_;
 };
 
 }  // namespace
 
 void work_on_sample(const AccuracyQuestion& question, std::int64_t sample, std::vector<KnownLevel> known,
-                    const std::function<void(StoredResult)>& found) {
+                    const std::function<void(store::StoredResult)>& found) {
   SampleWork(question, sample, std::move(known), found).run();
 }
 
-}  // namespace plumb
+}  // namespace plumb::accuracy

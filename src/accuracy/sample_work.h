@@ -17,38 +17,38 @@
 #include "store/store.h"
 #include "verify/robustness.h"
 
-namespace plumb {
+namespace plumb::accuracy {
 
 // The regions that one epsilon stands for.
 struct Level {
   std::string epsilon;  // its name in the store
-  std::function<Region(const std::vector<double>& sample)> around;
+  std::function<property::Region(const std::vector<double>& sample)> around;
 };
 
 // What a run asks. References must outlive it; `decide` may be called by several threads at once.
 struct AccuracyQuestion {
-  const Network& network;
-  const DataSet& data;
-  std::shared_ptr<const NetworkEvaluators> evaluators;
+  const network::Network& network;
+  const data::DataSet& data;
+  std::shared_ptr<const attack::NetworkEvaluators> evaluators;
   std::string network_hash;
   std::vector<Level> levels{};          // smallest first, each region inside the next
   std::vector<std::int64_t> targets{};  // empty: any label but the true one; else no sample's own label
-  Norm norm = Norm::kLinf;
+  property::Norm norm = property::Norm::kLinf;
 
-  Decide decide{};
+  verdict::Decide decide{};
   std::string engine{}, solver{};
   Limits limits{};
-  std::optional<AttackOptions> pgd{};  // also find out whether plain PGD would have found a witness
+  std::optional<attack::AttackOptions> pgd{};  // also find out whether plain PGD would have found a witness
 };
 
 // By level: what is stored, and whether it is to be solved (again).
 struct KnownLevel {
-  std::optional<StoredResult> stored;
+  std::optional<store::StoredResult> stored;
   bool open = true;
 };
 
 // Results that an interruption cut short are not handed over.
 void work_on_sample(const AccuracyQuestion& question, std::int64_t sample, std::vector<KnownLevel> known,
-                    const std::function<void(StoredResult)>& found);
+                    const std::function<void(store::StoredResult)>& found);
 
-}  // namespace plumb
+}  // namespace plumb::accuracy

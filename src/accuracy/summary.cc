@@ -4,24 +4,24 @@
 #include <cmath>
 #include <numeric>
 
-namespace plumb {
+namespace plumb::accuracy {
 
-void LevelCounts::count(const ResultBrief& result, std::int64_t by) {
+void LevelCounts::count(const store::ResultBrief& result, std::int64_t by) {
   pending -= by;
   looked_at += by;
   misclassified += result.misclassified ? by : 0;
-  vulnerable_misclassified += result.misclassified && result.answer == Answer::kViolated ? by : 0;
-  robust += result.answer == Answer::kHolds ? by : 0;
-  vulnerable += result.answer == Answer::kViolated ? by : 0;
-  unknown += result.answer == Answer::kUnknown ? by : 0;
-  by_solver += result.answer == Answer::kHolds && result.evidence == Evidence::kSolver ? by : 0;
+  vulnerable_misclassified += result.misclassified && result.answer == verdict::Answer::kViolated ? by : 0;
+  robust += result.answer == verdict::Answer::kHolds ? by : 0;
+  vulnerable += result.answer == verdict::Answer::kViolated ? by : 0;
+  unknown += result.answer == verdict::Answer::kUnknown ? by : 0;
+  by_solver += result.answer == verdict::Answer::kHolds && result.evidence == verdict::Evidence::kSolver ? by : 0;
   implied += result.implied ? by : 0;
   pgd_tried += result.pgd ? by : 0;
   pgd_found += result.pgd.value_or(false) ? by : 0;
 }
 
-void LevelCounts::add(const ResultBrief& result) { count(result, 1); }
-void LevelCounts::remove(const ResultBrief& result) { count(result, -1); }
+void LevelCounts::add(const store::ResultBrief& result) { count(result, 1); }
+void LevelCounts::remove(const store::ResultBrief& result) { count(result, -1); }
 
 Distribution distribution_of(std::vector<double> numbers) {
   if (numbers.empty()) return {};
@@ -34,9 +34,9 @@ Distribution distribution_of(std::vector<double> numbers) {
           percentile(0.99), numbers.back()};
 }
 
-Effort effort_of(std::span<const ResultBrief> results) {
+Effort effort_of(std::span<const store::ResultBrief> results) {
   std::vector<double> seconds, nodes;
-  for (const ResultBrief& result : results) {
+  for (const store::ResultBrief& result : results) {
     if (result.implied) continue;
     seconds.push_back(result.seconds);
     nodes.push_back(static_cast<double>(result.nodes));
@@ -44,9 +44,9 @@ Effort effort_of(std::span<const ResultBrief> results) {
   return {distribution_of(std::move(seconds)), distribution_of(std::move(nodes))};
 }
 
-std::vector<Stage> stages_of(std::span<const ResultBrief> results) {
+std::vector<Stage> stages_of(std::span<const store::ResultBrief> results) {
   std::vector<Stage> stages;
-  for (const ResultBrief& result : results) {
+  for (const store::ResultBrief& result : results) {
     const std::string reason =
         result.reason.substr(0, result.reason.find(':')) + (result.implied ? ", at another epsilon" : "");
     auto stage =
@@ -59,4 +59,4 @@ std::vector<Stage> stages_of(std::span<const ResultBrief> results) {
   return stages;
 }
 
-}  // namespace plumb
+}  // namespace plumb::accuracy

@@ -9,7 +9,7 @@
 
 #include "store/store.h"
 
-namespace plumb {
+namespace plumb::accuracy {
 
 // Counts at one epsilon. robust + vulnerable + unknown + pending = samples.
 struct LevelCounts {
@@ -23,8 +23,8 @@ struct LevelCounts {
   std::int64_t implied = 0;                   // by a result at another epsilon
   std::int64_t pgd_tried = 0, pgd_found = 0;  // samples that are their own witness included in both
 
-  void add(const ResultBrief& result);
-  void remove(const ResultBrief& result);
+  void add(const store::ResultBrief& result);
+  void remove(const store::ResultBrief& result);
 
   // Of the samples that were looked at.
   double test_error() const { return ratio(misclassified, looked_at); }
@@ -34,7 +34,7 @@ struct LevelCounts {
   bool exact() const { return unknown + pending == 0; }
 
  private:
-  void count(const ResultBrief& result, std::int64_t by);
+  void count(const store::ResultBrief& result, std::int64_t by);
   static double ratio(std::int64_t part, std::int64_t whole) {
     return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
   }
@@ -50,16 +50,16 @@ Distribution distribution_of(std::vector<double> numbers);
 struct Effort {
   Distribution seconds, nodes;
 };
-Effort effort_of(std::span<const ResultBrief> results);
+Effort effort_of(std::span<const store::ResultBrief> results);
 
 // Verdict and what decided it ("robust, linear bounds"), with how many samples and how many seconds that took.
 struct Stage {
-  Answer answer = Answer::kUnknown;
+  verdict::Answer answer = verdict::Answer::kUnknown;
   std::string reason;
   std::int64_t samples = 0;
   double seconds = 0;
 };
 // Most samples first. Details of a reason, after a colon, are left out.
-std::vector<Stage> stages_of(std::span<const ResultBrief> results);
+std::vector<Stage> stages_of(std::span<const store::ResultBrief> results);
 
-}  // namespace plumb
+}  // namespace plumb::accuracy

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace plumb {
+namespace plumb::accuracy {
 namespace {
 
 // What is left of a sample that has run for `seconds`.
@@ -36,4 +36,4 @@ TimeLeft time_left(std::span<const double> finished, std::span<const double> run
   return left;
 }
 
-}  // namespace plumb
+}  // namespace plumb::accuracy

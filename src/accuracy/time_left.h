@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace plumb {
+namespace plumb::accuracy {
 
 struct TimeLeft {
   double seconds = 0;
@@ -20,4 +20,4 @@ struct TimeLeft {
 TimeLeft time_left(std::span<const double> finished, std::span<const double> running, double waiting, double rate,
                    double jobs);
 
-}  // namespace plumb
+}  // namespace plumb::accuracy

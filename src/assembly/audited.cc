@@ -4,16 +4,16 @@
 
 #include "audit/auditor.h"
 
-namespace plumb {
+namespace plumb::assembly {
 namespace {
 
-audit::Auditor::Answer answer_of(const Verdict& verdict) {
+audit::Auditor::Answer answer_of(const verdict::Verdict& verdict) {
   switch (verdict.answer) {
-    case Answer::kHolds:
+    case verdict::Answer::kHolds:
       return audit::Auditor::Answer::kHolds;
-    case Answer::kViolated:
+    case verdict::Answer::kViolated:
       return audit::Auditor::Answer::kViolated;
-    case Answer::kUnknown:
+    case verdict::Answer::kUnknown:
       break;
   }
   return audit::Auditor::Answer::kUnknown;
@@ -21,21 +21,23 @@ audit::Auditor::Answer answer_of(const Verdict& verdict) {
 
 }  // namespace
 
-Verdict decide_audited(const SearchEngine& engine, const Query& query, const Limits& limits) {
+verdict::Verdict decide_audited(const search::SearchEngine& engine, const property::Query& query,
+                                const Limits& limits) {
   audit::Auditor auditor(query, limits.cancel);
   Limits without_audit = limits;
   without_audit.not_counted = &auditor.seconds();
-  Verdict verdict = engine.decide(query, without_audit, auditor);
+  verdict::Verdict verdict = engine.decide(query, without_audit, auditor);
   auditor.conclude(answer_of(verdict));
   const audit::AuditCounts& counts = auditor.counts();
-  verdict.statistics.audit = AuditStatistics{counts.closings, counts.refutations,   counts.bounds,    counts.cuts,
-                                             counts.pieces,   counts.not_confirmed, auditor.seconds()};
-  if (verdict.answer == Answer::kHolds && auditor.is_interrupted()) {
-    verdict.answer = Answer::kUnknown;
+  verdict.statistics.audit =
+      verdict::AuditStatistics{counts.closings, counts.refutations,   counts.bounds,    counts.cuts,
+                               counts.pieces,   counts.not_confirmed, auditor.seconds()};
+  if (verdict.answer == verdict::Answer::kHolds && auditor.is_interrupted()) {
+    verdict.answer = verdict::Answer::kUnknown;
     verdict.reason = "interrupted before the audit was complete";
   }
-  if (verdict.answer == Answer::kHolds && counts.not_confirmed > 0) {
-    verdict.answer = Answer::kUnknown;
+  if (verdict.answer == verdict::Answer::kHolds && counts.not_confirmed > 0) {
+    verdict.answer = verdict::Answer::kUnknown;
     verdict.reason = fmt::format(
         "undecided at rounding level: {} of the bounds that close it are positive for the "
         "search, not for the audit",
@@ -44,4 +46,4 @@ Verdict decide_audited(const SearchEngine& engine, const Query& query, const Lim
   return verdict;
 }
 
-}  // namespace plumb
+}  // namespace plumb::assembly

@@ -7,8 +7,8 @@
 
 #include "search/decide.h"
 
-namespace plumb {
+namespace plumb::assembly {
 
-Verdict decide_audited(const SearchEngine& engine, const Query& query, const Limits& limits);
+verdict::Verdict decide_audited(const search::SearchEngine& engine, const property::Query& query, const Limits& limits);
 
-}  // namespace plumb
+}  // namespace plumb::assembly

@@ -6,63 +6,63 @@
 #include "program/certified_bound.h"
 #include "solvers/solvers.h"
 
-namespace plumb {
+namespace plumb::assembly {
 namespace {
 
 constexpr double kMostSeconds = 10;
 
-bool is_infeasible(const Polytope& polytope) {
-  Program program;
-  std::vector<VariableId> variables;
+bool is_infeasible(const property::Polytope& polytope) {
+  program::Program program;
+  std::vector<program::VariableId> variables;
   for (std::size_t i = 0; i < polytope.box.size(); ++i) {
     variables.push_back(program.add_variable(polytope.box.lower[i], polytope.box.upper[i]));
   }
-  for (const LinearInequality& inequality : polytope.inequalities) {
-    std::vector<Term> terms;
+  for (const property::LinearInequality& inequality : polytope.inequalities) {
+    std::vector<program::Term> terms;
     for (std::size_t i = 0; i < variables.size(); ++i) {
       if (inequality.coefficients[i] != 0) terms.push_back({variables[i], inequality.coefficients[i]});
     }
-    program.add_row(-kInfinity, terms, inequality.bound);
+    program.add_row(-program::kInfinity, terms, inequality.bound);
   }
-  SolveRequest request;
+  program::SolveRequest request;
   request.time_limit = kMostSeconds;
-  const SolveResult result = make_solver(kDefaultSolver)->solve(program, request);
-  return result.status == SolveStatus::kInfeasible && proves_infeasible(program, result.farkas_ray);
+  const program::SolveResult result = solvers::make_solver(solvers::kDefaultSolver)->solve(program, request);
+  return result.status == program::SolveStatus::kInfeasible && proves_infeasible(program, result.farkas_ray);
 }
 
-bool is_certainly_empty(const Polytope& polytope) {
+bool is_certainly_empty(const property::Polytope& polytope) {
   if (polytope.inequalities.empty()) return false;
   const std::vector<double> zeros(polytope.box.size(), 0.0);
-  if (minimum(polytope, zeros) == kInfinity) return true;
+  if (minimum(polytope, zeros) == program::kInfinity) return true;
   // Most families contain the unchanged sample.
-  if (contains(Region(polytope), project(polytope, zeros))) return false;
+  if (contains(property::Region(polytope), project(polytope, zeros))) return false;
   return is_infeasible(polytope);
 }
 
 }  // namespace
 
-bool is_certainly_empty(const Region& region) {
-  return std::ranges::all_of(region.parts(), [](const SimpleRegion& part) {
-    if (const auto* polytope = std::get_if<Polytope>(&part)) return is_certainly_empty(*polytope);
-    const auto* image = std::get_if<AffineImage>(&part);
-    return image != nullptr && is_certainly_empty(Polytope{image->parameters, image->inequalities});
+bool is_certainly_empty(const property::Region& region) {
+  return std::ranges::all_of(region.parts(), [](const property::SimpleRegion& part) {
+    if (const auto* polytope = std::get_if<property::Polytope>(&part)) return is_certainly_empty(*polytope);
+    const auto* image = std::get_if<property::AffineImage>(&part);
+    return image != nullptr && is_certainly_empty(property::Polytope{image->parameters, image->inequalities});
   });
 }
 
-Decide aware_of_emptiness(Decide decide, bool audit) {
-  return [decide = std::move(decide), audit](const Query& query, const Limits& limits) {
+verdict::Decide aware_of_emptiness(verdict::Decide decide, bool audit) {
+  return [decide = std::move(decide), audit](const property::Query& query, const Limits& limits) {
     if (!is_certainly_empty(query.region)) return decide(query, limits);
-    Verdict verdict;
+    verdict::Verdict verdict;
     if (audit) {
       verdict = decide(query, limits);
-      if (verdict.answer != Answer::kHolds) return verdict;  // what an audit does not confirm is not said
+      if (verdict.answer != verdict::Answer::kHolds) return verdict;  // what an audit does not confirm is not said
     }
-    verdict.answer = Answer::kHolds;
-    verdict.evidence = Evidence::kRigorous;
+    verdict.answer = verdict::Answer::kHolds;
+    verdict.evidence = verdict::Evidence::kRigorous;
     verdict.reason = kEmptyRegion;
     verdict.margin_lower = std::numeric_limits<double>::infinity();
     return verdict;
   };
 }
 
-}  // namespace plumb
+}  // namespace plumb::assembly

@@ -10,13 +10,13 @@
 #include "property/region.h"
 #include "verdict/decide.h"
 
-namespace plumb {
+namespace plumb::assembly {
 
 inline constexpr const char* kEmptyRegion = "the region is empty";
 
-bool is_certainly_empty(const Region& region);
+bool is_certainly_empty(const property::Region& region);
 
 // The engine, but for empty regions, about which everything holds. With an audit the engine is asked all the same.
-Decide aware_of_emptiness(Decide decide, bool audit);
+verdict::Decide aware_of_emptiness(verdict::Decide decide, bool audit);
 
-}  // namespace plumb
+}  // namespace plumb::assembly

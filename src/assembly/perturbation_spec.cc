@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/file.h"
 
-namespace plumb {
+namespace plumb::assembly {
 namespace {
 
 constexpr const char* kOption = "--perturbation";
@@ -22,11 +22,11 @@ class Spec {
  public:
   explicit Spec(const std::string& text) : text_(text), colon_(text.find(':')) {}
 
-  Perturbation family() const {
+  property::Perturbation family() const {
     const std::string name = text_.substr(0, colon_);
-    if (name == "linf") return NormBall{Norm::kLinf, radius()};
-    if (name == "l1") return NormBall{Norm::kL1, radius()};
-    if (name == "l2") return NormBall{Norm::kL2, radius()};
+    if (name == "linf") return property::NormBall{property::Norm::kLinf, radius()};
+    if (name == "l1") return property::NormBall{property::Norm::kL1, radius()};
+    if (name == "l2") return property::NormBall{property::Norm::kL2, radius()};
     if (name == "blur") return blur();
     if (name == "brightness") return brightness();
     if (name == "contrast") return contrast();
@@ -72,11 +72,11 @@ class Spec {
     return value;
   }
 
-  Blur blur() const {
+  property::Blur blur() const {
     constexpr const char* kForm = "blur:HxW, with two odd numbers";
     const auto sides = arguments('x');
     if (sides.size() != 2) refuse(kForm);
-    const Blur blur{count(sides[0], 1, kForm), count(sides[1], 1, kForm)};
+    const property::Blur blur{count(sides[0], 1, kForm), count(sides[1], 1, kForm)};
     if (blur.height % 2 == 0 || blur.width % 2 == 0 || blur.height * blur.width == 1) refuse(kForm);
     return blur;
   }
@@ -93,19 +93,19 @@ class Spec {
     return numbers;
   }
 
-  Brightness brightness() const {
+  property::Brightness brightness() const {
     const auto numbers = range(2, "brightness:LO,HI");
     return {numbers[0], numbers[1]};
   }
 
-  Contrast contrast() const {
+  property::Contrast contrast() const {
     const auto numbers = range(3, "contrast:LO,HI or contrast:LO,HI,PIVOT");
-    Contrast contrast{numbers[0], numbers[1]};
+    property::Contrast contrast{numbers[0], numbers[1]};
     if (numbers.size() == 3) contrast.pivot = numbers[2];
     return contrast;
   }
 
-  Patch patch() const {
+  property::Patch patch() const {
     constexpr const char* kForm = "patch:ROW,COL,H,W";
     const auto numbers = arguments(',');
     if (numbers.size() != 4) refuse(kForm);
@@ -149,15 +149,16 @@ const Json& field(const Json& json, const char* key, const std::string& name) {
                   "the file needs directions, lower and upper; docs/perturbations.md describes it");
 }
 
-std::vector<LinearInequality> inequalities_of(const Json& json, const std::string& name, std::size_t parameters) {
+std::vector<property::LinearInequality> inequalities_of(const Json& json, const std::string& name,
+                                                        std::size_t parameters) {
   if (!json.is_array()) throw DataError(name, "'inequalities' is no list");
-  std::vector<LinearInequality> inequalities;
+  std::vector<property::LinearInequality> inequalities;
   for (const Json& entry : json) {
     if (!entry.is_object() || !entry.contains("coefficients") || !entry.contains("bound")) {
       throw DataError(name, "an inequality needs 'coefficients' and 'bound'",
                       R"({"coefficients": [1, 1], "bound": 1})");
     }
-    LinearInequality inequality{numbers_of(entry["coefficients"], name, "'coefficients'"), 0};
+    property::LinearInequality inequality{numbers_of(entry["coefficients"], name, "'coefficients'"), 0};
     inequality.bound = numbers_of(Json::array({entry["bound"]}), name, "'bound'")[0];
     if (inequality.coefficients.size() != parameters) {
       throw DataError(name, fmt::format("an inequality has {} coefficients, but there are {} directions",
@@ -170,13 +171,13 @@ std::vector<LinearInequality> inequalities_of(const Json& json, const std::strin
 
 }  // namespace
 
-std::vector<Perturbation> parse_perturbations(const std::string& text) {
-  std::vector<Perturbation> families;
+std::vector<property::Perturbation> parse_perturbations(const std::string& text) {
+  std::vector<property::Perturbation> families;
   for (const std::string& part : families_of(text)) families.push_back(Spec(part).family());
   return families;
 }
 
-Directions parse_directions(const std::string& json, const std::string& name) {
+property::Directions parse_directions(const std::string& json, const std::string& name) {
   const Json file = Json::parse(json, nullptr, false);
   if (!file.is_object()) throw DataError(name, "the file is no JSON object", "docs/perturbations.md describes it");
   for (const auto& [key, value] : file.items()) {
@@ -186,7 +187,7 @@ Directions parse_directions(const std::string& json, const std::string& name) {
   }
   const Json& list = field(file, "directions", name);
   if (!list.is_array() || list.empty()) throw DataError(name, "'directions' is no list of lists of numbers");
-  Directions result;
+  property::Directions result;
   for (const Json& direction : list) result.directions.push_back(numbers_of(direction, name, "a direction"));
   result.parameters = {numbers_of(field(file, "lower", name), name, "'lower'"),
                        numbers_of(field(file, "upper", name), name, "'upper'")};
@@ -204,4 +205,4 @@ Directions parse_directions(const std::string& json, const std::string& name) {
   return result;
 }
 
-}  // namespace plumb
+}  // namespace plumb::assembly

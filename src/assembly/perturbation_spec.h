@@ -12,12 +12,12 @@
 
 #include "property/perturbation.h"
 
-namespace plumb {
+namespace plumb::assembly {
 
 // Throws UsageError if the text cannot be understood, FileError or DataError if a file cannot be used.
-std::vector<Perturbation> parse_perturbations(const std::string& text);
+std::vector<property::Perturbation> parse_perturbations(const std::string& text);
 
 // The content of a file; `name` stands in errors for it. Throws DataError.
-Directions parse_directions(const std::string& json, const std::string& name);
+property::Directions parse_directions(const std::string& json, const std::string& name);
 
-}  // namespace plumb
+}  // namespace plumb::assembly

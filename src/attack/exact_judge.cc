@@ -8,44 +8,45 @@
 #include "bounds/bounds.h"
 #include "bounds/unsafe_functionals.h"
 
-namespace plumb {
+namespace plumb::attack {
 namespace {
 
 // Multiplications of an exact evaluation: a tenth of a second or so.
 constexpr std::int64_t kMostWork = 1'000'000;
 
-std::vector<double> upper_bounds(RegionBounds& bounds, const UnsafeFunctionals& unsafe) {
+std::vector<double> upper_bounds(bounds::RegionBounds& bounds, const bounds::UnsafeFunctionals& unsafe) {
   std::vector<double> upper = lower_bounds(bounds, negated(unsafe.rows));
   std::ranges::transform(upper, upper.begin(), std::negate<>());
   return upper;
 }
 
 // Whether every inequality of the conjunction is satisfied, from upper bounds of its functionals.
-bool is_satisfied(const UnsafeFunctionals& unsafe, std::span<const double> upper, std::size_t conjunction) {
+bool is_satisfied(const bounds::UnsafeFunctionals& unsafe, std::span<const double> upper, std::size_t conjunction) {
   for (std::size_t row = unsafe.first[conjunction]; row < unsafe.first[conjunction + 1]; ++row) {
     if (!(upper[row] < 0 || (!unsafe.strict[row] && upper[row] <= 0))) return false;
   }
   return true;
 }
 
-std::vector<Dyadic> coordinates(const SimpleRegion& point) {
-  std::vector<Dyadic> result;
-  if (const auto* box = std::get_if<Box>(&point)) {
+std::vector<network::Dyadic> coordinates(const property::SimpleRegion& point) {
+  std::vector<network::Dyadic> result;
+  if (const auto* box = std::get_if<property::Box>(&point)) {
     for (const double x : box->lower) result.emplace_back(x);
     return result;
   }
-  const auto& image = std::get<AffineImage>(point);
+  const auto& image = std::get<property::AffineImage>(point);
   const std::vector<double>& z = image.parameters.lower;
   for (std::size_t i = 0; i < image.offset.size(); ++i) {
-    Dyadic x(image.offset[i]);
-    for (std::size_t p = 0; p < z.size(); ++p) x.add_product(image.generator[i * z.size() + p], Dyadic(z[p]));
+    network::Dyadic x(image.offset[i]);
+    for (std::size_t p = 0; p < z.size(); ++p) x.add_product(image.generator[i * z.size() + p], network::Dyadic(z[p]));
     result.push_back(std::move(x));
   }
   return result;
 }
 
-bool is_satisfied(const OutputInequality& inequality, std::span<const Dyadic> inputs, std::span<const Dyadic> outputs) {
-  Dyadic excess(-inequality.bound);
+bool is_satisfied(const property::OutputInequality& inequality, std::span<const network::Dyadic> inputs,
+                  std::span<const network::Dyadic> outputs) {
+  network::Dyadic excess(-inequality.bound);
   for (std::size_t i = 0; i < outputs.size(); ++i) excess.add_product(inequality.outputs[i], outputs[i]);
   for (std::size_t i = 0; i < inequality.inputs.size(); ++i) excess.add_product(inequality.inputs[i], inputs[i]);
   return inequality.strict ? excess.sign() < 0 : excess.sign() <= 0;
@@ -53,23 +54,23 @@ bool is_satisfied(const OutputInequality& inequality, std::span<const Dyadic> in
 
 }  // namespace
 
-ExactJudge::ExactJudge(const Network& network) : bounded_(network), exact_(network.as_stored()) {}
+ExactJudge::ExactJudge(const network::Network& network) : bounded_(network), exact_(network.as_stored()) {}
 
-ExactAnswer ExactJudge::judge(const SimpleRegion& point, const UnsafeSet& unsafe) const {
+ExactAnswer ExactJudge::judge(const property::SimpleRegion& point, const property::UnsafeSet& unsafe) const {
   const ExactAnswer by_bounds = judge_by_bounds(point, unsafe);
   if (by_bounds != ExactAnswer::kUndecided) return by_bounds;
   if (!exact_.is_possible() || exact_.multiplications() > kMostWork) return ExactAnswer::kUndecided;
   return judge_exactly(point, unsafe);
 }
 
-ExactAnswer ExactJudge::judge_by_bounds(const SimpleRegion& point, const UnsafeSet& unsafe) const {
-  RegionBounds bounds(bounded_, Region(point));
+ExactAnswer ExactJudge::judge_by_bounds(const property::SimpleRegion& point, const property::UnsafeSet& unsafe) const {
+  bounds::RegionBounds bounds(bounded_, property::Region(point));
   try {
-    compute_bounds(bounds, {BoundMethod::kInterval});
+    compute_bounds(bounds, {bounds::BoundMethod::kInterval});
   } catch (const OverflowError&) {
     return ExactAnswer::kUndecided;
   }
-  const UnsafeFunctionals rows = unsafe_functionals(bounds, unsafe);
+  const bounds::UnsafeFunctionals rows = unsafe_functionals(bounds, unsafe);
   const std::vector<double> upper = upper_bounds(bounds, rows);
   for (std::size_t c = 0; c < rows.conjunctions(); ++c) {
     if (is_satisfied(rows, upper, c)) return ExactAnswer::kUnsafe;
@@ -81,15 +82,15 @@ ExactAnswer ExactJudge::judge_by_bounds(const SimpleRegion& point, const UnsafeS
   return ExactAnswer::kSafe;
 }
 
-double ExactJudge::margin_at_most(const SimpleRegion& region, const UnsafeSet& unsafe) const {
+double ExactJudge::margin_at_most(const property::SimpleRegion& region, const property::UnsafeSet& unsafe) const {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  RegionBounds bounds(bounded_, Region(region));
+  bounds::RegionBounds bounds(bounded_, property::Region(region));
   try {
     compute_bounds(bounds, {});
   } catch (const OverflowError&) {
     return kInfinity;
   }
-  const UnsafeFunctionals rows = unsafe_functionals(bounds, unsafe);
+  const bounds::UnsafeFunctionals rows = unsafe_functionals(bounds, unsafe);
   const std::vector<double> upper = upper_bounds(bounds, rows);
   double least = kInfinity;
   for (std::size_t c = 0; c < rows.conjunctions(); ++c) {
@@ -99,13 +100,13 @@ double ExactJudge::margin_at_most(const SimpleRegion& region, const UnsafeSet& u
   return least;
 }
 
-ExactAnswer ExactJudge::judge_exactly(const SimpleRegion& point, const UnsafeSet& unsafe) const {
-  const std::vector<Dyadic> inputs = coordinates(point), outputs = exact_.evaluate(inputs);
-  const auto is_reached = [&](const Conjunction& conjunction) {
+ExactAnswer ExactJudge::judge_exactly(const property::SimpleRegion& point, const property::UnsafeSet& unsafe) const {
+  const std::vector<network::Dyadic> inputs = coordinates(point), outputs = exact_.evaluate(inputs);
+  const auto is_reached = [&](const property::Conjunction& conjunction) {
     return std::ranges::all_of(conjunction,
-                               [&](const OutputInequality& i) { return is_satisfied(i, inputs, outputs); });
+                               [&](const property::OutputInequality& i) { return is_satisfied(i, inputs, outputs); });
   };
   return std::ranges::any_of(unsafe.conjunctions, is_reached) ? ExactAnswer::kUnsafe : ExactAnswer::kSafe;
 }
 
-}  // namespace plumb
+}  // namespace plumb::attack

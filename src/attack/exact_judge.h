@@ -15,7 +15,7 @@
 #include "property/region.h"
 #include "property/unsafe_set.h"
 
-namespace plumb {
+namespace plumb::attack {
 
 enum class ExactAnswer { kUnsafe, kSafe, kUndecided };
 
@@ -23,27 +23,27 @@ enum class ExactAnswer { kUnsafe, kSafe, kUndecided };
 class ExactJudge {
  public:
   // Keeps references: network and judge must live as long as what is made from them.
-  explicit ExactJudge(const Network& network);
+  explicit ExactJudge(const network::Network& network);
 
   // `point` is a Box, or an AffineImage without inequalities, whose lower and upper sides are equal.
-  ExactAnswer judge(const SimpleRegion& point, const UnsafeSet& unsafe) const;
+  ExactAnswer judge(const property::SimpleRegion& point, const property::UnsafeSet& unsafe) const;
 
   // Whether bounds prove all points of a region unsafe, by the same conjunction.
-  bool proves_all_unsafe(const SimpleRegion& region, const UnsafeSet& unsafe) const {
+  bool proves_all_unsafe(const property::SimpleRegion& region, const property::UnsafeSet& unsafe) const {
     return judge_by_bounds(region, unsafe) == ExactAnswer::kUnsafe;
   }
 
   // No point of `region`, usually a single one, has a larger margin (of verify/worst_margin.h) than this.
-  double margin_at_most(const SimpleRegion& region, const UnsafeSet& unsafe) const;
+  double margin_at_most(const property::SimpleRegion& region, const property::UnsafeSet& unsafe) const;
 
-  const BoundedNetwork& bounded_network() const { return bounded_; }
+  const bounds::BoundedNetwork& bounded_network() const { return bounded_; }
 
  private:
-  ExactAnswer judge_by_bounds(const SimpleRegion& point, const UnsafeSet& unsafe) const;
-  ExactAnswer judge_exactly(const SimpleRegion& point, const UnsafeSet& unsafe) const;
+  ExactAnswer judge_by_bounds(const property::SimpleRegion& point, const property::UnsafeSet& unsafe) const;
+  ExactAnswer judge_exactly(const property::SimpleRegion& point, const property::UnsafeSet& unsafe) const;
 
-  BoundedNetwork bounded_;
-  ExactEvaluator exact_;
+  bounds::BoundedNetwork bounded_;
+  network::ExactEvaluator exact_;
 };
 
-}  // namespace plumb
+}  // namespace plumb::attack

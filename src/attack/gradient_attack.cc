@@ -8,7 +8,7 @@
 #include "attack/region_steps.h"
 #include "attack/slack.h"
 
-namespace plumb {
+namespace plumb::attack {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -26,14 +26,14 @@ struct Trial {
 
 class GradientAttack {
  public:
-  GradientAttack(const Query& query, std::shared_ptr<const NetworkEvaluators> evaluators, const AttackOptions& options,
-                 const Budget* budget)
+  GradientAttack(const property::Query& query, std::shared_ptr<const NetworkEvaluators> evaluators,
+                 const AttackOptions& options, const Budget* budget)
       : query_(query),
         evaluators_(std::move(evaluators)),
         options_(options),
         budget_(budget),
         check_(query, evaluators_) {
-    for (const SimpleRegion& part : query.region.parts()) steps_.emplace_back(part);
+    for (const property::SimpleRegion& part : query.region.parts()) steps_.emplace_back(part);
     result_.slack = -kInfinity;
   }
 
@@ -81,9 +81,10 @@ class GradientAttack {
   }
 
   std::size_t conjunction_of_rank(const Trial& trial, std::size_t rank) const {
-    const std::vector<Conjunction>& all = query_.unsafe.conjunctions;
+    const std::vector<property::Conjunction>& all = query_.unsafe.conjunctions;
     std::vector<double> slacks;
-    for (const Conjunction& conjunction : all) slacks.push_back(slack(conjunction, trial.inputs, trial.outputs).value);
+    for (const property::Conjunction& conjunction : all)
+      slacks.push_back(slack(conjunction, trial.inputs, trial.outputs).value);
     std::vector<std::size_t> order(all.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return slacks[a] > slacks[b]; });
@@ -101,7 +102,7 @@ class GradientAttack {
       }
       if (!(value >= 0) || value <= trial.tried) continue;
       trial.tried = value;
-      const bool is_image = std::holds_alternative<AffineImage>(query_.region.parts()[trial.part]);
+      const bool is_image = std::holds_alternative<property::AffineImage>(query_.region.parts()[trial.part]);
       result_.witness =
           is_image ? check_.polish_parameters(trial.part, trial.variables) : check_.polish(trial.variables);
       if (result_.witness) return true;
@@ -110,9 +111,9 @@ class GradientAttack {
   }
 
   // The inequality whose slack a trial increases, judged by the outputs that are known.
-  const OutputInequality& target(const Trial& trial) const {
+  const property::OutputInequality& target(const Trial& trial) const {
     const std::size_t aim = trial.aim ? *trial.aim : slack(query_.unsafe, trial.inputs, trial.outputs).conjunction;
-    const Conjunction& conjunction = query_.unsafe.conjunctions[aim];
+    const property::Conjunction& conjunction = query_.unsafe.conjunctions[aim];
     return conjunction[slack(conjunction, trial.inputs, trial.outputs).inequality];
   }
 
@@ -144,7 +145,7 @@ class GradientAttack {
   // less for each step, and steps are short.
   std::vector<double> evaluate_with_gradients(std::vector<Trial>& trials) {
     functionals_.clear();
-    std::vector<const OutputInequality*> targets;
+    std::vector<const property::OutputInequality*> targets;
     for (const Trial& trial : trials) {
       targets.push_back(&target(trial));
       for (const double coefficient : targets.back()->outputs) functionals_.push_back(static_cast<float>(-coefficient));
@@ -172,22 +173,22 @@ class GradientAttack {
                                       : steps.random_step(trial.variables, size, trial.random);
   }
 
-  const Query& query_;
+  const property::Query& query_;
   std::shared_ptr<const NetworkEvaluators> evaluators_;
   AttackOptions options_;
   const Budget* budget_;
   WitnessCheck check_;
   std::vector<RegionSteps> steps_;
   AttackResult result_;
-  Evaluator<float>::Workspace workspace_;
+  network::Evaluator<float>::Workspace workspace_;
   std::vector<float> in_, out_, functionals_, gradients_;
 };
 
 }  // namespace
 
-AttackResult gradient_attack(const Query& query, std::shared_ptr<const NetworkEvaluators> evaluators,
+AttackResult gradient_attack(const property::Query& query, std::shared_ptr<const NetworkEvaluators> evaluators,
                              const AttackOptions& options, const Budget* budget) {
   return GradientAttack(query, std::move(evaluators), options, budget).run();
 }
 
-}  // namespace plumb
+}  // namespace plumb::attack

@@ -21,7 +21,7 @@
 #include "attack/witness_check.h"
 #include "base/limits.h"
 
-namespace plumb {
+namespace plumb::attack {
 
 struct AttackOptions {
   int steps = 40;
@@ -32,7 +32,7 @@ struct AttackOptions {
 };
 
 struct AttackResult {
-  std::optional<Witness> witness;
+  std::optional<verdict::Witness> witness;
   double slack = 0;  // the largest that was seen, in float32; minus infinity if nothing is unsafe
   // Where that was: a point of this part of the region (parameters, of an affine image), not rounded into it. Empty if
   // nothing was seen.
@@ -42,7 +42,7 @@ struct AttackResult {
 };
 
 // The evaluators are those of the query's network. With a budget, no step is taken once it has reached a limit.
-AttackResult gradient_attack(const Query& query, std::shared_ptr<const NetworkEvaluators> evaluators,
+AttackResult gradient_attack(const property::Query& query, std::shared_ptr<const NetworkEvaluators> evaluators,
                              const AttackOptions& options, const Budget* budget = nullptr);
 
-}  // namespace plumb
+}  // namespace plumb::attack

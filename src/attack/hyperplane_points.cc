@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <numeric>
 
-namespace plumb {
+namespace plumb::attack {
 namespace {
 
 using Integer = std::int64_t;
@@ -21,7 +21,7 @@ struct Scaled {
 };
 
 // The equation in units of the grid, as integers: multiplied by a power of two.
-std::optional<Scaled> in_integers(const LinearInequality& plane, int grid) {
+std::optional<Scaled> in_integers(const property::LinearInequality& plane, int grid) {
   int power = 0;  // of the last bit of any coefficient
   bool any = false;
   for (const double c : plane.coefficients) {
@@ -78,7 +78,7 @@ std::optional<Integer> nearest_with_rest(double near, double lower, double upper
 
 class Solution {
  public:
-  Solution(const Scaled& plane, const Box& box, std::span<const double> near, int grid)
+  Solution(const Scaled& plane, const property::Box& box, std::span<const double> near, int grid)
       : plane_(plane), box_(box), near_(near), grid_(grid), x_(near.size(), 0) {}
 
   std::optional<std::vector<double>> run() {
@@ -152,7 +152,7 @@ class Solution {
   }
 
   const Scaled& plane_;
-  const Box& box_;
+  const property::Box& box_;
   std::span<const double> near_;
   int grid_;
   std::vector<Integer> x_;  // in units of the grid
@@ -161,11 +161,12 @@ class Solution {
 
 }  // namespace
 
-std::optional<std::vector<double>> point_on_hyperplane(const LinearInequality& plane, const Box& box,
-                                                       std::span<const double> near, int grid) {
+std::optional<std::vector<double>> point_on_hyperplane(const property::LinearInequality& plane,
+                                                       const property::Box& box, std::span<const double> near,
+                                                       int grid) {
   const std::optional<Scaled> scaled = in_integers(plane, grid);
   if (!scaled) return std::nullopt;
   return Solution(*scaled, box, near, grid).run();
 }
 
-}  // namespace plumb
+}  // namespace plumb::attack

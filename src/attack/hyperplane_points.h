@@ -16,11 +16,12 @@
 
 #include "property/region.h"
 
-namespace plumb {
+namespace plumb::attack {
 
 // Coordinates are multiples of 2^grid. Nothing if the coefficients are no small integers times a power of two, or no
 // such point is found.
-std::optional<std::vector<double>> point_on_hyperplane(const LinearInequality& plane, const Box& box,
-                                                       std::span<const double> near, int grid);
+std::optional<std::vector<double>> point_on_hyperplane(const property::LinearInequality& plane,
+                                                       const property::Box& box, std::span<const double> near,
+                                                       int grid);
 
-}  // namespace plumb
+}  // namespace plumb::attack

@@ -6,16 +6,16 @@
 
 #include "property/ball_sides.h"
 
-namespace plumb {
+namespace plumb::attack {
 namespace {
 
 // The box of the variables where there is one: projecting onto it is much cheaper than onto the ball.
-SimpleRegion variables_of(const SimpleRegion& part) {
-  if (const auto* image = std::get_if<AffineImage>(&part)) return parameter_region(*image);
-  const auto* ball = std::get_if<Ball>(&part);
-  if (ball == nullptr || ball->norm != Norm::kLinf) return part;
-  const BallSides sides(*ball, Rounding::kInward);
-  Box box;
+property::SimpleRegion variables_of(const property::SimpleRegion& part) {
+  if (const auto* image = std::get_if<property::AffineImage>(&part)) return parameter_region(*image);
+  const auto* ball = std::get_if<property::Ball>(&part);
+  if (ball == nullptr || ball->norm != property::Norm::kLinf) return part;
+  const property::BallSides sides(*ball, property::Rounding::kInward);
+  property::Box box;
   for (std::size_t i = 0; i < ball->centre.size(); ++i) {
     box.lower.push_back(std::max(sides.lower(i), ball->domain.lower[i]));
     box.upper.push_back(std::max(box.lower.back(), std::min(sides.upper(i), ball->domain.upper[i])));
@@ -34,7 +34,8 @@ void move_along(std::vector<double>& x, std::span<const double> gradient, double
 // Spends the length on the inputs that gain most by it, each up to the end of its domain: the best that a linear
 // function allows within the budget. Among many inputs none gets more than a quarter: with a wide domain, steps of a
 // single input found far fewer witnesses.
-void move_steepest(std::vector<double>& x, std::span<const double> gradient, const Box& domain, double length) {
+void move_steepest(std::vector<double>& x, std::span<const double> gradient, const property::Box& domain,
+                   double length) {
   std::vector<std::size_t> order(x.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
@@ -52,14 +53,14 @@ void move_steepest(std::vector<double>& x, std::span<const double> gradient, con
 
 }  // namespace
 
-RegionSteps::RegionSteps(SimpleRegion part) : part_(std::move(part)), movable_(variables_of(part_)) {
-  const Box box = enclosing_box(movable_);
+RegionSteps::RegionSteps(property::SimpleRegion part) : part_(std::move(part)), movable_(variables_of(part_)) {
+  const property::Box box = enclosing_box(movable_);
   for (std::size_t i = 0; i < box.size(); ++i) half_width_.push_back(0.5 * box.upper[i] - 0.5 * box.lower[i]);
 }
 
 std::vector<double> RegionSteps::middle() const {
-  if (const auto* ball = std::get_if<Ball>(&part_)) return project(movable_, ball->centre);
-  const Box box = enclosing_box(movable_);
+  if (const auto* ball = std::get_if<property::Ball>(&part_)) return project(movable_, ball->centre);
+  const property::Box box = enclosing_box(movable_);
   std::vector<double> centre(box.size());
   for (std::size_t i = 0; i < box.size(); ++i) centre[i] = 0.5 * box.lower[i] + 0.5 * box.upper[i];
   return project(movable_, centre);
@@ -68,13 +69,13 @@ std::vector<double> RegionSteps::middle() const {
 std::vector<double> RegionSteps::random(std::mt19937_64& random) const { return random_point(movable_, random); }
 
 std::vector<double> RegionSteps::inputs_of(std::span<const double> variables) const {
-  if (const auto* image = std::get_if<AffineImage>(&part_)) return image_of(*image, variables);
+  if (const auto* image = std::get_if<property::AffineImage>(&part_)) return image_of(*image, variables);
   return {variables.begin(), variables.end()};
 }
 
 std::vector<double> RegionSteps::step(std::span<const double> variables, std::span<const double> gradient,
                                       double size) const {
-  if (const auto* image = std::get_if<AffineImage>(&part_)) {
+  if (const auto* image = std::get_if<property::AffineImage>(&part_)) {
     return moved(variables, gradient_by_parameters(*image, gradient), size);
   }
   return moved(variables, gradient, size);
@@ -91,12 +92,12 @@ std::vector<double> RegionSteps::random_step(std::span<const double> variables, 
 std::vector<double> RegionSteps::moved(std::span<const double> variables, std::span<const double> gradient,
                                        double size) const {
   std::vector<double> x(variables.begin(), variables.end());
-  const auto* ball = std::get_if<Ball>(&movable_);
+  const auto* ball = std::get_if<property::Ball>(&movable_);
   if (ball == nullptr) {
     for (std::size_t i = 0; i < x.size(); ++i) {
       if (gradient[i] != 0) x[i] += std::copysign(size * half_width_[i], gradient[i]);
     }
-  } else if (ball->norm == Norm::kL2) {
+  } else if (ball->norm == property::Norm::kL2) {
     move_along(x, gradient, size * ball->radius.nearest());
   } else {
     move_steepest(x, gradient, ball->domain, size * ball->radius.nearest());
@@ -104,7 +105,7 @@ std::vector<double> RegionSteps::moved(std::span<const double> variables, std::s
   return project(movable_, x);
 }
 
-std::vector<double> gradient_by_parameters(const AffineImage& image, std::span<const double> gradient) {
+std::vector<double> gradient_by_parameters(const property::AffineImage& image, std::span<const double> gradient) {
   std::vector<double> result(image.parameters.size(), 0.0);
   for (std::size_t i = 0; i < gradient.size(); ++i) {
     for (std::size_t j = 0; j < result.size(); ++j) result[j] += gradient[i] * image.generator[i * result.size() + j];
@@ -112,4 +113,4 @@ std::vector<double> gradient_by_parameters(const AffineImage& image, std::span<c
   return result;
 }
 
-}  // namespace plumb
+}  // namespace plumb::attack

@@ -15,11 +15,11 @@
 
 #include "property/region.h"
 
-namespace plumb {
+namespace plumb::attack {
 
 class RegionSteps {
  public:
-  explicit RegionSteps(SimpleRegion part);
+  explicit RegionSteps(property::SimpleRegion part);
 
   // The centre of a ball or of a box, as near as the part allows.
   std::vector<double> middle() const;
@@ -36,12 +36,12 @@ class RegionSteps {
  private:
   std::vector<double> moved(std::span<const double> variables, std::span<const double> gradient, double size) const;
 
-  SimpleRegion part_;
-  SimpleRegion movable_;            // what the variables range over
+  property::SimpleRegion part_;
+  property::SimpleRegion movable_;  // what the variables range over
   std::vector<double> half_width_;  // of the variables
 };
 
 // The gradient by the parameters of an affine image, from that by the inputs.
-std::vector<double> gradient_by_parameters(const AffineImage& image, std::span<const double> gradient);
+std::vector<double> gradient_by_parameters(const property::AffineImage& image, std::span<const double> gradient);
 
-}  // namespace plumb
+}  // namespace plumb::attack

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "property/ball_sides.h"
 
-namespace plumb {
+namespace plumb::attack {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -19,13 +19,13 @@ struct Format {
   int digits, lowest, highest;
 };
 
-Format format_of(ElementType type) {
+Format format_of(network::ElementType type) {
   switch (type) {
-    case ElementType::kFloat16:
+    case network::ElementType::kFloat16:
       return {11, -14, 15};
-    case ElementType::kFloat32:
+    case network::ElementType::kFloat32:
       return {24, -126, 127};
-    case ElementType::kFloat64:
+    case network::ElementType::kFloat64:
       return {53, -1022, 1023};
   }
   throw InternalError("representable", "an element type that is none");
@@ -51,30 +51,30 @@ double below(double x, const Format& format) {
 
 }  // namespace
 
-double representable_below(double x, ElementType type) {
-  if (type == ElementType::kFloat32) return below_in_float32(x);
-  return type == ElementType::kFloat64 ? x : below(x, format_of(type));
+double representable_below(double x, network::ElementType type) {
+  if (type == network::ElementType::kFloat32) return below_in_float32(x);
+  return type == network::ElementType::kFloat64 ? x : below(x, format_of(type));
 }
 
-double representable_above(double x, ElementType type) { return -representable_below(-x, type); }
+double representable_above(double x, network::ElementType type) { return -representable_below(-x, type); }
 
-double nearest_representable(double x, ElementType type) {
+double nearest_representable(double x, network::ElementType type) {
   const double low = representable_below(x, type), high = representable_above(x, type);
   return x - low <= high - x ? low : high;
 }
 
-std::vector<ElementType> element_types(const Network& network) {
-  std::vector<ElementType> types;
-  for (const NetworkInput& input : network.inputs()) {
-    types.insert(types.end(), static_cast<std::size_t>(element_count(input.shape)), input.type);
+std::vector<network::ElementType> element_types(const network::Network& network) {
+  std::vector<network::ElementType> types;
+  for (const network::NetworkInput& input : network.inputs()) {
+    types.insert(types.end(), static_cast<std::size_t>(tensor::element_count(input.shape)), input.type);
   }
   return types;
 }
 
-RepresentablePoints::RepresentablePoints(const SimpleRegion& part, std::vector<ElementType> types)
+RepresentablePoints::RepresentablePoints(const property::SimpleRegion& part, std::vector<network::ElementType> types)
     : part_(part), region_(part), types_(std::move(types)), sides_(enclosing_box(part)) {
-  if (const auto* ball = std::get_if<Ball>(&part); ball != nullptr && ball->norm == Norm::kLinf) {
-    const BallSides exact(*ball, Rounding::kInward);  // the sides rounded outward may miss by a bit
+  if (const auto* ball = std::get_if<property::Ball>(&part); ball != nullptr && ball->norm == property::Norm::kLinf) {
+    const property::BallSides exact(*ball, property::Rounding::kInward);  // the sides rounded outward may miss by a bit
     for (std::size_t i = 0; i < types_.size(); ++i) {
       sides_.lower[i] = std::max(exact.lower(i), ball->domain.lower[i]);
       sides_.upper[i] = std::min(exact.upper(i), ball->domain.upper[i]);
@@ -112,7 +112,8 @@ std::optional<RepresentablePoint> RepresentablePoints::if_inside(RepresentablePo
   return candidate;
 }
 
-std::optional<RepresentablePoint> RepresentablePoints::nearest_in(const Box&, std::span<const double> point) const {
+std::optional<RepresentablePoint> RepresentablePoints::nearest_in(const property::Box&,
+                                                                  std::span<const double> point) const {
   return if_inside(clamped(point));
 }
 
@@ -120,14 +121,14 @@ std::optional<RepresentablePoint> RepresentablePoints::nearest_in(const Box&, st
 // cancel, so that for float32 a share of 2^-20 is ample as a rule. Rounding each coordinate towards the centre never
 // leaves the ball, but its errors add up; it is for the rest, with the point moved ever further, all the way in the
 // end.
-std::optional<RepresentablePoint> RepresentablePoints::nearest_in(const Ball& ball,
+std::optional<RepresentablePoint> RepresentablePoints::nearest_in(const property::Ball& ball,
                                                                   std::span<const double> point) const {
-  if (auto inside = if_inside(clamped(point)); inside || ball.norm == Norm::kLinf) return inside;
+  if (auto inside = if_inside(clamped(point)); inside || ball.norm == property::Norm::kLinf) return inside;
   const std::vector<double> nearest = project(part_, point);
-  const std::vector<double> middle = project(SimpleRegion(ball.domain), ball.centre);
+  const std::vector<double> middle = project(property::SimpleRegion(ball.domain), ball.centre);
   std::vector<double> moved(point.size());
-  int digits = format_of(ElementType::kFloat64).digits;
-  for (const ElementType type : types_) digits = std::min(digits, format_of(type).digits);
+  int digits = format_of(network::ElementType::kFloat64).digits;
+  for (const network::ElementType type : types_) digits = std::min(digits, format_of(type).digits);
   const double first = std::ldexp(1.0, -digits - 3), ample = 128 * first;
   for (double share = first; share <= ample; share *= 2) {
     for (std::size_t i = 0; i < moved.size(); ++i) moved[i] = nearest[i] + share * (middle[i] - nearest[i]);
@@ -147,10 +148,10 @@ std::optional<RepresentablePoint> RepresentablePoints::nearest_in(const Ball& ba
 // Rounding moves the value of an inequality by up to sum_i |g_i| times half a unit in the last place of x_i, and so
 // does the projection's own arithmetic, which is that of doubles. The half-spaces are moved inward by that, then by
 // more, before the point is projected and rounded.
-std::optional<RepresentablePoint> RepresentablePoints::nearest_in(const Polytope& polytope,
+std::optional<RepresentablePoint> RepresentablePoints::nearest_in(const property::Polytope& polytope,
                                                                   std::span<const double> point) const {
   if (auto inside = if_inside(clamped(point))) return inside;
-  Polytope inner = polytope;
+  property::Polytope inner = polytope;
   constexpr int kAttempts = 12;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     for (std::size_t k = 0; k < inner.inequalities.size(); ++k) {
@@ -163,24 +164,24 @@ std::optional<RepresentablePoint> RepresentablePoints::nearest_in(const Polytope
       }
       inner.inequalities[k].bound = polytope.inequalities[k].bound - std::ldexp(rounding, attempt - 2);
     }
-    if (auto inside = if_inside(clamped(project(SimpleRegion(inner), point)))) return inside;
+    if (auto inside = if_inside(clamped(project(property::SimpleRegion(inner), point)))) return inside;
   }
   return nearest_on_planes(polytope, point);
 }
 
 // For equations: two inequalities that leave a plane. Coarser and coarser grids, the finest that the type has first.
-std::optional<RepresentablePoint> RepresentablePoints::nearest_on_planes(const Polytope& polytope,
+std::optional<RepresentablePoint> RepresentablePoints::nearest_on_planes(const property::Polytope& polytope,
                                                                          std::span<const double> point) const {
-  const auto is_opposite = [](const LinearInequality& a, const LinearInequality& b) {
+  const auto is_opposite = [](const property::LinearInequality& a, const property::LinearInequality& b) {
     return a.bound == -b.bound && std::ranges::equal(a.coefficients, b.coefficients, {}, std::negate<>());
   };
   const std::vector<double> near = clamped(point).point;
   double farthest = std::numeric_limits<double>::min();
   for (const double x : near) farthest = std::max(farthest, std::abs(x));
-  int digits = format_of(ElementType::kFloat64).digits;
-  for (const ElementType type : types_) digits = std::min(digits, format_of(type).digits);
+  int digits = format_of(network::ElementType::kFloat64).digits;
+  for (const network::ElementType type : types_) digits = std::min(digits, format_of(type).digits);
   for (std::size_t k = 0; k < polytope.inequalities.size(); ++k) {
-    const LinearInequality& plane = polytope.inequalities[k];
+    const property::LinearInequality& plane = polytope.inequalities[k];
     const auto later = std::span(polytope.inequalities).subspan(k + 1);
     if (std::ranges::none_of(later, [&](const auto& other) { return is_opposite(plane, other); })) continue;
     const int finest = std::ilogb(farthest) + 1 - digits;
@@ -199,8 +200,9 @@ std::optional<RepresentablePoint> RepresentablePoints::nearest_on_planes(const P
   return std::nullopt;
 }
 
-std::optional<RepresentablePoint> RepresentablePoints::nearest_in(const AffineImage&, std::span<const double>) const {
+std::optional<RepresentablePoint> RepresentablePoints::nearest_in(const property::AffineImage&,
+                                                                  std::span<const double>) const {
   throw InternalError("representable", "points of an affine image are known by their parameters");
 }
 
-}  // namespace plumb
+}  // namespace plumb::attack

@@ -14,15 +14,15 @@
 #include "network/network.h"
 #include "property/region.h"
 
-namespace plumb {
+namespace plumb::attack {
 
 // The largest finite number of the type that is not above x, the smallest that is not below; infinite if there is none.
-double representable_below(double x, ElementType type);
-double representable_above(double x, ElementType type);
-double nearest_representable(double x, ElementType type);
+double representable_below(double x, network::ElementType type);
+double representable_above(double x, network::ElementType type);
+double nearest_representable(double x, network::ElementType type);
 
 // The type of each element of the concatenated inputs.
-std::vector<ElementType> element_types(const Network& network);
+std::vector<network::ElementType> element_types(const network::Network& network);
 
 struct RepresentablePoint {
   std::vector<double> point;
@@ -33,28 +33,29 @@ struct RepresentablePoint {
 // known by their parameters.
 class RepresentablePoints {
  public:
-  RepresentablePoints(const SimpleRegion& part, std::vector<ElementType> types);
+  RepresentablePoints(const property::SimpleRegion& part, std::vector<network::ElementType> types);
 
   // Nothing if no point was found: the part is empty, or too thin for rounded numbers.
   std::optional<RepresentablePoint> nearest(std::span<const double> point) const;
 
   // The outermost numbers of the inputs' types between the part's sides; lower above upper where there are none.
-  const Box& limits() const { return limits_; }
+  const property::Box& limits() const { return limits_; }
 
  private:
   RepresentablePoint clamped(std::span<const double> point) const;
   std::optional<RepresentablePoint> if_inside(RepresentablePoint candidate) const;
-  std::optional<RepresentablePoint> nearest_in(const Box& box, std::span<const double> point) const;
-  std::optional<RepresentablePoint> nearest_in(const Ball& ball, std::span<const double> point) const;
-  std::optional<RepresentablePoint> nearest_in(const Polytope& polytope, std::span<const double> point) const;
-  std::optional<RepresentablePoint> nearest_in(const AffineImage& image, std::span<const double> point) const;
-  std::optional<RepresentablePoint> nearest_on_planes(const Polytope& polytope, std::span<const double> point) const;
+  std::optional<RepresentablePoint> nearest_in(const property::Box& box, std::span<const double> point) const;
+  std::optional<RepresentablePoint> nearest_in(const property::Ball& ball, std::span<const double> point) const;
+  std::optional<RepresentablePoint> nearest_in(const property::Polytope& polytope, std::span<const double> point) const;
+  std::optional<RepresentablePoint> nearest_in(const property::AffineImage& image, std::span<const double> point) const;
+  std::optional<RepresentablePoint> nearest_on_planes(const property::Polytope& polytope,
+                                                      std::span<const double> point) const;
 
-  const SimpleRegion& part_;
-  Region region_;  // the part alone, for contains()
-  std::vector<ElementType> types_;
-  Box sides_;  // no point of the part lies outside
-  Box limits_;
+  const property::SimpleRegion& part_;
+  property::Region region_;  // the part alone, for contains()
+  std::vector<network::ElementType> types_;
+  property::Box sides_;  // no point of the part lies outside
+  property::Box limits_;
 };
 
-}  // namespace plumb
+}  // namespace plumb::attack

@@ -3,12 +3,13 @@
 #include <cmath>
 #include <limits>
 
-namespace plumb {
+namespace plumb::attack {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-double slack(const OutputInequality& inequality, std::span<const double> inputs, std::span<const double> outputs) {
+double slack(const property::OutputInequality& inequality, std::span<const double> inputs,
+             std::span<const double> outputs) {
   double sum = 0;
   for (std::size_t i = 0; i < inequality.outputs.size(); ++i) sum += inequality.outputs[i] * outputs[i];
   for (std::size_t i = 0; i < inequality.inputs.size(); ++i) sum += inequality.inputs[i] * inputs[i];
@@ -18,7 +19,7 @@ double slack(const OutputInequality& inequality, std::span<const double> inputs,
 
 }  // namespace
 
-ConjunctionSlack slack(const Conjunction& conjunction, std::span<const double> inputs,
+ConjunctionSlack slack(const property::Conjunction& conjunction, std::span<const double> inputs,
                        std::span<const double> outputs) {
   ConjunctionSlack least{kInfinity, 0};
   for (std::size_t i = 0; i < conjunction.size(); ++i) {
@@ -28,7 +29,7 @@ ConjunctionSlack slack(const Conjunction& conjunction, std::span<const double> i
   return least;
 }
 
-UnsafeSlack slack(const UnsafeSet& unsafe, std::span<const double> inputs, std::span<const double> outputs) {
+UnsafeSlack slack(const property::UnsafeSet& unsafe, std::span<const double> inputs, std::span<const double> outputs) {
   UnsafeSlack best{-kInfinity, 0};
   for (std::size_t i = 0; i < unsafe.conjunctions.size(); ++i) {
     const double value = slack(unsafe.conjunctions[i], inputs, outputs).value;
@@ -37,4 +38,4 @@ UnsafeSlack slack(const UnsafeSet& unsafe, std::span<const double> inputs, std::
   return best;
 }
 
-}  // namespace plumb
+}  // namespace plumb::attack

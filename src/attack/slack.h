@@ -11,20 +11,21 @@
 
 #include "property/unsafe_set.h"
 
-namespace plumb {
+namespace plumb::attack {
 
 // Infinite without inequalities. NaN counts as minus infinity.
 struct ConjunctionSlack {
   double value;
   std::size_t inequality;  // the one that decides; meaningless if there is none
 };
-ConjunctionSlack slack(const Conjunction& conjunction, std::span<const double> inputs, std::span<const double> outputs);
+ConjunctionSlack slack(const property::Conjunction& conjunction, std::span<const double> inputs,
+                       std::span<const double> outputs);
 
 // Minus infinity without conjunctions.
 struct UnsafeSlack {
   double value;
   std::size_t conjunction;  // the one that decides; meaningless if there is none
 };
-UnsafeSlack slack(const UnsafeSet& unsafe, std::span<const double> inputs, std::span<const double> outputs);
+UnsafeSlack slack(const property::UnsafeSet& unsafe, std::span<const double> inputs, std::span<const double> outputs);
 
-}  // namespace plumb
+}  // namespace plumb::attack

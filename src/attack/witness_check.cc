@@ -8,7 +8,7 @@
 #include "attack/slack.h"
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::attack {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -24,14 +24,14 @@ double squared_distance(std::span<const double> a, std::span<const double> b) {
 }
 
 // Each input moves on its own.
-bool is_box(const SimpleRegion& part) {
-  if (const auto* ball = std::get_if<Ball>(&part)) return ball->norm == Norm::kLinf;
-  return std::holds_alternative<Box>(part);
+bool is_box(const property::SimpleRegion& part) {
+  if (const auto* ball = std::get_if<property::Ball>(&part)) return ball->norm == property::Norm::kLinf;
+  return std::holds_alternative<property::Box>(part);
 }
 
 // What rounding the inputs and outputs alone to float32 may change in an inequality's value: never zero, so that a
 // strict inequality is pushed past its tie even in a network that float32 computes exactly.
-double rounding_of_ends(const OutputInequality& inequality, std::span<const double> outputs,
+double rounding_of_ends(const property::OutputInequality& inequality, std::span<const double> outputs,
                         std::span<const double> gradient, std::span<const double> variables) {
   double magnitude = std::abs(inequality.bound);
   for (std::size_t i = 0; i < outputs.size(); ++i) magnitude += std::abs(inequality.outputs[i] * outputs[i]);
@@ -41,35 +41,36 @@ double rounding_of_ends(const OutputInequality& inequality, std::span<const doub
 
 }  // namespace
 
-WitnessCheck::WitnessCheck(const Query& query, std::shared_ptr<const NetworkEvaluators> evaluators)
+WitnessCheck::WitnessCheck(const property::Query& query, std::shared_ptr<const NetworkEvaluators> evaluators)
     : query_(query), evaluators_(std::move(evaluators)), types_(element_types(query.network)) {
-  for (const SimpleRegion& part : query.region.parts()) {
-    const auto* image = std::get_if<AffineImage>(&part);
+  for (const property::SimpleRegion& part : query.region.parts()) {
+    const auto* image = std::get_if<property::AffineImage>(&part);
     movable_.push_back(image != nullptr ? parameter_region(*image) : part);
   }
   for (std::size_t part = 0; part < movable_.size(); ++part) {
-    const auto* image = std::get_if<AffineImage>(&query.region.parts()[part]);
+    const auto* image = std::get_if<property::AffineImage>(&query.region.parts()[part]);
     const auto parameters = image == nullptr ? 0 : image->parameters.size();
-    rounding_.emplace_back(movable_[part],
-                           image == nullptr ? types_ : std::vector<ElementType>(parameters, ElementType::kFloat64));
+    rounding_.emplace_back(
+        movable_[part],
+        image == nullptr ? types_ : std::vector<network::ElementType>(parameters, network::ElementType::kFloat64));
   }
   float_outputs_.resize(static_cast<std::size_t>(query.network.output_size()));
 }
 
-WitnessCheck::WitnessCheck(const Query& query)
+WitnessCheck::WitnessCheck(const property::Query& query)
     : WitnessCheck(query, std::make_shared<const NetworkEvaluators>(query.network)) {}
 
-std::optional<Witness> WitnessCheck::confirm(std::span<const double> point) {
+std::optional<verdict::Witness> WitnessCheck::confirm(std::span<const double> point) {
   for (const std::size_t part : nearest_parts(point)) {
     if (auto witness = accepted(candidate(part, variables_of(part, point)))) return witness;
   }
   return std::nullopt;
 }
 
-std::optional<Witness> WitnessCheck::confirm_over_reals(std::span<const double> point) {
-  const std::vector<ElementType> doubles(types_.size(), ElementType::kFloat64);
+std::optional<verdict::Witness> WitnessCheck::confirm_over_reals(std::span<const double> point) {
+  const std::vector<network::ElementType> doubles(types_.size(), network::ElementType::kFloat64);
   for (const std::size_t part : nearest_parts(point)) {
-    if (std::holds_alternative<AffineImage>(query_.region.parts()[part])) {
+    if (std::holds_alternative<property::AffineImage>(query_.region.parts()[part])) {
       if (auto witness = confirm_parameters_over_reals(part, variables_of(part, point))) return witness;
       continue;
     }
@@ -83,23 +84,23 @@ std::optional<Witness> WitnessCheck::confirm_over_reals(std::span<const double> 
   return std::nullopt;
 }
 
-std::optional<Witness> WitnessCheck::confirm_parameters_over_reals(std::size_t part,
-                                                                   std::span<const double> parameters) {
+std::optional<verdict::Witness> WitnessCheck::confirm_parameters_over_reals(std::size_t part,
+                                                                            std::span<const double> parameters) {
   return accepted_over_reals(candidate_in_image(part, parameters));
 }
 
-std::optional<Witness> WitnessCheck::confirm_parameters(std::size_t part, std::span<const double> parameters) {
+std::optional<verdict::Witness> WitnessCheck::confirm_parameters(std::size_t part, std::span<const double> parameters) {
   return accepted(candidate_in_image(part, parameters));
 }
 
-std::optional<Witness> WitnessCheck::polish(std::span<const double> point) {
+std::optional<verdict::Witness> WitnessCheck::polish(std::span<const double> point) {
   for (const std::size_t part : nearest_parts(point)) {
     if (auto witness = push(part, variables_of(part, point))) return witness;
   }
   return std::nullopt;
 }
 
-std::optional<Witness> WitnessCheck::polish_parameters(std::size_t part, std::span<const double> parameters) {
+std::optional<verdict::Witness> WitnessCheck::polish_parameters(std::size_t part, std::span<const double> parameters) {
   return push(part, parameters);
 }
 
@@ -107,7 +108,7 @@ std::optional<Witness> WitnessCheck::polish_parameters(std::size_t part, std::sp
 std::vector<std::size_t> WitnessCheck::nearest_parts(std::span<const double> point) const {
   if (point.size() != query_.region.size()) throw InternalError("witness", "a point that is not of the region's size");
   if (!all_finite(point)) return {};
-  const std::vector<SimpleRegion>& parts = query_.region.parts();
+  const std::vector<property::SimpleRegion>& parts = query_.region.parts();
   if (parts.size() == 1) return {0};
   std::vector<std::size_t> nearest;
   double least = kInfinity;
@@ -122,7 +123,7 @@ std::vector<std::size_t> WitnessCheck::nearest_parts(std::span<const double> poi
 }
 
 std::vector<double> WitnessCheck::variables_of(std::size_t part, std::span<const double> point) const {
-  if (const auto* image = std::get_if<AffineImage>(&query_.region.parts()[part])) {
+  if (const auto* image = std::get_if<property::AffineImage>(&query_.region.parts()[part])) {
     return nearest_parameters(*image, point);
   }
   return {point.begin(), point.end()};
@@ -130,7 +131,8 @@ std::vector<double> WitnessCheck::variables_of(std::size_t part, std::span<const
 
 // The point of the part that the variables stand for, rounded and evaluated; nothing if it cannot be rounded into it.
 std::optional<WitnessCheck::Candidate> WitnessCheck::candidate(std::size_t part, std::span<const double> variables) {
-  if (std::holds_alternative<AffineImage>(query_.region.parts()[part])) return candidate_in_image(part, variables);
+  if (std::holds_alternative<property::AffineImage>(query_.region.parts()[part]))
+    return candidate_in_image(part, variables);
   std::optional<RepresentablePoint> rounded = rounding_[part].nearest(variables);
   if (!rounded) return std::nullopt;
   return candidate_at(part, std::move(*rounded));
@@ -148,7 +150,7 @@ WitnessCheck::Candidate WitnessCheck::candidate_at(std::size_t part, Representab
 
 std::optional<WitnessCheck::Candidate> WitnessCheck::candidate_in_image(std::size_t part,
                                                                         std::span<const double> parameters) {
-  const auto& image = std::get<AffineImage>(query_.region.parts()[part]);
+  const auto& image = std::get<property::AffineImage>(query_.region.parts()[part]);
   if (parameters.size() != image.parameters.size()) throw InternalError("witness", "parameters of another size");
   std::optional<RepresentablePoint> inside = rounding_[part].nearest(parameters);
   if (!inside) return std::nullopt;
@@ -169,7 +171,7 @@ std::optional<WitnessCheck::Candidate> WitnessCheck::candidate_in_image(std::siz
 }
 
 void WitnessCheck::evaluate(Candidate& candidate) {
-  Witness& witness = candidate.witness;
+  verdict::Witness& witness = candidate.witness;
   const bool in_double = unsafe_in_double(witness.input, witness.outputs);
   const bool in_float32 = unsafe_in_float32(witness.input);
   candidate.unsafe = in_double && in_float32;
@@ -189,7 +191,7 @@ bool WitnessCheck::unsafe_in_double(std::span<const double> input, std::vector<d
 bool WitnessCheck::unsafe_in_float32(std::span<const double> input) {
   float_input_.assign(input.size(), 0.0F);
   for (std::size_t i = 0; i < input.size(); ++i) {
-    float_input_[i] = static_cast<float>(nearest_representable(input[i], ElementType::kFloat32));
+    float_input_[i] = static_cast<float>(nearest_representable(input[i], network::ElementType::kFloat32));
   }
   evaluators_->in_float32.evaluate(float_input_, float_outputs_, float_workspace_);
   return std::all_of(float_outputs_.begin(), float_outputs_.end(), [](float y) { return std::isfinite(y); }) &&
@@ -204,7 +206,7 @@ double WitnessCheck::float32_error(std::span<const double> input) {
   double largest = 0;
   for (unsigned k = 0; k < kNeighbours; ++k) {
     for (std::size_t i = 0; i < point.size(); ++i) {
-      const auto x = static_cast<float>(nearest_representable(input[i], ElementType::kFloat32));
+      const auto x = static_cast<float>(nearest_representable(input[i], network::ElementType::kFloat32));
       // Which coordinates move differs from neighbour to neighbour; none does for the first.
       const bool moves = k != 0 && (i / kNeighbours + i) % kNeighbours < k;
       point[i] = static_cast<double>(moves ? std::nextafter(x, 0.0F) : x);
@@ -219,32 +221,33 @@ double WitnessCheck::float32_error(std::span<const double> input) {
   return largest;
 }
 
-const OutputInequality& WitnessCheck::deciding(const Witness& at) const {
-  const Conjunction& best = query_.unsafe.conjunctions[slack(query_.unsafe, at.input, at.outputs).conjunction];
+const property::OutputInequality& WitnessCheck::deciding(const verdict::Witness& at) const {
+  const property::Conjunction& best =
+      query_.unsafe.conjunctions[slack(query_.unsafe, at.input, at.outputs).conjunction];
   return best[slack(best, at.input, at.outputs).inequality];
 }
 
 // The gradient, in the candidate's variables, of the slack of the inequality that decides.
 std::vector<double> WitnessCheck::slack_gradient(const Candidate& at) {
-  const Witness& witness = at.witness;
-  const OutputInequality& decides = deciding(witness);
+  const verdict::Witness& witness = at.witness;
+  const property::OutputInequality& decides = deciding(witness);
   std::vector<double> functional(decides.outputs.size()), outputs(decides.outputs.size());
   std::transform(decides.outputs.begin(), decides.outputs.end(), functional.begin(), std::negate<>());
   std::vector<double> gradient(witness.input.size());
   evaluators_->in_double.evaluate_with_gradient(witness.input, functional, outputs, gradient, double_workspace_);
   for (std::size_t i = 0; i < decides.inputs.size(); ++i) gradient[i] -= decides.inputs[i];
-  const auto* image = std::get_if<AffineImage>(&query_.region.parts()[witness.part]);
+  const auto* image = std::get_if<property::AffineImage>(&query_.region.parts()[witness.part]);
   return image == nullptr ? gradient : gradient_by_parameters(*image, gradient);
 }
 
 // A step along which the slack grows by `gain` to first order: every variable by the same amount where each moves on
 // its own, the shortest step otherwise. Variables at their limit do not count.
 std::vector<double> WitnessCheck::moved(const Candidate& from, std::span<const double> gradient, double gain) const {
-  const SimpleRegion& part = query_.region.parts()[from.witness.part];
-  const auto* image = std::get_if<AffineImage>(&part);
-  const Box* box = image != nullptr ? &image->parameters
-                   : is_box(part)   ? &rounding_[from.witness.part].limits()
-                                    : nullptr;
+  const property::SimpleRegion& part = query_.region.parts()[from.witness.part];
+  const auto* image = std::get_if<property::AffineImage>(&part);
+  const property::Box* box = image != nullptr ? &image->parameters
+                             : is_box(part)   ? &rounding_[from.witness.part].limits()
+                                              : nullptr;
   std::vector<double> direction(gradient.begin(), gradient.end());
   double growth = 0;
   for (std::size_t i = 0; i < direction.size(); ++i) {
@@ -267,7 +270,7 @@ double WitnessCheck::ample_slack(const Candidate& at) {
   return kTimesError * std::max(rounding, float32_error(at.witness.input));
 }
 
-std::optional<Witness> WitnessCheck::push(std::size_t part, std::span<const double> variables) {
+std::optional<verdict::Witness> WitnessCheck::push(std::size_t part, std::span<const double> variables) {
   constexpr int kSteps = 20;
   std::optional<Candidate> best = candidate(part, variables);
   if (!best || !std::isfinite(best->witness.slack)) return accepted(std::move(best));
@@ -288,45 +291,45 @@ std::optional<Witness> WitnessCheck::push(std::size_t part, std::span<const doub
 }
 
 ExactAnswer WitnessCheck::judge(const Candidate& candidate) const {
-  const Witness& witness = candidate.witness;
-  const auto* image = std::get_if<AffineImage>(&query_.region.parts()[witness.part]);
-  if (image == nullptr) return evaluators_->exactly.judge(Box{witness.input, witness.input}, query_.unsafe);
-  AffineImage point = *image;
+  const verdict::Witness& witness = candidate.witness;
+  const auto* image = std::get_if<property::AffineImage>(&query_.region.parts()[witness.part]);
+  if (image == nullptr) return evaluators_->exactly.judge(property::Box{witness.input, witness.input}, query_.unsafe);
+  property::AffineImage point = *image;
   point.parameters = {witness.parameters, witness.parameters};
   point.inequalities.clear();
   return evaluators_->exactly.judge(point, query_.unsafe);
 }
 
-void WitnessCheck::expect_inside(const Witness& witness) const {
-  const auto* image = std::get_if<AffineImage>(&query_.region.parts()[witness.part]);
+void WitnessCheck::expect_inside(const verdict::Witness& witness) const {
+  const auto* image = std::get_if<property::AffineImage>(&query_.region.parts()[witness.part]);
   const bool inside =
       image == nullptr ? contains(query_.region, witness.input) : contains_parameters(*image, witness.parameters);
   if (!inside) throw InternalError("witness", "a point was rounded into the region and does not lie in it");
 }
 
-std::optional<Witness> WitnessCheck::accepted(std::optional<Candidate> candidate) {
+std::optional<verdict::Witness> WitnessCheck::accepted(std::optional<Candidate> candidate) {
   if (!candidate || !candidate->unsafe) return std::nullopt;
   expect_inside(candidate->witness);
   switch (judge(*candidate)) {
     case ExactAnswer::kSafe:
       return std::nullopt;
     case ExactAnswer::kUnsafe:
-      candidate->witness.evidence = WitnessEvidence::kExact;
+      candidate->witness.evidence = verdict::WitnessEvidence::kExact;
       break;
     case ExactAnswer::kUndecided:
       if (!(candidate->witness.slack >= ample_slack(*candidate))) return std::nullopt;
-      candidate->witness.evidence = WitnessEvidence::kFloatOnly;
+      candidate->witness.evidence = verdict::WitnessEvidence::kFloatOnly;
       break;
   }
   return std::move(candidate->witness);
 }
 
-std::optional<Witness> WitnessCheck::accepted_over_reals(std::optional<Candidate> candidate) const {
+std::optional<verdict::Witness> WitnessCheck::accepted_over_reals(std::optional<Candidate> candidate) const {
   if (!candidate || judge(*candidate) != ExactAnswer::kUnsafe) return std::nullopt;
   expect_inside(candidate->witness);
   const bool deployed = candidate->unsafe && candidate->witness.representable;
-  candidate->witness.evidence = deployed ? WitnessEvidence::kExact : WitnessEvidence::kRealOnly;
+  candidate->witness.evidence = deployed ? verdict::WitnessEvidence::kExact : verdict::WitnessEvidence::kRealOnly;
   return std::move(candidate->witness);
 }
 
-}  // namespace plumb
+}  // namespace plumb::attack

@@ -24,23 +24,23 @@
 #include "property/query.h"
 #include "verdict/witness.h"
 
-namespace plumb {
+namespace plumb::attack {
 
 // Evaluations of one network, as it was stored. The network must outlive them.
 struct NetworkEvaluators {
-  explicit NetworkEvaluators(const Network& network)
+  explicit NetworkEvaluators(const network::Network& network)
       : in_double(network.as_stored()), in_float32(network.as_stored()), exactly(network) {}
 
-  Evaluator<double> in_double;
-  Evaluator<float> in_float32;
+  network::Evaluator<double> in_double;
+  network::Evaluator<float> in_float32;
   ExactJudge exactly;
 };
 
 class WitnessCheck {
  public:
   // Keeps a reference: the query must outlive it. The evaluators are those of the query's network.
-  WitnessCheck(const Query& query, std::shared_ptr<const NetworkEvaluators> evaluators);
-  explicit WitnessCheck(const Query& query);
+  WitnessCheck(const property::Query& query, std::shared_ptr<const NetworkEvaluators> evaluators);
+  explicit WitnessCheck(const property::Query& query);
   WitnessCheck(const WitnessCheck&) = delete;  // rounding_ refers to movable_
   WitnessCheck& operator=(const WitnessCheck&) = delete;
   WitnessCheck(WitnessCheck&&) = default;
@@ -48,30 +48,30 @@ class WitnessCheck {
   ~WitnessCheck() = default;
 
   // The point, rounded into the part of the region that it is nearest to, if that is a witness.
-  std::optional<Witness> confirm(std::span<const double> point);
+  std::optional<verdict::Witness> confirm(std::span<const double> point);
   // The same for a point of an affine image (part number `part`) that is known by its parameters.
-  std::optional<Witness> confirm_parameters(std::size_t part, std::span<const double> parameters);
+  std::optional<verdict::Witness> confirm_parameters(std::size_t part, std::span<const double> parameters);
 
   // The point, rounded into the region in doubles, if it is unsafe over the reals, whatever float32 evaluation says.
-  std::optional<Witness> confirm_over_reals(std::span<const double> point);
-  std::optional<Witness> confirm_parameters_over_reals(std::size_t part, std::span<const double> parameters);
+  std::optional<verdict::Witness> confirm_over_reals(std::span<const double> point);
+  std::optional<verdict::Witness> confirm_parameters_over_reals(std::size_t part, std::span<const double> parameters);
 
   // A witness near the point, deeper inside the unsafe set if it barely held there: a few projected gradient steps,
   // until the slack is well beyond the error of float32 evaluation. If the region does not allow that, the best
   // witness found; nothing if no point on the way is one. Costs some twenty evaluations, and three more a step.
-  std::optional<Witness> polish(std::span<const double> point);
-  std::optional<Witness> polish_parameters(std::size_t part, std::span<const double> parameters);
+  std::optional<verdict::Witness> polish(std::span<const double> point);
+  std::optional<verdict::Witness> polish_parameters(std::size_t part, std::span<const double> parameters);
 
   // What a part leaves to each of its variables (inputs, or the parameters of an affine image) in numbers of its type:
   // a point at these limits is not moved by rounding. Lower above upper where there are none.
-  const Box& limits(std::size_t part) const { return rounding_[part].limits(); }
+  const property::Box& limits(std::size_t part) const { return rounding_[part].limits(); }
 
  private:
   // A point in a part, evaluated; not necessarily unsafe. `variables` are what may be moved: the input itself, or the
   // parameters of an affine image.
   struct Candidate {
     std::vector<double> variables;
-    Witness witness;
+    verdict::Witness witness;
     bool unsafe = false;
   };
 
@@ -85,24 +85,24 @@ class WitnessCheck {
   bool unsafe_in_float32(std::span<const double> input);
   double float32_error(std::span<const double> input);
   // The inequality that the slack at a point hangs on; there must be one.
-  const OutputInequality& deciding(const Witness& at) const;
+  const property::OutputInequality& deciding(const verdict::Witness& at) const;
   std::vector<double> slack_gradient(const Candidate& at);
   std::vector<double> moved(const Candidate& from, std::span<const double> gradient, double gain) const;
-  std::optional<Witness> push(std::size_t part, std::span<const double> variables);
-  std::optional<Witness> accepted(std::optional<Candidate> candidate);
-  std::optional<Witness> accepted_over_reals(std::optional<Candidate> candidate) const;
+  std::optional<verdict::Witness> push(std::size_t part, std::span<const double> variables);
+  std::optional<verdict::Witness> accepted(std::optional<Candidate> candidate);
+  std::optional<verdict::Witness> accepted_over_reals(std::optional<Candidate> candidate) const;
   ExactAnswer judge(const Candidate& candidate) const;
   double ample_slack(const Candidate& at);
-  void expect_inside(const Witness& witness) const;
+  void expect_inside(const verdict::Witness& witness) const;
 
-  const Query& query_;
+  const property::Query& query_;
   std::shared_ptr<const NetworkEvaluators> evaluators_;
-  std::vector<ElementType> types_;
-  std::vector<SimpleRegion> movable_;          // by part: itself, or what the parameters of an image range over
-  std::vector<RepresentablePoints> rounding_;  // into movable_, by part
-  Evaluator<double>::Workspace double_workspace_;
-  Evaluator<float>::Workspace float_workspace_;
+  std::vector<network::ElementType> types_;
+  std::vector<property::SimpleRegion> movable_;  // by part: itself, or what the parameters of an image range over
+  std::vector<RepresentablePoints> rounding_;    // into movable_, by part
+  network::Evaluator<double>::Workspace double_workspace_;
+  network::Evaluator<float>::Workspace float_workspace_;
   std::vector<float> float_input_, float_outputs_;
 };
 
-}  // namespace plumb
+}  // namespace plumb::attack

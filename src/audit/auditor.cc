@@ -21,10 +21,11 @@ constexpr double kSameBound = 0x1p-20;
 
 }  // namespace
 
-Auditor::Auditor(const Query& query, const std::atomic<bool>* cancel)
+Auditor::Auditor(const property::Query& query, const std::atomic<bool>* cancel)
     : query_(query), cancel_(cancel), regions_(query.region) {
   for (std::size_t c = 0; c < query.unsafe.conjunctions.size(); ++c) {
-    for (const OutputInequality& inequality : query.unsafe.conjunctions[c]) asked_.push_back({c, &inequality});
+    for (const property::OutputInequality& inequality : query.unsafe.conjunctions[c])
+      asked_.push_back({c, &inequality});
   }
 }
 
@@ -65,21 +66,21 @@ const Auditor::Asked& Auditor::asked(std::int64_t functional) const {
 
 // sum += factor (outputs . y + inputs . x - bound).
 void Auditor::add(std::int64_t functional, double factor, Functional& sum) const {
-  const OutputInequality& inequality = *asked(functional).inequality;
-  const Network& network = query_.network;
-  const auto add_terms = [&](NodeId id, std::span<const double> coefficients) {
+  const property::OutputInequality& inequality = *asked(functional).inequality;
+  const network::Network& network = query_.network;
+  const auto add_terms = [&](network::NodeId id, std::span<const double> coefficients) {
     for (std::size_t i = 0; i < coefficients.size(); ++i) {
       if (coefficients[i] == 0) continue;
       sum.on_elements.push_back({id, static_cast<std::int64_t>(i), Interval(coefficients[i]) * Interval(factor)});
     }
   };
   std::span<const double> outputs = inequality.outputs, inputs = inequality.inputs;
-  for (const NetworkOutput& output : network.outputs()) {
+  for (const network::NetworkOutput& output : network.outputs()) {
     add_terms(output.node, outputs.first(index(network.size(output.node))));
     outputs = outputs.subspan(index(network.size(output.node)));
   }
-  for (NodeId id = 0; id < network.nodes().size() && !inputs.empty(); ++id) {
-    const auto* input = std::get_if<Input>(&network.node(id).op);
+  for (network::NodeId id = 0; id < network.nodes().size() && !inputs.empty(); ++id) {
+    const auto* input = std::get_if<network::Input>(&network.node(id).op);
     if (input == nullptr) continue;
     add_terms(id, inputs.subspan(index(network.input_offset(input->index)), index(network.size(id))));
   }
@@ -87,8 +88,8 @@ void Auditor::add(std::int64_t functional, double factor, Functional& sum) const
 }
 
 // Where the whole conjunction holds, its other inequalities' functionals are at most zero: adding them makes less.
-void Auditor::press(const std::vector<Pressure>& pressure, std::int64_t target, Functional& sum) const {
-  for (const Pressure& pressed : pressure) {
+void Auditor::press(const std::vector<events::Pressure>& pressure, std::int64_t target, Functional& sum) const {
+  for (const events::Pressure& pressed : pressure) {
     const bool other = asked(pressed.functional).conjunction == asked(target).conjunction &&
                        pressed.functional != target && pressed.factor >= 0;
     if (!other) throw InternalError("audit", "pressure on what is not another inequality of the conjunction");
@@ -96,9 +97,9 @@ void Auditor::press(const std::vector<Pressure>& pressure, std::int64_t target, 
   }
 }
 
-std::vector<std::int8_t> Auditor::sides(const std::vector<UnitDecision>& decisions) {
+std::vector<std::int8_t> Auditor::sides(const std::vector<events::UnitDecision>& decisions) {
   std::vector<std::int8_t> sides(piece().units(), 0);
-  for (const UnitDecision& decision : decisions) {
+  for (const events::UnitDecision& decision : decisions) {
     if (decision.unit < 0 || index(decision.unit) >= sides.size()) {
       throw InternalError("audit", fmt::format("unit {} is not in the list", decision.unit));
     }
@@ -126,7 +127,7 @@ void Auditor::confirm(const std::string& what, const Bound& bound, double claime
                                                     claimed, bound.value, counts_.pieces, part_, bound.size));
 }
 
-void Auditor::piece_begins(const SimpleRegion& region, std::size_t part) {
+void Auditor::piece_begins(const property::SimpleRegion& region, std::size_t part) {
   check([&] {
     regions_.begin(part, region);
     region_ = region;
@@ -139,17 +140,17 @@ void Auditor::piece_begins(const SimpleRegion& region, std::size_t part) {
   });
 }
 
-void Auditor::bounded(std::span<const NodeClaim> nodes) {
+void Auditor::bounded(std::span<const events::NodeClaim> nodes) {
   check([&] { piece().bound_nodes(nodes); });
 }
 
-void Auditor::region_is_empty(std::span<const NodeClaim> nodes) {
+void Auditor::region_is_empty(std::span<const events::NodeClaim> nodes) {
   check([&] {
     if (!piece().proves_empty(nodes)) throw InternalError("audit", "a piece that is said to be empty may have points");
   });
 }
 
-void Auditor::units_listed(const UnitList& list) {
+void Auditor::units_listed(const events::UnitList& list) {
   check([&] {
     expect_no_tree();
     piece().list_units(list);
@@ -183,7 +184,7 @@ void Auditor::cuts_begin() {
   });
 }
 
-void Auditor::cut_found(std::int64_t number, const CutClaim& cut, const CutProof& proof) {
+void Auditor::cut_found(std::int64_t number, const events::CutClaim& cut, const events::CutProof& proof) {
   check([&] {
     if (piece().is_empty()) return;
     cuts_[number] = piece().proven_cut(cut, proof, cuts_);
@@ -191,7 +192,7 @@ void Auditor::cut_found(std::int64_t number, const CutClaim& cut, const CutProof
   });
 }
 
-void Auditor::cut_merged(std::int64_t number, const CutClaim& cut, std::span<const std::int64_t> of,
+void Auditor::cut_merged(std::int64_t number, const events::CutClaim& cut, std::span<const std::int64_t> of,
                          std::span<const double> weights) {
   check([&] {
     if (piece().is_empty()) return;
@@ -221,11 +222,11 @@ void Auditor::tree_begins(std::span<const std::int64_t> functionals, std::span<c
   });
 }
 
-void Auditor::split(std::size_t target, const std::vector<UnitDecision>& decisions, std::int32_t unit) {
+void Auditor::split(std::size_t target, const std::vector<events::UnitDecision>& decisions, std::int32_t unit) {
   check([&] { tree().open.split(target, decisions, unit); });
 }
 
-void Auditor::closed(const Closing& closing) {
+void Auditor::closed(const events::Closing& closing) {
   check([&] {
     tree().open.close(closing.target, closing.decisions);
     ++counts_.closings;
@@ -248,7 +249,7 @@ void Auditor::closed(const Closing& closing) {
   });
 }
 
-void Auditor::closed_by_program(const ProgramClosing& closing) {
+void Auditor::closed_by_program(const events::ProgramClosing& closing) {
   check([&] {
     tree().open.close(closing.target, closing.decisions);
     ++counts_.closings;
@@ -269,7 +270,7 @@ void Auditor::closed_by_program(const ProgramClosing& closing) {
   });
 }
 
-void Auditor::leaf_open(std::size_t target, const std::vector<UnitDecision>& decisions) {
+void Auditor::leaf_open(std::size_t target, const std::vector<events::UnitDecision>& decisions) {
   check([&] { tree().open.expect_open(target, decisions); });
 }
 
@@ -296,7 +297,8 @@ void Auditor::piece_ends(bool holds) {
   });
 }
 
-void Auditor::halved(std::size_t part, const SimpleRegion& piece, const SimpleRegion& low, const SimpleRegion& high) {
+void Auditor::halved(std::size_t part, const property::SimpleRegion& piece, const property::SimpleRegion& low,
+                     const property::SimpleRegion& high) {
   check([&] { regions_.halve(part, piece, low, high); });
 }
 
@@ -304,8 +306,8 @@ void Auditor::halved(std::size_t part, const SimpleRegion& piece, const SimpleRe
 void Auditor::witness(std::size_t part, std::span<const double> input, std::span<const double> parameters) {
   check([&] {
     if (part >= query_.region.parts().size()) throw InternalError("audit: witness", "it lies in no part of the region");
-    const SimpleRegion& region = query_.region.parts()[part];
-    const auto* image = std::get_if<AffineImage>(&region);
+    const property::SimpleRegion& region = query_.region.parts()[part];
+    const auto* image = std::get_if<property::AffineImage>(&region);
     const std::span<const double> point = image != nullptr && !parameters.empty() ? parameters : input;
     if (image == nullptr && !may_contain(region, point)) {
       throw InternalError("audit: witness", "it lies outside of the region");

@@ -38,10 +38,10 @@ struct AuditCounts {
   std::int64_t not_confirmed = 0;  // positive for the search, within rounding of zero here
 };
 
-class Auditor final : public EventSink {
+class Auditor final : public events::EventSink {
  public:
   // Keeps a reference: the query must outlive it. Once `cancel` is set, nothing more is checked.
-  explicit Auditor(const Query& query, const std::atomic<bool>* cancel = nullptr);
+  explicit Auditor(const property::Query& query, const std::atomic<bool>* cancel = nullptr);
 
   // Something was not checked because of that.
   bool is_interrupted() const { return interrupted_; }
@@ -56,32 +56,33 @@ class Auditor final : public EventSink {
   const double& seconds() const { return seconds_; }
 
   bool wants_details() const override { return true; }
-  void piece_begins(const SimpleRegion& region, std::size_t part) override;
-  void bounded(std::span<const NodeClaim> nodes) override;
-  void region_is_empty(std::span<const NodeClaim> nodes) override;
-  void units_listed(const UnitList& list) override;
+  void piece_begins(const property::SimpleRegion& region, std::size_t part) override;
+  void bounded(std::span<const events::NodeClaim> nodes) override;
+  void region_is_empty(std::span<const events::NodeClaim> nodes) override;
+  void units_listed(const events::UnitList& list) override;
   void tightened(std::int32_t unit, double lower, std::span<const double> slope_below, double upper,
                  std::span<const double> slope_above) override;
   void refuted(std::int64_t functional, std::span<const double> slope, double bound) override;
   void cuts_begin() override;
-  void cut_found(std::int64_t number, const CutClaim& cut, const CutProof& proof) override;
-  void cut_merged(std::int64_t number, const CutClaim& cut, std::span<const std::int64_t> of,
+  void cut_found(std::int64_t number, const events::CutClaim& cut, const events::CutProof& proof) override;
+  void cut_merged(std::int64_t number, const events::CutClaim& cut, std::span<const std::int64_t> of,
                   std::span<const double> weights) override;
   void tree_begins(std::span<const std::int64_t> functionals, std::span<const std::int64_t> cuts) override;
-  void split(std::size_t target, const std::vector<UnitDecision>& decisions, std::int32_t unit) override;
-  void closed(const Closing& closing) override;
-  void closed_by_program(const ProgramClosing& closing) override;
-  void leaf_open(std::size_t target, const std::vector<UnitDecision>& decisions) override;
+  void split(std::size_t target, const std::vector<events::UnitDecision>& decisions, std::int32_t unit) override;
+  void closed(const events::Closing& closing) override;
+  void closed_by_program(const events::ProgramClosing& closing) override;
+  void leaf_open(std::size_t target, const std::vector<events::UnitDecision>& decisions) override;
   void tree_ends() override;
   void piece_ends(bool holds) override;
-  void halved(std::size_t part, const SimpleRegion& piece, const SimpleRegion& low, const SimpleRegion& high) override;
+  void halved(std::size_t part, const property::SimpleRegion& piece, const property::SimpleRegion& low,
+              const property::SimpleRegion& high) override;
   void witness(std::size_t part, std::span<const double> input, std::span<const double> parameters) override;
 
  private:
   // The inequality of the unsafe set that a functional belongs to.
   struct Asked {
     std::size_t conjunction = 0;
-    const OutputInequality* inequality = nullptr;
+    const property::OutputInequality* inequality = nullptr;
   };
   struct Tree {
     std::vector<std::int64_t> functionals;
@@ -96,17 +97,17 @@ class Auditor final : public EventSink {
   void expect_no_tree() const;
   const Asked& asked(std::int64_t functional) const;
   void add(std::int64_t functional, double factor, Functional& sum) const;
-  void press(const std::vector<Pressure>& pressure, std::int64_t target, Functional& sum) const;
-  std::vector<std::int8_t> sides(const std::vector<UnitDecision>& decisions);
+  void press(const std::vector<events::Pressure>& pressure, std::int64_t target, Functional& sum) const;
+  std::vector<std::int8_t> sides(const std::vector<events::UnitDecision>& decisions);
   std::int64_t target_of(std::size_t target);
   void confirm(const std::string& what, const Bound& bound, double claimed, bool strict);
 
-  const Query& query_;
+  const property::Query& query_;
   const std::atomic<bool>* cancel_;
   bool interrupted_ = false;
   std::vector<Asked> asked_;
   OpenRegions regions_;
-  SimpleRegion region_;  // of the piece
+  property::SimpleRegion region_;  // of the piece
   std::size_t part_ = 0;
   std::optional<Piece> piece_;
   std::vector<bool> refuted_;  // of the conjunctions, over the piece

@@ -14,49 +14,49 @@ namespace {
 
 }  // namespace
 
-OpenSubproblems::Key OpenSubproblems::key_of(const std::vector<UnitDecision>& decisions) {
+OpenSubproblems::Key OpenSubproblems::key_of(const std::vector<events::UnitDecision>& decisions) {
   Key key = decisions;
   std::ranges::sort(key);
-  const auto same_unit = [](const UnitDecision& a, const UnitDecision& b) { return a.unit == b.unit; };
+  const auto same_unit = [](const events::UnitDecision& a, const events::UnitDecision& b) { return a.unit == b.unit; };
   if (std::ranges::adjacent_find(key, same_unit) != key.end()) not_covered("a unit is decided twice");
   return key;
 }
 
-void OpenSubproblems::expect_open(std::size_t target, const std::vector<UnitDecision>& decisions) const {
+void OpenSubproblems::expect_open(std::size_t target, const std::vector<events::UnitDecision>& decisions) const {
   if (target < open_.size() && open_[target].contains(key_of(decisions))) return;
   not_covered(fmt::format("a subproblem of target {} with {} decisions is not open", target, decisions.size()));
 }
 
-void OpenSubproblems::close(std::size_t target, const std::vector<UnitDecision>& decisions) {
+void OpenSubproblems::close(std::size_t target, const std::vector<events::UnitDecision>& decisions) {
   expect_open(target, decisions);
   open_[target].erase(key_of(decisions));
 }
 
-void OpenSubproblems::split(std::size_t target, const std::vector<UnitDecision>& decisions, std::int32_t unit) {
+void OpenSubproblems::split(std::size_t target, const std::vector<events::UnitDecision>& decisions, std::int32_t unit) {
   close(target, decisions);
   for (const bool active : {false, true}) {
-    std::vector<UnitDecision> child = decisions;
+    std::vector<events::UnitDecision> child = decisions;
     child.push_back({unit, active});
     if (!open_[target].insert(key_of(child)).second) not_covered("two subproblems are the same");
   }
 }
 
-OpenRegions::OpenRegions(const Region& region) {
+OpenRegions::OpenRegions(const property::Region& region) {
   for (std::size_t part = 0; part < region.parts().size(); ++part) {
     open_.emplace(key_of(part, region.parts()[part]), region.parts()[part]);
   }
 }
 
-OpenRegions::Key OpenRegions::key_of(std::size_t part, const SimpleRegion& piece) {
+OpenRegions::Key OpenRegions::key_of(std::size_t part, const property::SimpleRegion& piece) {
   Key key{part, {}};
-  if (const Box* box = halved_box(piece)) {
+  if (const property::Box* box = halved_box(piece)) {
     key.second = box->lower;
     key.second.insert(key.second.end(), box->upper.begin(), box->upper.end());
   }
   return key;
 }
 
-OpenRegions::Pieces::iterator OpenRegions::find(std::size_t part, const SimpleRegion& piece) {
+OpenRegions::Pieces::iterator OpenRegions::find(std::size_t part, const property::SimpleRegion& piece) {
   // As it is, or a ball in whose place a box is looked at.
   for (const Key& key : {key_of(part, piece), Key{part, {}}}) {
     const auto found = open_.find(key);
@@ -65,7 +65,7 @@ OpenRegions::Pieces::iterator OpenRegions::find(std::size_t part, const SimpleRe
   not_covered(fmt::format("a piece of part {} of the region is none of those that are open", part));
 }
 
-void OpenRegions::begin(std::size_t part, const SimpleRegion& piece) {
+void OpenRegions::begin(std::size_t part, const property::SimpleRegion& piece) {
   const auto found = find(part, piece);
   const Key key = key_of(part, piece);
   if (found->first == key) return;
@@ -73,13 +73,13 @@ void OpenRegions::begin(std::size_t part, const SimpleRegion& piece) {
   open_.emplace(key, piece);
 }
 
-void OpenRegions::close(std::size_t part, const SimpleRegion& piece) { open_.erase(find(part, piece)); }
+void OpenRegions::close(std::size_t part, const property::SimpleRegion& piece) { open_.erase(find(part, piece)); }
 
-void OpenRegions::halve(std::size_t part, const SimpleRegion& piece, const SimpleRegion& low,
-                        const SimpleRegion& high) {
+void OpenRegions::halve(std::size_t part, const property::SimpleRegion& piece, const property::SimpleRegion& low,
+                        const property::SimpleRegion& high) {
   if (!are_halves(piece, low, high)) not_covered("two halves do not cover what they are halves of");
   close(part, piece);
-  for (const SimpleRegion* half : {&low, &high}) {
+  for (const property::SimpleRegion* half : {&low, &high}) {
     if (!open_.emplace(key_of(part, *half), *half).second) not_covered("two pieces of the region are the same");
   }
 }

@@ -8,24 +8,26 @@ namespace {
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // The true coefficient: |true - value| <= relative |value| + absolute.
-Interval coefficient(const Coefficients& of, std::int64_t i) {
+Interval coefficient(const network::Coefficients& of, std::int64_t i) {
   const double value = of[i];
-  if (of.error() == CoefficientError{}) return value;
+  if (of.error() == network::CoefficientError{}) return value;
   const double error = sum_up(times_up(of.error().relative, std::abs(value)), of.error().absolute);
   return {sum_down(value, -error), sum_up(value, error)};
 }
 
-Interval coefficient_or_zero(const Coefficients& of, std::int64_t i) { return of.empty() ? 0.0 : coefficient(of, i); }
+Interval coefficient_or_zero(const network::Coefficients& of, std::int64_t i) {
+  return of.empty() ? 0.0 : coefficient(of, i);
+}
 
 struct Terms {
-  const Network& network;
-  const Node& node;
+  const network::Network& network;
+  const network::Node& node;
   std::int64_t element;
   const VisitTerm& visit;
 
-  Interval operator()(const Constant& op) const { return coefficient(op.values, element); }
+  Interval operator()(const network::Constant& op) const { return coefficient(op.values, element); }
 
-  Interval operator()(const Dense& op) const {
+  Interval operator()(const network::Dense& op) const {
     const std::int64_t row = element / op.outputs, output = element % op.outputs;
     for (std::int64_t i = 0; i < op.inputs; ++i) {
       visit(0, row * op.inputs + i, coefficient(op.weight, output * op.inputs + i));
@@ -33,8 +35,8 @@ struct Terms {
     return coefficient_or_zero(op.bias, output);
   }
 
-  Interval operator()(const Convolution& op) const {
-    const ConvolutionGeometry& g = op.geometry;
+  Interval operator()(const network::Convolution& op) const {
+    const tensor::ConvolutionGeometry& g = op.geometry;
     const std::int64_t channel = element / g.out_positions(), position = element % g.out_positions();
     const std::int64_t top = position / g.out_width * g.stride_height - g.pad_top;
     const std::int64_t left = position % g.out_width * g.stride_width - g.pad_left;
@@ -55,8 +57,8 @@ struct Terms {
   }
 
   // The element belongs to what the geometry calls the input; it collects from all outputs that see it.
-  Interval operator()(const TransposedConvolution& op) const {
-    const ConvolutionGeometry& g = op.geometry;
+  Interval operator()(const network::TransposedConvolution& op) const {
+    const tensor::ConvolutionGeometry& g = op.geometry;
     const std::int64_t plane = g.in_height * g.in_width, channel = element / plane;
     const std::int64_t y = element % plane / g.in_width, x = element % g.in_width;
     const std::int64_t group = channel / g.in_per_group();
@@ -75,33 +77,33 @@ struct Terms {
     return coefficient_or_zero(op.bias, channel);
   }
 
-  Interval operator()(const ScaleShift& op) const {
+  Interval operator()(const network::ScaleShift& op) const {
     const std::int64_t channel = element / op.inner % op.channels;
     visit(0, element, coefficient(op.scale, channel));
     return coefficient_or_zero(op.shift, channel);
   }
 
-  Interval operator()(const IndexMap& op) const {
+  Interval operator()(const network::IndexMap& op) const {
     const std::int64_t source = (*op.source)[index(element)];
     if (source < 0) return 0.0;
-    const Located at = locate(source, [&](std::size_t a) { return network.size(node.arguments[a]); });
+    const network::Located at = network::locate(source, [&](std::size_t a) { return network.size(node.arguments[a]); });
     visit(at.argument, at.position, 1.0);
     return 0.0;
   }
 
-  Interval operator()(const Sum& op) const {
+  Interval operator()(const network::Sum& op) const {
     for (std::size_t a = 0; a < node.arguments.size(); ++a) {
       visit(a, element, coefficient(op.coefficients, static_cast<std::int64_t>(a)));
     }
     return 0.0;
   }
 
-  Interval operator()(const Input&) const { return not_affine(); }
-  Interval operator()(const Relu&) const { return not_affine(); }
-  Interval operator()(const Maximum&) const { return not_affine(); }
+  Interval operator()(const network::Input&) const { return not_affine(); }
+  Interval operator()(const network::Relu&) const { return not_affine(); }
+  Interval operator()(const network::Maximum&) const { return not_affine(); }
 
  private:
-  static std::int64_t weight_at(const ConvolutionGeometry& g, std::int64_t out, std::int64_t in, std::int64_t a,
+  static std::int64_t weight_at(const tensor::ConvolutionGeometry& g, std::int64_t out, std::int64_t in, std::int64_t a,
                                 std::int64_t b) {
     return ((out * g.in_per_group() + in) * g.kernel_height + a) * g.kernel_width + b;
   }
@@ -110,13 +112,14 @@ struct Terms {
 
 }  // namespace
 
-bool is_affine(const Op& op) {
-  return !std::holds_alternative<Input>(op) && !std::holds_alternative<Relu>(op) &&
-         !std::holds_alternative<Maximum>(op);
+bool is_affine(const network::Op& op) {
+  return !std::holds_alternative<network::Input>(op) && !std::holds_alternative<network::Relu>(op) &&
+         !std::holds_alternative<network::Maximum>(op);
 }
 
-Interval for_each_term(const Network& network, NodeId id, std::int64_t element, const VisitTerm& visit) {
-  const Node& node = network.node(id);
+Interval for_each_term(const network::Network& network, network::NodeId id, std::int64_t element,
+                       const VisitTerm& visit) {
+  const network::Node& node = network.node(id);
   return std::visit(Terms{network, node, element, visit}, node.op);
 }
 

@@ -17,9 +17,10 @@ namespace plumb::audit {
 using VisitTerm = std::function<void(std::size_t argument, std::int64_t element, const Interval& coefficient)>;
 
 // Input, ReLU and maximum are not affine.
-bool is_affine(const Op& op);
+bool is_affine(const network::Op& op);
 
 // The terms of one element of an affine node, and its constant.
-Interval for_each_term(const Network& network, NodeId id, std::int64_t element, const VisitTerm& visit);
+Interval for_each_term(const network::Network& network, network::NodeId id, std::int64_t element,
+                       const VisitTerm& visit);
 
 }  // namespace plumb::audit

@@ -25,17 +25,18 @@ constexpr double kGoodEnough = 0x1p-44;
 
 }  // namespace
 
-Piece::Piece(const Network& network, SimpleRegion region, const std::atomic<bool>* cancel)
+Piece::Piece(const network::Network& network, property::SimpleRegion region, const std::atomic<bool>* cancel)
     : known_{network, region, box_around(region), {}, {}, {}, {}, false},
       cancel_(cancel),
-      may_be_empty_(std::holds_alternative<Polytope>(region) || std::holds_alternative<AffineImage>(region)),
+      may_be_empty_(std::holds_alternative<property::Polytope>(region) ||
+                    std::holds_alternative<property::AffineImage>(region)),
       empty_(is_certainly_empty(region)) {
   for (auto* of_nodes : {&known_.lower, &known_.upper, &known_.relu_slope}) of_nodes->resize(network.nodes().size());
   known_.maxima.resize(network.nodes().size());
 }
 
-void Piece::bound_by_intervals(NodeId id) {
-  const auto known = [&](NodeId of, std::int64_t i) {
+void Piece::bound_by_intervals(network::NodeId id) {
+  const auto known = [&](network::NodeId of, std::int64_t i) {
     return Interval(known_.lower[of][index(i)], known_.upper[of][index(i)]);
   };
   for (const Interval& value : values_of(known_.network, id, known_.inputs, known)) {
@@ -44,24 +45,24 @@ void Piece::bound_by_intervals(NodeId id) {
   }
 }
 
-void Piece::take_lines(const NodeClaim& claim) {
+void Piece::take_lines(const events::NodeClaim& claim) {
   const auto size = index(known_.network.size(claim.node));
-  const Op& op = known_.network.node(claim.node).op;
-  if ((std::holds_alternative<Relu>(op) && claim.slope.size() != size) ||
-      (std::holds_alternative<Maximum>(op) && claim.maxima.size() != size)) {
+  const network::Op& op = known_.network.node(claim.node).op;
+  if ((std::holds_alternative<network::Relu>(op) && claim.slope.size() != size) ||
+      (std::holds_alternative<network::Maximum>(op) && claim.maxima.size() != size)) {
     throw InternalError("audit", "a node's lines are not those of its elements");
   }
   known_.relu_slope[claim.node].assign(claim.slope.begin(), claim.slope.end());
   known_.maxima[claim.node] = claim.maxima;
 }
 
-void Piece::bound_nodes(std::span<const NodeClaim> claims) {
+void Piece::bound_nodes(std::span<const events::NodeClaim> claims) {
   if (empty_) return;
   if (claims.size() != known_.network.nodes().size()) throw InternalError("audit", "there are nodes without bounds");
   if (!known_.lower[0].empty()) throw InternalError("audit", "nodes are bounded twice");
-  for (NodeId id = 0; id < known_.network.nodes().size() && !empty_; ++id) {
+  for (network::NodeId id = 0; id < known_.network.nodes().size() && !empty_; ++id) {
     bound_by_intervals(id);
-    const NodeClaim& claim = claims[id];
+    const events::NodeClaim& claim = claims[id];
     if (claim.node != id || claim.lower.size() != known_.lower[id].size() ||
         claim.upper.size() != known_.upper[id].size()) {
       throw InternalError("audit", "bounds of nodes are not in order");
@@ -74,7 +75,8 @@ void Piece::bound_nodes(std::span<const NodeClaim> claims) {
 }
 
 // By a pass backward, where that is needed to be as good as the claim.
-void Piece::bound_element(NodeId id, std::int64_t element, double claimed_lower, double claimed_upper, bool always) {
+void Piece::bound_element(network::NodeId id, std::int64_t element, double claimed_lower, double claimed_upper,
+                          bool always) {
   double &lower = known_.lower[id][index(element)], &upper = known_.upper[id][index(element)];
   const double scale = std::max(std::abs(lower), std::abs(upper));
   const Choice along;
@@ -97,7 +99,7 @@ void Piece::bound_element(NodeId id, std::int64_t element, double claimed_lower,
 }
 
 // Better bounds, or a proof that there is nothing to bound.
-void Piece::raise(NodeId id, std::int64_t element, double lower, double upper) {
+void Piece::raise(network::NodeId id, std::int64_t element, double lower, double upper) {
   double &low = known_.lower[id][index(element)], &high = known_.upper[id][index(element)];
   if (std::max(low, lower) > std::min(high, upper)) {
     if (!may_be_empty_) throw InternalError("audit", "bounds cross over a region that is not empty");
@@ -108,8 +110,8 @@ void Piece::raise(NodeId id, std::int64_t element, double lower, double upper) {
   high = std::min(high, upper);
 }
 
-bool Piece::proves_empty(std::span<const NodeClaim> lines) {
-  for (NodeId id = 0; id < lines.size() && may_be_empty_ && !empty_; ++id) {
+bool Piece::proves_empty(std::span<const events::NodeClaim> lines) {
+  for (network::NodeId id = 0; id < lines.size() && may_be_empty_ && !empty_; ++id) {
     bound_by_intervals(id);
     take_lines(lines[id]);
     for (std::int64_t i = 0; i < known_.network.size(id) && !empty_; ++i) bound_element(id, i, -kInf, kInf, true);
@@ -117,7 +119,7 @@ bool Piece::proves_empty(std::span<const NodeClaim> lines) {
   return empty_;
 }
 
-void Piece::list_units(const UnitList& list) {
+void Piece::list_units(const events::UnitList& list) {
   if (empty_) return;
   if (known_.lower.back().empty()) throw InternalError("audit", "units are listed before nodes are bounded");
   if (!list.maxima_are_chains && !list.chains.empty()) throw InternalError("audit", "chains that are not to be used");
@@ -127,12 +129,12 @@ void Piece::list_units(const UnitList& list) {
   known_.chains.clear();
   known_.unit_of.assign(known_.network.nodes().size(), {});
   known_.chain_of.assign(known_.network.nodes().size(), {});
-  for (NodeId id = 0; id < known_.network.nodes().size(); ++id) {
-    if (std::holds_alternative<Relu>(known_.network.node(id).op))
+  for (network::NodeId id = 0; id < known_.network.nodes().size(); ++id) {
+    if (std::holds_alternative<network::Relu>(known_.network.node(id).op))
       known_.unit_of[id].assign(index(known_.network.size(id)), -1);
   }
-  for (const NodeClaim& claim : list.maxima) take_lines(claim);
-  for (const UnitClaim& unit : list.units) {
+  for (const events::NodeClaim& claim : list.maxima) take_lines(claim);
+  for (const events::UnitClaim& unit : list.units) {
     known_.places.push_back({unit.node, unit.element, -1, 0});
     if (unit.node >= known_.network.nodes().size() || unit.element < 0 ||
         unit.element >= known_.network.size(unit.node)) {
@@ -142,7 +144,7 @@ void Piece::list_units(const UnitList& list) {
       known_.unit_of[unit.node][index(unit.element)] = static_cast<std::int32_t>(known_.places.size()) - 1;
     }
   }
-  for (const MaximumChain& chain : list.chains) add_chain(chain);
+  for (const events::MaximumChain& chain : list.chains) add_chain(chain);
   const auto is_lost = [&](const Proven::Place& place) {
     return place.chain < 0 && known_.unit_of[place.node].empty();
   };
@@ -152,13 +154,13 @@ void Piece::list_units(const UnitList& list) {
 }
 
 // Links in order: each one's argument is bounded along the lines of those before it.
-void Piece::add_chain(const MaximumChain& claim) {
+void Piece::add_chain(const events::MaximumChain& claim) {
   if (empty_) return;
   const bool is_somewhere = claim.node < known_.network.nodes().size() && claim.element >= 0 &&
                             claim.element < known_.network.size(claim.node) &&
-                            std::holds_alternative<Maximum>(known_.network.node(claim.node).op);
+                            std::holds_alternative<network::Maximum>(known_.network.node(claim.node).op);
   if (!is_somewhere) throw InternalError("audit", "a chain that is no maximum");
-  const auto members = members_of(std::get<Maximum>(known_.network.node(claim.node).op), claim.element);
+  const auto members = members_of(std::get<network::Maximum>(known_.network.node(claim.node).op), claim.element);
   const auto is_member = [&](std::int64_t m) { return std::ranges::find(members, m) != members.end(); };
   const std::size_t number = known_.chains.size();
   if (!known_.chain_of[claim.node].emplace(claim.element, number).second) {
@@ -166,7 +168,7 @@ void Piece::add_chain(const MaximumChain& claim) {
   }
   if (!is_member(claim.first)) throw InternalError("audit", "a chain's first is no member");
   known_.chains.push_back({claim.node, claim.element, claim.first, {}, 0});
-  for (const MaximumChain::Link& link : claim.links) {
+  for (const events::MaximumChain::Link& link : claim.links) {
     if (!is_member(link.member)) throw InternalError("audit", "a chain's link is no member");
     add_link(number, link);
   }
@@ -174,9 +176,9 @@ void Piece::add_chain(const MaximumChain& claim) {
   chain.left_out = known_.most_ahead(claim.node, claim.element, claim.first, chain.links);
 }
 
-void Piece::add_link(std::size_t number, const MaximumChain::Link& claim) {
+void Piece::add_link(std::size_t number, const events::MaximumChain::Link& claim) {
   Proven::Chain& chain = known_.chains[number];
-  const NodeId argument = known_.network.node(chain.node).arguments[0];
+  const network::NodeId argument = known_.network.node(chain.node).arguments[0];
   const auto ahead = [&](double sign) {
     Functional functional;
     functional.on_elements.push_back({argument, claim.member, sign});
@@ -189,18 +191,18 @@ void Piece::add_link(std::size_t number, const MaximumChain::Link& claim) {
   const std::string what =
       fmt::format("a link of node '{}', element {}", known_.network.node(chain.node).name, chain.element);
   switch (claim.place) {
-    case MaximumChain::Place::kBelow:
+    case events::MaximumChain::Place::kBelow:
       expect(upper <= close, what, 0, upper);
       break;
-    case MaximumChain::Place::kAbove:
+    case events::MaximumChain::Place::kAbove:
       expect(lower >= -close, what, 0, lower);
       break;
-    case MaximumChain::Place::kUnit: {
+    case events::MaximumChain::Place::kUnit: {
       expect_unit(claim.unit);
       Proven::Place& place = known_.places[index(claim.unit)];
       if (place.chain >= 0) throw InternalError("audit", "a unit that is two links");
       place = {chain.node, chain.element, static_cast<std::int32_t>(number), chain.links.size()};
-      const UnitClaim& unit = known_.list.units[index(claim.unit)];
+      const events::UnitClaim& unit = known_.list.units[index(claim.unit)];
       expect(unit.lower <= lower + close, what, unit.lower, lower);
       expect(unit.upper >= upper - close, what, unit.upper, upper);
       break;
@@ -217,7 +219,7 @@ void Piece::expect_unit(std::int32_t unit) const {
 Functional Piece::argument_of(std::int32_t unit, double factor) const {
   expect_unit(unit);
   const Proven::Place& place = known_.places[index(unit)];
-  const NodeId argument = known_.network.node(place.node).arguments[0];
+  const network::NodeId argument = known_.network.node(place.node).arguments[0];
   Functional functional;
   if (place.chain < 0) {
     functional.on_elements.push_back({argument, place.element, factor});
@@ -242,7 +244,7 @@ void Piece::tighten(std::int32_t unit, double lower, std::span<const double> slo
   const Proven::Place& place = known_.places[index(unit)];
   double low = 0, high = 0;
   if (place.chain < 0) {
-    const NodeId argument = known_.network.node(place.node).arguments[0];
+    const network::NodeId argument = known_.network.node(place.node).arguments[0];
     raise(argument, place.element, own_lower, own_upper);
     if (empty_) return;
     low = known_.lower[argument][index(place.element)];
@@ -262,7 +264,7 @@ void Piece::tighten(std::int32_t unit, double lower, std::span<const double> slo
 
 // factor (row - constant), as a functional. A cut must be about units that are earlier than its owner: those may be
 // replaced after it.
-void Piece::add_row(const CutClaim& cut, const Interval& factor, Functional& sum) const {
+void Piece::add_row(const events::CutClaim& cut, const Interval& factor, Functional& sum) const {
   expect_unit(cut.owner);
   for (const auto& [u, g] : cut.on_coordinates) {
     if (u < 0 || index(u) >= known_.list.coordinates.size()) throw InternalError("audit", "a cut over no coordinate");
@@ -277,7 +279,7 @@ void Piece::add_row(const CutClaim& cut, const Interval& factor, Functional& sum
 
 // The claimed coefficients with a constant of our own: the least at which the cut lies above zero and above the owner's
 // argument.
-ProvenCut Piece::proven_cut(const CutClaim& claim, const CutProof& proof,
+ProvenCut Piece::proven_cut(const events::CutClaim& claim, const events::CutProof& proof,
                             const std::map<std::int64_t, ProvenCut>& cuts) const {
   Functional above_zero, above_argument = argument_of(claim.owner, -1);
   for (Functional* above : {&above_zero, &above_argument}) {
@@ -293,7 +295,7 @@ ProvenCut Piece::proven_cut(const CutClaim& claim, const CutProof& proof,
   return {claim, sum_up(claim.constant, missing)};
 }
 
-Choice Piece::composition(const CutProof& proof, const std::map<std::int64_t, ProvenCut>& cuts) const {
+Choice Piece::composition(const events::CutProof& proof, const std::map<std::int64_t, ProvenCut>& cuts) const {
   if (proof.slope.size() != units() || proof.above.size() != units()) {
     throw InternalError("audit", "there must be one slope and one cut for each unit");
   }
@@ -311,7 +313,7 @@ Choice Piece::composition(const CutProof& proof, const std::map<std::int64_t, Pr
 
 // With S the sum of the weights, S r <= sum_c w_c row_c: the claim's row is valid where S row - sum_c w_c row_c is not
 // negative. What that lacks over the box of coordinates and units is added to its constant.
-ProvenCut Piece::merged_cut(const CutClaim& claim, std::span<const ProvenCut* const> of,
+ProvenCut Piece::merged_cut(const events::CutClaim& claim, std::span<const ProvenCut* const> of,
                             std::span<const double> weights) const {
   Functional difference;
   Interval sum;

@@ -23,20 +23,20 @@ struct Interrupted {};
 class Piece {
  public:
   // Keeps a reference to the network. `cancel` may be null.
-  Piece(const Network& network, SimpleRegion region, const std::atomic<bool>* cancel);
+  Piece(const network::Network& network, property::SimpleRegion region, const std::atomic<bool>* cancel);
 
   // Nothing lies in it: proven.
   bool is_empty() const { return empty_; }
   // Looks for a proof of that wherever bounds may cross; of the claims only the lines are used.
-  bool proves_empty(std::span<const NodeClaim> lines);
+  bool proves_empty(std::span<const events::NodeClaim> lines);
 
-  void bound_nodes(std::span<const NodeClaim> claims);
-  void list_units(const UnitList& list);
+  void bound_nodes(std::span<const events::NodeClaim> claims);
+  void list_units(const events::UnitList& list);
   void tighten(std::int32_t unit, double lower, std::span<const double> slope_below, double upper,
                std::span<const double> slope_above);
-  ProvenCut proven_cut(const CutClaim& claim, const CutProof& proof,
+  ProvenCut proven_cut(const events::CutClaim& claim, const events::CutProof& proof,
                        const std::map<std::int64_t, ProvenCut>& cuts) const;
-  ProvenCut merged_cut(const CutClaim& claim, std::span<const ProvenCut* const> of,
+  ProvenCut merged_cut(const events::CutClaim& claim, std::span<const ProvenCut* const> of,
                        std::span<const double> weights) const;
 
   Bound lower_bound(const Functional& functional, const Choice& choice) const {
@@ -48,15 +48,15 @@ class Piece {
   std::int64_t bounds_proven() const { return bounds_proven_; }
 
  private:
-  void bound_by_intervals(NodeId id);
-  void take_lines(const NodeClaim& claim);
-  void bound_element(NodeId id, std::int64_t element, double claimed_lower, double claimed_upper, bool always);
-  void raise(NodeId id, std::int64_t element, double lower, double upper);
-  void add_chain(const MaximumChain& claim);
-  void add_link(std::size_t chain, const MaximumChain::Link& claim);
+  void bound_by_intervals(network::NodeId id);
+  void take_lines(const events::NodeClaim& claim);
+  void bound_element(network::NodeId id, std::int64_t element, double claimed_lower, double claimed_upper, bool always);
+  void raise(network::NodeId id, std::int64_t element, double lower, double upper);
+  void add_chain(const events::MaximumChain& claim);
+  void add_link(std::size_t chain, const events::MaximumChain::Link& claim);
   Functional argument_of(std::int32_t unit, double factor) const;
-  void add_row(const CutClaim& cut, const Interval& factor, Functional& sum) const;
-  Choice composition(const CutProof& proof, const std::map<std::int64_t, ProvenCut>& cuts) const;
+  void add_row(const events::CutClaim& cut, const Interval& factor, Functional& sum) const;
+  Choice composition(const events::CutProof& proof, const std::map<std::int64_t, ProvenCut>& cuts) const;
   void expect_unit(std::int32_t unit) const;
   void expect(bool confirmed, const std::string& what, double claimed, double proven) const;
 

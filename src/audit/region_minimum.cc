@@ -13,7 +13,7 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 
 double middle(const Interval& a) { return a.low / 2 + a.high / 2; }
 
-Row box_of(const Box& box) {
+Row box_of(const property::Box& box) {
   Row row;
   for (std::size_t i = 0; i < box.size(); ++i) row.push_back({box.lower[i], box.upper[i]});
   return row;
@@ -44,7 +44,7 @@ std::vector<double> around_the_top(std::vector<double> places, const Slope& slop
 }
 
 // For y_j >= 0: row . x >= (row + sum_j y_j g_j) . x - sum_j y_j b_j wherever the inequalities g_j . x <= b_j hold.
-double pressed_minimum(const Row& box, const Row& row, const std::vector<LinearInequality>& inequalities,
+double pressed_minimum(const Row& box, const Row& row, const std::vector<property::LinearInequality>& inequalities,
                        std::span<const double> y) {
   Row pressed = row;
   Interval constant;
@@ -60,7 +60,7 @@ double pressed_minimum(const Row& box, const Row& row, const std::vector<LinearI
 
 // Multipliers of one inequality at which the bound is largest, about: the bound's slope is the inequality's violation
 // at the minimiser.
-std::vector<double> good_multipliers(const Row& box, const Row& row, const LinearInequality& inequality) {
+std::vector<double> good_multipliers(const Row& box, const Row& row, const property::LinearInequality& inequality) {
   std::vector<double> places{0};
   for (std::size_t i = 0; i < row.size(); ++i) {
     const double place = -middle(row[i]) / inequality.coefficients[i];
@@ -77,7 +77,7 @@ std::vector<double> good_multipliers(const Row& box, const Row& row, const Linea
   });
 }
 
-double minimum_over(const Row& box, const std::vector<LinearInequality>& inequalities, const Row& row,
+double minimum_over(const Row& box, const std::vector<property::LinearInequality>& inequalities, const Row& row,
                     std::span<const double> hint) {
   double best = minimum_over(box, row);
   std::vector<double> y(inequalities.size(), 0.0);
@@ -93,7 +93,7 @@ double minimum_over(const Row& box, const std::vector<LinearInequality>& inequal
 
 // For any multiplier y >= 0: row . x >= -y r + sum_i min over [l_i, u_i] of row_i x + y |x - c_i|, each least at an end
 // or at c_i.
-double l1_minimum(const Ball& ball, const Row& box, const Row& row, double y) {
+double l1_minimum(const property::Ball& ball, const Row& box, const Row& row, double y) {
   Interval sum = -(Interval(ball.radius.round_up()) * Interval(y));
   for (std::size_t i = 0; i < row.size(); ++i) {
     double least = kInf;
@@ -107,7 +107,7 @@ double l1_minimum(const Ball& ball, const Row& box, const Row& row, double y) {
   return sum.low;
 }
 
-double l1_minimum(const Ball& ball, const Row& box, const Row& row) {
+double l1_minimum(const property::Ball& ball, const Row& box, const Row& row) {
   std::vector<double> places{0};
   for (const Interval& a : row) places.push_back(std::abs(middle(a)));
   const std::vector<double> multipliers = around_the_top(places, [&](double y) {
@@ -153,7 +153,7 @@ double step_to_sphere(double first, const Beyond& beyond) {
 
 // For any b: row . x >= b . c - r |b| + min over the box of (row - b) . x. The best b pulls towards the centre from
 // where the row is least.
-double l2_minimum(const Ball& ball, const Row& box, const Row& row) {
+double l2_minimum(const property::Ball& ball, const Row& box, const Row& row) {
   const std::size_t n = row.size();
   const double radius = ball.radius.nearest(), unit = power_of_its_size(row);
   const auto moved = [&](std::size_t i, double s) {
@@ -181,23 +181,23 @@ struct Kind {
   const Row& row;
   std::span<const double> hint;
 
-  double operator()(const Box& box) const { return minimum_over(box_of(box), row); }
-  double operator()(const Polytope& polytope) const {
+  double operator()(const property::Box& box) const { return minimum_over(box_of(box), row); }
+  double operator()(const property::Polytope& polytope) const {
     return minimum_over(box_of(polytope.box), polytope.inequalities, row, hint);
   }
-  double operator()(const AffineImage& image) const {  // of its parameters: the row is over them
+  double operator()(const property::AffineImage& image) const {  // of its parameters: the row is over them
     return minimum_over(box_of(image.parameters), image.inequalities, row, hint);
   }
-  double operator()(const Ball& ball) const {
+  double operator()(const property::Ball& ball) const {
     const Row box = box_around(ball);
     const double in_box = minimum_over(box, row);
-    if (ball.norm == Norm::kLinf) return in_box;
-    return std::max(in_box, ball.norm == Norm::kL1 ? l1_minimum(ball, box, row) : l2_minimum(ball, box, row));
+    if (ball.norm == property::Norm::kLinf) return in_box;
+    return std::max(in_box, ball.norm == property::Norm::kL1 ? l1_minimum(ball, box, row) : l2_minimum(ball, box, row));
   }
 };
 
 // The functional over the parameters of an affine image.
-Row over_parameters(const AffineImage& image, const Row& row, Interval& constant) {
+Row over_parameters(const property::AffineImage& image, const Row& row, Interval& constant) {
   const std::size_t count = image.parameters.size();
   Row result(count);
   for (std::size_t i = 0; i < row.size(); ++i) {
@@ -208,23 +208,23 @@ Row over_parameters(const AffineImage& image, const Row& row, Interval& constant
   return result;
 }
 
-bool is_nowhere(const Row& box, const LinearInequality& inequality) {
+bool is_nowhere(const Row& box, const property::LinearInequality& inequality) {
   return minimum_over(box, Row(inequality.coefficients.begin(), inequality.coefficients.end())) > inequality.bound;
 }
 
-bool may_hold(const std::vector<LinearInequality>& inequalities, std::span<const double> x) {
+bool may_hold(const std::vector<property::LinearInequality>& inequalities, std::span<const double> x) {
   const Row point(x.begin(), x.end());
-  return std::ranges::none_of(inequalities, [&](const LinearInequality& g) { return is_nowhere(point, g); });
+  return std::ranges::none_of(inequalities, [&](const property::LinearInequality& g) { return is_nowhere(point, g); });
 }
 
-bool is_inside(const Box& box, std::span<const double> x) {
+bool is_inside(const property::Box& box, std::span<const double> x) {
   for (std::size_t i = 0; i < box.size(); ++i) {
     if (!(box.lower[i] <= x[i] && x[i] <= box.upper[i])) return false;
   }
   return true;
 }
 
-bool may_be_inside(const Ball& ball, std::span<const double> x) {
+bool may_be_inside(const property::Ball& ball, std::span<const double> x) {
   if (!is_inside(ball.domain, x)) return false;
   const Interval radius(ball.radius.round_down(), ball.radius.round_up());
   Interval sum, squares;
@@ -236,8 +236,8 @@ bool may_be_inside(const Ball& ball, std::span<const double> x) {
     sum = sum + Interval(least);
     squares = squares + Interval(least) * Interval(least);
   }
-  if (ball.norm == Norm::kLinf) return largest <= radius.high;
-  if (ball.norm == Norm::kL1) return sum.low <= radius.high;
+  if (ball.norm == property::Norm::kLinf) return largest <= radius.high;
+  if (ball.norm == property::Norm::kL1) return sum.low <= radius.high;
   return squares.low <= (radius * radius).high;
 }
 
@@ -252,38 +252,39 @@ bool is_apart(double a, double b, const Rational& r) {
   return sum.sign() >= 0;
 }
 
-bool same(const Box& a, const Box& b) { return a.lower == b.lower && a.upper == b.upper; }
-bool same(const std::vector<LinearInequality>& a, const std::vector<LinearInequality>& b) {
-  return std::ranges::equal(a, b, [](const LinearInequality& p, const LinearInequality& q) {
+bool same(const property::Box& a, const property::Box& b) { return a.lower == b.lower && a.upper == b.upper; }
+bool same(const std::vector<property::LinearInequality>& a, const std::vector<property::LinearInequality>& b) {
+  return std::ranges::equal(a, b, [](const property::LinearInequality& p, const property::LinearInequality& q) {
     return p.coefficients == q.coefficients && p.bound == q.bound;
   });
 }
 
 // Everything but the boxes that are halved.
-bool same_frame(const SimpleRegion& a, const SimpleRegion& b) {
+bool same_frame(const property::SimpleRegion& a, const property::SimpleRegion& b) {
   if (a.index() != b.index()) return false;
-  if (const auto* p = std::get_if<Ball>(&a)) {
-    const auto& q = std::get<Ball>(b);
+  if (const auto* p = std::get_if<property::Ball>(&a)) {
+    const auto& q = std::get<property::Ball>(b);
     return p->norm == q.norm && p->centre == q.centre && p->radius == q.radius && same(p->domain, q.domain);
   }
-  if (const auto* p = std::get_if<AffineImage>(&a)) {
-    const auto& q = std::get<AffineImage>(b);
+  if (const auto* p = std::get_if<property::AffineImage>(&a)) {
+    const auto& q = std::get<property::AffineImage>(b);
     return p->offset == q.offset && p->generator == q.generator && same(p->inequalities, q.inequalities);
   }
-  if (const auto* p = std::get_if<Polytope>(&a)) return same(p->inequalities, std::get<Polytope>(b).inequalities);
+  if (const auto* p = std::get_if<property::Polytope>(&a))
+    return same(p->inequalities, std::get<property::Polytope>(b).inequalities);
   return true;
 }
 
 }  // namespace
 
-double minimum(const SimpleRegion& region, const RegionFunctional& functional) {
+double minimum(const property::SimpleRegion& region, const RegionFunctional& functional) {
   Interval constant;
-  const auto* image = std::get_if<AffineImage>(&region);
+  const auto* image = std::get_if<property::AffineImage>(&region);
   Row row = image != nullptr ? over_parameters(*image, functional.on_inputs, constant) : functional.on_inputs;
   for (std::size_t i = 0; i < functional.on_coordinates.size(); ++i) {
     const Interval& h = functional.on_coordinates[i];
     if (h.is_zero()) continue;
-    const CoordinateClaim& u = functional.coordinates[i];
+    const events::CoordinateClaim& u = functional.coordinates[i];
     if (u.radius == 0) {  // u says nothing about the input: it may be anything in [-1, 1]
       constant = constant + h * Interval(-1, 1);
       continue;
@@ -297,15 +298,15 @@ double minimum(const SimpleRegion& region, const RegionFunctional& functional) {
   return std::isnan(least) ? -kInf : least;
 }
 
-const Box* halved_box(const SimpleRegion& region) {
-  if (const auto* box = std::get_if<Box>(&region)) return box;
-  if (const auto* image = std::get_if<AffineImage>(&region)) return &image->parameters;
-  if (const auto* polytope = std::get_if<Polytope>(&region)) return &polytope->box;
+const property::Box* halved_box(const property::SimpleRegion& region) {
+  if (const auto* box = std::get_if<property::Box>(&region)) return box;
+  if (const auto* image = std::get_if<property::AffineImage>(&region)) return &image->parameters;
+  if (const auto* polytope = std::get_if<property::Polytope>(&region)) return &polytope->box;
   return nullptr;
 }
 
-std::vector<Interval> box_around(const SimpleRegion& region) {
-  if (const auto* ball = std::get_if<Ball>(&region)) {
+std::vector<Interval> box_around(const property::SimpleRegion& region) {
+  if (const auto* ball = std::get_if<property::Ball>(&region)) {
     Row row = box_of(ball->domain);
     const Interval radius(-ball->radius.round_up(), ball->radius.round_up());
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -314,7 +315,7 @@ std::vector<Interval> box_around(const SimpleRegion& region) {
     }
     return row;
   }
-  if (const auto* image = std::get_if<AffineImage>(&region)) {
+  if (const auto* image = std::get_if<property::AffineImage>(&region)) {
     const std::size_t count = image->parameters.size();
     Row row(image->offset.begin(), image->offset.end());
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -328,38 +329,40 @@ std::vector<Interval> box_around(const SimpleRegion& region) {
   return box_of(*halved_box(region));
 }
 
-bool is_certainly_empty(const SimpleRegion& region) {
-  const auto nowhere = [](const Box& box, const std::vector<LinearInequality>& inequalities) {
+bool is_certainly_empty(const property::SimpleRegion& region) {
+  const auto nowhere = [](const property::Box& box, const std::vector<property::LinearInequality>& inequalities) {
     const Row row = box_of(box);
-    return std::ranges::any_of(inequalities, [&](const LinearInequality& g) { return is_nowhere(row, g); });
+    return std::ranges::any_of(inequalities, [&](const property::LinearInequality& g) { return is_nowhere(row, g); });
   };
-  if (const auto* polytope = std::get_if<Polytope>(&region)) return nowhere(polytope->box, polytope->inequalities);
-  if (const auto* image = std::get_if<AffineImage>(&region)) return nowhere(image->parameters, image->inequalities);
+  if (const auto* polytope = std::get_if<property::Polytope>(&region))
+    return nowhere(polytope->box, polytope->inequalities);
+  if (const auto* image = std::get_if<property::AffineImage>(&region))
+    return nowhere(image->parameters, image->inequalities);
   return false;
 }
 
-bool may_contain(const SimpleRegion& region, std::span<const double> point) {
-  if (const auto* ball = std::get_if<Ball>(&region)) {
+bool may_contain(const property::SimpleRegion& region, std::span<const double> point) {
+  if (const auto* ball = std::get_if<property::Ball>(&region)) {
     return point.size() == ball->centre.size() && may_be_inside(*ball, point);
   }
-  const Box& box = *halved_box(region);
+  const property::Box& box = *halved_box(region);
   if (point.size() != box.size() || !is_inside(box, point)) return false;
-  if (const auto* polytope = std::get_if<Polytope>(&region)) return may_hold(polytope->inequalities, point);
-  if (const auto* image = std::get_if<AffineImage>(&region)) return may_hold(image->inequalities, point);
+  if (const auto* polytope = std::get_if<property::Polytope>(&region)) return may_hold(polytope->inequalities, point);
+  if (const auto* image = std::get_if<property::AffineImage>(&region)) return may_hold(image->inequalities, point);
   return true;
 }
 
-std::vector<Interval> image_at(const AffineImage& image, std::span<const double> parameters) {
-  AffineImage point = image;
+std::vector<Interval> image_at(const property::AffineImage& image, std::span<const double> parameters) {
+  property::AffineImage point = image;
   point.parameters = {{parameters.begin(), parameters.end()}, {parameters.begin(), parameters.end()}};
   return box_around(point);
 }
 
-bool covers(const SimpleRegion& piece, const SimpleRegion& part) {
-  const auto* box = std::get_if<Box>(&piece);
-  const auto* ball = std::get_if<Ball>(&part);
+bool covers(const property::SimpleRegion& piece, const property::SimpleRegion& part) {
+  const auto* box = std::get_if<property::Box>(&piece);
+  const auto* ball = std::get_if<property::Ball>(&part);
   if (box != nullptr && ball != nullptr) {
-    if (ball->norm != Norm::kLinf || box->size() != ball->centre.size()) return false;
+    if (ball->norm != property::Norm::kLinf || box->size() != ball->centre.size()) return false;
     for (std::size_t i = 0; i < box->size(); ++i) {
       const double c = ball->centre[i];
       if (box->lower[i] > ball->domain.lower[i] && !(is_apart(c, box->lower[i], ball->radius))) return false;
@@ -368,13 +371,14 @@ bool covers(const SimpleRegion& piece, const SimpleRegion& part) {
     return true;
   }
   if (!same_frame(piece, part)) return false;
-  const Box *a = halved_box(piece), *b = halved_box(part);
+  const property::Box *a = halved_box(piece), *b = halved_box(part);
   return a == nullptr || same(*a, *b);
 }
 
-bool are_halves(const SimpleRegion& whole, const SimpleRegion& low, const SimpleRegion& high) {
+bool are_halves(const property::SimpleRegion& whole, const property::SimpleRegion& low,
+                const property::SimpleRegion& high) {
   if (!same_frame(whole, low) || !same_frame(whole, high) || halved_box(whole) == nullptr) return false;
-  const Box &all = *halved_box(whole), &below = *halved_box(low), &above = *halved_box(high);
+  const property::Box &all = *halved_box(whole), &below = *halved_box(low), &above = *halved_box(high);
   int cut = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (below.lower[i] != all.lower[i] || above.upper[i] != all.upper[i]) return false;

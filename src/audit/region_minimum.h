@@ -17,33 +17,34 @@ namespace plumb::audit {
 // region's inequalities, tried beside the rule's own; it may be empty.
 struct RegionFunctional {
   std::vector<Interval> on_inputs, on_coordinates;
-  std::span<const CoordinateClaim> coordinates;
+  std::span<const events::CoordinateClaim> coordinates;
   std::span<const double> on_region;
 };
 
 // It is at least this over the region.
-double minimum(const SimpleRegion& region, const RegionFunctional& functional);
+double minimum(const property::SimpleRegion& region, const RegionFunctional& functional);
 
 // A box around the region's inputs.
-std::vector<Interval> box_around(const SimpleRegion& region);
+std::vector<Interval> box_around(const property::SimpleRegion& region);
 
 // Some inequality holds nowhere in the box that it comes with.
-bool is_certainly_empty(const SimpleRegion& region);
+bool is_certainly_empty(const property::SimpleRegion& region);
 
 // False if the point (its parameters, for an affine image) certainly lies outside.
-bool may_contain(const SimpleRegion& region, std::span<const double> point);
+bool may_contain(const property::SimpleRegion& region, std::span<const double> point);
 
 // The network's input at parameters of an affine image.
-std::vector<Interval> image_at(const AffineImage& image, std::span<const double> parameters);
+std::vector<Interval> image_at(const property::AffineImage& image, std::span<const double> parameters);
 
 // The box of a region (of an image's parameters) that may be halved; null for balls.
-const Box* halved_box(const SimpleRegion& region);
+const property::Box* halved_box(const property::SimpleRegion& region);
 
 // Every point of `part` lies in `piece`: they are the same, or the piece is a box around an l-infinity ball.
-bool covers(const SimpleRegion& piece, const SimpleRegion& part);
+bool covers(const property::SimpleRegion& piece, const property::SimpleRegion& part);
 
 // The two halves cover the whole: they differ from it by one coordinate of its box (of its parameters'), at which they
 // meet.
-bool are_halves(const SimpleRegion& whole, const SimpleRegion& low, const SimpleRegion& high);
+bool are_halves(const property::SimpleRegion& whole, const property::SimpleRegion& low,
+                const property::SimpleRegion& high);
 
 }  // namespace plumb::audit

@@ -29,7 +29,7 @@ class Substitution {
 
   Bound bound(const Functional& functional) {
     start(functional);
-    for (NodeId id = last_ + 1; id-- > 0;) {
+    for (network::NodeId id = last_ + 1; id-- > 0;) {
       if (row(id).empty() && !reaches_chains_of(id) && !has_multipliers_.contains(id)) continue;
       at_ = {id, -1, 0};
       leave(id);
@@ -38,9 +38,9 @@ class Substitution {
   }
 
  private:
-  std::vector<Interval>& row(NodeId id) { return rows_[id]; }
+  std::vector<Interval>& row(network::NodeId id) { return rows_[id]; }
 
-  void add(NodeId id, std::int64_t element, const Interval& coefficient) {
+  void add(network::NodeId id, std::int64_t element, const Interval& coefficient) {
     if (row(id).empty()) row(id).resize(index(network_.size(id)));
     Interval& entry = row(id)[index(element)];
     entry = entry + coefficient;
@@ -96,19 +96,19 @@ class Substitution {
     return place.element != at_->element ? place.element < at_->element : place.link < at_->link;
   }
 
-  bool reaches_chains_of(NodeId id) const {
+  bool reaches_chains_of(network::NodeId id) const {
     return (links_touched_ || !prefixes_.empty()) && !known_.chain_of.empty() && !known_.chain_of[id].empty();
   }
 
   // Moves the row of a node to its arguments.
-  void leave(NodeId id) {
-    const Node& node = network_.node(id);
-    if (std::holds_alternative<Input>(node.op)) return;
+  void leave(network::NodeId id) {
+    const network::Node& node = network_.node(id);
+    if (std::holds_alternative<network::Input>(node.op)) return;
     if (row(id).empty()) row(id).resize(index(network_.size(id)));
     const std::vector<Interval> leaving = std::move(row(id));
     row(id).clear();
-    if (std::holds_alternative<Relu>(node.op)) return leave_relu(id, leaving);
-    if (std::holds_alternative<Maximum>(node.op)) return leave_maximum(id, leaving);
+    if (std::holds_alternative<network::Relu>(node.op)) return leave_relu(id, leaving);
+    if (std::holds_alternative<network::Maximum>(node.op)) return leave_maximum(id, leaving);
     Interval v;
     const VisitTerm pass_on = [&](std::size_t a, std::int64_t element, const Interval& w) {
       if (!w.is_zero()) add(node.arguments[a], element, v * w);
@@ -120,8 +120,8 @@ class Substitution {
     }
   }
 
-  void leave_relu(NodeId id, const std::vector<Interval>& leaving) {
-    const NodeId argument = network_.node(id).arguments[0];
+  void leave_relu(network::NodeId id, const std::vector<Interval>& leaving) {
+    const network::NodeId argument = network_.node(id).arguments[0];
     for (std::size_t i = 0; i < leaving.size(); ++i) {
       const std::int32_t unit = known_.listed ? known_.unit_of[id][i] : -1;
       if (leaving[i].is_zero() && !speaks_of(unit)) continue;
@@ -134,7 +134,7 @@ class Substitution {
   }
 
   // Elements in reverse: the cuts of later ones may speak of earlier ones.
-  void leave_maximum(NodeId id, const std::vector<Interval>& leaving) {
+  void leave_maximum(network::NodeId id, const std::vector<Interval>& leaving) {
     for (std::size_t i = leaving.size(); i-- > 0;) {
       const auto element = static_cast<std::int64_t>(i);
       at_->element = element;
@@ -152,7 +152,7 @@ class Substitution {
   // W is the coefficient of L_j, of which L_(j-1) keeps W - m.
   void leave_chain(std::size_t number, const Interval& on_maximum) {
     const Proven::Chain& chain = known_.chains[number];
-    const NodeId argument = network_.node(chain.node).arguments[0];
+    const network::NodeId argument = network_.node(chain.node).arguments[0];
     Interval w = on_maximum;
     constant_ = constant_ + Interval(times_down(std::min(0.0, w.low), chain.left_out));
     for (std::size_t j = chain.links.size() + 1; j-- > 0;) {
@@ -165,7 +165,7 @@ class Substitution {
       at_->link = j - 1;
       const Interval on_relu = unit >= 0 ? w + on_link_[index(unit)] : w;
       if (on_relu.is_zero() && !speaks_of(unit)) continue;
-      const double slope = link.claim.place == MaximumChain::Place::kAbove ? 1 : 0;
+      const double slope = link.claim.place == events::MaximumChain::Place::kAbove ? 1 : 0;
       const double m = unit >= 0 ? through_unit(unit, on_relu.low, link.lower, link.upper)
                                  : along_lines(on_relu.low, slope, link.lower, link.upper);
       if (m == 0) continue;
@@ -176,10 +176,10 @@ class Substitution {
   }
 
   // y >= x_below for any member; y <= s . x + t on a box for the t at which the line touches.
-  void leave_along_lines(NodeId id, std::int64_t element, const Interval& v) {
-    const NodeId argument = network_.node(id).arguments[0];
-    const MaximumClaim& lines = known_.maxima[id][index(element)];
-    const auto members = members_of(std::get<Maximum>(network_.node(id).op), element);
+  void leave_along_lines(network::NodeId id, std::int64_t element, const Interval& v) {
+    const network::NodeId argument = network_.node(id).arguments[0];
+    const events::MaximumClaim& lines = known_.maxima[id][index(element)];
+    const auto members = members_of(std::get<network::Maximum>(network_.node(id).op), element);
     const auto is_member = [&](std::int64_t m) { return std::ranges::find(members, m) != members.end(); };
     if (!is_member(lines.below) || !std::ranges::all_of(lines.above, is_member)) {
       throw InternalError("audit", "the lines of a maximum are about others than its members");
@@ -203,7 +203,8 @@ class Substitution {
   }
 
   // At most max over m of (1 - s_m) u_m - sum over j != m of s_j l_j.
-  double touching(NodeId argument, std::span<const std::int32_t> members, const std::map<std::int64_t, double>& slope) {
+  double touching(network::NodeId argument, std::span<const std::int32_t> members,
+                  const std::map<std::int64_t, double>& slope) {
     double most = -kInf;
     for (const std::int32_t m : members) {
       const auto own = slope.find(m);
@@ -276,8 +277,8 @@ class Substitution {
   Bound minimum_at_inputs() {
     RegionFunctional functional{std::vector<Interval>(known_.inputs.size()), on_coordinates_, known_.list.coordinates,
                                 choice_.on_region};
-    for (NodeId id = 0; id < network_.nodes().size(); ++id) {
-      const auto* input = std::get_if<Input>(&network_.node(id).op);
+    for (network::NodeId id = 0; id < network_.nodes().size(); ++id) {
+      const auto* input = std::get_if<network::Input>(&network_.node(id).op);
       if (input == nullptr || row(id).empty()) continue;
       const auto offset = index(network_.input_offset(input->index));
       for (std::size_t i = 0; i < row(id).size(); ++i) {
@@ -300,29 +301,30 @@ class Substitution {
   }
 
   const Proven& known_;
-  const Network& network_;
+  const network::Network& network_;
   const Choice& choice_;
   std::vector<std::vector<Interval>> rows_;         // of each node; empty where nothing has arrived
   std::vector<Interval> on_link_, on_coordinates_;  // coefficients of chain units' values, and of u
   std::vector<Functional::OnPrefix> prefixes_;
   bool links_touched_ = false, broken_ = false;
-  std::set<NodeId> has_multipliers_;
+  std::set<network::NodeId> has_multipliers_;
   struct At {
-    NodeId node = 0;
+    network::NodeId node = 0;
     std::int64_t element = 0;
     std::size_t link = 0;
   };
   std::optional<At> at_;  // where the way back has come to
   Interval constant_;
-  NodeId last_ = 0;
+  network::NodeId last_ = 0;
 };
 
 }  // namespace
 
-double Proven::most_ahead(NodeId node, std::int64_t element, std::int64_t leader, std::span<const Link> links) const {
-  const NodeId argument = network.node(node).arguments[0];
+double Proven::most_ahead(network::NodeId node, std::int64_t element, std::int64_t leader,
+                          std::span<const Link> links) const {
+  const network::NodeId argument = network.node(node).arguments[0];
   double most = 0;
-  for (const std::int32_t m : members_of(std::get<Maximum>(network.node(node).op), element)) {
+  for (const std::int32_t m : members_of(std::get<network::Maximum>(network.node(node).op), element)) {
     const auto linked = [&](const Link& link) { return link.claim.member == m; };
     if (m == leader || std::ranges::any_of(links, linked)) continue;
     most = std::max(most, sum_up(upper[argument][index(m)], -lower[argument][index(leader)]));

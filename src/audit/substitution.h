@@ -29,30 +29,30 @@ namespace plumb::audit {
 // What is known about a piece, and the claims of how to take what is not.
 struct Proven {
   struct Link {
-    MaximumChain::Link claim;
+    events::MaximumChain::Link claim;
     double lower = 0, upper = 0;  // of its argument
   };
   struct Chain {
-    NodeId node = 0;
+    network::NodeId node = 0;
     std::int64_t element = 0, first = 0;
     std::vector<Link> links;
     double left_out = 0;  // a member that is not in the chain is at most this much above it
   };
   struct Place {
-    NodeId node = 0;
+    network::NodeId node = 0;
     std::int64_t element = 0;
     std::int32_t chain = -1;  // -1: a ReLU
     std::size_t link = 0;
   };
 
-  const Network& network;
-  SimpleRegion region;
+  const network::Network& network;
+  property::SimpleRegion region;
   std::vector<Interval> inputs;                   // a box around it
   std::vector<std::vector<double>> lower, upper;  // of each node; empty where there is nothing yet
   std::vector<std::vector<double>> relu_slope;    // of lower lines, before there is a list
-  std::vector<std::vector<MaximumClaim>> maxima;
+  std::vector<std::vector<events::MaximumClaim>> maxima;
   bool listed = false;
-  UnitList list = {};
+  events::UnitList list = {};
   std::vector<Place> places = {};                                  // of each unit
   std::vector<std::vector<std::int32_t>> unit_of = {};             // of each ReLU's elements; -1: none
   std::vector<std::map<std::int64_t, std::size_t>> chain_of = {};  // of each maximum's elements
@@ -60,12 +60,12 @@ struct Proven {
 
   // How far a member of a maximum that is neither the leader nor in a link may be above the leader; zero if it never
   // is.
-  double most_ahead(NodeId node, std::int64_t element, std::int64_t leader, std::span<const Link> links) const;
+  double most_ahead(network::NodeId node, std::int64_t element, std::int64_t leader, std::span<const Link> links) const;
 };
 
 // A cut that was proven, with a constant of the audit's own.
 struct ProvenCut {
-  CutClaim claim;
+  events::CutClaim claim;
   double constant = 0;
 };
 
@@ -73,7 +73,7 @@ struct ProvenCut {
 // of the first `position` links of a chain.
 struct Functional {
   struct OnElement {
-    NodeId node = 0;
+    network::NodeId node = 0;
     std::int64_t element = 0;
     Interval coefficient;
   };

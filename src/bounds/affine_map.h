@@ -12,18 +12,18 @@
 
 #include "network/network.h"
 
-namespace plumb {
+namespace plumb::bounds {
 
 class AffineMap {
  public:
   // Nothing for operations that are not affine in this sense (input, constant, index map, ReLU, maximum).
-  static std::optional<AffineMap> of(const Network& network, NodeId id);
+  static std::optional<AffineMap> of(const network::Network& network, network::NodeId id);
 
   std::int64_t size() const { return size_; }
   // The largest number of products in one element of W x.
   std::int64_t terms() const { return terms_; }
-  const Coefficients& weight() const { return weight_; }
-  const Coefficients& bias() const { return bias_; }
+  const network::Coefficients& weight() const { return weight_; }
+  const network::Coefficients& bias() const { return bias_; }
   // b_i for every element; empty where there is no bias.
   const std::vector<double>& biases() const { return biases_; }
 
@@ -34,11 +34,11 @@ class AffineMap {
  private:
   std::vector<double> apply(const std::vector<std::span<const double>>& x, bool absolute) const;
 
-  const Op* op_ = nullptr;
+  const network::Op* op_ = nullptr;
   std::int64_t size_ = 0, terms_ = 1;
-  Coefficients weight_, bias_;
+  network::Coefficients weight_, bias_;
   std::vector<double> biases_;
   std::vector<double> transposed_, absolute_;  // as the kernels want them, for W and |W|
 };
 
-}  // namespace plumb
+}  // namespace plumb::bounds

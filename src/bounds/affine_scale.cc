@@ -4,28 +4,28 @@
 
 #include "base/rounding.h"
 
-namespace plumb {
+namespace plumb::bounds {
 namespace {
 
-bool is_exact(const Coefficients& c) { return c.error() == CoefficientError{}; }
+bool is_exact(const network::Coefficients& c) { return c.error() == network::CoefficientError{}; }
 
 // (relative |W_ij| + absolute) M_j summed over j, and the bias's own error. The absolute part is charged for all
 // arguments, whether the element sees them or not: it comes from folded products only, where it is tiny.
 std::vector<double> slack_of(const AffineMap& map, std::span<const double> products, double total_argument) {
-  const CoefficientError &weight = map.weight().error(), &bias = map.bias().error();
-  const double of_bias = add_up(multiply_up(bias.relative, map.bias().max_abs()), bias.absolute);
-  const double fixed = add_up(multiply_up(weight.absolute, total_argument), of_bias);
+  const network::CoefficientError &weight = map.weight().error(), &bias = map.bias().error();
+  const double of_bias = sum_above(product_above(bias.relative, map.bias().max_abs()), bias.absolute);
+  const double fixed = sum_above(product_above(weight.absolute, total_argument), of_bias);
   std::vector<double> slack;
-  for (const double product : products) slack.push_back(add_up(multiply_up(weight.relative, product), fixed));
+  for (const double product : products) slack.push_back(sum_above(product_above(weight.relative, product), fixed));
   return slack;
 }
 
 }  // namespace
 
-double sum_up(std::span<const double> values) {
+double total_above(std::span<const double> values) {
   double sum = 0;
   for (const double v : values) sum += v;
-  return multiply_up(sum, 1 + 2 * gamma(static_cast<std::int64_t>(values.size()) + 1));
+  return product_above(sum, 1 + 2 * gamma(static_cast<std::int64_t>(values.size()) + 1));
 }
 
 AffineScale affine_scale(const AffineMap& map, const std::vector<std::vector<double>>& arguments) {
@@ -34,17 +34,17 @@ AffineScale affine_scale(const AffineMap& map, const std::vector<std::vector<dou
   AffineScale scale{map.apply_absolute(views), {}};
   // A sum of n non-negative products is too small by at most gamma(n) of itself and n underflows.
   const double inflation = 1 + 2 * gamma(map.terms() + 2);
-  const double underflow = multiply_up(static_cast<double>(map.terms()), kSmallestSubnormal);
-  for (double& v : scale.magnitude) v = add_up(multiply_up(v, inflation), underflow);
+  const double underflow = product_above(static_cast<double>(map.terms()), kSmallestSubnormal);
+  for (double& v : scale.magnitude) v = sum_above(product_above(v, inflation), underflow);
   if (!is_exact(map.weight()) || !is_exact(map.bias())) {
     double total = 0;
-    for (const auto& argument : arguments) total = add_up(total, sum_up(argument));
+    for (const auto& argument : arguments) total = sum_above(total, total_above(argument));
     scale.slack = slack_of(map, scale.magnitude, total);
   }
   for (std::size_t i = 0; i < map.biases().size(); ++i) {
-    scale.magnitude[i] = add_up(scale.magnitude[i], std::abs(map.biases()[i]));
+    scale.magnitude[i] = sum_above(scale.magnitude[i], std::abs(map.biases()[i]));
   }
   return scale;
 }
 
-}  // namespace plumb
+}  // namespace plumb::bounds

@@ -13,7 +13,7 @@
 
 #include "bounds/affine_map.h"
 
-namespace plumb {
+namespace plumb::bounds {
 
 struct AffineScale {
   std::vector<double> magnitude;
@@ -23,7 +23,7 @@ struct AffineScale {
 // From the magnitudes M of each argument.
 AffineScale affine_scale(const AffineMap& map, const std::vector<std::vector<double>>& arguments);
 
-// The sum of non-negative numbers, rounded up.
-double sum_up(std::span<const double> values);
+// A number that is not below the sum of these, which are not negative.
+double total_above(std::span<const double> values);
 
-}  // namespace plumb
+}  // namespace plumb::bounds

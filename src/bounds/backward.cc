@@ -2,7 +2,7 @@
 
 #include "bounds/backward_pass.h"
 
-namespace plumb {
+namespace plumb::bounds {
 namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -18,17 +18,17 @@ BoundedRows lower_bounds(const RegionBounds& bounds, Functionals functionals, Ro
 }
 
 Kinks undecided_kinks(const RegionBounds& bounds) {
-  const Network& network = bounds.network.network();
+  const network::Network& network = bounds.network.network();
   Kinks kinks;
   kinks.variable.resize(network.nodes().size());
-  for (NodeId id = 0; id < network.nodes().size(); ++id) {
-    const bool relu = std::holds_alternative<Relu>(network.node(id).op);
-    if (!relu && !std::holds_alternative<Maximum>(network.node(id).op)) continue;
+  for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
+    const bool relu = std::holds_alternative<network::Relu>(network.node(id).op);
+    if (!relu && !std::holds_alternative<network::Maximum>(network.node(id).op)) continue;
     if (!bounds.store.has(id)) continue;
     for (std::int64_t i = 0; i < network.size(id); ++i) {
       bool decided = !relu && bounds.maximum[id][index(i)].is_decided();
       if (relu) {
-        const NodeId argument = network.node(id).arguments[0];
+        const network::NodeId argument = network.node(id).arguments[0];
         decided = stability(bounds.store.lower(argument)[index(i)], bounds.store.upper(argument)[index(i)]) !=
                   Stability::kUnstable;
       }
@@ -42,4 +42,4 @@ SubstitutedRows substitute(const RegionBounds& bounds, const Kinks& kinks, Funct
   return BackwardPass(bounds, std::move(functionals), &kinks, nullptr).rows();
 }
 
-}  // namespace plumb
+}  // namespace plumb::bounds

@@ -16,13 +16,13 @@
 
 #include "bounds/region_bounds.h"
 
-namespace plumb {
+namespace plumb::bounds {
 
 // Linear functionals, each the sum of its rows over several nodes and a constant, up to an error. Every block has
 // `count` rows; constants and errors are zero where they are left out.
 struct Functionals {
   std::int64_t count = 0;
-  std::map<NodeId, RowBlock> rows;
+  std::map<network::NodeId, RowBlock> rows;
   std::vector<double> constants, errors;
 };
 
@@ -30,7 +30,7 @@ struct Functionals {
 // Behind a convolution or a dense map these are rows of weights, which need no arithmetic.
 enum class Signs { kPlus, kPlusAndMinus };
 
-Functionals unit_functionals(const RegionBounds& bounds, NodeId id, std::int64_t y, std::int64_t x,
+Functionals unit_functionals(const RegionBounds& bounds, network::NodeId id, std::int64_t y, std::int64_t x,
                              const std::vector<std::int64_t>& channels, Signs signs);
 
 // The ReLU units and maxima that are not decided over the region, numbered, those of earlier nodes first. Nodes that
@@ -46,9 +46,9 @@ Kinks undecided_kinks(const RegionBounds& bounds);
 // nothing is relaxed: at every point of the region the functional's value differs from
 // inputs . x + variables . (values of the undecided units) + constant by at most the error.
 struct SubstitutedRows {
-  std::map<NodeId, RowBlock> inputs;      // over input nodes
-  std::vector<double> variables;          // count x kinks.count
-  std::vector<double> constants, errors;  // one a row
+  std::map<network::NodeId, RowBlock> inputs;  // over input nodes
+  std::vector<double> variables;               // count x kinks.count
+  std::vector<double> constants, errors;       // one a row
 };
 
 SubstitutedRows substitute(const RegionBounds& bounds, const Kinks& kinks, Functionals functionals);
@@ -69,8 +69,8 @@ class RowRelaxation {
 };
 
 struct BoundedRows {
-  std::vector<double> lower;             // of each functional; minus infinity where none can be given
-  std::map<NodeId, RowBlock> at_inputs;  // the rows whose minimum that is
+  std::vector<double> lower;                      // of each functional; minus infinity where none can be given
+  std::map<network::NodeId, RowBlock> at_inputs;  // the rows whose minimum that is
 };
 
 BoundedRows lower_bounds(const RegionBounds& bounds, Functionals functionals, RowRelaxation& relaxation);
@@ -78,4 +78,4 @@ BoundedRows lower_bounds(const RegionBounds& bounds, Functionals functionals, Ro
 // Lower bounds on the functionals, in order; minus infinity where none can be given.
 std::vector<double> lower_bounds(const RegionBounds& bounds, Functionals functionals);
 
-}  // namespace plumb
+}  // namespace plumb::bounds

@@ -6,7 +6,7 @@
 
 #include "bounds/row_kernels.h"
 
-namespace plumb {
+namespace plumb::bounds {
 namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -41,27 +41,28 @@ BoundedRows BackwardPass::bounded_rows() && {
 void BackwardPass::add_constant(std::int64_t row, double value) {
   double& constant = constants_[index(row)];
   constant += value;
-  charge(row, multiply_up(kUnitRoundoff, std::abs(constant)));
+  charge(row, product_above(kUnitRoundoff, std::abs(constant)));
 }
 void BackwardPass::charge(std::int64_t row, double error) {
-  if (kErrorTerms) errors_[index(row)] = add_up(errors_[index(row)], error);
+  if (kErrorTerms) errors_[index(row)] = sum_above(errors_[index(row)], error);
 }
 
 double BackwardPass::dot_abs_up(const RowBlock& block, std::int64_t row, const InWindow& weight) {
-  const double sum = dot_abs(block.row(row), weight.data(), block.row_size());
+  const double sum = tensor::dot_abs(block.row(row), weight.data(), block.row_size());
   const std::int64_t terms = block.row_size() + 2;
-  return add_up(multiply_up(sum, 1 + 2 * gamma(terms)), multiply_up(static_cast<double>(terms), kSmallestSubnormal));
+  return sum_above(product_above(sum, 1 + 2 * gamma(terms)),
+                   product_above(static_cast<double>(terms), kSmallestSubnormal));
 }
 
-void BackwardPass::charge_affine_error(NodeId id, const RowBlock& block) {
+void BackwardPass::charge_affine_error(network::NodeId id, const RowBlock& block) {
   if (!kErrorTerms || bounds_.error_weight[id].empty()) return;
   const InWindow weight(block, bounds_.error_weight[id]);
   for (std::int64_t r = 0; r < rows_; ++r) {
-    charge(r, add_up(dot_abs_up(block, r, weight), bounds_.underflow[id]));
+    charge(r, sum_above(dot_abs_up(block, r, weight), bounds_.underflow[id]));
   }
 }
 
-void BackwardPass::pass(NodeId argument, RowBlock block) {
+void BackwardPass::pass(network::NodeId argument, RowBlock block) {
   block = reshaped(std::move(block), bounds_.network.image(argument));
   const auto found = pending_.find(argument);
   if (found == pending_.end()) {
@@ -73,12 +74,12 @@ void BackwardPass::pass(NodeId argument, RowBlock block) {
   const RowBlock other = widened(block, window);
   for (std::size_t i = 0; i < sum.values.size(); ++i) sum.values[i] += other.values[i];
   const InWindow magnitude(sum, bounds_.magnitude[argument]);
-  for (std::int64_t r = 0; r < rows_; ++r) charge(r, multiply_up(gamma(1), dot_abs_up(sum, r, magnitude)));
+  for (std::int64_t r = 0; r < rows_; ++r) charge(r, product_above(gamma(1), dot_abs_up(sum, r, magnitude)));
   found->second = std::move(sum);
 }
 
 std::vector<double> BackwardPass::lower_bounds() const {
-  const auto* box = bounds_.parts.size() == 1 ? std::get_if<Box>(&bounds_.parts[0]) : nullptr;
+  const auto* box = bounds_.parts.size() == 1 ? std::get_if<property::Box>(&bounds_.parts[0]) : nullptr;
   std::vector<double> least = box != nullptr ? minima_over_box() : std::vector<double>();
   for (std::int64_t r = 0; r < rows_ && box == nullptr; ++r) least.push_back(minimum_over_parts(r));
   for (std::int64_t r = 0; r < rows_; ++r) {
@@ -104,10 +105,10 @@ std::vector<double> BackwardPass::minima_over_box() const {
       minimise_row(block.row(r), lower.data(), upper.data(), block.row_size(), sums[index(r)], magnitudes[index(r)]);
     }
   }
-  const double rounding = multiply_up(gamma(terms), 1 + 2 * gamma(terms));
-  const double underflow = multiply_up(static_cast<double>(terms), kSmallestSubnormal);
+  const double rounding = product_above(gamma(terms), 1 + 2 * gamma(terms));
+  const double underflow = product_above(static_cast<double>(terms), kSmallestSubnormal);
   for (std::int64_t r = 0; r < rows_; ++r) {
-    const double error = add_up(multiply_up(rounding, magnitudes[index(r)]), underflow);
+    const double error = sum_above(product_above(rounding, magnitudes[index(r)]), underflow);
     sums[index(r)] = round_down(sums[index(r)] - error);
   }
   return sums;
@@ -116,15 +117,15 @@ std::vector<double> BackwardPass::minima_over_box() const {
 double BackwardPass::minimum_over_parts(std::int64_t r) const {
   std::vector<double> functional(index(network_.input_size()), 0.0);
   for (const auto& [id, block] : at_inputs_) {
-    const auto offset = network_.input_offset(std::get<Input>(network_.node(id).op).index);
+    const auto offset = network_.input_offset(std::get<network::Input>(network_.node(id).op).index);
     const double* values = block.row(r);
     block.for_each_run([&](std::int64_t in_row, std::int64_t in_value, std::int64_t length) {
       std::copy(values + in_row, values + in_row + length, functional.begin() + offset + in_value);
     });
   }
   double least = minimum(bounds_.parts[0], functional);
-  for (const SimpleRegion& part : bounds_.parts) least = std::min(least, minimum(part, functional));
+  for (const property::SimpleRegion& part : bounds_.parts) least = std::min(least, minimum(part, functional));
   return least;
 }
 
-}  // namespace plumb
+}  // namespace plumb::bounds

@@ -8,7 +8,7 @@
 #include "bounds/backward.h"
 #include "tensor/reductions.h"
 
-namespace plumb {
+namespace plumb::bounds {
 
 class BackwardPass {
  public:
@@ -27,25 +27,25 @@ class BackwardPass {
 
   void add_constant(std::int64_t row, double value);
   void charge(std::int64_t row, double error);
-  void charge_affine_error(NodeId id, const RowBlock& block);
+  void charge_affine_error(network::NodeId id, const RowBlock& block);
   // sum_i |r_i| weight_i, rounded up.
   static double dot_abs_up(const RowBlock& block, std::int64_t row, const InWindow& weight);
 
   // Gives rows to an argument; where it has some already, the sums are rounded and charged.
-  void pass(NodeId argument, RowBlock block);
+  void pass(network::NodeId argument, RowBlock block);
 
   std::vector<double> minima_over_box() const;
   double minimum_over_parts(std::int64_t row) const;
 
   const RegionBounds& bounds_;
-  const Network& network_;
+  const network::Network& network_;
   std::int64_t rows_;
   std::vector<double> constants_, errors_;
-  std::map<NodeId, RowBlock> pending_;  // processed from the last node on
-  std::map<NodeId, RowBlock> at_inputs_;
+  std::map<network::NodeId, RowBlock> pending_;  // processed from the last node on
+  std::map<network::NodeId, RowBlock> at_inputs_;
   const Kinks* kept_;
   RowRelaxation* relaxation_;
   std::vector<double> variables_;  // rows x kept kinks
 };
 
-}  // namespace plumb
+}  // namespace plumb::bounds

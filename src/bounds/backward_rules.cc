@@ -9,7 +9,7 @@
 #include "bounds/row_kernels.h"
 #include "tensor/matrix_product.h"
 
-namespace plumb {
+namespace plumb::bounds {
 namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -18,14 +18,14 @@ std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 struct BackwardPass::Rule {
   BackwardPass& pass;
-  NodeId id;
-  const Node& node;
+  network::NodeId id;
+  const network::Node& node;
   const RowBlock& block;
 
-  void operator()(const Input&) const {}
+  void operator()(const network::Input&) const {}
 
   // r . v over the interval of each constant: a product of bounds is a bound.
-  void operator()(const Constant&) const {
+  void operator()(const network::Constant&) const {
     const auto lower = pass.bounds_.store.lower(id), upper = pass.bounds_.store.upper(id);
     const InWindow magnitude(block, pass.bounds_.magnitude[id]);
     for (std::int64_t r = 0; r < block.rows; ++r) {
@@ -38,23 +38,23 @@ struct BackwardPass::Rule {
         }
       });
       pass.add_constant(r, sum);
-      pass.charge(r, multiply_up(gamma(block.row_size() + 2), dot_abs_up(block, r, magnitude)));
-      pass.charge(r, multiply_up(static_cast<double>(block.row_size()), kSmallestSubnormal));
+      pass.charge(r, product_above(gamma(block.row_size() + 2), dot_abs_up(block, r, magnitude)));
+      pass.charge(r, product_above(static_cast<double>(block.row_size()), kSmallestSubnormal));
     }
   }
 
-  void operator()(const Dense& op) const {
+  void operator()(const network::Dense& op) const {
     add_bias();
     RowBlock result(Image{op.rows * op.inputs, 1, 1}, {}, block.rows);
     const RowBlock all = widened(block, whole(block.image));
-    matrix_product(Transposed::kNo, block.rows * op.rows, op.inputs, op.outputs, all.values.data(),
-                   op.weight.values().data(), Result::kOverwrite, result.values.data());
+    matrix_product(tensor::Transposed::kNo, block.rows * op.rows, op.inputs, op.outputs, all.values.data(),
+                   op.weight.values().data(), tensor::Result::kOverwrite, result.values.data());
     pass.pass(node.arguments[0], std::move(result));
   }
 
-  void operator()(const Convolution& op) const {
+  void operator()(const network::Convolution& op) const {
     add_bias();
-    ConvolutionGeometry local = op.geometry;
+    tensor::ConvolutionGeometry local = op.geometry;
     const Window& out = block.window;
     const Window in{std::max<std::int64_t>(0, out.y0 * local.stride_height - local.pad_top),
                     std::min(local.in_height, (out.y1 - 1) * local.stride_height - local.pad_top +
@@ -70,29 +70,29 @@ struct BackwardPass::Rule {
     local.pad_top += in.y0 - out.y0 * local.stride_height;
     local.pad_left += in.x0 - out.x0 * local.stride_width;
     RowBlock result(Image{op.geometry.in_channels, op.geometry.in_height, op.geometry.in_width}, in, block.rows);
-    ConvolutionWorkspace<double> workspace;
+    tensor::ConvolutionWorkspace<double> workspace;
     for (std::int64_t r = 0; r < block.rows; ++r) {
       convolve_transposed(local, op.weight.values().data(), block.row(r), result.row(r), workspace);
     }
     pass.pass(node.arguments[0], std::move(result));
   }
 
-  void operator()(const TransposedConvolution& op) const {
+  void operator()(const network::TransposedConvolution& op) const {
     add_bias();
-    const ConvolutionGeometry& g = op.geometry;
+    const tensor::ConvolutionGeometry& g = op.geometry;
     const RowBlock all = widened(block, whole(block.image));
     const Image image{g.out_channels, g.out_height, g.out_width};
     RowBlock result(image, whole(image), block.rows);
     const std::vector<double> weights(op.weight.values().begin(), op.weight.values().end());
     const std::vector<double> transposed = transposed_weights(g, weights);
-    ConvolutionWorkspace<double> workspace;
+    tensor::ConvolutionWorkspace<double> workspace;
     for (std::int64_t r = 0; r < block.rows; ++r) {
       convolve(g, transposed.data(), all.row(r), result.row(r), workspace);
     }
     pass.pass(node.arguments[0], std::move(result));
   }
 
-  void operator()(const ScaleShift& op) const {
+  void operator()(const network::ScaleShift& op) const {
     add_bias();
     RowBlock result = block;
     for_each_element(result,
@@ -100,16 +100,16 @@ struct BackwardPass::Rule {
     pass.pass(node.arguments[0], std::move(result));
   }
 
-  void operator()(const IndexMap& op) const {
+  void operator()(const network::IndexMap& op) const {
     const RowBlock all = widened(block, whole(block.image));
     std::vector<RowBlock> results;
-    for (const NodeId argument : node.arguments) {
+    for (const network::NodeId argument : node.arguments) {
       results.emplace_back(Image{pass.network_.size(argument), 1, 1}, Window{}, block.rows);
     }
     for (std::size_t i = 0; i < op.source->size(); ++i) {
       if ((*op.source)[i] < 0) continue;
       const auto [a, position] =
-          locate((*op.source)[i], [&](std::size_t arg) { return pass.network_.size(node.arguments[arg]); });
+          network::locate((*op.source)[i], [&](std::size_t arg) { return pass.network_.size(node.arguments[arg]); });
       for (std::int64_t r = 0; r < block.rows; ++r) {
         results[a].row(r)[position] += all.row(r)[i];
       }
@@ -118,12 +118,12 @@ struct BackwardPass::Rule {
     const double rounding = gamma(static_cast<std::int64_t>(op.source->size()) + 1);
     const InWindow magnitude(all, pass.bounds_.magnitude[id]);
     for (std::int64_t r = 0; r < block.rows; ++r) {
-      pass.charge(r, multiply_up(rounding, dot_abs_up(all, r, magnitude)));
+      pass.charge(r, product_above(rounding, dot_abs_up(all, r, magnitude)));
     }
     for (std::size_t a = 0; a < results.size(); ++a) pass.pass(node.arguments[a], std::move(results[a]));
   }
 
-  void operator()(const Sum& op) const {
+  void operator()(const network::Sum& op) const {
     for (std::size_t a = 0; a < node.arguments.size(); ++a) {
       RowBlock result = block;
       const double factor = op.coefficients[static_cast<std::int64_t>(a)];
@@ -133,7 +133,7 @@ struct BackwardPass::Rule {
   }
 
   // A positive coefficient takes the lower line, a negative one the upper.
-  void operator()(const Relu&) const {
+  void operator()(const network::Relu&) const {
     const Lines& lines = pass.bounds_.relu[id];
     expect_lines(lines.lower_slope.size());
     if (pass.kept_ != nullptr) return keep_relu_kinks(lines);
@@ -151,7 +151,7 @@ struct BackwardPass::Rule {
     pass.pass(node.arguments[0], std::move(result));
   }
 
-  void operator()(const Maximum&) const {
+  void operator()(const network::Maximum&) const {
     const RowBlock all = widened(block, whole(block.image));
     const std::vector<MaximumLines>& lines = pass.bounds_.maximum[id];
     expect_lines(lines.size());
@@ -181,7 +181,7 @@ struct BackwardPass::Rule {
       const double rounding = gamma(static_cast<std::int64_t>(lines.size()) + 4);
       const double inflation = 1 + 4 * gamma(products + 4);
       pass.add_constant(r, constant);
-      pass.charge(r, multiply_up(multiply_up(rounding, inflation), add_up(constants, magnitudes)));
+      pass.charge(r, product_above(product_above(rounding, inflation), sum_above(constants, magnitudes)));
       pass.charge(r, underflow());
     }
     pass.pass(node.arguments[0], std::move(result));
@@ -232,8 +232,8 @@ struct BackwardPass::Rule {
   void charge_relaxed(std::int64_t r, double intercepts, double rounded) const {
     const double many = gamma(block.row_size() + 2), inflation = 1 + 2 * many;
     pass.add_constant(r, intercepts);
-    pass.charge(r, multiply_up(many, multiply_up(std::abs(intercepts), inflation)));
-    pass.charge(r, multiply_up(gamma(1), multiply_up(rounded, inflation)));
+    pass.charge(r, product_above(many, product_above(std::abs(intercepts), inflation)));
+    pass.charge(r, product_above(gamma(1), product_above(rounded, inflation)));
     pass.charge(r, underflow());
   }
 
@@ -253,7 +253,7 @@ struct BackwardPass::Rule {
     const InWindow magnitude(all, pass.bounds_.magnitude[id]);
     const double rounding = gamma(static_cast<std::int64_t>(lines.size()) + 1);
     for (std::int64_t r = 0; r < block.rows; ++r) {
-      pass.charge(r, multiply_up(rounding, dot_abs_up(all, r, magnitude)));
+      pass.charge(r, product_above(rounding, dot_abs_up(all, r, magnitude)));
     }
     pass.pass(node.arguments[0], std::move(result));
   }
@@ -270,8 +270,8 @@ struct BackwardPass::Rule {
 
   // What products that underflow may have lost, in the functional's value.
   double underflow() const {
-    return multiply_up(multiply_up(static_cast<double>(block.row_size() + 2), kSmallestSubnormal),
-                       add_up(1.0, pass.bounds_.total_magnitude[node.arguments[0]]));
+    return product_above(product_above(static_cast<double>(block.row_size() + 2), kSmallestSubnormal),
+                         sum_above(1.0, pass.bounds_.total_magnitude[node.arguments[0]]));
   }
 
   // constant += r . b; the rounding is part of the affine error.
@@ -279,17 +279,17 @@ struct BackwardPass::Rule {
     if (pass.bounds_.network.map(id)->biases().empty()) return;
     const InWindow biases(block, pass.bounds_.network.map(id)->biases());
     for (std::int64_t r = 0; r < block.rows; ++r)
-      pass.add_constant(r, dot(block.row(r), biases.data(), block.row_size()));
+      pass.add_constant(r, tensor::dot(block.row(r), biases.data(), block.row_size()));
   }
 };
 
 void BackwardPass::descend() {
   while (!pending_.empty()) {
     auto last = std::prev(pending_.end());
-    const NodeId id = last->first;
+    const network::NodeId id = last->first;
     RowBlock block = std::move(last->second);
     pending_.erase(last);
-    if (std::holds_alternative<Input>(network_.node(id).op)) {
+    if (std::holds_alternative<network::Input>(network_.node(id).op)) {
       at_inputs_.emplace(id, std::move(block));
       continue;
     }
@@ -298,4 +298,4 @@ void BackwardPass::descend() {
   }
 }
 
-}  // namespace plumb
+}  // namespace plumb::bounds

@@ -11,7 +11,7 @@
 
 #include "network/network.h"
 
-namespace plumb {
+namespace plumb::bounds {
 
 // From cheap to expensive. All but the last are Plumb's own proofs; a bound by kMilp is a solver's claim.
 enum class BoundMethod : std::uint8_t { kInterval, kLinear, kAlpha, kLp, kMilp };
@@ -28,33 +28,41 @@ class BoundStore {
  public:
   // Keeps a reference: the network must outlive the store. Over a region that may be empty, bounds that cross are a
   // proof that it is; over one that cannot be, they are a defect.
-  BoundStore(const Network& network, bool region_may_be_empty);
+  BoundStore(const network::Network& network, bool region_may_be_empty);
 
-  bool has(NodeId id) const { return !lower_[id].empty(); }
-  std::span<const double> lower(NodeId id) const { return lower_[id]; }
-  std::span<const double> upper(NodeId id) const { return upper_[id]; }
-  BoundMethod lower_method(NodeId id, std::int64_t i) const { return lower_method_[id][static_cast<std::size_t>(i)]; }
-  BoundMethod upper_method(NodeId id, std::int64_t i) const { return upper_method_[id][static_cast<std::size_t>(i)]; }
+  bool has(network::NodeId id) const { return !lower_[id].empty(); }
+  std::span<const double> lower(network::NodeId id) const { return lower_[id]; }
+  std::span<const double> upper(network::NodeId id) const { return upper_[id]; }
+  BoundMethod lower_method(network::NodeId id, std::int64_t i) const {
+    return lower_method_[id][static_cast<std::size_t>(i)];
+  }
+  BoundMethod upper_method(network::NodeId id, std::int64_t i) const {
+    return upper_method_[id][static_cast<std::size_t>(i)];
+  }
 
   // The first bounds of a node.
-  void set(NodeId id, std::vector<double> lower, std::vector<double> upper, BoundMethod method);
-  void tighten_lower(NodeId id, std::int64_t i, double bound, BoundMethod method);
-  void tighten_upper(NodeId id, std::int64_t i, double bound, BoundMethod method);
+  void set(network::NodeId id, std::vector<double> lower, std::vector<double> upper, BoundMethod method);
+  void tighten_lower(network::NodeId id, std::int64_t i, double bound, BoundMethod method);
+  void tighten_upper(network::NodeId id, std::int64_t i, double bound, BoundMethod method);
 
-  Refinement refinement(NodeId id, std::int64_t i) const { return refinement_[id][static_cast<std::size_t>(i)]; }
-  void note(NodeId id, std::int64_t i, Refinement what) { refinement_[id][static_cast<std::size_t>(i)] = what; }
+  Refinement refinement(network::NodeId id, std::int64_t i) const {
+    return refinement_[id][static_cast<std::size_t>(i)];
+  }
+  void note(network::NodeId id, std::int64_t i, Refinement what) {
+    refinement_[id][static_cast<std::size_t>(i)] = what;
+  }
 
   // No input lies in the region. The bounds are then the last ones that did not cross.
   bool region_is_empty() const { return region_is_empty_; }
 
   // max(|lower|, |upper|) of every element: exact, since it is one of the two.
-  std::vector<double> magnitudes(NodeId id) const;
+  std::vector<double> magnitudes(network::NodeId id) const;
 
  private:
   // Throws unless low and high are bounds. False if they cross because the region is empty.
-  bool check(NodeId id, std::int64_t i, double low, double high);
+  bool check(network::NodeId id, std::int64_t i, double low, double high);
 
-  const Network& network_;
+  const network::Network& network_;
   std::vector<std::vector<double>> lower_, upper_;
   std::vector<std::vector<BoundMethod>> lower_method_, upper_method_;
   std::vector<std::vector<Refinement>> refinement_;
@@ -69,4 +77,4 @@ inline Stability stability(double lower, double upper) {
   return upper <= 0 ? Stability::kInactive : Stability::kUnstable;
 }
 
-}  // namespace plumb
+}  // namespace plumb::bounds

@@ -6,14 +6,14 @@
 #include "base/rounding.h"
 #include "bounds/interval.h"
 
-namespace plumb {
+namespace plumb::bounds {
 namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 constexpr std::int64_t kMostRowsAtATime = 64;
 
-std::span<const std::int32_t> members(const Maximum& maximum, std::int64_t group) {
+std::span<const std::int32_t> members(const network::Maximum& maximum, std::int64_t group) {
   const auto first = index((*maximum.offsets)[index(group)]), last = index((*maximum.offsets)[index(group + 1)]);
   return std::span<const std::int32_t>(*maximum.members).subspan(first, last - first);
 }
@@ -34,20 +34,21 @@ class Computation {
  public:
   Computation(RegionBounds& bounds, const BoundOptions& options)
       : bounds_(bounds), network_(bounds.network.network()), options_(options) {
-    for (const Node& node : network_.nodes()) {
-      const bool kinked = std::holds_alternative<Relu>(node.op) || std::holds_alternative<Maximum>(node.op);
+    for (const network::Node& node : network_.nodes()) {
+      const bool kinked =
+          std::holds_alternative<network::Relu>(node.op) || std::holds_alternative<network::Maximum>(node.op);
       if (kinked) refine_.insert(node.arguments[0]);
     }
     // A row is at most as long as the largest value; it goes with its negative, and a step has both its old and its new
     // form.
     std::int64_t largest = 1;
-    for (NodeId id = 0; id < network_.nodes().size(); ++id) largest = std::max(largest, network_.size(id));
+    for (network::NodeId id = 0; id < network_.nodes().size(); ++id) largest = std::max(largest, network_.size(id));
     const auto row_bytes = static_cast<std::int64_t>(sizeof(double)) * largest * 2 * 3;
     rows_at_a_time_ = std::clamp<std::int64_t>(options.most_bytes / row_bytes, 1, kMostRowsAtATime);
   }
 
   void run() {
-    for (NodeId id = 0; id < network_.nodes().size(); ++id) {
+    for (network::NodeId id = 0; id < network_.nodes().size(); ++id) {
       bound_by_intervals(id);
       draw_lines(bounds_, id);
       if (options_.method >= BoundMethod::kLinear && refine_.contains(id)) refine(id);
@@ -60,7 +61,7 @@ class Computation {
   }
 
  private:
-  void bound_by_intervals(NodeId id) {
+  void bound_by_intervals(network::NodeId id) {
     const AffineMap* map = bounds_.network.map(id);
     if (map != nullptr) weigh_errors(id, *map);
     IntervalBounds result = interval_bounds(network_, id, bounds_.store, bounds_.inputs, map,
@@ -69,28 +70,29 @@ class Computation {
   }
 
   // What a coefficient of 1 over each element costs when a row moves through the node.
-  void weigh_errors(NodeId id, const AffineMap& map) {
+  void weigh_errors(network::NodeId id, const AffineMap& map) {
     std::vector<std::vector<double>> arguments;
     double total = 1;
-    for (const NodeId argument : network_.node(id).arguments) {
+    for (const network::NodeId argument : network_.node(id).arguments) {
       arguments.push_back(bounds_.magnitude[argument]);
-      total = add_up(total, sum_up(arguments.back()));
+      total = sum_above(total, total_above(arguments.back()));
     }
     bounds_.scale[id] = affine_scale(map, arguments);
     const AffineScale& scale = bounds_.scale[id];
     // A sum, of the row or of the constant, has at most one term an element; the row is itself rounded by now.
-    const double rounding = multiply_up(2, gamma(map.size() + 8));
+    const double rounding = product_above(2, gamma(map.size() + 8));
     auto& weight = bounds_.error_weight[id];
     weight.resize(scale.magnitude.size());
     for (std::size_t i = 0; i < weight.size(); ++i) {
-      weight[i] = multiply_up(rounding, scale.magnitude[i]);
-      if (!scale.slack.empty()) weight[i] = add_up(weight[i], scale.slack[i]);
+      weight[i] = product_above(rounding, scale.magnitude[i]);
+      if (!scale.slack.empty()) weight[i] = sum_above(weight[i], scale.slack[i]);
     }
-    bounds_.underflow[id] = multiply_up(multiply_up(static_cast<double>(map.size() + 8), kSmallestSubnormal), total);
+    bounds_.underflow[id] =
+        product_above(product_above(static_cast<double>(map.size() + 8), kSmallestSubnormal), total);
   }
 
-  void refine(NodeId id) {
-    if (std::holds_alternative<Input>(network_.node(id).op)) return;
+  void refine(network::NodeId id) {
+    if (std::holds_alternative<network::Input>(network_.node(id).op)) return;
     const std::vector<bool> open = open_elements(bounds_, id);
     const Refinement open_ones = is_affine_in_a_box(bounds_, id) ? Refinement::kExact : Refinement::kRefined;
     for (std::int64_t i = 0; i < network_.size(id); ++i) {
@@ -113,7 +115,7 @@ class Computation {
   }
 
   // Units at one place of an image see the same windows: they go backward together, once for each side.
-  void refine_pixel(NodeId id, std::int64_t pixel, const std::vector<std::int64_t>& channels) {
+  void refine_pixel(network::NodeId id, std::int64_t pixel, const std::vector<std::int64_t>& channels) {
     const Image& image = bounds_.network.image(id);
     const std::int64_t y = pixel / image.width, x = pixel % image.width;
     const auto count = static_cast<std::int64_t>(channels.size());
@@ -129,44 +131,44 @@ class Computation {
   bool is_over() const { return options_.budget != nullptr && options_.budget->reached() != LimitReached::kNone; }
 
   RegionBounds& bounds_;
-  const Network& network_;
+  const network::Network& network_;
   BoundOptions options_;
-  std::set<NodeId> refine_;
+  std::set<network::NodeId> refine_;
   std::int64_t rows_at_a_time_ = 1;
 };
 
 }  // namespace
 
-std::vector<bool> open_elements(const RegionBounds& bounds, NodeId id) {
-  const Network& network = bounds.network.network();
+std::vector<bool> open_elements(const RegionBounds& bounds, network::NodeId id) {
+  const network::Network& network = bounds.network.network();
   std::vector<bool> open(index(network.size(id)), false);
   const auto lower = bounds.store.lower(id), upper = bounds.store.upper(id);
-  for (const Node& node : network.nodes()) {
+  for (const network::Node& node : network.nodes()) {
     if (node.arguments.empty() || node.arguments[0] != id) continue;
-    if (std::holds_alternative<Relu>(node.op)) {
+    if (std::holds_alternative<network::Relu>(node.op)) {
       for (std::size_t i = 0; i < open.size(); ++i) {
         open[i] = open[i] || stability(lower[i], upper[i]) == Stability::kUnstable;
       }
-    } else if (const auto* maximum = std::get_if<Maximum>(&node.op)) {
+    } else if (const auto* maximum = std::get_if<network::Maximum>(&node.op)) {
       for (std::int64_t g = 0; g < maximum->groups(); ++g) open_rivals(members(*maximum, g), lower, upper, open);
     }
   }
   return open;
 }
 
-bool is_affine_in_a_box(const RegionBounds& bounds, NodeId id) {
-  const Network& network = bounds.network.network();
-  const Node& node = network.node(id);
+bool is_affine_in_a_box(const RegionBounds& bounds, network::NodeId id) {
+  const network::Network& network = bounds.network.network();
+  const network::Node& node = network.node(id);
   if (bounds.network.map(id) == nullptr || node.arguments.size() != 1) return false;
-  const bool box = bounds.parts.size() == 1 && std::holds_alternative<Box>(bounds.parts[0]);
-  return box && std::holds_alternative<Input>(network.node(node.arguments[0]).op);
+  const bool box = bounds.parts.size() == 1 && std::holds_alternative<property::Box>(bounds.parts[0]);
+  return box && std::holds_alternative<network::Input>(network.node(node.arguments[0]).op);
 }
 
-void draw_lines(RegionBounds& bounds, NodeId id) {
-  const Node& node = bounds.network.network().node(id);
-  if (std::holds_alternative<Relu>(node.op)) {
+void draw_lines(RegionBounds& bounds, network::NodeId id) {
+  const network::Node& node = bounds.network.network().node(id);
+  if (std::holds_alternative<network::Relu>(node.op)) {
     bounds.relu[id] = relu_lines(bounds.store.lower(node.arguments[0]), bounds.store.upper(node.arguments[0]));
-  } else if (const auto* maximum = std::get_if<Maximum>(&node.op)) {
+  } else if (const auto* maximum = std::get_if<network::Maximum>(&node.op)) {
     const auto lower = bounds.store.lower(node.arguments[0]), upper = bounds.store.upper(node.arguments[0]);
     bounds.maximum[id].clear();
     for (std::int64_t g = 0; g < maximum->groups(); ++g) {
@@ -178,11 +180,11 @@ void draw_lines(RegionBounds& bounds, NodeId id) {
 void compute_bounds(RegionBounds& bounds, const BoundOptions& options) { Computation(bounds, options).run(); }
 
 Functionals output_functionals(const RegionBounds& bounds, std::span<const double> functionals) {
-  const Network& network = bounds.network.network();
+  const network::Network& network = bounds.network.network();
   const std::int64_t count = static_cast<std::int64_t>(functionals.size()) / network.output_size();
   Functionals start{count, {}, {}, {}};
   std::int64_t offset = 0;
-  for (const NetworkOutput& output : network.outputs()) {
+  for (const network::NetworkOutput& output : network.outputs()) {
     const Image& image = bounds.network.image(output.node);
     RowBlock& block = start.rows.try_emplace(output.node, RowBlock(image, whole(image), count)).first->second;
     for (std::int64_t r = 0; r < count; ++r) {
@@ -198,4 +200,4 @@ std::vector<double> output_lower_bounds(const RegionBounds& bounds, std::span<co
   return lower_bounds(bounds, output_functionals(bounds, functionals));
 }
 
-}  // namespace plumb
+}  // namespace plumb::bounds

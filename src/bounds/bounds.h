@@ -11,7 +11,7 @@
 #include "base/limits.h"
 #include "bounds/backward.h"
 
-namespace plumb {
+namespace plumb::bounds {
 
 struct BoundOptions {
   BoundMethod method = BoundMethod::kLinear;        // interval, or linear after it
@@ -20,20 +20,20 @@ struct BoundOptions {
   const Budget* budget = nullptr;
   // Called for each node that a ReLU or maximum reads, when the methods above have bounded it and nothing behind it has
   // been looked at: whoever knows better bounds puts them into the store.
-  std::function<void(NodeId)> refine_further = {};
+  std::function<void(network::NodeId)> refine_further = {};
 };
 
 void compute_bounds(RegionBounds& bounds, const BoundOptions& options);
 
 // The elements of a node that some ReLU or maximum behind it has not decided: unstable, or a possible winner of a
 // maximum that has several.
-std::vector<bool> open_elements(const RegionBounds& bounds, NodeId id);
+std::vector<bool> open_elements(const RegionBounds& bounds, network::NodeId id);
 
 // Whether intervals are as good as any method: the node is affine in the inputs of a box.
-bool is_affine_in_a_box(const RegionBounds& bounds, NodeId id);
+bool is_affine_in_a_box(const RegionBounds& bounds, network::NodeId id);
 
 // The lines of a ReLU or maximum node, from the present bounds of its argument; nothing for other nodes.
-void draw_lines(RegionBounds& bounds, NodeId id);
+void draw_lines(RegionBounds& bounds, network::NodeId id);
 
 // Functionals of the concatenated outputs as rows over their nodes; see output_lower_bounds.
 Functionals output_functionals(const RegionBounds& bounds, std::span<const double> functionals);
@@ -43,4 +43,4 @@ Functionals output_functionals(const RegionBounds& bounds, std::span<const doubl
 // must be exact (they are for margins, whose coefficients are -1, 0 and 1).
 std::vector<double> output_lower_bounds(const RegionBounds& bounds, std::span<const double> functionals);
 
-}  // namespace plumb
+}  // namespace plumb::bounds

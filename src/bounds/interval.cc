@@ -5,16 +5,16 @@
 
 #include "base/rounding.h"
 
-namespace plumb {
+namespace plumb::bounds {
 namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 struct IntervalRule {
-  const Network& network;
-  const Node& node;
+  const network::Network& network;
+  const network::Node& node;
   const BoundStore& bounds;
-  const Box& inputs;
+  const property::Box& inputs;
   const AffineMap* map;
   const AffineScale* scale;
   std::int64_t size;
@@ -22,31 +22,32 @@ struct IntervalRule {
   std::span<const double> lower(std::size_t a = 0) const { return bounds.lower(node.arguments[a]); }
   std::span<const double> upper(std::size_t a = 0) const { return bounds.upper(node.arguments[a]); }
 
-  IntervalBounds operator()(const Input& op) const {
+  IntervalBounds operator()(const network::Input& op) const {
     const auto first = network.input_offset(op.index);
     return {{inputs.lower.begin() + first, inputs.lower.begin() + first + size},
             {inputs.upper.begin() + first, inputs.upper.begin() + first + size}};
   }
 
-  IntervalBounds operator()(const Constant& op) const {
+  IntervalBounds operator()(const network::Constant& op) const {
     IntervalBounds result;
-    const CoefficientError& error = op.values.error();
+    const network::CoefficientError& error = op.values.error();
     for (const double v : op.values.values()) {
-      const double radius =
-          error == CoefficientError{} ? 0.0 : add_up(multiply_up(error.relative, std::abs(v)), error.absolute);
+      const double radius = error == network::CoefficientError{}
+                                ? 0.0
+                                : sum_above(product_above(error.relative, std::abs(v)), error.absolute);
       result.lower.push_back(radius == 0 ? v : round_down(v - radius));
       result.upper.push_back(radius == 0 ? v : round_up(v + radius));
     }
     return result;
   }
 
-  IntervalBounds operator()(const Dense&) const { return affine(); }
-  IntervalBounds operator()(const Convolution&) const { return affine(); }
-  IntervalBounds operator()(const TransposedConvolution&) const { return affine(); }
-  IntervalBounds operator()(const ScaleShift&) const { return affine(); }
-  IntervalBounds operator()(const Sum&) const { return affine(); }
+  IntervalBounds operator()(const network::Dense&) const { return affine(); }
+  IntervalBounds operator()(const network::Convolution&) const { return affine(); }
+  IntervalBounds operator()(const network::TransposedConvolution&) const { return affine(); }
+  IntervalBounds operator()(const network::ScaleShift&) const { return affine(); }
+  IntervalBounds operator()(const network::Sum&) const { return affine(); }
 
-  IntervalBounds operator()(const IndexMap& op) const {
+  IntervalBounds operator()(const network::IndexMap& op) const {
     IntervalBounds result;
     for (const std::int32_t source : *op.source) {
       if (source < 0) {
@@ -55,14 +56,14 @@ struct IntervalRule {
         continue;
       }
       const auto [a, position] =
-          locate(source, [&](std::size_t argument) { return network.size(node.arguments[argument]); });
+          network::locate(source, [&](std::size_t argument) { return network.size(node.arguments[argument]); });
       result.lower.push_back(lower(a)[index(position)]);
       result.upper.push_back(upper(a)[index(position)]);
     }
     return result;
   }
 
-  IntervalBounds operator()(const Relu&) const {
+  IntervalBounds operator()(const network::Relu&) const {
     IntervalBounds result;
     for (std::int64_t i = 0; i < size; ++i) {
       result.lower.push_back(std::max(lower()[index(i)], 0.0));
@@ -71,7 +72,7 @@ struct IntervalRule {
     return result;
   }
 
-  IntervalBounds operator()(const Maximum& op) const {
+  IntervalBounds operator()(const network::Maximum& op) const {
     IntervalBounds result;
     for (std::int64_t g = 0; g < op.groups(); ++g) {
       const std::int64_t first = (*op.offsets)[index(g)], last = (*op.offsets)[index(g + 1)];
@@ -105,14 +106,14 @@ struct IntervalRule {
     const std::vector<double> spread = map->apply_absolute({radii.begin(), radii.end()});
 
     // |fl(W m) - W m| <= gamma(n) |W||m| and |m| <= M up to a rounding; |W| r likewise, and r <= 2 M.
-    const double rounding = multiply_up(4, gamma(map->terms() + 4));
-    const double underflow = multiply_up(static_cast<double>(2 * map->terms() + 4), kSmallestSubnormal);
+    const double rounding = product_above(4, gamma(map->terms() + 4));
+    const double underflow = product_above(static_cast<double>(2 * map->terms() + 4), kSmallestSubnormal);
     IntervalBounds result;
     for (std::size_t i = 0; i < centre.size(); ++i) {
-      double radius = add_up(spread[i], add_up(multiply_up(rounding, scale->magnitude[i]), underflow));
-      if (!scale->slack.empty()) radius = add_up(radius, scale->slack[i]);
+      double radius = sum_above(spread[i], sum_above(product_above(rounding, scale->magnitude[i]), underflow));
+      if (!scale->slack.empty()) radius = sum_above(radius, scale->slack[i]);
       const double value = map->biases().empty() ? centre[i] : centre[i] + map->biases()[i];
-      radius = add_up(radius, multiply_up(kUnitRoundoff, std::abs(value)));
+      radius = sum_above(radius, product_above(kUnitRoundoff, std::abs(value)));
       result.lower.push_back(round_down(value - radius));
       result.upper.push_back(round_up(value + radius));
     }
@@ -122,10 +123,10 @@ struct IntervalRule {
 
 }  // namespace
 
-IntervalBounds interval_bounds(const Network& network, NodeId id, const BoundStore& bounds, const Box& inputs,
-                               const AffineMap* map, const AffineScale* scale) {
-  const Node& node = network.node(id);
+IntervalBounds interval_bounds(const network::Network& network, network::NodeId id, const BoundStore& bounds,
+                               const property::Box& inputs, const AffineMap* map, const AffineScale* scale) {
+  const network::Node& node = network.node(id);
   return std::visit(IntervalRule{network, node, bounds, inputs, map, scale, network.size(id)}, node.op);
 }
 
-}  // namespace plumb
+}  // namespace plumb::bounds

@@ -9,14 +9,14 @@
 #include "bounds/bound_store.h"
 #include "property/region.h"
 
-namespace plumb {
+namespace plumb::bounds {
 
 struct IntervalBounds {
   std::vector<double> lower, upper;
 };
 
 // `map` and `scale` belong to the node if it is affine and are null otherwise; `inputs` is the box around the region.
-IntervalBounds interval_bounds(const Network& network, NodeId id, const BoundStore& bounds, const Box& inputs,
-                               const AffineMap* map, const AffineScale* scale);
+IntervalBounds interval_bounds(const network::Network& network, network::NodeId id, const BoundStore& bounds,
+                               const property::Box& inputs, const AffineMap* map, const AffineScale* scale);
 
-}  // namespace plumb
+}  // namespace plumb::bounds

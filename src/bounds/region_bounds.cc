@@ -2,24 +2,24 @@
 
 #include <algorithm>
 
-namespace plumb {
+namespace plumb::bounds {
 namespace {
 
 // Only polytopes are not checked when a region is made.
-bool may_be_empty(const Region& region) {
-  return std::ranges::all_of(region.parts(), [](const SimpleRegion& part) {
-    const auto* image = std::get_if<AffineImage>(&part);
-    return std::holds_alternative<Polytope>(part) || (image != nullptr && !image->inequalities.empty());
+bool may_be_empty(const property::Region& region) {
+  return std::ranges::all_of(region.parts(), [](const property::SimpleRegion& part) {
+    const auto* image = std::get_if<property::AffineImage>(&part);
+    return std::holds_alternative<property::Polytope>(part) || (image != nullptr && !image->inequalities.empty());
   });
 }
 
 }  // namespace
 
-BoundedNetwork::BoundedNetwork(const Network& network) : network_(network), images_(images_of(network)) {
-  for (NodeId id = 0; id < network.nodes().size(); ++id) maps_.push_back(AffineMap::of(network, id));
+BoundedNetwork::BoundedNetwork(const network::Network& network) : network_(network), images_(images_of(network)) {
+  for (network::NodeId id = 0; id < network.nodes().size(); ++id) maps_.push_back(AffineMap::of(network, id));
 }
 
-RegionBounds::RegionBounds(const BoundedNetwork& bounded, const Region& over)
+RegionBounds::RegionBounds(const BoundedNetwork& bounded, const property::Region& over)
     : network(bounded),
       parts(over.parts()),
       inputs(enclosing_box(over)),
@@ -31,15 +31,15 @@ RegionBounds::RegionBounds(const BoundedNetwork& bounded, const Region& over)
       maximum(bounded.network().nodes().size()),
       magnitude(bounded.network().nodes().size()),
       total_magnitude(bounded.network().nodes().size(), 0.0) {
-  for (SimpleRegion& part : parts) {
-    const auto* ball = std::get_if<Ball>(&part);
-    if (ball != nullptr && ball->norm == Norm::kLinf) part = enclosing_box(part);
+  for (property::SimpleRegion& part : parts) {
+    const auto* ball = std::get_if<property::Ball>(&part);
+    if (ball != nullptr && ball->norm == property::Norm::kLinf) part = enclosing_box(part);
   }
 }
 
-void RegionBounds::set_magnitude(NodeId id) {
+void RegionBounds::set_magnitude(network::NodeId id) {
   magnitude[id] = store.magnitudes(id);
-  total_magnitude[id] = sum_up(magnitude[id]);
+  total_magnitude[id] = total_above(magnitude[id]);
 }
 
-}  // namespace plumb
+}  // namespace plumb::bounds

@@ -10,32 +10,32 @@
 #include "bounds/row_block.h"
 #include "property/region.h"
 
-namespace plumb {
+namespace plumb::bounds {
 
 // What bounds need of a network, whatever the region. Built once.
 class BoundedNetwork {
  public:
   // Keeps a reference: the network must outlive it.
-  explicit BoundedNetwork(const Network& network);
+  explicit BoundedNetwork(const network::Network& network);
 
-  const Network& network() const { return network_; }
-  const Image& image(NodeId id) const { return images_[id]; }
+  const network::Network& network() const { return network_; }
+  const Image& image(network::NodeId id) const { return images_[id]; }
   // Null if the node is not affine.
-  const AffineMap* map(NodeId id) const { return maps_[id] ? &*maps_[id] : nullptr; }
+  const AffineMap* map(network::NodeId id) const { return maps_[id] ? &*maps_[id] : nullptr; }
 
  private:
-  const Network& network_;
+  const network::Network& network_;
   std::vector<Image> images_;
   std::vector<std::optional<AffineMap>> maps_;
 };
 
 // What one region adds: bounds, error weights, lines. Filled node by node, in order.
 struct RegionBounds {
-  RegionBounds(const BoundedNetwork& network, const Region& region);
+  RegionBounds(const BoundedNetwork& network, const property::Region& region);
 
   const BoundedNetwork& network;
-  std::vector<SimpleRegion> parts;  // the region's, with l-infinity balls as the boxes they are
-  Box inputs;                       // around all of it
+  std::vector<property::SimpleRegion> parts;  // the region's, with l-infinity balls as the boxes they are
+  property::Box inputs;                       // around all of it
   BoundStore store;
   // For each affine node: what one unit of a row's coefficient costs in rounding and in the coefficients' errors.
   std::vector<std::vector<double>> error_weight;
@@ -47,7 +47,7 @@ struct RegionBounds {
   std::vector<double> total_magnitude;             // its sum
 
   // From the store, once a node's bounds are final or about to be used.
-  void set_magnitude(NodeId id);
+  void set_magnitude(network::NodeId id);
 };
 
-}  // namespace plumb
+}  // namespace plumb::bounds

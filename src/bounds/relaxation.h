@@ -10,7 +10,7 @@
 
 #include "network/op.h"
 
-namespace plumb {
+namespace plumb::bounds {
 
 struct Lines {
   std::vector<double> lower_slope;  // the lower line has no intercept
@@ -35,4 +35,4 @@ struct MaximumLines {
 MaximumLines maximum_lines(std::span<const std::int32_t> members, std::span<const double> lower,
                            std::span<const double> upper);
 
-}  // namespace plumb
+}  // namespace plumb::bounds

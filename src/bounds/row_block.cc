@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-namespace plumb {
+namespace plumb::bounds {
 namespace {
 
 // The last three dimensions of a shape whose other dimensions are 1.
-Image image_of_shape(const Shape& shape) {
-  const std::int64_t size = element_count(shape);
+Image image_of_shape(const tensor::Shape& shape) {
+  const std::int64_t size = tensor::element_count(shape);
   if (shape.size() < 3) return {size, 1, 1};
   const Image image{shape[shape.size() - 3], shape[shape.size() - 2], shape[shape.size() - 1]};
   return image.size() == size ? image : Image{size, 1, 1};
@@ -46,28 +46,29 @@ RowBlock reshaped(RowBlock block, const Image& image) {
   return result;
 }
 
-std::vector<Image> images_of(const Network& network) {
+std::vector<Image> images_of(const network::Network& network) {
   std::vector<Image> images;
-  for (NodeId id = 0; id < network.nodes().size(); ++id) {
-    const Node& node = network.node(id);
+  for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
+    const network::Node& node = network.node(id);
     const auto flat = [&] { return Image{network.size(id), 1, 1}; };
     const auto as_argument = [&] { return images[node.arguments[0]]; };
-    images.push_back(
-        std::visit(Overloaded{[&](const Input&) { return image_of_shape(node.shape); },
-                              [&](const Constant&) { return flat(); }, [&](const Dense&) { return flat(); },
-                              [](const Convolution& op) {
-                                return Image{op.geometry.out_channels, op.geometry.out_height, op.geometry.out_width};
-                              },
-                              [](const TransposedConvolution& op) {
-                                return Image{op.geometry.in_channels, op.geometry.in_height, op.geometry.in_width};
-                              },
-                              [&](const ScaleShift&) { return as_argument(); },
-                              [&](const IndexMap&) { return image_of_shape(node.shape); },
-                              [&](const Sum&) { return as_argument(); }, [&](const Relu&) { return as_argument(); },
-                              [&](const Maximum&) { return image_of_shape(node.shape); }},
-                   node.op));
+    images.push_back(std::visit(
+        network::Overloaded{
+            [&](const network::Input&) { return image_of_shape(node.shape); },
+            [&](const network::Constant&) { return flat(); }, [&](const network::Dense&) { return flat(); },
+            [](const network::Convolution& op) {
+              return Image{op.geometry.out_channels, op.geometry.out_height, op.geometry.out_width};
+            },
+            [](const network::TransposedConvolution& op) {
+              return Image{op.geometry.in_channels, op.geometry.in_height, op.geometry.in_width};
+            },
+            [&](const network::ScaleShift&) { return as_argument(); },
+            [&](const network::IndexMap&) { return image_of_shape(node.shape); },
+            [&](const network::Sum&) { return as_argument(); }, [&](const network::Relu&) { return as_argument(); },
+            [&](const network::Maximum&) { return image_of_shape(node.shape); }},
+        node.op));
   }
   return images;
 }
 
-}  // namespace plumb
+}  // namespace plumb::bounds

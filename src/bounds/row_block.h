@@ -11,7 +11,7 @@
 
 #include "network/network.h"
 
-namespace plumb {
+namespace plumb::bounds {
 
 struct Image {
   std::int64_t channels = 1, height = 1, width = 1;
@@ -90,6 +90,6 @@ RowBlock widened(const RowBlock& block, const Window& window);
 RowBlock reshaped(RowBlock block, const Image& image);
 
 // The image that each node's value is best seen as.
-std::vector<Image> images_of(const Network& network);
+std::vector<Image> images_of(const network::Network& network);
 
-}  // namespace plumb
+}  // namespace plumb::bounds

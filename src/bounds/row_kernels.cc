@@ -11,7 +11,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace plumb {
+namespace plumb::bounds {
 namespace {
 namespace HWY_NAMESPACE {
 
@@ -71,11 +71,11 @@ void minimise_row(const double* coefficients, const double* lower, const double*
 
 }  // namespace HWY_NAMESPACE
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::bounds
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace plumb {
+namespace plumb::bounds {
 namespace {
 
 HWY_EXPORT(relax_row);
@@ -92,5 +92,5 @@ void minimise_row(const double* coefficients, const double* lower, const double*
   HWY_DYNAMIC_DISPATCH(minimise_row)(coefficients, lower, upper, n, sum, magnitudes);
 }
 
-}  // namespace plumb
+}  // namespace plumb::bounds
 #endif

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace plumb {
+namespace plumb::bounds {
 
 // Lines of n neighbouring ReLU units (relaxation.h), and how large their arguments can be.
 struct ReluRun {
@@ -21,4 +21,4 @@ void relax_row(double* coefficients, const ReluRun& units, std::int64_t n, doubl
 void minimise_row(const double* coefficients, const double* lower, const double* upper, std::int64_t n, double& sum,
                   double& magnitudes);
 
-}  // namespace plumb
+}  // namespace plumb::bounds

@@ -1,12 +1,12 @@
 #include "bounds/summary.h"
 
-namespace plumb {
+namespace plumb::bounds {
 namespace {
 
-void count_stability(const RegionBounds& bounds, NodeId id, LayerSummary& layer) {
-  const Network& network = bounds.network.network();
-  const NodeId argument = network.node(id).arguments[0];
-  if (std::holds_alternative<Maximum>(network.node(id).op)) {
+void count_stability(const RegionBounds& bounds, network::NodeId id, LayerSummary& layer) {
+  const network::Network& network = bounds.network.network();
+  const network::NodeId argument = network.node(id).arguments[0];
+  if (std::holds_alternative<network::Maximum>(network.node(id).op)) {
     for (const MaximumLines& lines : bounds.maximum[id]) {
       ++(lines.is_decided() ? layer.active : layer.unstable);
     }
@@ -27,7 +27,7 @@ void count_stability(const RegionBounds& bounds, NodeId id, LayerSummary& layer)
   }
 }
 
-void count_methods(const BoundStore& store, NodeId argument, std::int64_t size, LayerSummary& layer) {
+void count_methods(const BoundStore& store, network::NodeId argument, std::int64_t size, LayerSummary& layer) {
   double width = 0;
   for (std::int64_t i = 0; i < size; ++i) {
     const auto at = static_cast<std::size_t>(i);
@@ -49,11 +49,11 @@ void count_methods(const BoundStore& store, NodeId argument, std::int64_t size, 
 }  // namespace
 
 std::vector<LayerSummary> summarise(const RegionBounds& bounds) {
-  const Network& network = bounds.network.network();
+  const network::Network& network = bounds.network.network();
   std::vector<LayerSummary> layers;
-  for (NodeId id = 0; id < network.nodes().size(); ++id) {
-    const Node& node = network.node(id);
-    if (!std::holds_alternative<Relu>(node.op) && !std::holds_alternative<Maximum>(node.op)) continue;
+  for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
+    const network::Node& node = network.node(id);
+    if (!std::holds_alternative<network::Relu>(node.op) && !std::holds_alternative<network::Maximum>(node.op)) continue;
     LayerSummary layer;
     layer.name = node.name;
     layer.units = network.size(id);
@@ -89,4 +89,4 @@ std::vector<Margin> margins(std::span<const double> lower, std::int64_t label) {
   return result;
 }
 
-}  // namespace plumb
+}  // namespace plumb::bounds

@@ -6,7 +6,7 @@
 
 #include "bounds/bounds.h"
 
-namespace plumb {
+namespace plumb::bounds {
 
 // The units of one ReLU or maximum operation.
 struct LayerSummary {
@@ -38,4 +38,4 @@ Functionals margin_rows(const RegionBounds& bounds, std::int64_t label);
 // From lower bounds of margin_rows().
 std::vector<Margin> margins(std::span<const double> lower, std::int64_t label);
 
-}  // namespace plumb
+}  // namespace plumb::bounds

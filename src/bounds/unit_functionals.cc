@@ -3,22 +3,22 @@
 
 #include "bounds/backward.h"
 
-namespace plumb {
+namespace plumb::bounds {
 namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // What a convolution's output at (y, x) sees of its input; empty if that is padding alone.
-Window seen_window(const ConvolutionGeometry& g, std::int64_t y, std::int64_t x) {
+Window seen_window(const tensor::ConvolutionGeometry& g, std::int64_t y, std::int64_t x) {
   const std::int64_t top = y * g.stride_height - g.pad_top, left = x * g.stride_width - g.pad_left;
   return {std::max<std::int64_t>(0, top), std::min(g.in_height, top + (g.kernel_height - 1) * g.dilation_height + 1),
           std::max<std::int64_t>(0, left), std::min(g.in_width, left + (g.kernel_width - 1) * g.dilation_width + 1)};
 }
 
 // The weights that make output channel `channel` at (y, x), laid out over its window.
-void copy_kernel(const Convolution& op, std::int64_t channel, std::int64_t y, std::int64_t x, const Window& window,
-                 double* row) {
-  const ConvolutionGeometry& g = op.geometry;
+void copy_kernel(const network::Convolution& op, std::int64_t channel, std::int64_t y, std::int64_t x,
+                 const Window& window, double* row) {
+  const tensor::ConvolutionGeometry& g = op.geometry;
   const double* weight = op.weight.values().data() + channel * g.window();
   const std::int64_t first = channel / g.out_per_group() * g.in_per_group();
   const std::int64_t top = y * g.stride_height - g.pad_top, left = x * g.stride_width - g.pad_left;
@@ -44,18 +44,19 @@ RowBlock plain_units(const Image& image, std::int64_t y, std::int64_t x, const s
 }
 
 // The rows of weights behind the units, over the node's argument; nothing if there are none.
-RowBlock weight_rows(const Node& node, std::int64_t y, std::int64_t x, const std::vector<std::int64_t>& channels) {
+RowBlock weight_rows(const network::Node& node, std::int64_t y, std::int64_t x,
+                     const std::vector<std::int64_t>& channels) {
   const auto count = static_cast<std::int64_t>(channels.size());
   std::int64_t r = 0;
-  if (const auto* conv = std::get_if<Convolution>(&node.op)) {
-    const ConvolutionGeometry& g = conv->geometry;
+  if (const auto* conv = std::get_if<network::Convolution>(&node.op)) {
+    const tensor::ConvolutionGeometry& g = conv->geometry;
     const Window window = seen_window(g, y, x);
     if (window.height() <= 0 || window.width() <= 0) return {};
     RowBlock rows({g.in_channels, g.in_height, g.in_width}, window, count);
     for (const std::int64_t channel : channels) copy_kernel(*conv, channel, y, x, window, rows.row(r++));
     return rows;
   }
-  const auto* dense = std::get_if<Dense>(&node.op);
+  const auto* dense = std::get_if<network::Dense>(&node.op);
   if (dense == nullptr || dense->rows != 1) return {};
   RowBlock rows({dense->inputs, 1, 1}, {}, count);
   for (const std::int64_t channel : channels) {
@@ -85,16 +86,16 @@ void add_negatives(Functionals& functionals) {
 
 }  // namespace
 
-Functionals unit_functionals(const RegionBounds& bounds, NodeId id, std::int64_t y, std::int64_t x,
+Functionals unit_functionals(const RegionBounds& bounds, network::NodeId id, std::int64_t y, std::int64_t x,
                              const std::vector<std::int64_t>& channels, Signs signs) {
-  const Node& node = bounds.network.network().node(id);
+  const network::Node& node = bounds.network.network().node(id);
   const Image& image = bounds.network.image(id);
   Functionals result{static_cast<std::int64_t>(channels.size()), {}, {}, {}};
   RowBlock rows = weight_rows(node, y, x, channels);
   if (rows.rows == 0) {
     result.rows.emplace(id, plain_units(image, y, x, channels));
   } else {
-    const NodeId argument = node.arguments[0];
+    const network::NodeId argument = node.arguments[0];
     result.rows.emplace(argument, reshaped(std::move(rows), bounds.network.image(argument)));
     const std::vector<double>&biases = bounds.network.map(id)->biases(), &slack = bounds.scale[id].slack;
     for (const std::int64_t channel : channels) {
@@ -107,4 +108,4 @@ Functionals unit_functionals(const RegionBounds& bounds, NodeId id, std::int64_t
   return result;
 }
 
-}  // namespace plumb
+}  // namespace plumb::bounds

@@ -5,7 +5,7 @@
 
 #include "base/rounding.h"
 
-namespace plumb {
+namespace plumb::bounds {
 namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -14,7 +14,7 @@ class Rows {
  public:
   Rows(const RegionBounds& bounds, UnsafeFunctionals& result) : bounds_(bounds), result_(result) {}
 
-  void add(std::int64_t row, NodeId id, std::span<const double> coefficients) {
+  void add(std::int64_t row, network::NodeId id, std::span<const double> coefficients) {
     if (std::ranges::all_of(coefficients, [](double c) { return c == 0; })) return;
     const Image& image = bounds_.network.image(id);
     Functionals& rows = result_.rows;
@@ -38,12 +38,12 @@ class Rows {
 
 }  // namespace
 
-UnsafeFunctionals unsafe_functionals(const RegionBounds& bounds, const UnsafeSet& unsafe) {
-  const Network& network = bounds.network.network();
+UnsafeFunctionals unsafe_functionals(const RegionBounds& bounds, const property::UnsafeSet& unsafe) {
+  const network::Network& network = bounds.network.network();
   UnsafeFunctionals result;
   result.first.push_back(0);
-  for (const Conjunction& conjunction : unsafe.conjunctions) {
-    for (const OutputInequality& inequality : conjunction) {
+  for (const property::Conjunction& conjunction : unsafe.conjunctions) {
+    for (const property::OutputInequality& inequality : conjunction) {
       result.rows.constants.push_back(-inequality.bound);
       result.strict.push_back(inequality.strict);
     }
@@ -53,15 +53,15 @@ UnsafeFunctionals unsafe_functionals(const RegionBounds& bounds, const UnsafeSet
   result.rows.errors.assign(result.rows.constants.size(), 0.0);
   Rows rows(bounds, result);
   std::int64_t row = 0;
-  for (const Conjunction& conjunction : unsafe.conjunctions) {
-    for (const OutputInequality& inequality : conjunction) {
+  for (const property::Conjunction& conjunction : unsafe.conjunctions) {
+    for (const property::OutputInequality& inequality : conjunction) {
       std::span<const double> outputs = inequality.outputs, inputs = inequality.inputs;
-      for (const NetworkOutput& output : network.outputs()) {
+      for (const network::NetworkOutput& output : network.outputs()) {
         rows.add(row, output.node, outputs.first(index(network.size(output.node))));
         outputs = outputs.subspan(index(network.size(output.node)));
       }
-      for (NodeId id = 0; id < network.nodes().size() && !inputs.empty(); ++id) {
-        const auto* input = std::get_if<Input>(&network.node(id).op);
+      for (network::NodeId id = 0; id < network.nodes().size() && !inputs.empty(); ++id) {
+        const auto* input = std::get_if<network::Input>(&network.node(id).op);
         if (input == nullptr) continue;
         rows.add(row, id, inputs.subspan(index(network.input_offset(input->index)), index(network.size(id))));
       }
@@ -94,4 +94,4 @@ bool is_excluded(const UnsafeFunctionals& unsafe, std::span<const double> lower,
   return false;
 }
 
-}  // namespace plumb
+}  // namespace plumb::bounds

@@ -7,7 +7,7 @@
 #include "bounds/backward.h"
 #include "property/unsafe_set.h"
 
-namespace plumb {
+namespace plumb::bounds {
 
 struct UnsafeFunctionals {
   Functionals rows;
@@ -18,7 +18,7 @@ struct UnsafeFunctionals {
 };
 
 // The bounds must hold those of the network's output and input nodes (errors of rounded sums rest on them).
-UnsafeFunctionals unsafe_functionals(const RegionBounds& bounds, const UnsafeSet& unsafe);
+UnsafeFunctionals unsafe_functionals(const RegionBounds& bounds, const property::UnsafeSet& unsafe);
 
 // The same with all signs changed: lower bounds of it are upper bounds, negated.
 Functionals negated(Functionals functionals);
@@ -29,4 +29,4 @@ double missed_by(const UnsafeFunctionals& unsafe, std::span<const double> lower,
 // Whether the lower bounds prove that no point of the region satisfies the conjunction.
 bool is_excluded(const UnsafeFunctionals& unsafe, std::span<const double> lower, std::size_t conjunction);
 
-}  // namespace plumb
+}  // namespace plumb::bounds

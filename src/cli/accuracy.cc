@@ -68,7 +68,7 @@ std::vector<std::string> level_names(const RegionOptions& region) {
 }
 
 // Numbers separated by spaces or line ends; '#' begins a comment.
-std::vector<std::int64_t> samples_in_file(const std::string& path, const DataSet& data) {
+std::vector<std::int64_t> samples_in_file(const std::string& path, const data::DataSet& data) {
   std::ifstream file(path);
   if (!file) throw FileError(path, "cannot be read", "it should hold numbers of samples, one a line");
   std::vector<std::int64_t> samples;
@@ -92,7 +92,7 @@ std::vector<std::int64_t> samples_in_file(const std::string& path, const DataSet
   return samples;
 }
 
-std::vector<std::int64_t> samples_of(const AccuracyCommand& command, const DataSet& data) {
+std::vector<std::int64_t> samples_of(const AccuracyCommand& command, const data::DataSet& data) {
   if (!command.samples_file.empty()) return samples_in_file(command.samples_file, data);
   return sample_numbers(command.samples, data);
 }
@@ -114,14 +114,14 @@ std::string target_text(std::vector<std::int64_t> targets) {
 // What must be the same for results to belong together. Engines and limits are not among it: what they prove is the
 // same, and each result says what it rests on. A perturbation may come from a file, so it is compared by what it makes
 // of the first sample: `first_query` is that question's hash.
-std::vector<Setting> settings_of(const AccuracyCommand& command, const std::vector<std::string>& names,
-                                 const std::string& network_hash, const std::string& data_hash,
-                                 const std::string& first_query) {
+std::vector<store::Setting> settings_of(const AccuracyCommand& command, const std::vector<std::string>& names,
+                                        const std::string& network_hash, const std::string& data_hash,
+                                        const std::string& first_query) {
   const auto plain = [](const char* name, const std::string& value, const char* option) {
-    return Setting{name, value, value, option};
+    return store::Setting{name, value, value, option};
   };
   const std::string targets = target_text(command.targets);
-  std::vector<Setting> settings{
+  std::vector<store::Setting> settings{
       {"network", network_hash, fmt::format("{} (hash {:.12})", command.network, network_hash), ""},
       {"data", data_hash, fmt::format("{} (hash {:.12})", command.data.specification, data_hash), ""},
       plain("eps", fmt::format("{}", fmt::join(names, ",")), "--eps"),
@@ -136,7 +136,7 @@ std::vector<Setting> settings_of(const AccuracyCommand& command, const std::vect
 }
 
 // How questions are decided, for the record.
-std::string options_text(const AccuracyCommand& command, const Engine& engine, const RunNotes& notes) {
+std::string options_text(const AccuracyCommand& command, const Engine& engine, const accuracy::RunNotes& notes) {
   const EngineOptions& options = command.engine;
   Json json{{"engine", engine.name},
             {"solver", engine.solver},
@@ -158,19 +158,20 @@ std::string options_text(const AccuracyCommand& command, const Engine& engine, c
   return json.dump();
 }
 
-Rerun rerun_of(const std::string& name) {
-  if (name == "never") return Rerun::kNever;
-  if (name == "unknown") return Rerun::kUnknown;
-  if (name == "violated-unconfirmed") return Rerun::kViolatedUnconfirmed;
-  if (name == "all") return Rerun::kAll;
-  return Rerun::kLargerLimit;
+accuracy::Rerun rerun_of(const std::string& name) {
+  if (name == "never") return accuracy::Rerun::kNever;
+  if (name == "unknown") return accuracy::Rerun::kUnknown;
+  if (name == "violated-unconfirmed") return accuracy::Rerun::kViolatedUnconfirmed;
+  if (name == "all") return accuracy::Rerun::kAll;
+  return accuracy::Rerun::kLargerLimit;
 }
 
-std::vector<Level> levels_of(const AccuracyCommand& command, const std::vector<std::string>& names,
-                             const Network& network, const DataSet& data, std::vector<std::int64_t> samples) {
+std::vector<accuracy::Level> levels_of(const AccuracyCommand& command, const std::vector<std::string>& names,
+                                       const network::Network& network, const data::DataSet& data,
+                                       std::vector<std::int64_t> samples) {
   // Stores tell perturbations apart by what they make of the first sample.
   if (!command.region.perturbations.empty()) samples.push_back(0);
-  std::vector<Level> levels;
+  std::vector<accuracy::Level> levels;
   for (const std::string& name : names) {
     RegionOptions region = command.region;
     if (region.perturbations.empty()) region.epsilon = name;
@@ -183,54 +184,56 @@ std::vector<Level> levels_of(const AccuracyCommand& command, const std::vector<s
 }
 
 // In which distances are told.
-Norm norm_of(const AccuracyCommand& command, const Network& network, const DataSet& data) {
+property::Norm norm_of(const AccuracyCommand& command, const network::Network& network, const data::DataSet& data) {
   if (command.region.perturbations.empty()) return parse_norm(command.region.norm);
   return Neighbourhood(command.region, network, data).norm();
 }
 
 int run_command(const AccuracyCommand& command) {
   const std::vector<std::string> names = level_names(command.region);
-  const Network network = load_network(command.network, command.output);
-  const DataSet data = read_data(command.data);
+  const network::Network network = load_network(command.network, command.output);
+  const data::DataSet data = read_data(command.data);
   if (!command.engine.write_model.empty()) {
     throw UsageError("--write-model", "each sample has a model of its own", "use plumb verify --sample K");
   }
   const AskedSamples samples(network, data, samples_of(command, data), command.targets, "robustness is about labels",
                              command.output);
-  const std::vector<Level> levels = levels_of(command, names, network, data, samples.numbers());
-  const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
-  const BoundedNetwork& bounded = evaluators->exactly.bounded_network();
+  const std::vector<accuracy::Level> levels = levels_of(command, names, network, data, samples.numbers());
+  const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
+  const bounds::BoundedNetwork& bounded = evaluators->exactly.bounded_network();
   const Engine engine =
       make_engine(command.engine, bounded, evaluators, whole_domain(command.region.domain, network), 1);
-  const std::string network_hash = content_hash(network);
+  const std::string network_hash = property::content_hash(network);
   std::string first_query;
   if (!command.region.perturbations.empty()) {
-    const Region region = levels.back().around(network_sample(network, data, 0));
-    first_query = content_hash(Query(network, region, misclassified(0, network.output_size())), network_hash);
+    const property::Region region = levels.back().around(verify::network_sample(network, data, 0));
+    first_query =
+        content_hash(property::Query(network, region, property::misclassified(0, network.output_size())), network_hash);
   }
 
   const Interrupt interrupt;
-  const auto store = open_store(
-      command.out, settings_of(command, names, network_hash, data_hash(network, data, command.jobs), first_query));
-  const RunNotes notes{image_of_samples(network, data), command.data.scale, command.data.layout,
-                       spans_of(samples.numbers())};
+  const auto store = store::open_store(
+      command.out,
+      settings_of(command, names, network_hash, accuracy::data_hash(network, data, command.jobs), first_query));
+  const accuracy::RunNotes notes{verify::image_of_samples(network, data), command.data.scale, command.data.layout,
+                                 accuracy::spans_of(samples.numbers())};
   store->start_run({PLUMB_VERSION, command.network, command.data.specification, options_text(command, engine, notes)});
-  const AccuracyQuestion question{network,
-                                  data,
-                                  evaluators,
-                                  network_hash,
-                                  levels,
-                                  command.targets,
-                                  norm_of(command, network, data),
-                                  aware_of_emptiness(engine.decide, false),
-                                  engine.name,
-                                  engine.solver,
-                                  limits_of(command.engine, interrupt.flag()),
-                                  command.pgd ? std::optional(AttackOptions{}) : std::nullopt};
-  const RunEnd end = [&] {
+  const accuracy::AccuracyQuestion question{network,
+                                            data,
+                                            evaluators,
+                                            network_hash,
+                                            levels,
+                                            command.targets,
+                                            norm_of(command, network, data),
+                                            assembly::aware_of_emptiness(engine.decide, false),
+                                            engine.name,
+                                            engine.solver,
+                                            limits_of(command.engine, interrupt.flag()),
+                                            command.pgd ? std::optional(attack::AttackOptions{}) : std::nullopt};
+  const accuracy::RunEnd end = [&] {
     RunProgress progress(names, command.output.quiet);
     return run_accuracy(*store, question, samples.numbers(), {rerun_of(command.rerun), command.jobs},
-                        [&](const RunStatus& status) { progress.show(status); });
+                        [&](const accuracy::RunStatus& status) { progress.show(status); });
   }();
   if (command.output.json) {
     print_accuracy_json(*store, end, names);

@@ -17,24 +17,24 @@ using Json = nlohmann::ordered_json;
 
 std::string percent(double fraction) { return fmt::format("{:.2f} %", 100 * fraction); }
 
-std::string error_text(const LevelCounts& counts) {
+std::string error_text(const accuracy::LevelCounts& counts) {
   if (counts.exact()) return percent(counts.error_lower()) + " exact";
   return fmt::format("{:.2f} to {}", 100 * counts.error_lower(), percent(counts.error_upper()));
 }
 
-const char* word_for(Answer answer) {
+const char* word_for(verdict::Answer answer) {
   switch (answer) {
-    case Answer::kHolds:
+    case verdict::Answer::kHolds:
       return "robust";
-    case Answer::kViolated:
+    case verdict::Answer::kViolated:
       return "vulnerable";
-    case Answer::kUnknown:
+    case verdict::Answer::kUnknown:
       return "unknown";
   }
   throw InternalError("accuracy", "an answer that is none");
 }
 
-void print_errors(const RunEnd& end, const std::vector<std::string>& epsilons) {
+void print_errors(const accuracy::RunEnd& end, const std::vector<std::string>& epsilons) {
   const bool pgd = end.status.levels.front().pgd_tried > 0, pending = !end.status.levels.front().exact();
   std::vector<Table::Column> columns{{"eps"},    {"test error"}, {"adversarial error"},
                                      {"robust"}, {"vulnerable"}, {"unknown"}};
@@ -42,7 +42,7 @@ void print_errors(const RunEnd& end, const std::vector<std::string>& epsilons) {
   if (pgd) columns.push_back({"PGD finds"});
   Table table(std::move(columns));
   for (std::size_t level = 0; level < epsilons.size(); ++level) {
-    const LevelCounts& counts = end.status.levels[level];
+    const accuracy::LevelCounts& counts = end.status.levels[level];
     std::vector<std::string> row{epsilons[level],        percent(counts.test_error()), error_text(counts),
                                  grouped(counts.robust), grouped(counts.vulnerable),   grouped(counts.unknown)};
     if (pending) row.push_back(grouped(counts.pending));
@@ -52,10 +52,10 @@ void print_errors(const RunEnd& end, const std::vector<std::string>& epsilons) {
   fmt::print("{}\n", table.text());
 }
 
-void print_stages(const RunEnd& end, const std::vector<std::string>& epsilons) {
+void print_stages(const accuracy::RunEnd& end, const std::vector<std::string>& epsilons) {
   Table table({{"eps"}, {"decided", Align::kLeft}, {"by", Align::kLeft}, {"samples"}, {"seconds"}});
   for (std::size_t level = 0; level < epsilons.size(); ++level) {
-    for (const Stage& stage : stages_of(end.results[level])) {
+    for (const accuracy::Stage& stage : accuracy::stages_of(end.results[level])) {
       table.add_row({epsilons[level], word_for(stage.answer), stage.reason, grouped(stage.samples),
                      fmt::format("{:.2f}", stage.seconds)});
     }
@@ -63,9 +63,10 @@ void print_stages(const RunEnd& end, const std::vector<std::string>& epsilons) {
   fmt::print("{}\n", table.text());
 }
 
-void print_distributions(const RunEnd& end, const std::vector<std::string>& epsilons) {
+void print_distributions(const accuracy::RunEnd& end, const std::vector<std::string>& epsilons) {
   Table table({{"eps"}, {"", Align::kLeft}, {"mean"}, {"median"}, {"90 %"}, {"99 %"}, {"maximum"}});
-  const auto add = [&](const std::string& epsilon, const char* what, const Distribution& d, const char* form) {
+  const auto add = [&](const std::string& epsilon, const char* what, const accuracy::Distribution& d,
+                       const char* form) {
     std::vector<std::string> row{epsilon, what};
     for (const double x : {d.mean, d.median, d.p90, d.p99, d.maximum}) {
       row.push_back(fmt::format(fmt::runtime(form), x));
@@ -73,26 +74,26 @@ void print_distributions(const RunEnd& end, const std::vector<std::string>& epsi
     table.add_row(std::move(row));
   };
   for (std::size_t level = 0; level < epsilons.size(); ++level) {
-    const Effort effort = effort_of(end.results[level]);
+    const accuracy::Effort effort = accuracy::effort_of(end.results[level]);
     add(epsilons[level], "seconds a sample", effort.seconds, "{:.4f}");
     add(epsilons[level], "nodes a sample", effort.nodes, "{:.5g}");
   }
   fmt::print("{}\n", table.text());
 }
 
-Json distribution_json(const Distribution& d) {
+Json distribution_json(const accuracy::Distribution& d) {
   return {{"mean", d.mean}, {"median", d.median}, {"p90", d.p90}, {"p99", d.p99}, {"maximum", d.maximum}};
 }
 
-Json summary_json(const RunEnd& end, std::size_t level, const std::string& epsilon) {
+Json summary_json(const accuracy::RunEnd& end, std::size_t level, const std::string& epsilon) {
   Json stages = Json::array();
-  for (const Stage& stage : stages_of(end.results[level])) {
+  for (const accuracy::Stage& stage : accuracy::stages_of(end.results[level])) {
     stages.push_back({{"verdict", name_of(stage.answer)},
                       {"reason", stage.reason},
                       {"samples", stage.samples},
                       {"seconds", stage.seconds}});
   }
-  const Effort effort = effort_of(end.results[level]);
+  const accuracy::Effort effort = accuracy::effort_of(end.results[level]);
   Json json{{"epsilon", epsilon}};
   json.update(counts_json(end.status.levels[level]));
   json.update({{"solved_here", end.status.solved_here},
@@ -106,12 +107,13 @@ Json summary_json(const RunEnd& end, std::size_t level, const std::string& epsil
 
 }  // namespace
 
-void print_accuracy_text(const RunEnd& end, const std::vector<std::string>& epsilons) {
+void print_accuracy_text(const accuracy::RunEnd& end, const std::vector<std::string>& epsilons) {
   print_errors(end, epsilons);
   print_stages(end, epsilons);
   print_distributions(end, epsilons);
   std::int64_t by_solver = 0, implied = 0;
-  for (const LevelCounts& counts : end.status.levels) by_solver += counts.by_solver, implied += counts.implied;
+  for (const accuracy::LevelCounts& counts : end.status.levels)
+    by_solver += counts.by_solver, implied += counts.implied;
   if (by_solver > 0) fmt::print("{} robust by a solver's claim, not by a proof of Plumb's own\n", grouped(by_solver));
   if (implied > 0) fmt::print("{} results follow from another epsilon's and were not solved\n", grouped(implied));
   fmt::print("{} samples, {} questions solved by this command in {}{}\n", grouped(end.status.samples),
@@ -119,7 +121,8 @@ void print_accuracy_text(const RunEnd& end, const std::vector<std::string>& epsi
              end.interrupted ? "; interrupted: the same command continues" : "");
 }
 
-void print_accuracy_json(StoreReader& store, const RunEnd& end, const std::vector<std::string>& epsilons) {
+void print_accuracy_json(store::StoreReader& store, const accuracy::RunEnd& end,
+                         const std::vector<std::string>& epsilons) {
   // The levels have results of the same samples, unless the run was interrupted; by sample, then by epsilon.
   std::vector<std::size_t> at(epsilons.size(), 0);
   for (const std::int64_t sample : end.samples) {

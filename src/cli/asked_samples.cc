@@ -10,9 +10,9 @@
 
 namespace plumb::cli {
 
-AskedSamples::AskedSamples(const Network& network, const DataSet& data, const std::vector<std::int64_t>& candidates,
-                           const std::vector<std::int64_t>& targets, const char* why_labels,
-                           const OutputOptions& output)
+AskedSamples::AskedSamples(const network::Network& network, const data::DataSet& data,
+                           const std::vector<std::int64_t>& candidates, const std::vector<std::int64_t>& targets,
+                           const char* why_labels, const OutputOptions& output)
     : quiet_(output.quiet) {
   note_joined_outputs(network, output);
   if (!data.has_labels()) throw DataError(data.name(), why_labels, "give a data set with labels");
@@ -22,7 +22,7 @@ AskedSamples::AskedSamples(const Network& network, const DataSet& data, const st
                      "labels are counted from 0");
   }
   for (const std::int64_t k : candidates) {
-    check_label(network, data, k);
+    verify::check_label(network, data, k);
     const bool is_target = std::ranges::find(targets, data.label(k)) != targets.end();
     if (is_target)
       ++skipped_;

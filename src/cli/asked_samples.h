@@ -17,7 +17,7 @@ class AskedSamples {
   // to be. A notice on standard error says how many were left out. `why_labels` completes the message for data without.
   // Throws DataError if there are no labels or one is none of the network's outputs; UsageError if a target is none, or
   // no sample is left.
-  AskedSamples(const Network& network, const DataSet& data, const std::vector<std::int64_t>& candidates,
+  AskedSamples(const network::Network& network, const data::DataSet& data, const std::vector<std::int64_t>& candidates,
                const std::vector<std::int64_t>& targets, const char* why_labels, const OutputOptions& output);
 
   const std::vector<std::int64_t>& numbers() const { return numbers_; }

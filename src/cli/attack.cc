@@ -26,14 +26,14 @@ struct AttackCommand {
   DataOptions data;
   SampleOptions samples;
   RegionOptions region;
-  AttackOptions attack;
+  attack::AttackOptions attack;
   int threads = 0;
   OutputOptions output;
 };
 
 struct Line {
   std::int64_t sample = 0, label = 0;
-  SampleAttack attack;
+  verify::SampleAttack attack;
   bool empty = false;  // the region: there is nothing to attack
 };
 
@@ -56,13 +56,13 @@ Counts counts_of(const std::vector<Line>& lines) {
 }
 
 const char* reason_of(const Line& line) {
-  if (line.empty) return kEmptyRegion;
+  if (line.empty) return assembly::kEmptyRegion;
   if (line.attack.as_it_is) return "misclassified";
   return line.attack.witness ? "attack" : "no witness found";
 }
 
 void print_json(const Line& line) {
-  const SampleAttack& attack = line.attack;
+  const verify::SampleAttack& attack = line.attack;
   Json json{{"sample", line.sample},
             {"label", line.label},
             {"verdict", attack.witness ? "violated" : "unknown"},
@@ -116,20 +116,21 @@ void print_text(const std::vector<Line>& lines, double seconds) {
 }
 
 int run_attack(const AttackCommand& command) {
-  const Network network = load_network(command.network, command.output);
-  const DataSet data = read_data(command.data);
+  const network::Network network = load_network(command.network, command.output);
+  const data::DataSet data = read_data(command.data);
   const AskedSamples samples(network, data, sample_numbers(command.samples, data), {}, "an attack needs labels",
                              command.output);
   const Neighbourhood neighbourhood(command.region, network, data);
   neighbourhood.expect_samples_inside(network, data, samples.numbers());
-  const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
+  const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
   const auto start = std::chrono::steady_clock::now();
   const auto lines = samples.each<Line>("attacking", command.threads, [&](std::int64_t k) -> Line {
-    const std::vector<double> sample = network_sample(network, data, k);
-    const Region region = neighbourhood.around(sample);
-    if (is_certainly_empty(region)) return {k, data.label(k), {}, true};
+    const std::vector<double> sample = verify::network_sample(network, data, k);
+    const property::Region region = neighbourhood.around(sample);
+    if (assembly::is_certainly_empty(region)) return {k, data.label(k), {}, true};
     return {k, data.label(k),
-            attack_sample(network, evaluators, sample, data.label(k), region, neighbourhood.norm(), command.attack, k),
+            verify::attack_sample(network, evaluators, sample, data.label(k), region, neighbourhood.norm(),
+                                  command.attack, k),
             false};
   });
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -52,8 +52,8 @@ struct Stages {
 // One sample's bounds, counted.
 struct SampleBounds {
   std::int64_t sample = 0, label = 0;
-  std::vector<LayerSummary> layers;
-  std::vector<Margin> margins;
+  std::vector<bounds::LayerSummary> layers;
+  std::vector<bounds::Margin> margins;
   std::int64_t eliminated = 0;
   std::int64_t reduced_rows = 0, reduced_inputs = 0, reduced_bytes = 0;  // rows 0: too large to be stored
   Stages seconds;
@@ -64,7 +64,7 @@ struct Budget {
   std::int64_t reduced = 0, rows = 0;
 };
 
-Budget budget_of(const BoundsCommand& command, std::int64_t samples, const Network& network) {
+Budget budget_of(const BoundsCommand& command, std::int64_t samples, const network::Network& network) {
   const auto workers = std::min<std::int64_t>(samples, worker_count(command.threads));
   const std::int64_t bytes = memory_of_each(command.memory, workers, network);
   return {bytes / 2, bytes / 4};
@@ -77,50 +77,53 @@ double seconds_since(std::chrono::steady_clock::time_point& start) {
   return seconds;
 }
 
-void bound_by_programs(RegionBounds& bounds, const BoundsCommand& command, const Budget& memory) {
-  TighteningOptions options;
-  options.methods = {BoundMethod::kInterval, BoundMethod::kLinear, BoundMethod::kLp};
-  if (command.method == "milp") options.methods.push_back(BoundMethod::kMilp);
+void bound_by_programs(bounds::RegionBounds& bounds, const BoundsCommand& command, const Budget& memory) {
+  milp::TighteningOptions options;
+  options.methods = {bounds::BoundMethod::kInterval, bounds::BoundMethod::kLinear, bounds::BoundMethod::kLp};
+  if (command.method == "milp") options.methods.push_back(bounds::BoundMethod::kMilp);
   options.row_bytes = memory.rows;
   options.programs.most_bytes = memory.reduced;
   plumb::Budget unlimited{{}};
-  const auto solver = make_solver(kDefaultSolver);
+  const auto solver = solvers::make_solver(solvers::kDefaultSolver);
   compute_tight_bounds(bounds, options, solver.get(), unlimited);
 }
 
 SampleBounds bound_sample(const BoundsCommand& command, const Neighbourhood& neighbourhood, const Budget& budget,
-                          const BoundedNetwork& network, const DataSet& data, std::int64_t k) {
+                          const bounds::BoundedNetwork& network, const data::DataSet& data, std::int64_t k) {
   auto clock = std::chrono::steady_clock::now();
   SampleBounds result;
   result.sample = k;
   result.label = data.label(k);
-  const Region region = neighbourhood.around(network_sample(network.network(), data, k));
-  if (is_certainly_empty(region)) {
-    throw DataError("--perturbation", fmt::format("{} around sample {}: there is nothing to bound", kEmptyRegion, k),
+  const property::Region region = neighbourhood.around(verify::network_sample(network.network(), data, k));
+  if (assembly::is_certainly_empty(region)) {
+    throw DataError("--perturbation",
+                    fmt::format("{} around sample {}: there is nothing to bound", assembly::kEmptyRegion, k),
                     "let the parameters' ranges and inequalities have a point in common");
   }
-  RegionBounds bounds(network, region);
+  bounds::RegionBounds bounds(network, region);
   const bool programs = command.method == "lp" || command.method == "milp";
   if (programs)
     bound_by_programs(bounds, command, budget);
   else
-    compute_bounds(bounds, {command.method == "interval" ? BoundMethod::kInterval : BoundMethod::kLinear, budget.rows});
+    compute_bounds(
+        bounds,
+        {command.method == "interval" ? bounds::BoundMethod::kInterval : bounds::BoundMethod::kLinear, budget.rows});
   result.seconds.bounds = seconds_since(clock);
   const bool alpha = command.method == "alpha";
   if (alpha) {
-    tighten_by_slopes(bounds, {.steps = command.steps, .most_bytes = budget.reduced});
+    lanes::tighten_by_slopes(bounds, {.steps = command.steps, .most_bytes = budget.reduced});
     result.seconds.slopes = seconds_since(clock);
   }
   result.layers = summarise(bounds);
-  const RowSource rows(bounds, margin_rows(bounds, result.label), budget.reduced);
-  if (const ReducedNetwork* reduced = rows.reduced()) {
+  const lanes::RowSource rows(bounds, margin_rows(bounds, result.label), budget.reduced);
+  if (const reduction::ReducedNetwork* reduced = rows.reduced()) {
     result.reduced_rows = reduced->rows();
     result.reduced_inputs = reduced->space().size();
     result.reduced_bytes = reduced->bytes();
   }
   result.seconds.reduction = seconds_since(clock);
-  result.margins = margins(rows.lower_bounds(alpha ? command.steps : 0), result.label);
-  for (const Margin& margin : result.margins) result.eliminated += margin.lower > 0;
+  result.margins = bounds::margins(rows.lower_bounds(alpha ? command.steps : 0), result.label);
+  for (const bounds::Margin& margin : result.margins) result.eliminated += margin.lower > 0;
   result.seconds.margins = seconds_since(clock);
   return result;
 }
@@ -132,9 +135,9 @@ Json stages_json(const Stages& stages) {
           {"margins", stages.margins}};
 }
 
-Json layers_json(const std::vector<LayerSummary>& layers) {
+Json layers_json(const std::vector<bounds::LayerSummary>& layers) {
   Json json = Json::array();
-  for (const LayerSummary& layer : layers) {
+  for (const bounds::LayerSummary& layer : layers) {
     json.push_back({{"name", layer.name},
                     {"units", layer.units},
                     {"active", layer.active},
@@ -155,7 +158,7 @@ Json layers_json(const std::vector<LayerSummary>& layers) {
 
 void print_json(const SampleBounds& bounds) {
   Json margin_list = Json::array();
-  for (const Margin& margin : bounds.margins)
+  for (const bounds::Margin& margin : bounds.margins)
     margin_list.push_back({{"target", margin.target}, {"lower", lower_json(margin.lower)}});
   const Json json{{"sample", bounds.sample},
                   {"label", bounds.label},
@@ -185,7 +188,7 @@ std::vector<MeanLayer> mean_layers(const std::vector<SampleBounds>& all) {
   for (std::size_t l = 0; l < all[0].layers.size(); ++l) {
     MeanLayer mean{all[0].layers[l].name, all[0].layers[l].units};
     for (const SampleBounds& sample : all) {
-      const LayerSummary& layer = sample.layers[l];
+      const bounds::LayerSummary& layer = sample.layers[l];
       const double share = 1.0 / static_cast<double>(all.size());
       mean.active += share * static_cast<double>(layer.active);
       mean.inactive += share * static_cast<double>(layer.inactive);
@@ -222,7 +225,7 @@ Stages mean_stages(const std::vector<SampleBounds>& all) {
 Json mean_margins_json(const std::vector<SampleBounds>& all) {
   std::map<std::int64_t, MeanOfEnds> means;
   for (const SampleBounds& sample : all) {
-    for (const Margin& margin : sample.margins) means[margin.target].add(margin.lower, 0);
+    for (const bounds::Margin& margin : sample.margins) means[margin.target].add(margin.lower, 0);
   }
   Json list = Json::array();
   for (const auto& [target, mean] : means) list.push_back({{"target", target}, {"lower", lower_json(mean.lower())}});
@@ -318,7 +321,7 @@ void print_table(const std::vector<SampleBounds>& all) {
     return;
   }
   Table margin_table({{"target"}, {"margin is at least"}, {"", Align::kLeft}});
-  for (const Margin& margin : all[0].margins) {
+  for (const bounds::Margin& margin : all[0].margins) {
     margin_table.add_row(
         {std::to_string(margin.target), lower_text(margin.lower, 6), margin.lower > 0 ? "eliminated" : ""});
   }
@@ -327,18 +330,18 @@ void print_table(const std::vector<SampleBounds>& all) {
 }
 
 int run_bounds(const BoundsCommand& command) {
-  const Network network = load_network(command.network, command.output);
+  const network::Network network = load_network(command.network, command.output);
   note_joined_outputs(network, command.output);
-  const DataSet data = read_data(command.data);
+  const data::DataSet data = read_data(command.data);
   if (!data.has_labels()) throw DataError(data.name(), "margins need labels", "give a data set with labels");
   const SampleRange range = sample_range(command.samples, data);
-  for (std::int64_t k = range.first; k < range.last; ++k) check_label(network, data, k);
+  for (std::int64_t k = range.first; k < range.last; ++k) verify::check_label(network, data, k);
   const Neighbourhood neighbourhood(command.region, network, data);
   neighbourhood.expect_samples_inside(network, data, sample_numbers(command.samples, data));
   if (neighbourhood.is_union()) {
     throw UsageError("--perturbation", "bounds are those of one family, not of a union", "give one at a time");
   }
-  const BoundedNetwork bounded(network);
+  const bounds::BoundedNetwork bounded(network);
   const Budget budget = budget_of(command, range.last - range.first, network);
   std::vector<SampleBounds> all(static_cast<std::size_t>(range.last - range.first));
   {

@@ -62,10 +62,10 @@ void add_data_options(Command& command, DataOptions& options) {
       .show_default();
 }
 
-DataSet read_data(const DataOptions& options) {
-  DataSetOptions reader;
+data::DataSet read_data(const DataOptions& options) {
+  data::DataSetOptions reader;
   if (!options.scale.empty()) reader.scale = options.scale;
-  reader.layout = options.layout == "hwc" ? Layout::kChannelsLast : Layout::kChannelsFirst;
+  reader.layout = options.layout == "hwc" ? data::Layout::kChannelsLast : data::Layout::kChannelsFirst;
   return read_data_set(options.specification, reader);
 }
 
@@ -75,7 +75,7 @@ void add_sample_options(Command& command, SampleOptions& options) {
   command.add_option("--samples", options.samples, "Samples A to B-1 (default: all)").type_name("A:B").excludes(sample);
 }
 
-SampleRange sample_range(const SampleOptions& options, const DataSet& data) {
+SampleRange sample_range(const SampleOptions& options, const data::DataSet& data) {
   if (options.sample >= data.size()) {
     throw UsageError("--sample",
                      fmt::format("{} is not below {}, the size of {}", options.sample, data.size(), data.name()),
@@ -99,7 +99,7 @@ SampleRange sample_range(const SampleOptions& options, const DataSet& data) {
   return range;
 }
 
-std::vector<std::int64_t> sample_numbers(const SampleOptions& options, const DataSet& data) {
+std::vector<std::int64_t> sample_numbers(const SampleOptions& options, const data::DataSet& data) {
   const SampleRange range = sample_range(options, data);
   std::vector<std::int64_t> numbers;
   for (std::int64_t k = range.first; k < range.last; ++k) numbers.push_back(k);
@@ -124,28 +124,30 @@ void add_region_options(Command& command, RegionOptions& options) {
       .excludes(norm);
 }
 
-Norm parse_norm(const std::string& text) { return text == "l1" ? Norm::kL1 : text == "l2" ? Norm::kL2 : Norm::kLinf; }
+property::Norm parse_norm(const std::string& text) {
+  return text == "l1" ? property::Norm::kL1 : text == "l2" ? property::Norm::kL2 : property::Norm::kLinf;
+}
 
-std::optional<Domain> parse_domain(const std::string& text) {
+std::optional<property::Domain> parse_domain(const std::string& text) {
   if (text == "none") return std::nullopt;
   const std::size_t comma = text.find(',');
   if (comma == std::string::npos) {
     throw UsageError("--domain", fmt::format("'{}' is not of the form LO,HI", text), "example: --domain 0,1");
   }
   const auto limit = [](const std::string& side) { return Rational::parse(side, "--domain", Rational::Accept::kAny); };
-  const Domain domain{limit(text.substr(0, comma)).round_down(), limit(text.substr(comma + 1)).round_up()};
+  const property::Domain domain{limit(text.substr(0, comma)).round_down(), limit(text.substr(comma + 1)).round_up()};
   if (domain.lower > domain.upper) {
     throw UsageError("--domain", fmt::format("{} is empty", text), "example: --domain 0,1");
   }
   return domain;
 }
 
-void expect_in_domain(const Network& network, const DataSet& data, const std::vector<std::int64_t>& samples,
-                      const std::string& domain) {
+void expect_in_domain(const network::Network& network, const data::DataSet& data,
+                      const std::vector<std::int64_t>& samples, const std::string& domain) {
   const auto limits = parse_domain(domain);
   if (!limits) return;
   for (const std::int64_t k : samples) {
-    const std::vector<double> sample = network_sample(network, data, k);
+    const std::vector<double> sample = verify::network_sample(network, data, k);
     const auto outside =
         std::ranges::find_if(sample, [&](double x) { return !(limits->lower <= x && x <= limits->upper); });
     if (outside == sample.end()) continue;
@@ -163,52 +165,53 @@ void expect_in_domain(const Network& network, const DataSet& data, const std::ve
   }
 }
 
-std::optional<Box> whole_domain(const std::string& text, const Network& network) {
+std::optional<property::Box> whole_domain(const std::string& text, const network::Network& network) {
   const auto domain = parse_domain(text);
   if (!domain) return std::nullopt;
   const auto size = static_cast<std::size_t>(network.input_size());
-  return Box{std::vector<double>(size, domain->lower), std::vector<double>(size, domain->upper)};
+  return property::Box{std::vector<double>(size, domain->lower), std::vector<double>(size, domain->upper)};
 }
 
-Neighbourhood::Neighbourhood(const RegionOptions& options, const Network& network, const DataSet& data)
+Neighbourhood::Neighbourhood(const RegionOptions& options, const network::Network& network, const data::DataSet& data)
     : domain_text_(options.domain),
       domain_(parse_domain(options.domain)),
-      image_(image_of_samples(network, data)),
+      image_(verify::image_of_samples(network, data)),
       norm_(parse_norm(options.norm)) {
   if (options.epsilon.empty() && options.perturbations.empty()) {
     throw UsageError("", "--eps or --perturbation is required", "for example --eps 0.1, or --perturbation blur:5x5");
   }
-  if (!options.epsilon.empty()) families_.push_back(NormBall{norm_, Rational::parse(options.epsilon, "--eps")});
+  if (!options.epsilon.empty())
+    families_.push_back(property::NormBall{norm_, Rational::parse(options.epsilon, "--eps")});
   for (const std::string& text : options.perturbations) {
-    for (Perturbation& family : parse_perturbations(text)) families_.push_back(std::move(family));
+    for (property::Perturbation& family : assembly::parse_perturbations(text)) families_.push_back(std::move(family));
   }
-  const auto* ball = std::get_if<NormBall>(&families_[0]);
+  const auto* ball = std::get_if<property::NormBall>(&families_[0]);
   if (families_.size() == 1 && ball != nullptr) norm_ = ball->norm;
 }
 
-void Neighbourhood::expect_samples_inside(const Network& network, const DataSet& data,
+void Neighbourhood::expect_samples_inside(const network::Network& network, const data::DataSet& data,
                                           const std::vector<std::int64_t>& samples) const {
-  if (std::ranges::any_of(families_, uses_domain)) expect_in_domain(network, data, samples, domain_text_);
+  if (std::ranges::any_of(families_, property::uses_domain)) expect_in_domain(network, data, samples, domain_text_);
 }
 
-Region Neighbourhood::around(const std::vector<double>& sample) const {
-  std::vector<SimpleRegion> parts;
-  for (const Perturbation& family : families_) parts.push_back(perturbed(family, sample, image_, domain_));
-  return Region(std::move(parts));
+property::Region Neighbourhood::around(const std::vector<double>& sample) const {
+  std::vector<property::SimpleRegion> parts;
+  for (const property::Perturbation& family : families_) parts.push_back(perturbed(family, sample, image_, domain_));
+  return property::Region(std::move(parts));
 }
 
-void note_joined_outputs(const Network& network, const OutputOptions& output) {
+void note_joined_outputs(const network::Network& network, const OutputOptions& output) {
   if (output.quiet || network.outputs().size() < 2) return;
   std::vector<std::string> names;
-  for (const NetworkOutput& one : network.outputs()) {
+  for (const network::NetworkOutput& one : network.outputs()) {
     names.push_back(fmt::format("'{}' ({})", one.name, network.size(one.node)));
   }
   say("plumb: note: the network has {} outputs, {}: labels 0 to {} are counted over all of them, one after the other\n",
       names.size(), fmt::join(names, ", "), network.output_size() - 1);
 }
 
-Network load_network(const std::string& path, const OutputOptions& output) {
-  ImportedNetwork imported = import_onnx(path);
+network::Network load_network(const std::string& path, const OutputOptions& output) {
+  onnx::ImportedNetwork imported = onnx::import_onnx(path);
   if (!output.quiet) {
     for (const std::string& notice : imported.notices) say("plumb: {}: note: {}\n", path, notice);
   }

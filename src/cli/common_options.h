@@ -30,7 +30,7 @@ struct DataOptions {
   std::string layout = "chw";
 };
 void add_data_options(Command& command, DataOptions& options);
-DataSet read_data(const DataOptions& options);
+data::DataSet read_data(const DataOptions& options);
 
 struct SampleOptions {
   std::int64_t sample = -1;  // none
@@ -42,9 +42,9 @@ struct SampleRange {
   std::int64_t first = 0, last = 0;
 };
 // The whole data set if neither is given. Throws UsageError if it does not lie within the data set.
-SampleRange sample_range(const SampleOptions& options, const DataSet& data);
+SampleRange sample_range(const SampleOptions& options, const data::DataSet& data);
 // The same as a list.
-std::vector<std::int64_t> sample_numbers(const SampleOptions& options, const DataSet& data);
+std::vector<std::int64_t> sample_numbers(const SampleOptions& options, const data::DataSet& data);
 
 struct RegionOptions {
   std::string epsilon;
@@ -53,43 +53,43 @@ struct RegionOptions {
   std::vector<std::string> perturbations;  // instead of epsilon; their union
 };
 void add_region_options(Command& command, RegionOptions& options);
-Norm parse_norm(const std::string& text);
+property::Norm parse_norm(const std::string& text);
 // Nothing for "none".
-std::optional<Domain> parse_domain(const std::string& text);
+std::optional<property::Domain> parse_domain(const std::string& text);
 // Throws DataError, which says what would fit, if a sample has a value outside of what --domain says.
-void expect_in_domain(const Network& network, const DataSet& data, const std::vector<std::int64_t>& samples,
-                      const std::string& domain);
+void expect_in_domain(const network::Network& network, const data::DataSet& data,
+                      const std::vector<std::int64_t>& samples, const std::string& domain);
 // The box that every sample's ball lies in, if --domain names one.
-std::optional<Box> whole_domain(const std::string& domain, const Network& network);
+std::optional<property::Box> whole_domain(const std::string& domain, const network::Network& network);
 
 // What the region options ask for around each sample: understood once, before anything is computed.
 class Neighbourhood {
  public:
   // Throws UsageError, or what a file's reader throws.
-  Neighbourhood(const RegionOptions& options, const Network& network, const DataSet& data);
+  Neighbourhood(const RegionOptions& options, const network::Network& network, const data::DataSet& data);
 
   // Throws DataError if one of the samples lies outside of the domain and a family stays inside: a ball around a sample
   // that is no input is a question that nobody asks.
-  void expect_samples_inside(const Network& network, const DataSet& data,
+  void expect_samples_inside(const network::Network& network, const data::DataSet& data,
                              const std::vector<std::int64_t>& samples) const;
 
-  Region around(const std::vector<double>& sample) const;
+  property::Region around(const std::vector<double>& sample) const;
   bool is_union() const { return families_.size() > 1; }
   // In which distances are reported: that of a single ball, or else what --norm says.
-  Norm norm() const { return norm_; }
+  property::Norm norm() const { return norm_; }
 
  private:
-  std::vector<Perturbation> families_;
+  std::vector<property::Perturbation> families_;
   std::string domain_text_;
-  std::optional<Domain> domain_;
-  std::optional<ImageShape> image_;
-  Norm norm_ = Norm::kLinf;
+  std::optional<property::Domain> domain_;
+  std::optional<property::ImageShape> image_;
+  property::Norm norm_ = property::Norm::kLinf;
 };
 
 // A notice, unless quiet, if labels are counted over several outputs of the network.
-void note_joined_outputs(const Network& network, const OutputOptions& output);
+void note_joined_outputs(const network::Network& network, const OutputOptions& output);
 
 // Imports the network, and prints the importer's notices to standard error unless quiet.
-Network load_network(const std::string& path, const OutputOptions& output);
+network::Network load_network(const std::string& path, const OutputOptions& output);
 
 }  // namespace plumb::cli

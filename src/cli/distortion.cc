@@ -30,7 +30,7 @@ struct DistortionCommand {
   SampleOptions samples;
   std::string norm = "linf", domain = "0,1", perturbation;
   std::vector<std::int64_t> targets;
-  DistortionOptions distortion;
+  verify::DistortionOptions distortion;
   bool minimise = false;
   EngineOptions engine;
   int threads = 0;
@@ -39,47 +39,49 @@ struct DistortionCommand {
 
 struct Line {
   std::int64_t sample = 0, label = 0;
-  Distortion result;
+  verify::Distortion result;
   std::int64_t predicted = 0;  // with a witness
   double seconds = 0;
 };
 
 // What the samples have in common.
 struct Family {
-  Norm norm = Norm::kLinf;
-  std::optional<Perturbation> perturbation;
-  std::optional<Domain> domain;
-  std::optional<ImageShape> image;
+  property::Norm norm = property::Norm::kLinf;
+  std::optional<property::Perturbation> perturbation;
+  std::optional<property::Domain> domain;
+  std::optional<property::ImageShape> image;
 
   bool is_empty_around(const std::vector<double>& sample) const {
-    if (!perturbation || !std::holds_alternative<Directions>(*perturbation)) return false;
-    return is_certainly_empty(Region(perturbed(*perturbation, sample, image, domain)));
+    if (!perturbation || !std::holds_alternative<property::Directions>(*perturbation)) return false;
+    return assembly::is_certainly_empty(property::Region(perturbed(*perturbation, sample, image, domain)));
   }
 
-  GrowingRegion around(const std::vector<double>& sample) const {
-    if (perturbation) return GrowingRegion::of(*perturbation, norm, sample, image, domain);
-    std::optional<Box> box;
+  property::GrowingRegion around(const std::vector<double>& sample) const {
+    if (perturbation) return property::GrowingRegion::of(*perturbation, norm, sample, image, domain);
+    std::optional<property::Box> box;
     if (domain) box = domain_box(domain, sample, 0);
-    return GrowingRegion::balls(norm, sample, std::move(box));
+    return property::GrowingRegion::balls(norm, sample, std::move(box));
   }
 };
 
-Family family_of(const DistortionCommand& command, const Network& network, const DataSet& data) {
-  Family family{parse_norm(command.norm), {}, parse_domain(command.domain), image_of_samples(network, data)};
+Family family_of(const DistortionCommand& command, const network::Network& network, const data::DataSet& data) {
+  Family family{parse_norm(command.norm), {}, parse_domain(command.domain), verify::image_of_samples(network, data)};
   if (command.perturbation.empty()) return family;
-  std::vector<Perturbation> families = parse_perturbations(command.perturbation);
+  std::vector<property::Perturbation> families = assembly::parse_perturbations(command.perturbation);
   if (families.size() > 1) {
     throw UsageError("--perturbation", "a distortion is measured in one family, not in a union", "give one at a time");
   }
   family.perturbation = std::move(families[0]);
-  if (const auto* ball = std::get_if<NormBall>(&*family.perturbation)) family.norm = ball->norm;
+  if (const auto* ball = std::get_if<property::NormBall>(&*family.perturbation)) family.norm = ball->norm;
   return family;
 }
 
-const char* name_of(Norm norm) { return norm == Norm::kL1 ? "l1" : norm == Norm::kL2 ? "l2" : "linf"; }
+const char* name_of(property::Norm norm) {
+  return norm == property::Norm::kL1 ? "l1" : norm == property::Norm::kL2 ? "l2" : "linf";
+}
 
-void print_json(const Line& line, const Engine& engine, Norm norm) {
-  const Distortion& result = line.result;
+void print_json(const Line& line, const Engine& engine, property::Norm norm) {
+  const verify::Distortion& result = line.result;
   Json json{{"sample", line.sample},
             {"label", line.label},
             {"norm", name_of(norm)},
@@ -87,7 +89,7 @@ void print_json(const Line& line, const Engine& engine, Norm norm) {
             {"upper", upper_json(result.upper)},
             {"exact", result.exact},
             {"reason", result.reason},
-            {"evidence", plumb::name_of(result.evidence)},
+            {"evidence", verdict::name_of(result.evidence)},
             {"rigorous_lower", lower_json(result.rigorous_lower)},
             {"engine", engine.name},
             {"solver", engine.solver.empty() ? Json(nullptr) : Json(engine.solver)},
@@ -100,7 +102,7 @@ void print_json(const Line& line, const Engine& engine, Norm norm) {
             {"statistics", statistics_json(result.statistics, result.decisions)}};
   if (result.witness) {
     json["witness"] = result.witness->input;
-    json["witness_evidence"] = plumb::name_of(result.witness->evidence);
+    json["witness_evidence"] = verdict::name_of(result.witness->evidence);
     if (!result.witness->parameters.empty()) json["parameters"] = result.witness->parameters;
     json["outputs"] = result.witness->outputs;
     json["predicted"] = line.predicted;
@@ -127,17 +129,17 @@ void print_summary_json(const std::vector<Line>& lines, std::int64_t skipped, do
 }
 
 std::string explanation(const Line& line) {
-  const Distortion& result = line.result;
+  const verify::Distortion& result = line.result;
   std::string text = result.reason;
   if (result.upper > 0 && result.lower > 0) {
-    text += result.evidence == Evidence::kRigorous ? "; rigorous" : "; a solver's claim";
+    text += result.evidence == verdict::Evidence::kRigorous ? "; rigorous" : "; a solver's claim";
   }
   if (!result.witness) return text;
   const std::string evidence = evidence_text(*result.witness);
   return text + fmt::format("; becomes {}{}", line.predicted, evidence.empty() ? "" : ", " + evidence);
 }
 
-void print_text(const std::vector<Line>& lines, Norm norm) {
+void print_text(const std::vector<Line>& lines, property::Norm norm) {
   Table table({{"sample"},
                {"label"},
                {fmt::format("{} at least", name_of(norm))},
@@ -146,7 +148,7 @@ void print_text(const std::vector<Line>& lines, Norm norm) {
                {"by", Align::kLeft},
                {"seconds"}});
   for (const Line& line : lines) {
-    const Distortion& result = line.result;
+    const verify::Distortion& result = line.result;
     table.add_row({std::to_string(line.sample), std::to_string(line.label), lower_text(result.lower, 8),
                    upper_text(result.upper, 8), result.exact ? "exact" : "open", explanation(line),
                    fmt::format("{:.3f}", line.seconds)});
@@ -154,29 +156,32 @@ void print_text(const std::vector<Line>& lines, Norm norm) {
   fmt::print("{}\n", table.text());
 }
 
-Line measure(const DistortionCommand& command, const Network& network,
-             const std::shared_ptr<const NetworkEvaluators>& evaluators, const Family& family, const Engine& engine,
-             const DataSet& data, std::int64_t k, const Limits& limits) {
+Line measure(const DistortionCommand& command, const network::Network& network,
+             const std::shared_ptr<const attack::NetworkEvaluators>& evaluators, const Family& family,
+             const Engine& engine, const data::DataSet& data, std::int64_t k, const Limits& limits) {
   const auto start = std::chrono::steady_clock::now();
   const std::int64_t label = data.label(k);
-  if (family.is_empty_around(network_sample(network, data, k))) {
-    throw DataError("--perturbation", fmt::format("{} around sample {}: there is no distance", kEmptyRegion, k),
+  if (family.is_empty_around(verify::network_sample(network, data, k))) {
+    throw DataError("--perturbation",
+                    fmt::format("{} around sample {}: there is no distance", assembly::kEmptyRegion, k),
                     "let the parameters' ranges and inequalities have a point in common");
   }
-  const DistortionQuestion question{family.around(network_sample(network, data, k)),
-                                    adversarial_set(label, command.targets, network.output_size())};
+  const verify::DistortionQuestion question{family.around(verify::network_sample(network, data, k)),
+                                            property::adversarial_set(label, command.targets, network.output_size())};
   Line line{k, label, {}, 0, 0};
-  line.result = minimum_distortion(network, evaluators, question, engine.narrowing(),
-                                   command.minimise ? engine.minimise(question.region.norm()) : MinimiseDistance(),
-                                   command.distortion, limits);
-  if (line.result.witness) line.predicted = best_other_label(line.result.witness->outputs, label, command.targets);
+  line.result =
+      minimum_distortion(network, evaluators, question, engine.narrowing(),
+                         command.minimise ? engine.minimise(question.region.norm()) : verdict::MinimiseDistance(),
+                         command.distortion, limits);
+  if (line.result.witness)
+    line.predicted = verify::best_other_label(line.result.witness->outputs, label, command.targets);
   line.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return line;
 }
 
 int run_distortion(const DistortionCommand& command) {
-  const Network network = load_network(command.network, command.output);
-  const DataSet data = read_data(command.data);
+  const network::Network network = load_network(command.network, command.output);
+  const data::DataSet data = read_data(command.data);
   const AskedSamples samples(network, data, sample_numbers(command.samples, data), command.targets,
                              "a distortion changes labels", command.output);
   const Family family = family_of(command, network, data);
@@ -184,8 +189,8 @@ int run_distortion(const DistortionCommand& command) {
     expect_in_domain(network, data, samples.numbers(), command.domain);
   }
   const bool single = command.samples.sample >= 0;
-  const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
-  const BoundedNetwork& bounded = evaluators->exactly.bounded_network();
+  const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
+  const bounds::BoundedNetwork& bounded = evaluators->exactly.bounded_network();
   const int solver_threads = single ? static_cast<int>(worker_count(command.threads)) : 1;
   const Engine engine = make_engine(command.engine, bounded, evaluators, std::nullopt, solver_threads);
   const Interrupt interrupt;

@@ -21,77 +21,85 @@
 namespace plumb::cli {
 namespace {
 
-BoundMethod method_of(const std::string& name) {
-  if (name == "interval") return BoundMethod::kInterval;
-  if (name == "linear") return BoundMethod::kLinear;
-  if (name == "alpha") return BoundMethod::kAlpha;
-  if (name == "lp") return BoundMethod::kLp;
-  if (name == "milp") return BoundMethod::kMilp;
+bounds::BoundMethod method_of(const std::string& name) {
+  if (name == "interval") return bounds::BoundMethod::kInterval;
+  if (name == "linear") return bounds::BoundMethod::kLinear;
+  if (name == "alpha") return bounds::BoundMethod::kAlpha;
+  if (name == "lp") return bounds::BoundMethod::kLp;
+  if (name == "milp") return bounds::BoundMethod::kMilp;
   throw UsageError("--tighten", fmt::format("there is no method '{}'", name),
                    "an increasing list out of interval,linear,alpha,lp,milp");
 }
 
 // LP text where the name ends in .lp, MPS otherwise.
-void write_model(const std::string& path, const Program& program) {
+void write_model(const std::string& path, const program::Program& program) {
   std::ofstream file(path);
   file << (path.ends_with(".lp") ? write_lp(program) : write_mps(program));
   if (!file.flush()) throw FileError(path, "cannot be written", "choose another place for --write-model");
 }
 
-std::shared_ptr<const RegionBounds> bounds_over(const BoundedNetwork& network, const Box& domain,
-                                                const TighteningOptions& options, const Solver& solver) {
-  auto bounds = std::make_shared<RegionBounds>(network, Region(domain));
+std::shared_ptr<const bounds::RegionBounds> bounds_over(const bounds::BoundedNetwork& network,
+                                                        const property::Box& domain,
+                                                        const milp::TighteningOptions& options,
+                                                        const program::Solver& solver) {
+  auto bounds = std::make_shared<bounds::RegionBounds>(network, property::Region(domain));
   Budget unlimited{{}};
   compute_tight_bounds(*bounds, options, &solver, unlimited);
   return bounds;
 }
 
-Engine make_milp_engine(const EngineOptions& options, const BoundedNetwork& network,
-                        std::shared_ptr<const NetworkEvaluators> evaluators, const std::optional<Box>& domain,
-                        int threads) {
-  const std::string name = options.solver.empty() ? kDefaultSolver : options.solver;
-  MilpOptions milp;
-  milp.network = options.network_form == "layered" ? NetworkForm::kLayered : NetworkForm::kReduced;
-  milp.conjunctions = options.conjunctions == "together" ? ConjunctionForm::kTogether : ConjunctionForm::kOneByOne;
-  milp.big_m = options.symmetric_bounds ? BigM::kSymmetric : BigM::kAsymmetric;
+Engine make_milp_engine(const EngineOptions& options, const bounds::BoundedNetwork& network,
+                        std::shared_ptr<const attack::NetworkEvaluators> evaluators,
+                        const std::optional<property::Box>& domain, int threads) {
+  const std::string name = options.solver.empty() ? solvers::kDefaultSolver : options.solver;
+  milp::MilpOptions milp;
+  milp.network = options.network_form == "layered" ? milp::NetworkForm::kLayered : milp::NetworkForm::kReduced;
+  milp.conjunctions =
+      options.conjunctions == "together" ? milp::ConjunctionForm::kTogether : milp::ConjunctionForm::kOneByOne;
+  milp.big_m = options.symmetric_bounds ? milp::BigM::kSymmetric : milp::BigM::kAsymmetric;
   if (options.no_cuts) milp.cuts.rounds = 0;
   milp.threads = threads;
   if (!options.tighten.empty()) milp.tightening.methods = bound_methods_of(options.tighten);
   milp.tightening.progressive = !options.no_progressive;
   milp.tightening.programs.threads = threads;
   if (!options.write_model.empty()) {
-    milp.on_program = [path = options.write_model](const Program& program) { write_model(path, program); };
+    milp.on_program = [path = options.write_model](const program::Program& program) { write_model(path, program); };
   }
   // The default solver is well behaved; a crash of another one costs its query, not the run.
-  std::shared_ptr<const Solver> solver = make_solver(name, {.isolated = name != kDefaultSolver});
+  std::shared_ptr<const program::Solver> solver =
+      solvers::make_solver(name, {.isolated = name != solvers::kDefaultSolver});
   if (options.no_restricted_domain) {
     if (!domain) throw UsageError("--no-restricted-domain", "there is no domain", "give --domain LO,HI");
     milp.domain = bounds_over(network, *domain, milp.tightening, *solver);
   }
-  const auto minimise = [&network, solver, milp](Norm norm) -> MinimiseDistance {
-    const Capabilities& can = solver->info().can;
-    const bool able = norm == Norm::kL2 ? can.integer_quadratic : can.integer;
-    return NearestByMilp(network, able ? solver : make_solver(kDefaultQuadraticSolver), milp);
+  const auto minimise = [&network, solver, milp](property::Norm norm) -> verdict::MinimiseDistance {
+    const program::Capabilities& can = solver->info().can;
+    const bool able = norm == property::Norm::kL2 ? can.integer_quadratic : can.integer;
+    return milp::NearestByMilp(network, able ? solver : solvers::make_solver(solvers::kDefaultQuadraticSolver), milp);
   };
-  MinimiseMargin minimise_margin = LeastMarginByMilp(network, solver, milp);
-  auto engine = std::make_shared<const MilpEngine>(network, std::move(evaluators), std::move(solver), std::move(milp));
-  return {
-      "milp", name,     [engine](const Query& query, const Limits& limits) { return engine->decide(query, limits); },
-      {},     minimise, std::move(minimise_margin)};
+  verdict::MinimiseMargin minimise_margin = milp::LeastMarginByMilp(network, solver, milp);
+  auto engine =
+      std::make_shared<const milp::MilpEngine>(network, std::move(evaluators), std::move(solver), std::move(milp));
+  return {"milp",
+          name,
+          [engine](const property::Query& query, const Limits& limits) { return engine->decide(query, limits); },
+          {},
+          minimise,
+          std::move(minimise_margin)};
 }
 
 // --tighten says which bounds; alpha unless it does.
-Engine make_bounds_engine(const EngineOptions& options, const BoundedNetwork& network) {
-  TighteningOptions tightening = default_tightening();
+Engine make_bounds_engine(const EngineOptions& options, const bounds::BoundedNetwork& network) {
+  milp::TighteningOptions tightening = milp::default_tightening();
   if (!options.tighten.empty()) tightening.methods = bound_methods_of(options.tighten);
   Engine engine;
   engine.name = "bounds";
-  std::shared_ptr<const Solver> solver;
-  if (tightening.methods.back() >= BoundMethod::kLp) {
-    engine.solver = options.solver.empty() ? kDefaultSolver : options.solver;
-    solver = make_solver(engine.solver);
+  std::shared_ptr<const program::Solver> solver;
+  if (tightening.methods.back() >= bounds::BoundMethod::kLp) {
+    engine.solver = options.solver.empty() ? solvers::kDefaultSolver : options.solver;
+    solver = solvers::make_solver(engine.solver);
   }
-  engine.decide = [&network, tightening, solver](const Query& query, const Limits& limits) {
+  engine.decide = [&network, tightening, solver](const property::Query& query, const Limits& limits) {
     return decide_by_bounds(network, query, tightening, solver.get(), limits);
   };
   return engine;
@@ -109,23 +117,23 @@ const char* milp_option(const EngineOptions& options) {
   return options.write_model.empty() ? nullptr : "--write-model";
 }
 
-Engine make_search_engine(const EngineOptions& options, const BoundedNetwork& network,
-                          std::shared_ptr<const NetworkEvaluators> evaluators, int threads) {
-  DecideOptions search;
+Engine make_search_engine(const EngineOptions& options, const bounds::BoundedNetwork& network,
+                          std::shared_ptr<const attack::NetworkEvaluators> evaluators, int threads) {
+  search::DecideOptions search;
   search.search.threads = threads;
-  if (options.split == "unit") search.splitting = InputSplitting::kUnit;
-  if (options.split == "input") search.splitting = InputSplitting::kInput;
+  if (options.split == "unit") search.splitting = search::InputSplitting::kUnit;
+  if (options.split == "input") search.splitting = search::InputSplitting::kInput;
   if (options.no_cuts) search.subproblems_before_cuts = std::numeric_limits<std::int64_t>::max();
   search.memory = memory_of_each(options.memory, 1, network.network());
-  auto engine = std::make_shared<const SearchEngine>(
-      network, std::move(evaluators), [] { return make_solver(kDefaultSolver); }, search);
+  auto engine = std::make_shared<const search::SearchEngine>(
+      network, std::move(evaluators), [] { return solvers::make_solver(solvers::kDefaultSolver); }, search);
   Engine result;
   result.name = "bab";
-  result.decide = [engine, audit = options.audit](const Query& query, const Limits& limits) {
-    return audit ? decide_audited(*engine, query, limits) : engine->decide(query, limits);
+  result.decide = [engine, audit = options.audit](const property::Query& query, const Limits& limits) {
+    return audit ? assembly::decide_audited(*engine, query, limits) : engine->decide(query, limits);
   };
   if (!options.audit) {
-    result.decide_onward = [engine](const Query& query, const Limits& limits, Frontier& open) {
+    result.decide_onward = [engine](const property::Query& query, const Limits& limits, search::Frontier& open) {
       return engine->decide(query, limits, open);
     };
   }
@@ -134,14 +142,14 @@ Engine make_search_engine(const EngineOptions& options, const BoundedNetwork& ne
 
 }  // namespace
 
-std::vector<BoundMethod> bound_methods_of(const std::string& list) {
-  std::vector<BoundMethod> methods;
+std::vector<bounds::BoundMethod> bound_methods_of(const std::string& list) {
+  std::vector<bounds::BoundMethod> methods;
   for (std::size_t at = 0; at <= list.size();) {
     const std::size_t comma = std::min(list.find(',', at), list.size());
     methods.push_back(method_of(list.substr(at, comma - at)));
     at = comma + 1;
   }
-  check_methods(methods);
+  milp::check_methods(methods);
   return methods;
 }
 
@@ -189,8 +197,9 @@ void add_engine_options(Command& command, EngineOptions& options) {
       .type_name("FILE");
 }
 
-Engine make_engine(const EngineOptions& options, const BoundedNetwork& network,
-                   std::shared_ptr<const NetworkEvaluators> evaluators, const std::optional<Box>& domain, int threads) {
+Engine make_engine(const EngineOptions& options, const bounds::BoundedNetwork& network,
+                   std::shared_ptr<const attack::NetworkEvaluators> evaluators,
+                   const std::optional<property::Box>& domain, int threads) {
   const char* of_milp = milp_option(options);
   const bool milp = options.engine == "milp" || (options.engine == "auto" && of_milp != nullptr);
   if (options.audit && (milp || options.engine == "bounds")) {

@@ -34,25 +34,30 @@ inline constexpr const char* kSamplesOrSolver = "Samples at the same time; of th
 void add_engine_options(Command& command, EngineOptions& options);
 
 // "interval,linear,lp". Throws UsageError if a name is unknown or the list does not increase.
-std::vector<BoundMethod> bound_methods_of(const std::string& list);
+std::vector<bounds::BoundMethod> bound_methods_of(const std::string& list);
 
 // An engine, ready to decide queries about one network. Keeps references to what it was made from.
 struct Engine {
   std::string name;    // as in --engine
   std::string solver;  // empty if it uses none
-  Decide decide;
-  NarrowingDecide::Onward decide_onward{};  // empty where the engine starts anew each time
+  verdict::Decide decide;
+  verify::NarrowingDecide::Onward decide_onward{};  // empty where the engine starts anew each time
   // The nearest point in a norm, for distortions; makes an empty function where the engine has none.
-  std::function<MinimiseDistance(Norm)> minimise = [](Norm) { return MinimiseDistance(); };
-  MinimiseMargin minimise_margin{};  // empty where the engine has none
+  std::function<verdict::MinimiseDistance(property::Norm)> minimise = [](property::Norm) {
+    return verdict::MinimiseDistance();
+  };
+  verdict::MinimiseMargin minimise_margin{};  // empty where the engine has none
 
-  NarrowingDecide narrowing() const { return decide_onward ? NarrowingDecide(decide_onward) : NarrowingDecide(decide); }
+  verify::NarrowingDecide narrowing() const {
+    return decide_onward ? verify::NarrowingDecide(decide_onward) : verify::NarrowingDecide(decide);
+  }
 };
 
 // `domain` is where --no-restricted-domain bounds units: the box of all inputs, if there is one. `threads` are
 // those of one query: of the search, or of the solver.
-Engine make_engine(const EngineOptions& options, const BoundedNetwork& network,
-                   std::shared_ptr<const NetworkEvaluators> evaluators, const std::optional<Box>& domain, int threads);
+Engine make_engine(const EngineOptions& options, const bounds::BoundedNetwork& network,
+                   std::shared_ptr<const attack::NetworkEvaluators> evaluators,
+                   const std::optional<property::Box>& domain, int threads);
 
 Limits limits_of(const EngineOptions& options, const std::atomic<bool>* cancel);
 

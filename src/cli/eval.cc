@@ -27,7 +27,7 @@ struct EvalOptions {
   OutputOptions output;
 };
 
-void print_sample(const EvalOptions& options, const DataSet& data, const TestError& result) {
+void print_sample(const EvalOptions& options, const data::DataSet& data, const verify::TestError& result) {
   const std::int64_t predicted = result.predicted[0];
   if (options.output.json) {
     Json json{
@@ -46,7 +46,7 @@ void print_sample(const EvalOptions& options, const DataSet& data, const TestErr
   fmt::print("{}", table.text());
 }
 
-void print_summary(const EvalOptions& options, std::int64_t samples, const TestError& result) {
+void print_summary(const EvalOptions& options, std::int64_t samples, const verify::TestError& result) {
   if (options.output.json) {
     Json json{{"samples", samples}, {"errors", nullptr}, {"error", nullptr}, {"seconds", result.seconds}};
     if (result.errors) {
@@ -65,18 +65,18 @@ void print_summary(const EvalOptions& options, std::int64_t samples, const TestE
 }
 
 int run_eval(const EvalOptions& options) {
-  const Network network = load_network(options.network, options.output);
+  const network::Network network = load_network(options.network, options.output);
   note_joined_outputs(network, options.output);
-  const DataSet data = read_data(options.data);
+  const data::DataSet data = read_data(options.data);
   const bool single = options.samples.sample >= 0;
   const SampleRange range = sample_range(options.samples, data);
-  TestError result;
+  verify::TestError result;
   {
     Progress progress("evaluating", range.last - range.first, !options.output.quiet);
-    TestErrorOptions work;
+    verify::TestErrorOptions work;
     work.first = range.first;
     work.last = range.last;
-    work.precision = options.precision == "double" ? Precision::kDouble : Precision::kFloat32;
+    work.precision = options.precision == "double" ? verify::Precision::kDouble : verify::Precision::kFloat32;
     work.threads = options.threads;
     work.keep_outputs = single || !options.outputs.empty();
     work.progress = [&progress](std::int64_t done) { progress.update(done); };

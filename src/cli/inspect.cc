@@ -18,7 +18,7 @@ struct InspectOptions {
   OutputOptions output;
 };
 
-void print_json(const Network& network) {
+void print_json(const network::Network& network) {
   Json json;
   json["inputs"] = Json::array();
   for (const auto& input : network.inputs()) json["inputs"].push_back({{"name", input.name}, {"shape", input.shape}});
@@ -26,8 +26,8 @@ void print_json(const Network& network) {
   for (const auto& output : network.outputs())
     json["outputs"].push_back({{"name", output.name}, {"shape", output.shape}});
   json["layers"] = Json::array();
-  for (NodeId id = 0; id < network.nodes().size(); ++id) {
-    const Node& node = network.node(id);
+  for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
+    const network::Node& node = network.node(id);
     json["layers"].push_back({{"name", node.name},
                               {"op", name_of(node.op)},
                               {"shape", node.shape},
@@ -48,11 +48,11 @@ void print_json(const Network& network) {
 
 std::string or_blank(std::int64_t number) { return number == 0 ? "" : grouped(number); }
 
-void print_table(const Network& network) {
+void print_table(const network::Network& network) {
   Table table({{"layer", Align::kLeft}, {"operation", Align::kLeft}, {"shape"}, {"parameters"}, {"ReLU"}, {"max"}});
-  for (NodeId id = 0; id < network.nodes().size(); ++id) {
-    const Node& node = network.node(id);
-    table.add_row({node.name, name_of(node.op), to_string(node.shape), or_blank(parameter_count(node.op)),
+  for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
+    const network::Node& node = network.node(id);
+    table.add_row({node.name, name_of(node.op), tensor::to_string(node.shape), or_blank(parameter_count(node.op)),
                    or_blank(relu_units(node.op, network.size(id))), or_blank(max_units(node.op))});
   }
   table.add_row(
@@ -71,7 +71,7 @@ void add_inspect(CommandLine& line) {
       "The layers are those of the simplified network that Plumb works on.\n"
       "Example: plumb inspect examples/digits/digits.onnx");
   command.action([options] {
-    const Network network = load_network(options->network, options->output);
+    const network::Network network = load_network(options->network, options->output);
     options->output.json ? print_json(network) : print_table(network);
     return 0;
   });

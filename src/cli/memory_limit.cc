@@ -13,10 +13,10 @@ namespace {
 
 // Bounds, lines and error weights of every element; and one row on its way back, which has a quarter of the memory and
 // takes six numbers for each element of the largest value (bounds/bounds.cc).
-std::int64_t least_bytes(const Network& network) {
+std::int64_t least_bytes(const network::Network& network) {
   constexpr std::int64_t kNumbersPerElement = 10, kNumbersPerRowElement = 4 * 6, kBytes = sizeof(double);
   std::int64_t elements = 0, largest = 1;
-  for (NodeId id = 0; id < network.nodes().size(); ++id) {
+  for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
     elements += network.size(id);
     largest = std::max(largest, network.size(id));
   }
@@ -25,7 +25,7 @@ std::int64_t least_bytes(const Network& network) {
 
 }  // namespace
 
-std::int64_t memory_of_each(double gib, std::int64_t questions, const Network& network) {
+std::int64_t memory_of_each(double gib, std::int64_t questions, const network::Network& network) {
   const double bytes_per_gib = std::pow(2.0, 30), count = static_cast<double>(std::max<std::int64_t>(1, questions));
   const double bytes = gib * bytes_per_gib / count, least = static_cast<double>(least_bytes(network));
   if (bytes < least) {

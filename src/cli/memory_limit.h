@@ -9,6 +9,6 @@ namespace plumb::cli {
 
 // Of a limit in GiB that `questions` share, what each may take. Throws UsageError, which names the least that works, if
 // that is less than bounds of the network take in any case.
-std::int64_t memory_of_each(double gib, std::int64_t questions, const Network& network);
+std::int64_t memory_of_each(double gib, std::int64_t questions, const network::Network& network);
 
 }  // namespace plumb::cli

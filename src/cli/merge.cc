@@ -29,7 +29,7 @@ void add_merge(CommandLine& line) {
       "of equals; the history keeps the others. Stores of different questions are refused.\n"
       "Example: plumb merge monday.db tuesday.db -o both.db");
   command.action([options] {
-    const MergeCounts counts = merge_stores(options->stores, options->out);
+    const store::MergeCounts counts = store::merge_stores(options->stores, options->out);
     fmt::print("{} stores, {} results; {} others went into the history\n",
                grouped(static_cast<long long>(options->stores.size())), grouped(counts.results),
                grouped(counts.replaced));

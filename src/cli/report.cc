@@ -17,7 +17,7 @@ namespace {
 struct ReportCommand {
   std::vector<std::string> stores;
   std::string out = "report.html";
-  FindingOptions findings;
+  report::FindingOptions findings;
   bool quiet = false;
 };
 
@@ -29,9 +29,9 @@ void write_file(const std::string& path, const std::string& content) {
 }
 
 int run_command(const ReportCommand& command) {
-  FindingOptions options = command.findings;
+  report::FindingOptions options = command.findings;
   options.gallery_bytes /= command.stores.size();
-  std::vector<StoreFindings> stores;
+  std::vector<report::StoreFindings> stores;
   for (const std::string& path : command.stores) {
     stores.push_back(findings_of(path, options));
     if (command.quiet) continue;

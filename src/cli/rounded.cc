@@ -14,7 +14,7 @@ namespace {
 
 using vnnlib::Decimal;
 
-bool is_below(const std::string& text, double x) { return *Decimal::parse(text) < Decimal::exactly(x); }
+bool is_below(const std::string& text, double x) { return *vnnlib::Decimal::parse(text) < vnnlib::Decimal::exactly(x); }
 
 // A positive number with its last digit one higher: 1.299e-05 becomes 1.300e-05.
 std::string next_above(const std::string& scientific) {
@@ -42,7 +42,7 @@ std::string positive_text(double x, int digits, bool up) {
   std::from_chars(text.data(), text.data() + text.size(), read);
   const std::string plain = fmt::format("{:.{}g}", read, digits);
   // Near the ends of the doubles' range there are fewer of them than decimals.
-  return std::isfinite(read) && Decimal::parse(plain) == Decimal::parse(text) ? plain : text;
+  return std::isfinite(read) && vnnlib::Decimal::parse(plain) == vnnlib::Decimal::parse(text) ? plain : text;
 }
 
 std::string text_of(double x, int digits, bool up) {
@@ -67,7 +67,8 @@ nlohmann::ordered_json upper_json(double x) {
 nlohmann::ordered_json lower_json(double x) {
   if (!std::isfinite(x)) return nullptr;
   const nlohmann::ordered_json json(x);
-  return Decimal::exactly(x) < *Decimal::parse(json.dump()) ? nlohmann::ordered_json(round_down(x)) : json;
+  return vnnlib::Decimal::exactly(x) < *vnnlib::Decimal::parse(json.dump()) ? nlohmann::ordered_json(round_down(x))
+                                                                            : json;
 }
 
 void MeanOfEnds::add(double lower, double upper) {

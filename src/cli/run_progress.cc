@@ -31,19 +31,19 @@ std::string bar(double fraction) {
   return "[" + std::string(full, '#') + std::string(kWidth - full, ' ') + "]";
 }
 
-std::string left_text(const TimeLeft& left) {
+std::string left_text(const accuracy::TimeLeft& left) {
   return fmt::format("{}{} left", left.at_least ? "more than " : "", duration_text(left.seconds));
 }
 
-std::string counts_text(const RunStatus& status, const std::vector<std::string>& epsilons) {
-  const LevelCounts& counts = status.levels.back();
+std::string counts_text(const accuracy::RunStatus& status, const std::vector<std::string>& epsilons) {
+  const accuracy::LevelCounts& counts = status.levels.back();
   return fmt::format("{}robust {}, vulnerable {}, unknown {}; error {:.2f} to {:.2f} %",
                      epsilons.size() > 1 ? fmt::format("eps {}: ", epsilons.back()) : "", grouped(counts.robust),
                      grouped(counts.vulnerable), grouped(counts.unknown), 100 * counts.error_lower(),
                      100 * counts.error_upper());
 }
 
-std::string status_text(const RunStatus& status, const std::vector<std::string>& epsilons) {
+std::string status_text(const accuracy::RunStatus& status, const std::vector<std::string>& epsilons) {
   std::string text =
       fmt::format("{}/{}  {}", grouped(status.done), grouped(status.samples), counts_text(status, epsilons));
   if (status.rate > 0) text += fmt::format("; {:.3g}/s", status.rate);
@@ -75,7 +75,7 @@ RunProgress::~RunProgress() {
   if (drawn_) say("\r\033[K");
 }
 
-void RunProgress::show(const RunStatus& status) {
+void RunProgress::show(const accuracy::RunStatus& status) {
   if (quiet_ || steady_clock::now() < next_) return;
   const std::string text = status_text(status, epsilons_);
   if (!terminal_) {

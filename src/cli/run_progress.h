@@ -20,7 +20,7 @@ class RunProgress {
   RunProgress(const RunProgress&) = delete;
   RunProgress& operator=(const RunProgress&) = delete;
 
-  void show(const RunStatus& status);
+  void show(const accuracy::RunStatus& status);
 
  private:
   std::vector<std::string> epsilons_;

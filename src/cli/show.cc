@@ -34,53 +34,55 @@ struct ShowCommand {
 // The words of --filter.
 const char* const kFilters[] = {"robust", "vulnerable", "misclassified", "unknown", "claimed", "pgd-missed"};
 
-bool passes(const std::string& filter, const StoredResult& result) {
-  const Verdict& verdict = result.verdict;
-  if (filter == "robust") return verdict.answer == Answer::kHolds;
-  if (filter == "vulnerable") return verdict.answer == Answer::kViolated;
+bool passes(const std::string& filter, const store::StoredResult& result) {
+  const verdict::Verdict& verdict = result.verdict;
+  if (filter == "robust") return verdict.answer == verdict::Answer::kHolds;
+  if (filter == "vulnerable") return verdict.answer == verdict::Answer::kViolated;
   if (filter == "misclassified") return result.misclassified;
-  if (filter == "unknown") return verdict.answer == Answer::kUnknown;
-  if (filter == "claimed") return verdict.answer == Answer::kHolds && verdict.evidence == Evidence::kSolver;
-  if (filter == "pgd-missed") return verdict.answer == Answer::kViolated && result.pgd && !*result.pgd;
+  if (filter == "unknown") return verdict.answer == verdict::Answer::kUnknown;
+  if (filter == "claimed")
+    return verdict.answer == verdict::Answer::kHolds && verdict.evidence == verdict::Evidence::kSolver;
+  if (filter == "pgd-missed") return verdict.answer == verdict::Answer::kViolated && result.pgd && !*result.pgd;
   return true;
 }
 
-bool is_wanted(const ShowCommand& command, const StoredResult& result) {
+bool is_wanted(const ShowCommand& command, const store::StoredResult& result) {
   return (command.sample < 0 || result.sample == command.sample) &&
          (command.epsilon.empty() || result.epsilon == command.epsilon) && passes(command.filter, result);
 }
 
 // ---- Text
 
-const char* word_for(const StoredResult& result) {
-  if (result.misclassified && result.verdict.answer == Answer::kViolated) return "misclassified";
-  return result.verdict.answer == Answer::kHolds      ? "robust"
-         : result.verdict.answer == Answer::kViolated ? "vulnerable"
-                                                      : "unknown";
+const char* word_for(const store::StoredResult& result) {
+  if (result.misclassified && result.verdict.answer == verdict::Answer::kViolated) return "misclassified";
+  return result.verdict.answer == verdict::Answer::kHolds      ? "robust"
+         : result.verdict.answer == verdict::Answer::kViolated ? "vulnerable"
+                                                               : "unknown";
 }
 
-std::string decided_by(const StoredResult& result) {
-  const std::string evidence = result.verdict.answer == Answer::kHolds && result.verdict.evidence == Evidence::kRigorous
-                                   ? ""
-                                   : evidence_text(result.verdict);
+std::string decided_by(const store::StoredResult& result) {
+  const std::string evidence =
+      result.verdict.answer == verdict::Answer::kHolds && result.verdict.evidence == verdict::Evidence::kRigorous
+          ? ""
+          : evidence_text(result.verdict);
   return fmt::format("{}{}{}", result.verdict.reason, evidence.empty() ? "" : fmt::format(" ({})", evidence),
                      result.implied_by.empty() ? "" : fmt::format(", at eps {}", result.implied_by));
 }
 
 // What bounds every point of the region from below; beside a witness it would say nothing more.
-std::optional<double> proven_margin(const Verdict& verdict) {
-  if (verdict.answer == Answer::kViolated || !std::isfinite(verdict.margin_lower)) return std::nullopt;
+std::optional<double> proven_margin(const verdict::Verdict& verdict) {
+  if (verdict.answer == verdict::Answer::kViolated || !std::isfinite(verdict.margin_lower)) return std::nullopt;
   return verdict.margin_lower;
 }
 
-std::string margin_text(const Verdict& verdict) {
+std::string margin_text(const verdict::Verdict& verdict) {
   const auto margin = proven_margin(verdict);
   return margin ? lower_text(*margin, 6) : "";
 }
 
 class TextList {
  public:
-  void add(const StoredResult& result) {
+  void add(const store::StoredResult& result) {
     const bool witness = result.verdict.witness.has_value();
     table_.add_row({fmt::format("{}", result.sample), result.epsilon, fmt::format("{}", result.label), word_for(result),
                     decided_by(result), witness ? fmt::format("{}", result.predicted) : "",
@@ -102,16 +104,16 @@ class TextList {
                 {"seconds"}}};
 };
 
-void print_settings(StoreReader& store) {
-  for (const Setting& setting : store.settings()) fmt::print("{:<13}{}\n", setting.name, setting.shown);
+void print_settings(store::StoreReader& store) {
+  for (const store::Setting& setting : store.settings()) fmt::print("{:<13}{}\n", setting.name, setting.shown);
   fmt::print("\n");
 }
 
-void print_history(StoreReader& store, const std::vector<StoredResult>& results) {
+void print_history(store::StoreReader& store, const std::vector<store::StoredResult>& results) {
   TextList list;
   bool any = false;
-  for (const StoredResult& result : results) {
-    for (const StoredResult& earlier : store.history(result.sample, result.epsilon)) {
+  for (const store::StoredResult& result : results) {
+    for (const store::StoredResult& earlier : store.history(result.sample, result.epsilon)) {
       list.add(earlier);
       any = true;
     }
@@ -119,10 +121,10 @@ void print_history(StoreReader& store, const std::vector<StoredResult>& results)
   if (any) fmt::print("\nearlier solves, and later ones that were no better:\n\n{}", list.text());
 }
 
-void print_layers(const StoredResult& result) {
+void print_layers(const store::StoredResult& result) {
   if (result.verdict.statistics.layers.empty()) return;
   Table table({{"layer", Align::kLeft}, {"active"}, {"inactive"}, {"unstable"}});
-  for (const LayerCounts& layer : result.verdict.statistics.layers) {
+  for (const verdict::LayerCounts& layer : result.verdict.statistics.layers) {
     table.add_row({layer.name, grouped(layer.active), grouped(layer.inactive), grouped(layer.unstable)});
   }
   fmt::print("\nunits at eps {}:\n\n{}", result.epsilon, table.text());
@@ -148,10 +150,10 @@ void print_csv_header() {
       "nodes,engine,solver,timeout,work_limit,implied_by,pgd\n");
 }
 
-void print_csv(const StoredResult& result) {
-  const Verdict& verdict = result.verdict;
+void print_csv(const store::StoredResult& result) {
+  const verdict::Verdict& verdict = result.verdict;
   const auto& witness = verdict.witness;
-  const std::string evidence = verdict.answer == Answer::kHolds ? name_of(verdict.evidence) : "";
+  const std::string evidence = verdict.answer == verdict::Answer::kHolds ? name_of(verdict.evidence) : "";
   fmt::print("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", result.sample, quoted(result.epsilon),
              result.label, name_of(verdict.answer), evidence, quoted(verdict.reason), result.misclassified ? 1 : 0,
              witness ? fmt::format("{}", result.predicted) : "", witness ? fmt::format("{}", result.distance) : "",
@@ -163,7 +165,7 @@ void print_csv(const StoredResult& result) {
 // ---- Witnesses
 
 // "sample00007_eps0.1"; what a perturbation's name has and a file's had better not becomes '_'.
-std::string file_name(const StoredResult& result) {
+std::string file_name(const store::StoredResult& result) {
   std::string level = result.epsilon;
   for (char& c : level) {
     const bool plain =
@@ -179,21 +181,21 @@ std::string file_name(const StoredResult& result) {
 
 class WitnessFiles {
  public:
-  WitnessFiles(const ShowCommand& command, StoreReader& store) : command_(command) {
+  WitnessFiles(const ShowCommand& command, store::StoreReader& store) : command_(command) {
     for (const std::string& folder : {command.png, command.npy}) {
       std::error_code error;
       if (!folder.empty() && !std::filesystem::create_directories(folder, error) && error) fail_to_write(folder);
     }
     if (!command.png.empty()) {
-      image_ = noted_image(store.runs());
-      domain_ = stored_domain(store.settings());
+      image_ = accuracy::noted_image(store.runs());
+      domain_ = report::stored_domain(store.settings());
     }
     if (command.witnesses.empty()) return;
     csv_.open(command.witnesses);
     if (!csv_) fail_to_write(command.witnesses);
   }
 
-  void add(const StoredResult& result) {
+  void add(const store::StoredResult& result) {
     if (!result.verdict.witness) return;
     const std::vector<double>& input = result.verdict.witness->input;
     if (!command_.png.empty()) write_png(result, input);
@@ -216,32 +218,32 @@ class WitnessFiles {
   }
 
  private:
-  void write_png(const StoredResult& result, const std::vector<double>& input) {
-    if (!is_picture(image_, input.size())) {
+  void write_png(const store::StoredResult& result, const std::vector<double>& input) {
+    if (!report::is_picture(image_, input.size())) {
       throw DataError(command_.store, "the inputs are not known to be pictures of one or three channels",
                       "use --npy or --witnesses");
     }
     const std::string path = (std::filesystem::path(command_.png) / (file_name(result) + ".png")).string();
     std::ofstream file(path, std::ios::binary);
-    file << png_of(picture_of(input, *image_, picture_range(domain_, input)));
+    file << report::png_of(report::picture_of(input, *image_, report::picture_range(domain_, input)));
     file.close();
     if (!file) fail_to_write(path);
   }
 
   const ShowCommand& command_;
-  std::optional<ImageShape> image_;
-  std::optional<Domain> domain_;
+  std::optional<property::ImageShape> image_;
+  std::optional<property::Domain> domain_;
   std::ofstream csv_;
   std::int64_t count_ = 0;
 };
 
 // ---- The command
 
-void print_json(StoreReader& store, const ShowCommand& command, const StoredResult& result) {
+void print_json(store::StoreReader& store, const ShowCommand& command, const store::StoredResult& result) {
   Json json = stored_json(result);
   if (command.sample >= 0) {
     json["history"] = Json::array();
-    for (const StoredResult& other : store.history(result.sample, result.epsilon)) {
+    for (const store::StoredResult& other : store.history(result.sample, result.epsilon)) {
       json["history"].push_back(stored_json(other));
     }
   }
@@ -249,14 +251,14 @@ void print_json(StoreReader& store, const ShowCommand& command, const StoredResu
 }
 
 int run_command(const ShowCommand& command) {
-  const auto store = read_store(command.store);
+  const auto store = store::read_store(command.store);
   WitnessFiles files(command, *store);
   const bool text = !command.csv && !command.json;
   TextList list;
-  std::vector<StoredResult> single;
+  std::vector<store::StoredResult> single;
   std::int64_t found = 0;
   if (command.csv) print_csv_header();
-  store->each_result([&](const StoredResult& result) {
+  store->each_result([&](const store::StoredResult& result) {
     if (!is_wanted(command, result)) return;
     ++found;
     files.add(result);
@@ -274,7 +276,7 @@ int run_command(const ShowCommand& command) {
   if (command.filter.empty()) print_settings(*store);
   fmt::print("{}", list.text());
   print_history(*store, single);
-  for (const StoredResult& result : single) print_layers(result);
+  for (const store::StoredResult& result : single) print_layers(result);
   if (single.empty()) fmt::print("\n{} results\n", grouped(found));
   return 0;
 }

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json as_json(const Capabilities& can) {
+Json as_json(const program::Capabilities& can) {
   return {{"integer", can.integer},
           {"quadratic", can.quadratic},
           {"integer_quadratic", can.integer_quadratic},
@@ -32,11 +32,11 @@ Json as_json(const Capabilities& can) {
           {"cancel", can.cancel}};
 }
 
-void print_json(const std::vector<SolverInfo>& solvers) {
+void print_json(const std::vector<program::SolverInfo>& solvers) {
   Json json;
-  json["default"] = kDefaultSolver;
+  json["default"] = solvers::kDefaultSolver;
   json["solvers"] = Json::array();
-  for (const SolverInfo& info : solvers) {
+  for (const program::SolverInfo& info : solvers) {
     json["solvers"].push_back({{"name", info.name},
                                {"title", info.title},
                                {"version", info.version},
@@ -49,7 +49,7 @@ void print_json(const std::vector<SolverInfo>& solvers) {
 }
 
 // The classes of programs; the rest is in the JSON.
-std::string programs(const Capabilities& can) {
+std::string programs(const program::Capabilities& can) {
   std::string text = "LP";
   if (can.integer) text += ", MILP";
   if (can.quadratic) text += ", QP";
@@ -57,7 +57,7 @@ std::string programs(const Capabilities& can) {
   return text;
 }
 
-void print_table(const std::vector<SolverInfo>& solvers) {
+void print_table(const std::vector<program::SolverInfo>& solvers) {
   Table table({{"solver", Align::kLeft},
                {"version", Align::kLeft},
                {"licence", Align::kLeft},
@@ -66,15 +66,15 @@ void print_table(const std::vector<SolverInfo>& solvers) {
                {"watched", Align::kLeft},
                {"", Align::kLeft}});
   const auto yes = [](bool can) { return can ? "yes" : ""; };
-  for (const SolverInfo& info : solvers) {
+  for (const program::SolverInfo& info : solvers) {
     // What a library that is not there can do is not known for certain.
     const bool is_known = info.available();
     table.add_row({info.name, info.version, info.licence, is_known ? programs(info.can) : "",
                    yes(is_known && info.can.duals), yes(is_known && info.can.confirm && info.can.stop_at_bound),
-                   info.available() ? (info.name == kDefaultSolver ? "default" : "") : "not available"});
+                   info.available() ? (info.name == solvers::kDefaultSolver ? "default" : "") : "not available"});
   }
   fmt::print("{}", table.text());
-  for (const SolverInfo& info : solvers) {
+  for (const program::SolverInfo& info : solvers) {
     if (!info.available()) fmt::print("\n{}: {}\n", info.name, info.unavailable);
   }
 }
@@ -90,7 +90,7 @@ void add_solvers(CommandLine& line) {
       "Duals prove bounds in Plumb's own arithmetic. A watched solver stops at a bound or at a confirmed witness.\n"
       "Example: plumb solvers");
   command.action([output] {
-    const std::vector<SolverInfo> solvers = list_solvers();
+    const std::vector<program::SolverInfo> solvers = solvers::list_solvers();
     output->json ? print_json(solvers) : print_table(solvers);
     return 0;
   });

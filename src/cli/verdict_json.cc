@@ -11,7 +11,7 @@
 namespace plumb::cli {
 namespace {
 
-Json audit_json(const AuditStatistics& audit) {
+Json audit_json(const verdict::AuditStatistics& audit) {
   return {{"closings", audit.closings}, {"refutations", audit.refutations}, {"bounds", audit.bounds},
           {"cuts", audit.cuts},         {"pieces", audit.pieces},           {"not_confirmed", audit.not_confirmed},
           {"seconds", audit.seconds}};
@@ -19,7 +19,7 @@ Json audit_json(const AuditStatistics& audit) {
 
 }  // namespace
 
-std::string audit_text(const AuditStatistics& audit) {
+std::string audit_text(const verdict::AuditStatistics& audit) {
   return fmt::format(
       "audit: {} closed subproblems, {} targets refuted by bounds, {} bounds and {} cuts proven again, {} not "
       "confirmed "
@@ -28,14 +28,14 @@ std::string audit_text(const AuditStatistics& audit) {
       grouped(audit.not_confirmed), audit.seconds);
 }
 
-Json statistics_json(const Verdict& verdict) {
-  Json json = plumb::statistics_json(verdict.statistics);
+Json statistics_json(const verdict::Verdict& verdict) {
+  Json json = verdict::statistics_json(verdict.statistics);
   json["margin_lower"] = finite_or_null(verdict.margin_lower);
   json["audit"] = verdict.statistics.audit ? audit_json(*verdict.statistics.audit) : Json(nullptr);
   return json;
 }
 
-Json statistics_json(const Statistics& statistics, std::int64_t decisions) {
+Json statistics_json(const verdict::Statistics& statistics, std::int64_t decisions) {
   return {{"decisions", decisions},
           {"build_seconds", statistics.build_seconds},
           {"solve_seconds", statistics.solve_seconds},
@@ -48,7 +48,7 @@ Json statistics_json(const Statistics& statistics, std::int64_t decisions) {
 Json finite_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
 Json sample_json(const SampleLine& line) {
-  const Verdict& verdict = line.verdict;
+  const verdict::Verdict& verdict = line.verdict;
   const auto evidence = evidence_word(verdict);
   Json json{{"sample", line.sample},
             {"label", line.label},
@@ -72,7 +72,7 @@ Json sample_json(const SampleLine& line) {
   return json;
 }
 
-Json stored_json(const StoredResult& result) {
+Json stored_json(const store::StoredResult& result) {
   Json json = sample_json({result.sample, result.label, result.verdict, result.predicted, result.distance,
                            result.seconds, result.engine, result.solver});
   json["epsilon"] = result.epsilon;
@@ -82,6 +82,8 @@ Json stored_json(const StoredResult& result) {
   return json;
 }
 
-int exit_code(Answer answer) { return answer == Answer::kHolds ? 0 : answer == Answer::kViolated ? 1 : 2; }
+int exit_code(verdict::Answer answer) {
+  return answer == verdict::Answer::kHolds ? 0 : answer == verdict::Answer::kViolated ? 1 : 2;
+}
 
 }  // namespace plumb::cli

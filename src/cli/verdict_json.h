@@ -11,8 +11,8 @@ namespace plumb::cli {
 using Json = nlohmann::ordered_json;
 
 // The value of the key `statistics`: of one query, or of the several that one question took.
-Json statistics_json(const Verdict& verdict);
-Json statistics_json(const Statistics& statistics, std::int64_t decisions);
+Json statistics_json(const verdict::Verdict& verdict);
+Json statistics_json(const verdict::Statistics& statistics, std::int64_t decisions);
 
 // JSON has no infinite numbers.
 Json finite_or_null(double x);
@@ -21,7 +21,7 @@ Json finite_or_null(double x);
 // `predicted` and `distance` belong to the witness.
 struct SampleLine {
   std::int64_t sample = 0, label = 0;
-  const Verdict& verdict;
+  const verdict::Verdict& verdict;
   std::int64_t predicted = 0;
   double distance = 0, seconds = 0;
   const std::string &engine, &solver;
@@ -29,12 +29,12 @@ struct SampleLine {
 Json sample_json(const SampleLine& line);
 
 // What an audit did, for people.
-std::string audit_text(const AuditStatistics& audit);
+std::string audit_text(const verdict::AuditStatistics& audit);
 
 // The same of a result in a store, with what only a data-set run knows.
-Json stored_json(const StoredResult& result);
+Json stored_json(const store::StoredResult& result);
 
 // 0 holds, 1 violated, 2 unknown.
-int exit_code(Answer answer);
+int exit_code(verdict::Answer answer);
 
 }  // namespace plumb::cli

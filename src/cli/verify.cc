@@ -39,7 +39,7 @@ struct VerifyCommand {
 
 struct Line {
   std::int64_t sample = 0, label = 0;
-  SampleVerdict result;
+  verify::SampleVerdict result;
 };
 
 struct Counts {
@@ -53,20 +53,20 @@ struct Counts {
 Counts counts_of(const std::vector<Line>& lines) {
   Counts counts;
   for (const Line& line : lines) {
-    const Verdict& verdict = line.result.verdict;
+    const verdict::Verdict& verdict = line.result.verdict;
     ++counts.samples;
     counts.misclassified += line.result.misclassified;
-    counts.robust += verdict.answer == Answer::kHolds;
-    counts.vulnerable += verdict.answer == Answer::kViolated;
-    counts.vulnerable_misclassified += verdict.answer == Answer::kViolated && line.result.misclassified;
-    counts.unknown += verdict.answer == Answer::kUnknown;
-    counts.by_solver += verdict.answer == Answer::kHolds && verdict.evidence == Evidence::kSolver;
+    counts.robust += verdict.answer == verdict::Answer::kHolds;
+    counts.vulnerable += verdict.answer == verdict::Answer::kViolated;
+    counts.vulnerable_misclassified += verdict.answer == verdict::Answer::kViolated && line.result.misclassified;
+    counts.unknown += verdict.answer == verdict::Answer::kUnknown;
+    counts.by_solver += verdict.answer == verdict::Answer::kHolds && verdict.evidence == verdict::Evidence::kSolver;
   }
   return counts;
 }
 
 void print_json(const Line& line, const Engine& engine) {
-  const SampleVerdict& result = line.result;
+  const verify::SampleVerdict& result = line.result;
   const Json json = sample_json({line.sample, line.label, result.verdict, result.predicted, result.distance,
                                  result.seconds, engine.name, engine.solver});
   fmt::print("{}\n", json.dump());
@@ -87,7 +87,7 @@ void print_summary_json(const Counts& counts, std::int64_t skipped, double secon
 }
 
 void print_audit(const std::vector<Line>& lines) {
-  AuditStatistics total;
+  verdict::AuditStatistics total;
   bool audited = false;
   for (const Line& line : lines) {
     const auto& audit = line.result.verdict.statistics.audit;
@@ -99,16 +99,16 @@ void print_audit(const std::vector<Line>& lines) {
 }
 
 std::string explanation(const Line& line) {
-  const Verdict& verdict = line.result.verdict;
+  const verdict::Verdict& verdict = line.result.verdict;
   switch (verdict.answer) {
-    case Answer::kHolds:
+    case verdict::Answer::kHolds:
       return fmt::format("{} ({})", verdict.reason, evidence_text(verdict));
-    case Answer::kViolated: {
+    case verdict::Answer::kViolated: {
       const std::string evidence = evidence_text(verdict);
       return fmt::format("{}: becomes {} at distance {}{}", verdict.reason, line.result.predicted,
                          upper_text(line.result.distance, 6), evidence.empty() ? "" : ", " + evidence);
     }
-    case Answer::kUnknown:
+    case verdict::Answer::kUnknown:
       return verdict.reason;
   }
   throw InternalError("verify", "an answer that is none");
@@ -158,28 +158,29 @@ int run_verify(const VerifyCommand& command) {
     return verify_property_file({command.network, command.property, command.networks, command.result_file,
                                  command.engine, command.threads, command.output});
   }
-  const Network network = load_network(command.network, command.output);
-  const DataSet data = read_data(command.data);
+  const network::Network network = load_network(command.network, command.output);
+  const data::DataSet data = read_data(command.data);
   if (!command.engine.write_model.empty() && command.samples.sample < 0) {
     throw UsageError("--write-model", "needs --sample: each sample has a model of its own", "example: --sample 7");
   }
   const AskedSamples samples(network, data, sample_numbers(command.samples, data), command.targets,
                              "robustness is about labels", command.output);
   const bool single = command.samples.sample >= 0;
-  const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
-  const BoundedNetwork& bounded = evaluators->exactly.bounded_network();
+  const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
+  const bounds::BoundedNetwork& bounded = evaluators->exactly.bounded_network();
   const Neighbourhood neighbourhood(command.region, network, data);
   neighbourhood.expect_samples_inside(network, data, samples.numbers());
   const Engine engine = make_engine(command.engine, bounded, evaluators, whole_domain(command.region.domain, network),
                                     single ? static_cast<int>(worker_count(command.threads)) : 1);
   const Interrupt interrupt;
   const Limits limits = limits_of(command.engine, interrupt.flag());
-  const Decide decide = aware_of_emptiness(engine.decide, command.engine.audit);
+  const verdict::Decide decide = assembly::aware_of_emptiness(engine.decide, command.engine.audit);
   const auto start = std::chrono::steady_clock::now();
   const auto lines = samples.each<Line>("verifying", command.threads, [&](std::int64_t k) -> Line {
-    std::vector<double> sample = network_sample(network, data, k);
-    const Region region = neighbourhood.around(sample);
-    const RobustnessQuestion question{std::move(sample), data.label(k), command.targets, region, neighbourhood.norm()};
+    std::vector<double> sample = verify::network_sample(network, data, k);
+    const property::Region region = neighbourhood.around(sample);
+    const verify::RobustnessQuestion question{std::move(sample), data.label(k), command.targets, region,
+                                              neighbourhood.norm()};
     return {k, data.label(k), verify_sample(network, evaluators, question, decide, limits)};
   });
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -26,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // The first network declared is NET; the others are given by name, unless they equal one that is there.
-Network load_joined(const PropertyCommand& command, vnnlib::Script& script) {
+network::Network load_joined(const PropertyCommand& command, vnnlib::Script& script) {
   vnnlib::NamedFiles others;
   for (const std::string& option : command.more_networks) {
     const std::size_t equals = option.find('=');
@@ -43,8 +43,9 @@ Network load_joined(const PropertyCommand& command, vnnlib::Script& script) {
   return std::move(loaded.network);
 }
 
-void print_json(const PropertyVerdict& result, const VnnlibProperty& property, const Engine& engine, double seconds) {
-  const Verdict& verdict = result.verdict;
+void print_json(const verify::PropertyVerdict& result, const vnnlib::VnnlibProperty& property, const Engine& engine,
+                double seconds) {
+  const verdict::Verdict& verdict = result.verdict;
   const auto evidence = evidence_word(verdict);
   Json json{{"verdict", name_of(verdict.answer)},
             {"reason", verdict.reason},
@@ -66,8 +67,8 @@ void print_json(const PropertyVerdict& result, const VnnlibProperty& property, c
   fmt::print("{}\n", json.dump());
 }
 
-void print_text(const PropertyVerdict& result, double seconds) {
-  const Verdict& verdict = result.verdict;
+void print_text(const verify::PropertyVerdict& result, double seconds) {
+  const verdict::Verdict& verdict = result.verdict;
   const std::string evidence = evidence_text(verdict);
   fmt::print("{}: {}{}, {:.3f} s\n", name_of(verdict.answer), verdict.reason,
              evidence.empty() ? "" : fmt::format(" ({})", evidence), seconds);
@@ -93,23 +94,23 @@ void write_result(const std::string& path, const std::string& text) {
 
 int verify_property_file(const PropertyCommand& command) {
   const auto start = Clock::now();
-  vnnlib::Script script = read_vnnlib(command.property);
-  const Network network = load_joined(command, script);
-  const VnnlibProperty property = lower_vnnlib(script, network, command.property);
+  vnnlib::Script script = vnnlib::read_vnnlib(command.property);
+  const network::Network network = load_joined(command, script);
+  const vnnlib::VnnlibProperty property = lower_vnnlib(script, network, command.property);
   if (!command.output.quiet) {
     for (const std::string& notice : property.notices) {
       say("plumb: {}: note: {}\n", command.property, notice);
     }
   }
-  const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
-  const BoundedNetwork& bounded = evaluators->exactly.bounded_network();
+  const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
+  const bounds::BoundedNetwork& bounded = evaluators->exactly.bounded_network();
   const Engine engine =
       make_engine(command.engine, bounded, evaluators, std::nullopt, static_cast<int>(worker_count(command.threads)));
   const Interrupt interrupt;
   Limits limits = limits_of(command.engine, interrupt.flag());
   // Reading counts: a time limit is the user's, not the engine's.
   limits.seconds = std::max(0.0, limits.seconds - seconds_since(start));
-  const PropertyVerdict result = verify_property(network, evaluators, property, engine.decide, limits);
+  const verify::PropertyVerdict result = verify::verify_property(network, evaluators, property, engine.decide, limits);
   const double seconds = seconds_since(start);
   if (!command.result_file.empty()) {
     write_result(command.result_file, vnncomp_result(script, network, result));

@@ -30,7 +30,7 @@ struct WorstCommand {
   SampleOptions samples;
   RegionOptions region;
   std::vector<std::int64_t> targets;
-  WorstMarginOptions margin;
+  verify::WorstMarginOptions margin;
   EngineOptions engine;
   int threads = 0;
   OutputOptions output;
@@ -38,19 +38,19 @@ struct WorstCommand {
 
 struct Line {
   std::int64_t sample = 0, label = 0;
-  WorstMargin result;
+  verify::WorstMargin result;
   // At the point: the best label but the true one, or the best target, and the one that is predicted (a tie is lost).
   std::int64_t other = 0, predicted = 0;
   double seconds = 0;
 };
 
 // What the interval says about robustness.
-const char* meaning(const WorstMargin& result) {
+const char* meaning(const verify::WorstMargin& result) {
   return result.lower > 0 ? "robust" : result.violated ? "violated" : "open";
 }
 
-WorstMargin without_point(const char* reason) {
-  WorstMargin result;
+verify::WorstMargin without_point(const char* reason) {
+  verify::WorstMargin result;
   result.lower = result.upper = result.rigorous_lower = std::numeric_limits<double>::infinity();
   result.exact = true;
   result.reason = reason;
@@ -64,7 +64,7 @@ std::int64_t predicted_label(const std::vector<double>& outputs, std::int64_t ot
 }
 
 void print_json(const Line& line, const Engine& engine) {
-  const WorstMargin& result = line.result;
+  const verify::WorstMargin& result = line.result;
   Json json{{"sample", line.sample},
             {"label", line.label},
             {"lower", lower_json(result.lower)},
@@ -113,7 +113,7 @@ void print_summary_json(const std::vector<Line>& lines, std::int64_t skipped, do
 }
 
 std::string explanation(const Line& line) {
-  const bool rigorous = line.result.evidence == Evidence::kRigorous;
+  const bool rigorous = line.result.evidence == verdict::Evidence::kRigorous;
   return fmt::format("{}; {}", line.result.reason, rigorous ? "rigorous" : "a solver's claim");
 }
 
@@ -128,7 +128,7 @@ void print_text(const std::vector<Line>& lines) {
                {"by", Align::kLeft},
                {"seconds"}});
   for (const Line& line : lines) {
-    const WorstMargin& result = line.result;
+    const verify::WorstMargin& result = line.result;
     table.add_row({std::to_string(line.sample), std::to_string(line.label), lower_text(result.lower, 7),
                    upper_text(result.upper, 7), result.point ? std::to_string(line.other) : "-",
                    result.exact ? "exact" : "not closed", meaning(result), explanation(line),
@@ -138,16 +138,16 @@ void print_text(const std::vector<Line>& lines) {
 }
 
 int run_worst(const WorstCommand& command) {
-  const Network network = load_network(command.network, command.output);
-  const DataSet data = read_data(command.data);
+  const network::Network network = load_network(command.network, command.output);
+  const data::DataSet data = read_data(command.data);
   if (!command.engine.write_model.empty()) {
     throw UsageError("--write-model", "every threshold has a model of its own", "use plumb verify --sample K");
   }
   const AskedSamples samples(network, data, sample_numbers(command.samples, data), command.targets,
                              "margins are between labels", command.output);
   const bool single = command.samples.sample >= 0;
-  const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
-  const BoundedNetwork& bounded = evaluators->exactly.bounded_network();
+  const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
+  const bounds::BoundedNetwork& bounded = evaluators->exactly.bounded_network();
   const Neighbourhood neighbourhood(command.region, network, data);
   neighbourhood.expect_samples_inside(network, data, samples.numbers());
   const Engine engine = make_engine(command.engine, bounded, evaluators, whole_domain(command.region.domain, network),
@@ -160,14 +160,15 @@ int run_worst(const WorstCommand& command) {
   };
   const auto lines = samples.each<Line>("measuring", command.threads, [&](std::int64_t k) {
     const auto begin = std::chrono::steady_clock::now();
-    const Query query(network, neighbourhood.around(network_sample(network, data, k)),
-                      adversarial_set(data.label(k), command.targets, network.output_size()));
+    const property::Query query(network, neighbourhood.around(verify::network_sample(network, data, k)),
+                                property::adversarial_set(data.label(k), command.targets, network.output_size()));
     Line line{k, data.label(k), {}, 0, 0, 0};
-    line.result = is_certainly_empty(query.region) ? without_point(kEmptyRegion)
-                                                   : worst_margin(bounded, evaluators, query, engine.narrowing(),
-                                                                  engine.minimise_margin, command.margin, limits);
+    line.result = assembly::is_certainly_empty(query.region)
+                      ? without_point(assembly::kEmptyRegion)
+                      : worst_margin(bounded, evaluators, query, engine.narrowing(), engine.minimise_margin,
+                                     command.margin, limits);
     if (line.result.point) {
-      line.other = best_other_label(line.result.point->outputs, line.label, command.targets);
+      line.other = verify::best_other_label(line.result.point->outputs, line.label, command.targets);
       line.predicted = predicted_label(line.result.point->outputs, line.other);
     }
     line.seconds = seconds_since(begin);

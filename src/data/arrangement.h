@@ -13,7 +13,7 @@
 #include "data/data_set.h"
 #include "tensor/shape.h"
 
-namespace plumb {
+namespace plumb::data {
 
 // The sample is a rows x columns matrix, and the input is its transpose. One row: the order stays.
 struct Arrangement {
@@ -28,6 +28,6 @@ struct Arrangement {
 //     and width from `wanted`, whose last three dimensions are read as channels, height, width, unless they
 //     are clearly an image with channels last (32x32x3);
 //   - if `wanted` has the same image with its channels last.
-std::optional<Arrangement> arrangement(const Shape& stored, Layout layout, const Shape& wanted);
+std::optional<Arrangement> arrangement(const tensor::Shape& stored, Layout layout, const tensor::Shape& wanted);
 
-}  // namespace plumb
+}  // namespace plumb::data

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::data {
 namespace {
 
 constexpr std::size_t kImage = 3 * 32 * 32;
@@ -39,4 +39,4 @@ Cifar10Batch read_cifar10(std::string_view bytes, const std::string& name) {
   return batch;
 }
 
-}  // namespace plumb
+}  // namespace plumb::data

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace plumb {
+namespace plumb::data {
 
 struct Cifar10Batch {
   std::vector<std::uint8_t> pixels;  // one image of 3x32x32 for each label
@@ -22,4 +22,4 @@ struct Cifar10Batch {
 
 Cifar10Batch read_cifar10(std::string_view bytes, const std::string& name);
 
-}  // namespace plumb
+}  // namespace plumb::data

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::data {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r";
@@ -145,4 +145,4 @@ CsvSamples read_csv(std::string_view bytes, const std::string& name, const Scale
   return samples;
 }
 
-}  // namespace plumb
+}  // namespace plumb::data

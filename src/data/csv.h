@@ -18,7 +18,7 @@
 
 #include "data/scale.h"
 
-namespace plumb {
+namespace plumb::data {
 
 struct CsvSamples {
   std::int64_t width = 0;            // values a sample, at least one
@@ -28,4 +28,4 @@ struct CsvSamples {
 
 CsvSamples read_csv(std::string_view bytes, const std::string& name, const Scale& scale);
 
-}  // namespace plumb
+}  // namespace plumb::data

@@ -9,15 +9,15 @@
 #include "base/error.h"
 #include "data/arrangement.h"
 
-namespace plumb {
+namespace plumb::data {
 namespace {
 
 // "sample 3, position (0,27,4)": where element `element` of all values is.
-std::string place_of(std::int64_t element, const Shape& sample_shape) {
-  const std::int64_t count = element_count(sample_shape);
+std::string place_of(std::int64_t element, const tensor::Shape& sample_shape) {
+  const std::int64_t count = tensor::element_count(sample_shape);
   std::int64_t rest = element % count;
-  Shape position;
-  for (const std::int64_t stride : strides_of(sample_shape)) {
+  tensor::Shape position;
+  for (const std::int64_t stride : tensor::strides_of(sample_shape)) {
     position.push_back(rest / stride);
     rest %= stride;
   }
@@ -25,7 +25,7 @@ std::string place_of(std::int64_t element, const Shape& sample_shape) {
 }
 
 template <class T>
-void check_finite(const std::vector<T>& values, const std::string& name, const Shape& sample_shape) {
+void check_finite(const std::vector<T>& values, const std::string& name, const tensor::Shape& sample_shape) {
   if constexpr (std::is_floating_point_v<T>) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (std::isfinite(values[i])) continue;
@@ -35,20 +35,20 @@ void check_finite(const std::vector<T>& values, const std::string& name, const S
   }
 }
 
-std::int64_t elements_of_a_sample(const std::string& name, const Shape& sample_shape) {
+std::int64_t elements_of_a_sample(const std::string& name, const tensor::Shape& sample_shape) {
   try {
-    return element_count(sample_shape);
+    return tensor::element_count(sample_shape);
   } catch (const DataError& error) {
     throw DataError(name, error.problem(), error.hint());  // the shape alone does not know where it is from
   }
 }
 
-std::int64_t number_of_samples(std::int64_t values, const std::string& name, const Shape& sample_shape) {
+std::int64_t number_of_samples(std::int64_t values, const std::string& name, const tensor::Shape& sample_shape) {
   const std::int64_t each = elements_of_a_sample(name, sample_shape);
   if (each == 0 || values == 0) throw DataError(name, "there are no samples in it");
   if (values % each != 0) {
-    throw DataError(
-        name, fmt::format("{} values are no whole number of samples of shape {}", values, to_string(sample_shape)));
+    throw DataError(name, fmt::format("{} values are no whole number of samples of shape {}", values,
+                                      tensor::to_string(sample_shape)));
   }
   return values / each;
 }
@@ -67,7 +67,7 @@ void check_labels(const std::vector<std::int64_t>& labels, std::int64_t samples,
 
 }  // namespace
 
-DataSet::DataSet(std::string name, Shape sample_shape, Values values, std::vector<std::int64_t> labels,
+DataSet::DataSet(std::string name, tensor::Shape sample_shape, Values values, std::vector<std::int64_t> labels,
                  DataSetOptions options)
     : name_(std::move(name)),
       sample_shape_(std::move(sample_shape)),
@@ -96,14 +96,14 @@ std::int64_t DataSet::label(std::int64_t index) const {
   return labels_[static_cast<std::size_t>(index)];
 }
 
-std::vector<double> DataSet::sample(std::int64_t index, const Shape& wanted) const {
+std::vector<double> DataSet::sample(std::int64_t index, const tensor::Shape& wanted) const {
   check_index(index);
   const std::optional<Arrangement> fit = arrangement(sample_shape_, layout_, wanted);
   if (!fit) {
     const char* order = layout_ == Layout::kChannelsFirst ? "first" : "last";
     throw DataError(name_,
                     fmt::format("samples of shape {} (channels {}) do not fit the input of shape {}",
-                                to_string(sample_shape_), order, to_string(wanted)),
+                                tensor::to_string(sample_shape_), order, tensor::to_string(wanted)),
                     "--layout says whether the stored samples have their channels first or last");
   }
   const auto [rows, columns] = *fit;
@@ -126,4 +126,4 @@ std::vector<double> DataSet::sample(std::int64_t index, const Shape& wanted) con
   return input;
 }
 
-}  // namespace plumb
+}  // namespace plumb::data

@@ -29,7 +29,7 @@
 #include "data/scale.h"
 #include "tensor/shape.h"
 
-namespace plumb {
+namespace plumb::data {
 
 // The order of dimensions in the source's samples. Networks want channels first. mnist and cifar10 have
 // channels first always; to ask for another order there is a UsageError.
@@ -50,12 +50,12 @@ class DataSet {
   // `values` holds one sample of sample_shape after the other; `labels` one label for each, or none at all.
   // Throws DataError if the counts do not agree, if there is no sample, if a label is negative, or if a value
   // is NaN or infinite; UsageError if the scale cannot be understood.
-  DataSet(std::string name, Shape sample_shape, Values values, std::vector<std::int64_t> labels,
+  DataSet(std::string name, tensor::Shape sample_shape, Values values, std::vector<std::int64_t> labels,
           DataSetOptions options);
 
   const std::string& name() const { return name_; }
   std::int64_t size() const { return size_; }
-  const Shape& sample_shape() const { return sample_shape_; }
+  const tensor::Shape& sample_shape() const { return sample_shape_; }
   bool has_labels() const { return !labels_.empty(); }
 
   // Throws UsageError if there is no such sample, DataError if the set has no labels.
@@ -64,7 +64,7 @@ class DataSet {
   // Sample `index` as a flat input of shape `wanted`: scaled, and with its elements in the order that
   // `wanted` asks for (data/arrangement.h says what fits). Throws UsageError if there is no such
   // sample, DataError showing both shapes if it does not fit.
-  std::vector<double> sample(std::int64_t index, const Shape& wanted) const;
+  std::vector<double> sample(std::int64_t index, const tensor::Shape& wanted) const;
 
  private:
   void check_index(std::int64_t index) const;
@@ -73,7 +73,7 @@ class DataSet {
   double scaled(double value) const { return scale_.nearest_double(value); }
 
   std::string name_;
-  Shape sample_shape_;
+  tensor::Shape sample_shape_;
   Values values_;
   std::vector<std::int64_t> labels_;
   Layout layout_;
@@ -85,4 +85,4 @@ class DataSet {
 // Reads the data set that `specification` names. The whole set is held in memory as stored (bytes as bytes).
 DataSet read_data_set(const std::string& specification, const DataSetOptions& options);
 
-}  // namespace plumb
+}  // namespace plumb::data

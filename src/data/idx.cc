@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "tensor/shape.h"
 
-namespace plumb {
+namespace plumb::data {
 namespace {
 
 constexpr std::size_t kWord = 4;
@@ -26,7 +26,7 @@ const char* meaning_of(std::uint32_t magic) {
 
 // Checks the magic word and that `bytes` is exactly as long as its header says; returns the sizes in the
 // header.
-Shape checked_sizes(std::string_view bytes, const std::string& name, std::uint32_t magic) {
+tensor::Shape checked_sizes(std::string_view bytes, const std::string& name, std::uint32_t magic) {
   const std::size_t rank = magic & 0xff;
   const std::size_t header = kWord * (1 + rank);
   if (bytes.size() < header) {
@@ -40,7 +40,7 @@ Shape checked_sizes(std::string_view bytes, const std::string& name, std::uint32
                                 magic, meaning_of(magic)),
                     "check that images and labels were not exchanged");
   }
-  Shape sizes;
+  tensor::Shape sizes;
   unsigned __int128 promised = 1;  // up to three 32-bit numbers
   for (std::size_t i = 1; i <= rank; ++i) {
     sizes.push_back(big_endian_word(bytes, i));
@@ -49,14 +49,15 @@ Shape checked_sizes(std::string_view bytes, const std::string& name, std::uint32
   const std::size_t there = bytes.size() - header;
   if (promised == there && there > 0) return sizes;
   const char* what = meaning_of(magic);
-  if (promised == 0) throw DataError(name, fmt::format("the header says {} {}: empty", to_string(sizes), what));
+  if (promised == 0) throw DataError(name, fmt::format("the header says {} {}: empty", tensor::to_string(sizes), what));
   if (promised > there) {
-    throw DataError(
-        name, fmt::format("the header says {} {}, but {} bytes are missing", to_string(sizes), what, promised - there),
-        "the file is cut short or damaged: get it again");
+    throw DataError(name,
+                    fmt::format("the header says {} {}, but {} bytes are missing", tensor::to_string(sizes), what,
+                                promised - there),
+                    "the file is cut short or damaged: get it again");
   }
   throw DataError(name,
-                  fmt::format("the header says {} {}, but {} bytes are left over", to_string(sizes), what,
+                  fmt::format("the header says {} {}, but {} bytes are left over", tensor::to_string(sizes), what,
                               there - static_cast<std::size_t>(promised)),
                   "the file is damaged: get it again");
 }
@@ -64,16 +65,16 @@ Shape checked_sizes(std::string_view bytes, const std::string& name, std::uint32
 }  // namespace
 
 IdxImages read_idx_images(std::string_view bytes, const std::string& name) {
-  const Shape sizes = checked_sizes(bytes, name, kImages);
+  const tensor::Shape sizes = checked_sizes(bytes, name, kImages);
   const std::string_view pixels = bytes.substr(kWord * (1 + sizes.size()));
   return {sizes[0], sizes[1], sizes[2], {pixels.begin(), pixels.end()}};
 }
 
 std::vector<std::int64_t> read_idx_labels(std::string_view bytes, const std::string& name) {
-  const Shape sizes = checked_sizes(bytes, name, kLabels);
+  const tensor::Shape sizes = checked_sizes(bytes, name, kLabels);
   std::vector<std::int64_t> labels;
   for (const char c : bytes.substr(kWord * (1 + sizes.size()))) labels.push_back(static_cast<std::uint8_t>(c));
   return labels;
 }
 
-}  // namespace plumb
+}  // namespace plumb::data

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace plumb {
+namespace plumb::data {
 
 struct IdxImages {
   std::int64_t count;
@@ -26,4 +26,4 @@ IdxImages read_idx_images(std::string_view bytes, const std::string& name);
 
 std::vector<std::int64_t> read_idx_labels(std::string_view bytes, const std::string& name);
 
-}  // namespace plumb
+}  // namespace plumb::data

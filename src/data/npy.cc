@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "data/npy_header.h"
 
-namespace plumb {
+namespace plumb::data {
 namespace {
 
 // An IEEE half: one sign bit, five of exponent, ten of fraction.
@@ -91,18 +91,18 @@ void check_size(const NpyHeader& header, std::size_t bytes_an_element, std::size
   }
   if (!too_many && promised == there) return;
   throw DataError(name,
-                  fmt::format("the header says {} numbers of type {}, but {} bytes follow it", to_string(header.shape),
-                              header.type, there),
+                  fmt::format("the header says {} numbers of type {}, but {} bytes follow it",
+                              tensor::to_string(header.shape), header.type, there),
                   "the file is cut short or damaged: write it again with numpy.save");
 }
 
 // In Fortran order the first index runs fastest.
 template <class T>
-std::vector<T> in_c_order(const std::vector<T>& values, const Shape& shape) {
+std::vector<T> in_c_order(const std::vector<T>& values, const tensor::Shape& shape) {
   if (values.empty()) return values;
   std::vector<T> ordered(values.size());
-  const std::vector<std::int64_t> strides = strides_of(shape);
-  Shape index(shape.size(), 0);
+  const std::vector<std::int64_t> strides = tensor::strides_of(shape);
+  tensor::Shape index(shape.size(), 0);
   std::int64_t to = 0;
   for (const T value : values) {
     ordered[static_cast<std::size_t>(to)] = value;
@@ -132,4 +132,4 @@ NpyArray read_npy(std::string_view bytes, const std::string& name) {
   return array;
 }
 
-}  // namespace plumb
+}  // namespace plumb::data

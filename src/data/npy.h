@@ -19,16 +19,16 @@
 
 #include "tensor/shape.h"
 
-namespace plumb {
+namespace plumb::data {
 
 struct NpyArray {
   // u1; f2 and f4; f8; all other integers.
   using Values =
       std::variant<std::vector<std::uint8_t>, std::vector<float>, std::vector<double>, std::vector<std::int64_t>>;
-  Shape shape;
+  tensor::Shape shape;
   Values values;  // as many as the shape says
 };
 
 NpyArray read_npy(std::string_view bytes, const std::string& name);
 
-}  // namespace plumb
+}  // namespace plumb::data

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::data {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
@@ -82,8 +82,8 @@ class DictionaryParser {
   }
 
   // "()", "(7,)", "(10, 28, 28)"; Python needs the comma in "(7,)", and so do we.
-  Shape tuple() {
-    Shape shape;
+  tensor::Shape tuple() {
+    tensor::Shape shape;
     expect('(');
     while (!accept(')')) {
       shape.push_back(size());
@@ -164,4 +164,4 @@ NpyHeader read_npy_header(std::string_view bytes, const std::string& name) {
   return header;
 }
 
-}  // namespace plumb
+}  // namespace plumb::data

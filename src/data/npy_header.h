@@ -17,15 +17,15 @@
 
 #include "tensor/shape.h"
 
-namespace plumb {
+namespace plumb::data {
 
 struct NpyHeader {
   std::string type;  // "<f4", "|u1": byte order, kind, bytes an element
   bool fortran_order = false;
-  Shape shape;            // no dimension is negative
+  tensor::Shape shape;    // no dimension is negative
   std::size_t begin = 0;  // offset of the first number; within the file
 };
 
 NpyHeader read_npy_header(std::string_view bytes, const std::string& name);
 
-}  // namespace plumb
+}  // namespace plumb::data

@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::data {
 namespace {
 
 constexpr std::string_view kSuffix = ".npy";
@@ -122,4 +122,4 @@ NpzArrays read_npz(std::string_view bytes, const std::string& name, std::int64_t
   return read;
 }
 
-}  // namespace plumb
+}  // namespace plumb::data

@@ -16,7 +16,7 @@
 #include "base/file.h"
 #include "data/npy.h"
 
-namespace plumb {
+namespace plumb::data {
 
 struct NpzArrays {
   NpyArray samples;
@@ -25,4 +25,4 @@ struct NpzArrays {
 
 NpzArrays read_npz(std::string_view bytes, const std::string& name, std::int64_t max_bytes = kMaxFileBytes);
 
-}  // namespace plumb
+}  // namespace plumb::data

@@ -19,7 +19,7 @@
 #include "data/npy.h"
 #include "data/npz.h"
 
-namespace plumb {
+namespace plumb::data {
 namespace {
 
 namespace fs = std::filesystem;
@@ -88,8 +88,9 @@ std::vector<std::int64_t> labels_from(const NpyArray& array, std::int64_t sample
       array.values);
   if (!labels) throw DataError(name, "the labels are not integers", "save them with y.astype('int64')");
   if (std::cmp_not_equal(labels->size(), samples)) {
-    throw DataError(name, fmt::format("labels of shape {} do not go with {} samples", to_string(array.shape), samples),
-                    "give one integer a sample; of one-hot labels, save y.argmax(axis=1)");
+    throw DataError(
+        name, fmt::format("labels of shape {} do not go with {} samples", tensor::to_string(array.shape), samples),
+        "give one integer a sample; of one-hot labels, save y.argmax(axis=1)");
   }
   return *labels;
 }
@@ -98,7 +99,7 @@ DataSet from_arrays(const std::string& specification, NpyArray samples, const st
                     const DataSetOptions& options) {
   if (samples.shape.size() < 2) {
     throw DataError(specification,
-                    fmt::format("samples of shape {} have no axis to count them", to_string(samples.shape)),
+                    fmt::format("samples of shape {} have no axis to count them", tensor::to_string(samples.shape)),
                     "the first axis counts the samples: save x[None] for a single one");
   }
   std::vector<std::int64_t> label_values;
@@ -113,7 +114,7 @@ DataSet from_arrays(const std::string& specification, NpyArray samples, const st
         }
       },
       samples.values);
-  return DataSet(specification, Shape(samples.shape.begin() + 1, samples.shape.end()), std::move(values),
+  return DataSet(specification, tensor::Shape(samples.shape.begin() + 1, samples.shape.end()), std::move(values),
                  std::move(label_values), options);
 }
 
@@ -164,4 +165,4 @@ DataSet read_data_set(const std::string& specification, const DataSetOptions& op
                    "for example --data mnist:data/mnist");
 }
 
-}  // namespace plumb
+}  // namespace plumb::data

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::data {
 namespace {
 
 constexpr int kMostBits = 67;  // of the factor's parts: products with a double's 53 bits fit 128
@@ -52,4 +52,4 @@ double Scale::nearest_double(double raw) const {
   return std::copysign(std::ldexp(static_cast<double>(significand), exponent), raw);
 }
 
-}  // namespace plumb
+}  // namespace plumb::data

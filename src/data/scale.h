@@ -13,7 +13,7 @@
 
 #include "base/rational.h"
 
-namespace plumb {
+namespace plumb::data {
 
 class Scale {
  public:
@@ -45,4 +45,4 @@ class Scale {
   Rational factor_{1};
 };
 
-}  // namespace plumb
+}  // namespace plumb::data

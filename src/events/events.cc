@@ -1,11 +1,11 @@
 // events.cc: a sink that listens to nothing.
 #include "events/events.h"
 
-namespace plumb {
+namespace plumb::events {
 
 EventSink::~EventSink() = default;
 
-void EventSink::piece_begins(const SimpleRegion&, std::size_t) {}
+void EventSink::piece_begins(const property::SimpleRegion&, std::size_t) {}
 void EventSink::bounded(std::span<const NodeClaim>) {}
 void EventSink::region_is_empty(std::span<const NodeClaim>) {}
 void EventSink::units_listed(const UnitList&) {}
@@ -21,7 +21,8 @@ void EventSink::closed_by_program(const ProgramClosing&) {}
 void EventSink::leaf_open(std::size_t, const std::vector<UnitDecision>&) {}
 void EventSink::tree_ends() {}
 void EventSink::piece_ends(bool) {}
-void EventSink::halved(std::size_t, const SimpleRegion&, const SimpleRegion&, const SimpleRegion&) {}
+void EventSink::halved(std::size_t, const property::SimpleRegion&, const property::SimpleRegion&,
+                       const property::SimpleRegion&) {}
 void EventSink::witness(std::size_t, std::span<const double>, std::span<const double>) {}
 
-}  // namespace plumb
+}  // namespace plumb::events

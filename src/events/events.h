@@ -18,7 +18,7 @@
 #include "network/network.h"
 #include "property/region.h"
 
-namespace plumb {
+namespace plumb::events {
 
 // y >= x_below; y <= sum_m slope_m x_m + t for some t, over the members in `above`. One member above: it always wins.
 struct MaximumClaim {
@@ -30,7 +30,7 @@ struct MaximumClaim {
 // Bounds of a node's elements, and the lines that take its place, if it is a ReLU or a maximum, where later ones are
 // bounded.
 struct NodeClaim {
-  NodeId node = 0;
+  network::NodeId node = 0;
   std::span<const double> lower, upper;
   std::span<const double> slope;  // of a ReLU's lower lines
   std::vector<MaximumClaim> maxima;
@@ -38,7 +38,7 @@ struct NodeClaim {
 
 // An undecided unit of a list: a ReLU, or a link of a maximum's chain.
 struct UnitClaim {
-  NodeId node = 0;
+  network::NodeId node = 0;
   std::int64_t element = 0;
   double lower = 0, upper = 0;  // of its argument
   double slope = 0;             // of its lower line, where nothing else is said
@@ -56,7 +56,7 @@ struct MaximumChain {
     Place place = Place::kUnit;
     std::int32_t unit = -1;  // in the list
   };
-  NodeId node = 0;
+  network::NodeId node = 0;
   std::int64_t element = 0;
   std::int64_t first = 0;
   std::vector<Link> links;
@@ -136,7 +136,7 @@ class EventSink {
   // Whether anyone listens to more than witnesses.
   virtual bool wants_details() const { return false; }
 
-  virtual void piece_begins(const SimpleRegion& region, std::size_t part);
+  virtual void piece_begins(const property::SimpleRegion& region, std::size_t part);
   // Nodes in order, each bounded with the lines of the ones before it.
   virtual void bounded(std::span<const NodeClaim> nodes);
   // Nothing lies in it: bounds crossed on the way. Of the claims only the lines mean anything.
@@ -165,10 +165,11 @@ class EventSink {
 
   // Whether nothing unsafe is in the piece, as the search says.
   virtual void piece_ends(bool holds);
-  virtual void halved(std::size_t part, const SimpleRegion& piece, const SimpleRegion& low, const SimpleRegion& high);
+  virtual void halved(std::size_t part, const property::SimpleRegion& piece, const property::SimpleRegion& low,
+                      const property::SimpleRegion& high);
 
   // A point of a part of the region, as parameters if that is an affine image.
   virtual void witness(std::size_t part, std::span<const double> input, std::span<const double> parameters);
 };
 
-}  // namespace plumb
+}  // namespace plumb::events

@@ -7,7 +7,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace plumb::ascent_kernels {
+namespace plumb::lanes::ascent_kernels {
 namespace {
 namespace HWY_NAMESPACE {
 
@@ -147,11 +147,11 @@ void step_double(const std::int32_t* first_cut, const std::int32_t* cut_of_owner
 
 }  // namespace HWY_NAMESPACE
 }  // namespace
-}  // namespace plumb::ascent_kernels
+}  // namespace plumb::lanes::ascent_kernels
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace plumb::ascent_kernels {
+namespace plumb::lanes::ascent_kernels {
 namespace {
 
 HWY_EXPORT(keep_float);
@@ -172,5 +172,5 @@ void step(const std::int32_t* first_cut, const std::int32_t* cut_of_owner, const
   HWY_DYNAMIC_DISPATCH(step_double)(first_cut, cut_of_owner, rates, lanes, ascent);
 }
 
-}  // namespace plumb::ascent_kernels
+}  // namespace plumb::lanes::ascent_kernels
 #endif

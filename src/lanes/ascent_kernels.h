@@ -3,7 +3,7 @@
 
 #include "lanes/slope_ascent.h"
 
-namespace plumb::ascent_kernels {
+namespace plumb::lanes::ascent_kernels {
 
 // Adam's usual decay rates of its two running means.
 inline constexpr double kFirstDecay = 0.9, kSecondDecay = 0.999;
@@ -23,4 +23,4 @@ void step(const std::int32_t* first_cut, const std::int32_t* cut_of_owner, const
 void step(const std::int32_t* first_cut, const std::int32_t* cut_of_owner, const Rates& rates, Lanes<double>& lanes,
           Ascent<double>& ascent);
 
-}  // namespace plumb::ascent_kernels
+}  // namespace plumb::lanes::ascent_kernels

@@ -1,20 +1,20 @@
 #include "lanes/claims.h"
 
-namespace plumb {
+namespace plumb::lanes {
 namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-std::vector<MaximumClaim> maximum_claims(const RegionBounds& bounds, NodeId id) {
-  std::vector<MaximumClaim> claims;
-  for (const MaximumLines& lines : bounds.maximum[id]) {
+std::vector<events::MaximumClaim> maximum_claims(const bounds::RegionBounds& bounds, network::NodeId id) {
+  std::vector<events::MaximumClaim> claims;
+  for (const bounds::MaximumLines& lines : bounds.maximum[id]) {
     claims.push_back({lines.lower_member, lines.upper_members, lines.upper_slopes});
   }
   return claims;
 }
 
-std::vector<CoordinateClaim> coordinates_of(const InputSpace& space) {
-  std::vector<CoordinateClaim> coordinates;
+std::vector<events::CoordinateClaim> coordinates_of(const reduction::InputSpace& space) {
+  std::vector<events::CoordinateClaim> coordinates;
   for (std::int64_t i = 0; i < space.size(); ++i) {
     coordinates.push_back({space.scaled_input(i), space.centre(i), space.radius(i)});
   }
@@ -23,9 +23,9 @@ std::vector<CoordinateClaim> coordinates_of(const InputSpace& space) {
 
 }  // namespace
 
-std::vector<NodeClaim> node_claims(const RegionBounds& bounds) {
-  std::vector<NodeClaim> claims;
-  for (NodeId id = 0; id < bounds.network.network().nodes().size(); ++id) {
+std::vector<events::NodeClaim> node_claims(const bounds::RegionBounds& bounds) {
+  std::vector<events::NodeClaim> claims;
+  for (network::NodeId id = 0; id < bounds.network.network().nodes().size(); ++id) {
     if (!bounds.store.has(id)) break;
     claims.push_back(
         {id, bounds.store.lower(id), bounds.store.upper(id), bounds.relu[id].lower_slope, maximum_claims(bounds, id)});
@@ -33,17 +33,17 @@ std::vector<NodeClaim> node_claims(const RegionBounds& bounds) {
   return claims;
 }
 
-UnitList unit_list(const RegionBounds& bounds, const RowSource& rows) {
-  const Network& network = bounds.network.network();
-  UnitList list;
-  for (NodeId id = 0; id < network.nodes().size(); ++id) {
-    if (std::holds_alternative<Maximum>(network.node(id).op)) {
+events::UnitList unit_list(const bounds::RegionBounds& bounds, const RowSource& rows) {
+  const network::Network& network = bounds.network.network();
+  events::UnitList list;
+  for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
+    if (std::holds_alternative<network::Maximum>(network.node(id).op)) {
       list.maxima.push_back({id, {}, {}, {}, maximum_claims(bounds, id)});
     }
   }
-  if (const ReducedNetwork* reduced = rows.reduced()) {
+  if (const reduction::ReducedNetwork* reduced = rows.reduced()) {
     for (std::int64_t k = 0; k < reduced->unit_count(); ++k) {
-      const ReducedNetwork::Unit& unit = reduced->units()[index(k)];
+      const reduction::ReducedNetwork::Unit& unit = reduced->units()[index(k)];
       list.units.push_back(
           {unit.place.node, unit.place.element, unit.lower, unit.upper, reduced->lines().lower_slope[index(k)]});
     }
@@ -54,8 +54,8 @@ UnitList unit_list(const RegionBounds& bounds, const RowSource& rows) {
   list.maxima_are_chains = false;
   const auto layers = rows.lanes();
   for (std::int64_t k = 0; k < layers->units(); ++k) {
-    const UnitPlace place = layers->place(k);
-    const NodeId argument = network.node(place.node).arguments[0];
+    const reduction::UnitPlace place = layers->place(k);
+    const network::NodeId argument = network.node(place.node).arguments[0];
     list.units.push_back({place.node, place.element, bounds.store.lower(argument)[index(place.element)],
                           bounds.store.upper(argument)[index(place.element)],
                           bounds.relu[place.node].lower_slope[index(place.element)]});
@@ -63,4 +63,4 @@ UnitList unit_list(const RegionBounds& bounds, const RowSource& rows) {
   return list;
 }
 
-}  // namespace plumb
+}  // namespace plumb::lanes

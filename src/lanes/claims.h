@@ -4,12 +4,12 @@
 #include "events/events.h"
 #include "lanes/row_source.h"
 
-namespace plumb {
+namespace plumb::lanes {
 
 // Every node's bounds and lines. They refer to the bounds' own numbers.
-std::vector<NodeClaim> node_claims(const RegionBounds& bounds);
+std::vector<events::NodeClaim> node_claims(const bounds::RegionBounds& bounds);
 
 // The undecided units, as the rows number them.
-UnitList unit_list(const RegionBounds& bounds, const RowSource& rows);
+events::UnitList unit_list(const bounds::RegionBounds& bounds, const RowSource& rows);
 
-}  // namespace plumb
+}  // namespace plumb::lanes

@@ -9,7 +9,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace plumb::lane_kernels {
+namespace plumb::lanes::lane_kernels {
 namespace {
 namespace HWY_NAMESPACE {
 
@@ -250,11 +250,11 @@ void differentiate_double(const Layout<double>& layout, Lanes<double>& lanes) {
 
 }  // namespace HWY_NAMESPACE
 }  // namespace
-}  // namespace plumb::lane_kernels
+}  // namespace plumb::lanes::lane_kernels
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace plumb::lane_kernels {
+namespace plumb::lanes::lane_kernels {
 namespace {
 
 HWY_EXPORT(backward_float);
@@ -293,5 +293,5 @@ void differentiate(const LaneNetwork<double>::Layout& layout, Lanes<double>& lan
   HWY_DYNAMIC_DISPATCH(differentiate_double)(layout, lanes);
 }
 
-}  // namespace plumb::lane_kernels
+}  // namespace plumb::lanes::lane_kernels
 #endif

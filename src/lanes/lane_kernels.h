@@ -3,7 +3,7 @@
 
 #include "lanes/lane_network.h"
 
-namespace plumb::lane_kernels {
+namespace plumb::lanes::lane_kernels {
 
 // What backward() sums in each lane; the bound is constant - absolute, up to rounding.
 template <class T>
@@ -27,4 +27,4 @@ void evaluate(const LaneNetwork<double>::Layout& layout, Lanes<double>& lanes);
 void differentiate(const LaneNetwork<float>::Layout& layout, Lanes<float>& lanes);
 void differentiate(const LaneNetwork<double>::Layout& layout, Lanes<double>& lanes);
 
-}  // namespace plumb::lane_kernels
+}  // namespace plumb::lanes::lane_kernels

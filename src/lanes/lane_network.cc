@@ -9,7 +9,7 @@
 #include "base/rounding.h"
 #include "lanes/lane_kernels.h"
 
-namespace plumb {
+namespace plumb::lanes {
 namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -18,7 +18,7 @@ std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 class RowTable {
  public:
   std::int64_t count() const { return static_cast<std::int64_t>(first_.size()) - 1; }
-  std::span<const Entry> row(std::int64_t r) const {
+  std::span<const reduction::Entry> row(std::int64_t r) const {
     return std::span(entries_).subspan(first_[index(r)], first_[index(r + 1)] - first_[index(r)]);
   }
 
@@ -29,12 +29,12 @@ class RowTable {
   RowTable transposed(std::int64_t columns) const {
     RowTable result;
     result.first_.assign(index(columns) + 1, 0);
-    for (const Entry& entry : entries_) ++result.first_[index(entry.column) + 1];
+    for (const reduction::Entry& entry : entries_) ++result.first_[index(entry.column) + 1];
     std::partial_sum(result.first_.begin(), result.first_.end(), result.first_.begin());
     result.entries_.resize(entries_.size());
     std::vector<std::size_t> next = result.first_;
     for (std::int64_t r = 0; r < count(); ++r) {
-      for (const Entry& entry : row(r)) {
+      for (const reduction::Entry& entry : row(r)) {
         result.entries_[next[index(entry.column)]++] = {static_cast<std::int32_t>(r), entry.value};
       }
     }
@@ -43,11 +43,12 @@ class RowTable {
 
  private:
   std::vector<std::size_t> first_{0};
-  std::vector<Entry> entries_;
+  std::vector<reduction::Entry> entries_;
 };
 
 // The rows of the units, then of the cuts, then of the constraints, each over inputs and then units.
-RowTable all_rows(const ReducedNetwork& network, const CutPool& cuts, std::span<const std::int64_t> constraints) {
+RowTable all_rows(const reduction::ReducedNetwork& network, const reduction::CutPool& cuts,
+                  std::span<const std::int64_t> constraints) {
   const auto inputs = static_cast<std::int32_t>(network.space().size());
   RowTable rows;
   rows.reserve(network.on_inputs().entries() + network.on_units().entries());
@@ -62,9 +63,9 @@ RowTable all_rows(const ReducedNetwork& network, const CutPool& cuts, std::span<
     rows.end_row();
   };
   for (std::int64_t k = 0; k < network.unit_count(); ++k) add_row(k);
-  for (const Cut& cut : cuts) {
-    for (const Entry& term : cut.row.inputs) rows.add(term.column, term.value);
-    for (const Entry& term : cut.row.units) rows.add(inputs + term.column, term.value);
+  for (const reduction::Cut& cut : cuts) {
+    for (const reduction::Entry& term : cut.row.inputs) rows.add(term.column, term.value);
+    for (const reduction::Entry& term : cut.row.units) rows.add(inputs + term.column, term.value);
     rows.end_row();
   }
   for (const std::int64_t row : constraints) add_row(row);
@@ -75,7 +76,7 @@ RowTable all_rows(const ReducedNetwork& network, const CutPool& cuts, std::span<
 template <class T>
 void add_chosen(Panels<T>& panels, std::vector<std::int32_t>& names, const RowTable& rows,
                 const std::vector<std::int32_t>& chosen, std::int64_t name_offset) {
-  std::vector<std::span<const Entry>> group;
+  std::vector<std::span<const reduction::Entry>> group;
   for (const std::int32_t row : chosen) {
     group.push_back(rows.row(row));
     names.push_back(static_cast<std::int32_t>(row + name_offset));
@@ -90,7 +91,7 @@ std::vector<std::int32_t> numbers(std::int64_t first, std::int64_t last) {
 }
 
 // First and last unit of each group, in order.
-std::vector<std::pair<std::int64_t, std::int64_t>> groups_of(const ReducedNetwork& network) {
+std::vector<std::pair<std::int64_t, std::int64_t>> groups_of(const reduction::ReducedNetwork& network) {
   std::vector<std::pair<std::int64_t, std::int64_t>> groups;
   for (std::int64_t k = 0; k < network.unit_count(); ++k) {
     const bool same = k > 0 && network.units()[index(k)].place.group == network.units()[index(k - 1)].place.group;
@@ -105,7 +106,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> groups_of(const ReducedNetwor
 }  // namespace
 
 template <class T>
-LaneNetwork<T>::LaneNetwork(const ReducedNetwork& network, const CutPool& cuts,
+LaneNetwork<T>::LaneNetwork(const reduction::ReducedNetwork& network, const reduction::CutPool& cuts,
                             std::span<const std::int64_t> constraints)
     : network_(network),
       terms_(network.unit_count() + static_cast<std::int64_t>(cuts.size() + constraints.size()) +
@@ -118,13 +119,13 @@ LaneNetwork<T>::LaneNetwork(const ReducedNetwork& network, const CutPool& cuts,
   list_cuts(cuts);
   lay_out_rows(cuts, constraints);
   for (std::int64_t k = 0; k < layout_.units; ++k) layout_.constant.push_back(static_cast<T>(network.constant(k)));
-  for (const Cut& cut : cuts) layout_.constant.push_back(static_cast<T>(cut.row.constant));
+  for (const reduction::Cut& cut : cuts) layout_.constant.push_back(static_cast<T>(cut.row.constant));
   for (const std::int64_t row : constraints) layout_.constant.push_back(static_cast<T>(network.constant(row)));
   set_prices(cuts, constraints);
 }
 
 template <class T>
-void LaneNetwork<T>::list_cuts(const CutPool& cuts) {
+void LaneNetwork<T>::list_cuts(const reduction::CutPool& cuts) {
   std::vector<std::vector<std::int32_t>> cuts_of(index(layout_.units));
   for (std::size_t c = 0; c < cuts.size(); ++c) cuts_of[index(cuts[c].owner)].push_back(static_cast<std::int32_t>(c));
   layout_.first_cut.push_back(0);
@@ -135,7 +136,7 @@ void LaneNetwork<T>::list_cuts(const CutPool& cuts) {
 }
 
 template <class T>
-void LaneNetwork<T>::lay_out_rows(const CutPool& cuts, std::span<const std::int64_t> constraints) {
+void LaneNetwork<T>::lay_out_rows(const reduction::CutPool& cuts, std::span<const std::int64_t> constraints) {
   const std::int64_t inputs = layout_.inputs, units = layout_.units;
   const RowTable rows = all_rows(network_, cuts, constraints), columns = rows.transposed(inputs + units);
   const auto groups = groups_of(network_);
@@ -159,17 +160,17 @@ void LaneNetwork<T>::lay_out_rows(const CutPool& cuts, std::span<const std::int6
 
 // Proofs are made in double; floats only search for them.
 template <class T>
-void LaneNetwork<T>::set_prices(const CutPool& cuts, std::span<const std::int64_t> constraints) {
+void LaneNetwork<T>::set_prices(const reduction::CutPool& cuts, std::span<const std::int64_t> constraints) {
   const std::int64_t units = layout_.units, bounded = units + layout_.cuts;
   layout_.price.assign(index(bounded + layout_.constraints), T{0});
   layout_.owner_price.assign(index(units), T{0});
   if constexpr (std::is_same_v<T, double>) {
     for (std::int64_t k = 0; k < units; ++k) {
       layout_.price[index(k)] = row_price(network_, k, terms_);
-      layout_.owner_price[index(k)] = multiply_up(gamma(terms_), std::max(0.0, network_.units()[index(k)].upper));
+      layout_.owner_price[index(k)] = product_above(gamma(terms_), std::max(0.0, network_.units()[index(k)].upper));
     }
     for (std::int64_t c = 0; c < layout_.cuts; ++c) {
-      layout_.price[index(units + c)] = multiply_up(gamma(terms_), row_size(network_, cuts[index(c)].row));
+      layout_.price[index(units + c)] = product_above(gamma(terms_), row_size(network_, cuts[index(c)].row));
     }
     for (std::int64_t c = 0; c < layout_.constraints; ++c) {
       layout_.price[index(bounded + c)] = row_price(network_, constraints[index(c)], terms_);
@@ -181,7 +182,7 @@ void LaneNetwork<T>::set_prices(const CutPool& cuts, std::span<const std::int64_
 template <class T>
 Lanes<T> LaneNetwork<T>::lanes() const {
   Lanes<T> lanes(layout_.inputs, layout_.units, layout_.cuts, layout_.constraints);
-  const Lines& lines = network_.lines();
+  const bounds::Lines& lines = network_.lines();
   for (std::int64_t k = 0; k < layout_.units; ++k) {
     std::fill_n(lanes.slope.row(k), kLanes<T>, static_cast<T>(lines.lower_slope[index(k)]));
     std::fill_n(lanes.upper_slope.row(k), kLanes<T>, static_cast<T>(lines.upper_slope[index(k)]));
@@ -191,13 +192,14 @@ Lanes<T> LaneNetwork<T>::lanes() const {
 }
 
 template <class T>
-void LaneNetwork<T>::ask(Lanes<T>& lanes, std::int64_t lane, const LooseRow& row) const {
+void LaneNetwork<T>::ask(Lanes<T>& lanes, std::int64_t lane, const reduction::LooseRow& row) const {
   for (std::int64_t i = 0; i < layout_.inputs + layout_.units; ++i) lanes.start.at(i, lane) = T{0};
-  for (const Entry& term : row.inputs) lanes.start.at(term.column, lane) += static_cast<T>(term.value);
-  for (const Entry& term : row.units) lanes.start.at(layout_.inputs + term.column, lane) += static_cast<T>(term.value);
+  for (const reduction::Entry& term : row.inputs) lanes.start.at(term.column, lane) += static_cast<T>(term.value);
+  for (const reduction::Entry& term : row.units)
+    lanes.start.at(layout_.inputs + term.column, lane) += static_cast<T>(term.value);
   lanes.constant[index(lane)] = static_cast<T>(row.constant);
   if constexpr (std::is_same_v<T, double>) {
-    lanes.start_error[index(lane)] = add_up(row.error, multiply_up(gamma(terms_), row_size(network_, row)));
+    lanes.start_error[index(lane)] = sum_above(row.error, product_above(gamma(terms_), row_size(network_, row)));
   }
 }
 
@@ -213,9 +215,9 @@ void LaneNetwork<T>::backward(Lanes<T>& lanes) const {
     if constexpr (std::is_same_v<T, double>) {
       // As in row_bound.h; the sums of errors and of intercepts have terms of one sign.
       const double inflation = 1 + 2 * gamma(terms_);
-      double error = multiply_up(gamma(terms_), multiply_up(sums.intercepts[index(lane)], inflation));
-      error = add_up(error, multiply_up(sums.price[index(lane)], inflation));
-      error = add_up(error, add_up(lanes.start_error[index(lane)], underflow_));
+      double error = product_above(gamma(terms_), product_above(sums.intercepts[index(lane)], inflation));
+      error = sum_above(error, product_above(sums.price[index(lane)], inflation));
+      error = sum_above(error, sum_above(lanes.start_error[index(lane)], underflow_));
       const double bound = round_down(round_down(lanes.bound[index(lane)]) - error);
       constexpr double kInfinity = std::numeric_limits<double>::infinity();
       // A region that is certainly empty has a minimum of +infinity; anything else that is not finite is no bound.
@@ -253,4 +255,4 @@ void LaneNetwork<T>::differentiate(Lanes<T>& lanes) const {
 template class LaneNetwork<float>;
 template class LaneNetwork<double>;
 
-}  // namespace plumb
+}  // namespace plumb::lanes

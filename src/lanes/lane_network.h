@@ -9,21 +9,24 @@
 #include "reduction/reduced_network.h"
 #include "reduction/row_bound.h"
 
-namespace plumb {
+namespace plumb::lanes {
 
 template <class T>
 class LaneNetwork final : public LaneSystem<T> {
  public:
   // Keeps a reference to the network. `constraints` are rows of it that lanes may add to what they ask (lanes.h).
-  LaneNetwork(const ReducedNetwork& network, const CutPool& cuts, std::span<const std::int64_t> constraints = {});
+  LaneNetwork(const reduction::ReducedNetwork& network, const reduction::CutPool& cuts,
+              std::span<const std::int64_t> constraints = {});
 
-  const ReducedNetwork& network() const { return network_; }
-  const InputSpace& space() const override { return network_.space(); }
+  const reduction::ReducedNetwork& network() const { return network_; }
+  const reduction::InputSpace& space() const override { return network_.space(); }
   std::int64_t inputs() const override { return layout_.inputs; }
   std::int64_t units() const override { return layout_.units; }
   std::int64_t cuts() const override { return layout_.cuts; }
   std::int64_t constraints() const override { return layout_.constraints; }
-  UnitPlace place(std::int64_t unit) const override { return network_.units()[static_cast<std::size_t>(unit)].place; }
+  reduction::UnitPlace place(std::int64_t unit) const override {
+    return network_.units()[static_cast<std::size_t>(unit)].place;
+  }
   std::int64_t pass_cost() const override { return network_.on_inputs().entries() + network_.on_units().entries(); }
   std::span<const std::int32_t> first_cut() const override { return layout_.first_cut; }
   std::span<const std::int32_t> cut_of_owner() const override { return layout_.cut_of_owner; }
@@ -33,7 +36,7 @@ class LaneNetwork final : public LaneSystem<T> {
     ask(lanes, lane, loose_row(network_, row, factor));
   }
   // Any row over the inputs and units.
-  void ask(Lanes<T>& lanes, std::int64_t lane, const LooseRow& row) const;
+  void ask(Lanes<T>& lanes, std::int64_t lane, const reduction::LooseRow& row) const;
 
   void backward(Lanes<T>& lanes) const override;
   void forward(Lanes<T>& lanes) const override;
@@ -55,12 +58,12 @@ class LaneNetwork final : public LaneSystem<T> {
   };
 
  private:
-  void list_cuts(const CutPool& cuts);
-  void lay_out_rows(const CutPool& cuts, std::span<const std::int64_t> constraints);
-  void set_prices(const CutPool& cuts, std::span<const std::int64_t> constraints);
+  void list_cuts(const reduction::CutPool& cuts);
+  void lay_out_rows(const reduction::CutPool& cuts, std::span<const std::int64_t> constraints);
+  void set_prices(const reduction::CutPool& cuts, std::span<const std::int64_t> constraints);
   T minimise_over_part(Lanes<T>& lanes, std::int64_t lane) const;
 
-  const ReducedNetwork& network_;
+  const reduction::ReducedNetwork& network_;
   std::int64_t terms_;  // at most as many in any sum
   double underflow_ = 0;
   Layout layout_;
@@ -69,4 +72,4 @@ class LaneNetwork final : public LaneSystem<T> {
 extern template class LaneNetwork<float>;
 extern template class LaneNetwork<double>;
 
-}  // namespace plumb
+}  // namespace plumb::lanes

@@ -13,19 +13,19 @@
 #include "reduction/input_space.h"
 #include "reduction/unit_place.h"
 
-namespace plumb {
+namespace plumb::lanes {
 
 template <class T>
 class LaneSystem {
  public:
   virtual ~LaneSystem() = default;
 
-  virtual const InputSpace& space() const = 0;
+  virtual const reduction::InputSpace& space() const = 0;
   virtual std::int64_t inputs() const = 0;
   virtual std::int64_t units() const = 0;
   virtual std::int64_t cuts() const = 0;
   virtual std::int64_t constraints() const = 0;
-  virtual UnitPlace place(std::int64_t unit) const = 0;
+  virtual reduction::UnitPlace place(std::int64_t unit) const = 0;
   // Multiplications of one pass in one lane, about: what limits on work count.
   virtual std::int64_t pass_cost() const = 0;
   // The cuts of unit k are cut_of_owner[first_cut[k]] .. cut_of_owner[first_cut[k + 1] - 1].
@@ -47,4 +47,4 @@ class LaneSystem {
   virtual void differentiate(Lanes<T>& lanes) const = 0;
 };
 
-}  // namespace plumb
+}  // namespace plumb::lanes

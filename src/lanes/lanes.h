@@ -11,7 +11,7 @@
 
 #include "base/aligned_vector.h"
 
-namespace plumb {
+namespace plumb::lanes {
 
 template <class T>
 inline constexpr std::int64_t kLanes = static_cast<std::int64_t>(kCacheLine / sizeof(T));
@@ -94,4 +94,4 @@ struct Lanes {
   }
 };
 
-}  // namespace plumb
+}  // namespace plumb::lanes

@@ -6,18 +6,18 @@
 
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::lanes {
 namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // Undecided ReLUs only.
-Kinks undecided_relus(const RegionBounds& bounds) {
-  const Network& network = bounds.network.network();
-  Kinks relus = undecided_kinks(bounds);
+bounds::Kinks undecided_relus(const bounds::RegionBounds& bounds) {
+  const network::Network& network = bounds.network.network();
+  bounds::Kinks relus = undecided_kinks(bounds);
   relus.count = 0;
-  for (NodeId id = 0; id < network.nodes().size(); ++id) {
-    const bool relu = std::holds_alternative<Relu>(network.node(id).op);
+  for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
+    const bool relu = std::holds_alternative<network::Relu>(network.node(id).op);
     for (std::int32_t& variable : relus.variable[id]) {
       variable = relu && variable >= 0 ? static_cast<std::int32_t>(relus.count++) : -1;
     }
@@ -26,14 +26,14 @@ Kinks undecided_relus(const RegionBounds& bounds) {
 }
 
 // Rows are lanes; choices are where the lanes keep them.
-class LaneRelaxation final : public RowRelaxation {
+class LaneRelaxation final : public bounds::RowRelaxation {
  public:
-  LaneRelaxation(const Kinks& relus, Lanes<double>& lanes) : relus_(relus), lanes_(lanes) {
+  LaneRelaxation(const bounds::Kinks& relus, Lanes<double>& lanes) : relus_(relus), lanes_(lanes) {
     lanes.on_value.fill(0);
     lanes.on_row.fill(0);
   }
 
-  const Kinks& units() const override { return relus_; }
+  const bounds::Kinks& units() const override { return relus_; }
 
   double relax(std::int64_t lane, std::int32_t k, double v, double& intercepts) override {
     lanes_.on_value.at(k, lane) = v;
@@ -52,7 +52,7 @@ class LaneRelaxation final : public RowRelaxation {
     return v * lanes_.upper_slope.at(k, lane);
   }
 
-  const Kinks& relus_;
+  const bounds::Kinks& relus_;
   Lanes<double>& lanes_;
 };
 
@@ -64,20 +64,20 @@ std::vector<double> lane_of(const LaneTable<double>& table, std::int64_t count, 
 
 }  // namespace
 
-LayeredLanes::LayeredLanes(const RegionBounds& bounds, Functionals functionals)
+LayeredLanes::LayeredLanes(const bounds::RegionBounds& bounds, bounds::Functionals functionals)
     : bounds_(bounds),
       network_(bounds.network.network()),
       space_(bounds),
       functionals_(std::move(functionals)),
       relus_(undecided_relus(bounds)) {
   std::int32_t group = 0;
-  for (NodeId id = 0; id < network_.nodes().size(); ++id) {
+  for (network::NodeId id = 0; id < network_.nodes().size(); ++id) {
     const std::size_t before = unit_.size();
     for (std::size_t i = 0; i < relus_.variable[id].size(); ++i) {
       if (relus_.variable[id][i] >= 0) unit_.push_back({id, static_cast<std::int64_t>(i), group});
     }
     if (unit_.size() > before) ++group;
-    const AffineMap* map = bounds.network.map(id);
+    const bounds::AffineMap* map = bounds.network.map(id);
     pass_cost_ += network_.size(id) * (map != nullptr ? map->terms() : 1);
   }
   no_cuts_.assign(unit_.size() + 1, 0);
@@ -86,8 +86,8 @@ LayeredLanes::LayeredLanes(const RegionBounds& bounds, Functionals functionals)
 Lanes<double> LayeredLanes::lanes() const {
   Lanes<double> lanes(inputs(), units(), 0, 0);
   for (std::int64_t k = 0; k < units(); ++k) {
-    const UnitPlace& unit = unit_[index(k)];
-    const Lines& lines = bounds_.relu[unit.node];
+    const reduction::UnitPlace& unit = unit_[index(k)];
+    const bounds::Lines& lines = bounds_.relu[unit.node];
     std::fill_n(lanes.slope.row(k), kLanes<double>, lines.lower_slope[index(unit.element)]);
     std::fill_n(lanes.upper_slope.row(k), kLanes<double>, lines.upper_slope[index(unit.element)]);
     std::fill_n(lanes.upper_intercept.row(k), kLanes<double>, lines.upper_intercept[index(unit.element)]);
@@ -101,20 +101,20 @@ void LayeredLanes::ask_row(Lanes<double>& lanes, std::int64_t lane, std::int64_t
 }
 
 // The rows of all lanes; zeros where nothing is asked.
-Functionals LayeredLanes::asked(const Lanes<double>& lanes) const {
-  Functionals rows{kLanes<double>, {}, {}, {}};
+bounds::Functionals LayeredLanes::asked(const Lanes<double>& lanes) const {
+  bounds::Functionals rows{kLanes<double>, {}, {}, {}};
   rows.constants.assign(index(kLanes<double>), 0.0);
   rows.errors.assign(index(kLanes<double>), 0.0);
-  const auto block_of = [&](NodeId id) -> RowBlock& {
-    const Image& image = bounds_.network.image(id);
-    return rows.rows.try_emplace(id, RowBlock(image, whole(image), kLanes<double>)).first->second;
+  const auto block_of = [&](network::NodeId id) -> bounds::RowBlock& {
+    const bounds::Image& image = bounds_.network.image(id);
+    return rows.rows.try_emplace(id, bounds::RowBlock(image, whole(image), kLanes<double>)).first->second;
   };
   for (std::int64_t lane = 0; lane < kLanes<double>; ++lane) {
     const std::int64_t row = lanes.row[index(lane)];
     const double sign = lanes.sign[index(lane)];
     if (row < 0) continue;
     if (row < units()) {
-      const UnitPlace& unit = unit_[index(row)];
+      const reduction::UnitPlace& unit = unit_[index(row)];
       block_of(network_.node(unit.node).arguments[0]).row(lane)[unit.element] = sign;
       continue;
     }
@@ -139,17 +139,17 @@ Functionals LayeredLanes::asked(const Lanes<double>& lanes) const {
 
 void LayeredLanes::backward(Lanes<double>& lanes) const {
   LaneRelaxation relaxation(relus_, lanes);
-  const BoundedRows rows = lower_bounds(bounds_, asked(lanes), relaxation);
+  const bounds::BoundedRows rows = lower_bounds(bounds_, asked(lanes), relaxation);
   std::copy(rows.lower.begin(), rows.lower.end(), lanes.bound.begin());
   set_inputs(rows, lanes);
 }
 
 // The rows over the inputs as rows over u, and their minimisers.
-void LayeredLanes::set_inputs(const BoundedRows& rows, Lanes<double>& lanes) const {
+void LayeredLanes::set_inputs(const bounds::BoundedRows& rows, Lanes<double>& lanes) const {
   for (std::int64_t lane = 0; lane < kLanes<double>; ++lane) {
-    std::vector<Entry> row;
+    std::vector<reduction::Entry> row;
     for (const auto& [id, block] : rows.at_inputs) {
-      const auto offset = network_.input_offset(std::get<Input>(network_.node(id).op).index);
+      const auto offset = network_.input_offset(std::get<network::Input>(network_.node(id).op).index);
       block.for_each_run([&](std::int64_t in_row, std::int64_t in_value, std::int64_t length) {
         for (std::int64_t i = 0; i < length; ++i) {
           row.push_back({static_cast<std::int32_t>(offset + in_value + i), block.row(lane)[in_row + i]});
@@ -158,7 +158,8 @@ void LayeredLanes::set_inputs(const BoundedRows& rows, Lanes<double>& lanes) con
     }
     double constant = 0, error = 0;
     std::vector<double> over_u(index(inputs()), 0.0), point(index(inputs()), 0.0);
-    for (const Entry& term : space_.over_coordinates(row, constant, error)) over_u[index(term.column)] = term.value;
+    for (const reduction::Entry& term : space_.over_coordinates(row, constant, error))
+      over_u[index(term.column)] = term.value;
     if (space_.is_cube()) {
       for (std::size_t i = 0; i < point.size(); ++i) point[i] = over_u[i] > 0 ? -1 : (over_u[i] < 0 ? 1 : 0);
     } else {
@@ -177,28 +178,28 @@ struct LayeredLanes::ForwardRule {
   const LayeredLanes& system;
   const std::vector<double>& input;
   const std::vector<std::vector<double>>& values;
-  NodeId id;
+  network::NodeId id;
   Relus relus;
   std::int64_t lane;
   Lanes<double>& lanes;
 
-  const Network& network() const { return system.network_; }
+  const network::Network& network() const { return system.network_; }
   const std::vector<double>& argument(std::size_t a = 0) const { return values[network().node(id).arguments[a]]; }
 
-  std::vector<double> operator()(const Input& op) const {
+  std::vector<double> operator()(const network::Input& op) const {
     const auto first = input.begin() + network().input_offset(op.index);
     return {first, first + network().size(id)};
   }
-  std::vector<double> operator()(const Constant& op) const {
+  std::vector<double> operator()(const network::Constant& op) const {
     return {op.values.values().begin(), op.values.values().end()};
   }
-  std::vector<double> operator()(const Dense&) const { return affine(); }
-  std::vector<double> operator()(const Convolution&) const { return affine(); }
-  std::vector<double> operator()(const TransposedConvolution&) const { return affine(); }
-  std::vector<double> operator()(const ScaleShift&) const { return affine(); }
-  std::vector<double> operator()(const Sum&) const { return affine(); }
+  std::vector<double> operator()(const network::Dense&) const { return affine(); }
+  std::vector<double> operator()(const network::Convolution&) const { return affine(); }
+  std::vector<double> operator()(const network::TransposedConvolution&) const { return affine(); }
+  std::vector<double> operator()(const network::ScaleShift&) const { return affine(); }
+  std::vector<double> operator()(const network::Sum&) const { return affine(); }
 
-  std::vector<double> operator()(const IndexMap& op) const {
+  std::vector<double> operator()(const network::IndexMap& op) const {
     std::vector<double> y;
     for (const std::int32_t source : *op.source) {
       if (source < 0) {
@@ -206,13 +207,13 @@ struct LayeredLanes::ForwardRule {
         continue;
       }
       const auto [a, position] =
-          locate(source, [&](std::size_t arg) { return network().size(network().node(id).arguments[arg]); });
+          network::locate(source, [&](std::size_t arg) { return network().size(network().node(id).arguments[arg]); });
       y.push_back(argument(a)[index(position)]);
     }
     return y;
   }
 
-  std::vector<double> operator()(const Relu&) const {
+  std::vector<double> operator()(const network::Relu&) const {
     std::vector<double> y = argument();
     for (std::size_t i = 0; i < y.size(); ++i) {
       const std::int32_t k = system.relus_.variable[id][i];
@@ -225,7 +226,7 @@ struct LayeredLanes::ForwardRule {
     return y;
   }
 
-  std::vector<double> operator()(const Maximum& op) const {
+  std::vector<double> operator()(const network::Maximum& op) const {
     std::vector<double> y;
     for (std::int64_t g = 0; g < op.groups(); ++g) {
       double largest = -std::numeric_limits<double>::infinity();
@@ -240,8 +241,8 @@ struct LayeredLanes::ForwardRule {
  private:
   std::vector<double> affine() const {
     std::vector<std::span<const double>> arguments;
-    for (const NodeId a : network().node(id).arguments) arguments.emplace_back(values[a]);
-    const AffineMap& map = *system.bounds_.network.map(id);
+    for (const network::NodeId a : network().node(id).arguments) arguments.emplace_back(values[a]);
+    const bounds::AffineMap& map = *system.bounds_.network.map(id);
     std::vector<double> y = map.apply(arguments);
     for (std::size_t i = 0; i < map.biases().size(); ++i) y[i] += map.biases()[i];
     return y;
@@ -259,7 +260,7 @@ struct LayeredLanes::ForwardRule {
 std::vector<std::vector<double>> LayeredLanes::propagate(Lanes<double>& lanes, std::int64_t lane, Relus relus) const {
   const std::vector<double> input = space_.network_input(lane_of(lanes.values, inputs(), lane));
   std::vector<std::vector<double>> values(network_.nodes().size());
-  for (NodeId id = 0; id < network_.nodes().size(); ++id) {
+  for (network::NodeId id = 0; id < network_.nodes().size(); ++id) {
     values[id] = std::visit(ForwardRule{*this, input, values, id, relus, lane, lanes}, network_.node(id).op);
   }
   return values;
@@ -292,8 +293,8 @@ double LayeredLanes::functional_value(std::int64_t f, const std::vector<std::vec
 }
 
 void LayeredLanes::differentiate(Lanes<double>& lanes) const {
-  const Evaluator<double> evaluator(network_);
-  Evaluator<double>::Workspace workspace;
+  const network::Evaluator<double> evaluator(network_);
+  network::Evaluator<double>::Workspace workspace;
   for (std::int64_t lane = 0; lane < kLanes<double>; ++lane) {
     if (lanes.row[index(lane)] < 0) continue;
     const std::int64_t f = lanes.row[index(lane)] - units();
@@ -302,13 +303,13 @@ void LayeredLanes::differentiate(Lanes<double>& lanes) const {
     std::vector<double> outputs(index(network_.output_size())), gradient(input.size());
     evaluator.evaluate_with_gradient(input, output_coefficients(f), outputs, gradient, workspace);
     add_input_coefficients(f, gradient);
-    std::vector<Entry> row;
+    std::vector<reduction::Entry> row;
     for (std::size_t i = 0; i < gradient.size(); ++i) {
       row.push_back({static_cast<std::int32_t>(i), lanes.sign[index(lane)] * gradient[i]});
     }
     double constant = 0, error = 0;
     for (std::int64_t i = 0; i < inputs(); ++i) lanes.gradient.at(i, lane) = 0;
-    for (const Entry& term : space_.over_coordinates(row, constant, error)) {
+    for (const reduction::Entry& term : space_.over_coordinates(row, constant, error)) {
       lanes.gradient.at(term.column, lane) = term.value;
     }
   }
@@ -318,8 +319,8 @@ void LayeredLanes::differentiate(Lanes<double>& lanes) const {
 std::vector<double> LayeredLanes::output_coefficients(std::int64_t f) const {
   std::vector<double> coefficients(index(network_.output_size()), 0.0);
   std::int64_t offset = 0;
-  std::set<NodeId> done;
-  for (const NetworkOutput& output : network_.outputs()) {
+  std::set<network::NodeId> done;
+  for (const network::NetworkOutput& output : network_.outputs()) {
     const auto found = functionals_.rows.find(output.node);
     if (found != functionals_.rows.end() && done.insert(output.node).second) {
       found->second.for_each_run([&](std::int64_t in_row, std::int64_t in_value, std::int64_t length) {
@@ -334,8 +335,8 @@ std::vector<double> LayeredLanes::output_coefficients(std::int64_t f) const {
 // What a functional has over inputs that are not outputs.
 void LayeredLanes::add_input_coefficients(std::int64_t f, std::vector<double>& gradient) const {
   for (const auto& [id, block] : functionals_.rows) {
-    const auto* input = std::get_if<Input>(&network_.node(id).op);
-    const auto is_output = [node = id](const NetworkOutput& output) { return output.node == node; };
+    const auto* input = std::get_if<network::Input>(&network_.node(id).op);
+    const auto is_output = [node = id](const network::NetworkOutput& output) { return output.node == node; };
     if (input == nullptr || std::ranges::any_of(network_.outputs(), is_output)) continue;
     const auto offset = network_.input_offset(input->index);
     block.for_each_run([&](std::int64_t in_row, std::int64_t in_value, std::int64_t length) {
@@ -344,4 +345,4 @@ void LayeredLanes::add_input_coefficients(std::int64_t f, std::vector<double>& g
   }
 }
 
-}  // namespace plumb
+}  // namespace plumb::lanes

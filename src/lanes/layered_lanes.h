@@ -11,19 +11,19 @@
 #include "lanes/lane_system.h"
 #include "network/evaluator.h"
 
-namespace plumb {
+namespace plumb::lanes {
 
 class LayeredLanes final : public LaneSystem<double> {
  public:
   // Keeps a reference to the bounds. Functionals are over output nodes, and inputs if they like.
-  LayeredLanes(const RegionBounds& bounds, Functionals functionals);
+  LayeredLanes(const bounds::RegionBounds& bounds, bounds::Functionals functionals);
 
-  const InputSpace& space() const override { return space_; }
+  const reduction::InputSpace& space() const override { return space_; }
   std::int64_t inputs() const override { return space_.size(); }
   std::int64_t units() const override { return relus_.count; }
   std::int64_t cuts() const override { return 0; }
   std::int64_t constraints() const override { return 0; }
-  UnitPlace place(std::int64_t unit) const override { return unit_[static_cast<std::size_t>(unit)]; }
+  reduction::UnitPlace place(std::int64_t unit) const override { return unit_[static_cast<std::size_t>(unit)]; }
   std::int64_t pass_cost() const override { return pass_cost_; }
   std::span<const std::int32_t> first_cut() const override { return no_cuts_; }
   std::span<const std::int32_t> cut_of_owner() const override { return {}; }
@@ -36,8 +36,8 @@ class LayeredLanes final : public LaneSystem<double> {
   void differentiate(Lanes<double>& lanes) const override;
 
  private:
-  Functionals asked(const Lanes<double>& lanes) const;
-  void set_inputs(const BoundedRows& rows, Lanes<double>& lanes) const;
+  bounds::Functionals asked(const Lanes<double>& lanes) const;
+  void set_inputs(const bounds::BoundedRows& rows, Lanes<double>& lanes) const;
   // Every node's value at a lane's inputs, with ReLUs taken along their lines or as they are.
   enum class Relus { kRelaxed, kTrue };
   struct ForwardRule;
@@ -46,14 +46,14 @@ class LayeredLanes final : public LaneSystem<double> {
   std::vector<double> output_coefficients(std::int64_t f) const;
   void add_input_coefficients(std::int64_t f, std::vector<double>& gradient) const;
 
-  const RegionBounds& bounds_;
-  const Network& network_;
-  InputSpace space_;
-  Functionals functionals_;
-  Kinks relus_;
-  std::vector<UnitPlace> unit_;
+  const bounds::RegionBounds& bounds_;
+  const network::Network& network_;
+  reduction::InputSpace space_;
+  bounds::Functionals functionals_;
+  bounds::Kinks relus_;
+  std::vector<reduction::UnitPlace> unit_;
   std::vector<std::int32_t> no_cuts_;
   std::int64_t pass_cost_ = 0;
 };
 
-}  // namespace plumb
+}  // namespace plumb::lanes

@@ -12,7 +12,7 @@
 #include "base/aligned_vector.h"
 #include "reduction/input_space.h"
 
-namespace plumb {
+namespace plumb::lanes {
 
 template <class T>
 class Panels {
@@ -26,7 +26,7 @@ class Panels {
 
   // Appends panels for rows that belong together (none of them may be needed to compute another one's right-hand side).
   // Rows are numbered as they come. Terms are ordered by column.
-  void add_group(std::span<const std::span<const Entry>> rows) {
+  void add_group(std::span<const std::span<const reduction::Entry>> rows) {
     for (std::size_t first = 0; first < rows.size(); first += kRows) {
       add_panel(rows, first, std::min(rows.size(), first + kRows));
     }
@@ -38,7 +38,7 @@ class Panels {
   const T* values() const { return values_.data(); }
 
  private:
-  void add_panel(std::span<const std::span<const Entry>> rows, std::size_t first, std::size_t last) {
+  void add_panel(std::span<const std::span<const reduction::Entry>> rows, std::size_t first, std::size_t last) {
     Panel panel{rows_, static_cast<std::int64_t>(last - first), static_cast<std::int64_t>(columns_.size()), 0};
     const auto group = rows.subspan(first, last - first);
     if (have_the_same_columns(group)) {
@@ -51,12 +51,13 @@ class Panels {
     rows_ += panel.rows;
   }
 
-  static bool have_the_same_columns(std::span<const std::span<const Entry>> rows) {
-    return std::ranges::all_of(
-        rows, [&](const auto& row) { return std::ranges::equal(row, rows[0], {}, &Entry::column, &Entry::column); });
+  static bool have_the_same_columns(std::span<const std::span<const reduction::Entry>> rows) {
+    return std::ranges::all_of(rows, [&](const auto& row) {
+      return std::ranges::equal(row, rows[0], {}, &reduction::Entry::column, &reduction::Entry::column);
+    });
   }
 
-  void add_dense(std::span<const std::span<const Entry>> rows) {
+  void add_dense(std::span<const std::span<const reduction::Entry>> rows) {
     std::size_t at = values_.size();
     values_.resize(at + rows[0].size() * kRows, T{0});
     for (std::size_t e = 0; e < rows[0].size(); ++e, at += kRows) {
@@ -65,7 +66,7 @@ class Panels {
     }
   }
 
-  void add_union(std::span<const std::span<const Entry>> rows) {
+  void add_union(std::span<const std::span<const reduction::Entry>> rows) {
     std::size_t at[kRows] = {};
     for (;;) {
       std::int32_t column = INT32_MAX;
@@ -88,4 +89,4 @@ class Panels {
   std::int64_t rows_ = 0;
 };
 
-}  // namespace plumb
+}  // namespace plumb::lanes

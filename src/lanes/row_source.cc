@@ -6,16 +6,16 @@
 #include "lanes/layered_lanes.h"
 #include "lanes/slope_ascent.h"
 
-namespace plumb {
+namespace plumb::lanes {
 
-RowSource::RowSource(const RegionBounds& bounds, Functionals functionals, std::int64_t most_bytes)
+RowSource::RowSource(const bounds::RegionBounds& bounds, bounds::Functionals functionals, std::int64_t most_bytes)
     : bounds_(bounds), functionals_(std::move(functionals)) {
-  auto reduced = ReducedNetwork::build(bounds_, functionals_, most_bytes);
-  if (reduced) reduced_ = std::make_unique<ReducedNetwork>(std::move(*reduced));
+  auto reduced = reduction::ReducedNetwork::build(bounds_, functionals_, most_bytes);
+  if (reduced) reduced_ = std::make_unique<reduction::ReducedNetwork>(std::move(*reduced));
 }
 
 std::unique_ptr<LaneSystem<double>> RowSource::lanes() const {
-  if (reduced_) return std::make_unique<LaneNetwork<double>>(*reduced_, CutPool{});
+  if (reduced_) return std::make_unique<LaneNetwork<double>>(*reduced_, reduction::CutPool{});
   return std::make_unique<LayeredLanes>(bounds_, functionals_);
 }
 
@@ -42,7 +42,7 @@ std::vector<double> RowSource::bounds_along_lines(std::vector<std::vector<double
   if (slopes != nullptr) {
     slopes->assign(static_cast<std::size_t>(functionals_.count), column_of(lanes()->lanes().slope, 0));
   }
-  if (!reduced_) return plumb::lower_bounds(bounds_, functionals_);
+  if (!reduced_) return bounds::lower_bounds(bounds_, functionals_);
   std::vector<double> lower;
   for (std::int64_t f = 0; f < functionals_.count; ++f) {
     lower.push_back(lower_bound(*reduced_, loose_row(*reduced_, reduced_->functional_row(f))));
@@ -50,4 +50,4 @@ std::vector<double> RowSource::bounds_along_lines(std::vector<std::vector<double
   return lower;
 }
 
-}  // namespace plumb
+}  // namespace plumb::lanes

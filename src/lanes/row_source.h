@@ -9,16 +9,16 @@
 #include "lanes/lane_system.h"
 #include "reduction/reduced_network.h"
 
-namespace plumb {
+namespace plumb::lanes {
 
 class RowSource {
  public:
   // Keeps a reference to the bounds, whose region has one part.
-  RowSource(const RegionBounds& bounds, Functionals functionals, std::int64_t most_bytes);
+  RowSource(const bounds::RegionBounds& bounds, bounds::Functionals functionals, std::int64_t most_bytes);
 
   // Null if it would not fit.
-  ReducedNetwork* reduced() { return reduced_.get(); }
-  const ReducedNetwork* reduced() const { return reduced_.get(); }
+  reduction::ReducedNetwork* reduced() { return reduced_.get(); }
+  const reduction::ReducedNetwork* reduced() const { return reduced_.get(); }
   std::unique_ptr<LaneSystem<double>> lanes() const;
 
   // Of the functionals, in order: after so many steps of slope ascent, or until they are positive. Rigorous. `slopes`
@@ -29,9 +29,9 @@ class RowSource {
  private:
   std::vector<double> bounds_along_lines(std::vector<std::vector<double>>* slopes) const;
 
-  const RegionBounds& bounds_;
-  Functionals functionals_;
-  std::unique_ptr<ReducedNetwork> reduced_;
+  const bounds::RegionBounds& bounds_;
+  bounds::Functionals functionals_;
+  std::unique_ptr<reduction::ReducedNetwork> reduced_;
 };
 
-}  // namespace plumb
+}  // namespace plumb::lanes

@@ -5,7 +5,7 @@
 
 #include "lanes/ascent_kernels.h"
 
-namespace plumb {
+namespace plumb::lanes {
 namespace {
 
 template <class T>
@@ -66,4 +66,4 @@ template struct Ascent<double>;
 template int ascend(const LaneSystem<float>&, Lanes<float>&, const AscentOptions&, Ascent<float>&);
 template int ascend(const LaneSystem<double>&, Lanes<double>&, const AscentOptions&, Ascent<double>&);
 
-}  // namespace plumb
+}  // namespace plumb::lanes

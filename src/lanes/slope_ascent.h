@@ -13,7 +13,7 @@
 #include "base/limits.h"
 #include "lanes/lane_system.h"
 
-namespace plumb {
+namespace plumb::lanes {
 
 struct AscentOptions {
   int steps = 20;
@@ -50,4 +50,4 @@ extern template struct Ascent<double>;
 extern template int ascend(const LaneSystem<float>&, Lanes<float>&, const AscentOptions&, Ascent<float>&);
 extern template int ascend(const LaneSystem<double>&, Lanes<double>&, const AscentOptions&, Ascent<double>&);
 
-}  // namespace plumb
+}  // namespace plumb::lanes

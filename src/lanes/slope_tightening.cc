@@ -7,15 +7,15 @@
 #include "lanes/row_source.h"
 #include "lanes/slope_ascent.h"
 
-namespace plumb {
+namespace plumb::lanes {
 namespace {
 
 class Tightening {
  public:
-  Tightening(RegionBounds& bounds, const SlopeOptions& options)
+  Tightening(bounds::RegionBounds& bounds, const SlopeOptions& options)
       : bounds_(bounds),
         options_(options),
-        rows_(bounds, Functionals{}, options.most_bytes),
+        rows_(bounds, bounds::Functionals{}, options.most_bytes),
         system_(rows_.lanes()),
         ascent_(*system_) {}
 
@@ -80,17 +80,17 @@ class Tightening {
 
   void record(std::int64_t k, double lower, double upper) {
     statistics_.rows += 2;
-    const UnitPlace place = system_->place(k);
+    const reduction::UnitPlace place = system_->place(k);
     if (rows_.reduced()) rows_.reduced()->tighten(k, lower, upper);
     // A maximum's units are differences of its members: the store has no place for them.
-    const Node& node = bounds_.network.network().node(place.node);
-    if (!std::holds_alternative<Relu>(node.op)) return;
-    bounds_.store.tighten_lower(node.arguments[0], place.element, lower, BoundMethod::kAlpha);
-    bounds_.store.tighten_upper(node.arguments[0], place.element, upper, BoundMethod::kAlpha);
+    const network::Node& node = bounds_.network.network().node(place.node);
+    if (!std::holds_alternative<network::Relu>(node.op)) return;
+    bounds_.store.tighten_lower(node.arguments[0], place.element, lower, bounds::BoundMethod::kAlpha);
+    bounds_.store.tighten_upper(node.arguments[0], place.element, upper, bounds::BoundMethod::kAlpha);
     statistics_.decided += lower >= 0 || upper <= 0;
   }
 
-  RegionBounds& bounds_;
+  bounds::RegionBounds& bounds_;
   const SlopeOptions& options_;
   RowSource rows_;
   std::unique_ptr<LaneSystem<double>> system_;
@@ -100,8 +100,8 @@ class Tightening {
 
 }  // namespace
 
-SlopeStatistics tighten_by_slopes(RegionBounds& bounds, const SlopeOptions& options) {
+SlopeStatistics tighten_by_slopes(bounds::RegionBounds& bounds, const SlopeOptions& options) {
   return Tightening(bounds, options).run();
 }
 
-}  // namespace plumb
+}  // namespace plumb::lanes

@@ -11,12 +11,12 @@
 #include "bounds/bounds.h"
 #include "events/events.h"
 
-namespace plumb {
+namespace plumb::lanes {
 
 struct SlopeOptions {
   int steps = 20;
   std::int64_t most_bytes = std::int64_t{1} << 28;  // a reduced network beyond this is not stored
-  EventSink* events = nullptr;                      // hears of each bound, with the slopes that prove it
+  events::EventSink* events = nullptr;              // hears of each bound, with the slopes that prove it
   // Beyond its limits nothing more is tightened: units keep the bounds that they have, which are valid.
   const Budget* budget = nullptr;
 };
@@ -28,6 +28,6 @@ struct SlopeStatistics {
 };
 
 // Tightens the bounds of all undecided ReLU units, and redraws their lines.
-SlopeStatistics tighten_by_slopes(RegionBounds& bounds, const SlopeOptions& options);
+SlopeStatistics tighten_by_slopes(bounds::RegionBounds& bounds, const SlopeOptions& options);
 
-}  // namespace plumb
+}  // namespace plumb::lanes

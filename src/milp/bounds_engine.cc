@@ -6,26 +6,26 @@
 #include "bounds/unsafe_functionals.h"
 #include "lanes/row_source.h"
 
-namespace plumb {
+namespace plumb::milp {
 namespace {
 
 class Bounding {
  public:
-  Bounding(const BoundedNetwork& network, const UnsafeSet& unsafe, const TighteningOptions& options,
-           const Solver* solver, const Limits& limits)
+  Bounding(const bounds::BoundedNetwork& network, const property::UnsafeSet& unsafe, const TighteningOptions& options,
+           const program::Solver* solver, const Limits& limits)
       : network_(network), unsafe_(unsafe), options_(options), solver_(solver), budget_(limits) {
     verdict_.margin_lower = std::numeric_limits<double>::infinity();
   }
 
-  void bound(const SimpleRegion& part) {
-    RegionBounds bounds(network_, Region(part));
+  void bound(const property::SimpleRegion& part) {
+    bounds::RegionBounds bounds(network_, property::Region(part));
     const ElementBoundStatistics counts = compute_tight_bounds(bounds, options_, solver_, budget_);
     verdict_.statistics.lps += counts.lps;
     verdict_.statistics.nodes += counts.nodes;
     verdict_.statistics.simplex_iterations += counts.simplex_iterations;
-    if (uses_claims(bounds)) verdict_.evidence = Evidence::kSolver;
+    if (uses_claims(bounds)) verdict_.evidence = verdict::Evidence::kSolver;
     if (bounds.store.region_is_empty()) return;
-    const UnsafeFunctionals functionals = unsafe_functionals(bounds, unsafe_);
+    const bounds::UnsafeFunctionals functionals = unsafe_functionals(bounds, unsafe_);
     const std::vector<double> lower = lower_bounds_of(bounds, functionals);
     for (std::size_t c = 0; c < functionals.conjunctions(); ++c) {
       verdict_.margin_lower = std::min(verdict_.margin_lower, missed_by(functionals, lower, c));
@@ -33,8 +33,8 @@ class Bounding {
     }
   }
 
-  Verdict verdict() {
-    verdict_.answer = open_ == 0 ? Answer::kHolds : Answer::kUnknown;
+  verdict::Verdict verdict() {
+    verdict_.answer = open_ == 0 ? verdict::Answer::kHolds : verdict::Answer::kUnknown;
     verdict_.reason = open_ == 0 ? "bounds" : "bounds alone do not tell";
     verdict_.statistics.build_seconds = budget_.seconds();
     verdict_.statistics.work = budget_.work();
@@ -42,33 +42,35 @@ class Bounding {
   }
 
  private:
-  std::vector<double> lower_bounds_of(const RegionBounds& bounds, const UnsafeFunctionals& functionals) const {
-    const bool slopes = options_.methods.back() >= BoundMethod::kAlpha;
+  std::vector<double> lower_bounds_of(const bounds::RegionBounds& bounds,
+                                      const bounds::UnsafeFunctionals& functionals) const {
+    const bool slopes = options_.methods.back() >= bounds::BoundMethod::kAlpha;
     if (!slopes || budget_.reached() != LimitReached::kNone) return lower_bounds(bounds, functionals.rows);
-    const RowSource rows(bounds, functionals.rows, options_.programs.most_bytes);
+    const lanes::RowSource rows(bounds, functionals.rows, options_.programs.most_bytes);
     return rows.lower_bounds(options_.slope_steps, nullptr, &budget_);
   }
 
-  const BoundedNetwork& network_;
-  const UnsafeSet& unsafe_;
+  const bounds::BoundedNetwork& network_;
+  const property::UnsafeSet& unsafe_;
   const TighteningOptions& options_;
-  const Solver* solver_;
+  const program::Solver* solver_;
   Budget budget_;
   std::int64_t open_ = 0;  // conjunctions
-  Verdict verdict_;
+  verdict::Verdict verdict_;
 };
 
 }  // namespace
 
-Verdict decide_by_bounds(const BoundedNetwork& network, const Query& query, const TighteningOptions& options,
-                         const Solver* solver, const Limits& limits) {
+verdict::Verdict decide_by_bounds(const bounds::BoundedNetwork& network, const property::Query& query,
+                                  const TighteningOptions& options, const program::Solver* solver,
+                                  const Limits& limits) {
   Bounding bounding(network, query.unsafe, options, solver, limits);
   try {
-    for (const SimpleRegion& part : query.region.parts()) bounding.bound(part);
+    for (const property::SimpleRegion& part : query.region.parts()) bounding.bound(part);
   } catch (const OverflowError& error) {
-    return unknown_by(error);
+    return verdict::unknown_by(error);
   }
   return bounding.verdict();
 }
 
-}  // namespace plumb
+}  // namespace plumb::milp

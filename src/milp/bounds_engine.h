@@ -12,10 +12,11 @@
 #include "property/query.h"
 #include "verdict/verdict.h"
 
-namespace plumb {
+namespace plumb::milp {
 
 // The solver is needed for linear and mixed-integer programs only, and may be null otherwise.
-Verdict decide_by_bounds(const BoundedNetwork& network, const Query& query, const TighteningOptions& options,
-                         const Solver* solver, const Limits& limits);
+verdict::Verdict decide_by_bounds(const bounds::BoundedNetwork& network, const property::Query& query,
+                                  const TighteningOptions& options, const program::Solver* solver,
+                                  const Limits& limits);
 
-}  // namespace plumb
+}  // namespace plumb::milp

@@ -6,7 +6,7 @@
 
 #include "program/certified_bound.h"
 
-namespace plumb {
+namespace plumb::milp {
 namespace {
 
 // Rows within this distance of an optimum hold with equality there.
@@ -16,17 +16,17 @@ constexpr double kLeastWeight = 1e-9;
 
 }  // namespace
 
-double HullRounds::take(SolveResult result) {
+double HullRounds::take(program::SolveResult result) {
   optimum_ = std::move(result);
-  const Program& program = with_.program();
+  const program::Program& program = with_.program();
   last_bound_ = bound_;
   if (!optimum_.row_duals.empty()) bound_ = std::max(bound_, certified_bound(program, optimum_.row_duals));
-  if (!optimum_.farkas_ray.empty() && proves_infeasible(program, optimum_.farkas_ray)) bound_ = kInfinity;
+  if (!optimum_.farkas_ray.empty() && proves_infeasible(program, optimum_.farkas_ray)) bound_ = program::kInfinity;
   return bound_;
 }
 
 bool HullRounds::next() {
-  if (optimum_.status != SolveStatus::kOptimal || bound_ >= target_) return false;
+  if (optimum_.status != program::SolveStatus::kOptimal || bound_ >= target_) return false;
   if (rounds_ == options_.rounds || !has_risen()) return finish(), false;
   std::vector<HullRow> rows = tight_rows();
   const std::int64_t added = add_violated(rows);
@@ -96,4 +96,4 @@ std::vector<HullRow> HullRounds::merged() const {
   return means;
 }
 
-}  // namespace plumb
+}  // namespace plumb::milp

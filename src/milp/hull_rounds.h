@@ -20,7 +20,7 @@
 #include "milp/encoding/encoding.h"
 #include "program/solver.h"
 
-namespace plumb {
+namespace plumb::milp {
 
 struct HullRoundOptions {
   int rounds = 10;  // 0: no rows
@@ -38,10 +38,10 @@ class HullRounds {
 
   // With the rows as they are now.
   const Encoding& encoding() const { return with_; }
-  Program relaxation() const { return with_.program().relaxation(); }
+  program::Program relaxation() const { return with_.program().relaxation(); }
 
   // What a solver claims of relaxation(): a bound for the program. Infinite if there is no point.
-  double take(SolveResult result);
+  double take(program::SolveResult result);
   double bound() const { return bound_; }
   // Whether there are new rows, and the relaxation is worth solving again.
   bool next();
@@ -61,10 +61,10 @@ class HullRounds {
   double target_;
   HullRoundOptions options_;
   std::vector<HullRow> rows_;  // the last ones of with_, until they are merged
-  SolveResult optimum_;
-  double bound_ = -kInfinity, last_bound_ = -kInfinity;
+  program::SolveResult optimum_;
+  double bound_ = -program::kInfinity, last_bound_ = -program::kInfinity;
   int rounds_ = 0;
   std::int64_t added_ = 0;
 };
 
-}  // namespace plumb
+}  // namespace plumb::milp

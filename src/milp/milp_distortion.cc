@@ -8,7 +8,7 @@
 #include "lanes/row_source.h"
 #include "milp/milp_request.h"
 
-namespace plumb {
+namespace plumb::milp {
 namespace {
 
 // What a solver's bound on a distance may be off, absolutely and relatively.
@@ -18,8 +18,8 @@ double kept_away(double distance) { return std::max(0.0, distance - kTolerance *
 
 class Search {
  public:
-  Search(const BoundedNetwork& network, const Solver& solver, const MilpOptions& options, const Query& query,
-         const GrowingRegion& region, const Limits& limits)
+  Search(const bounds::BoundedNetwork& network, const program::Solver& solver, const MilpOptions& options,
+         const property::Query& query, const property::GrowingRegion& region, const Limits& limits)
       : solver_(solver),
         options_(options),
         query_(query),
@@ -28,7 +28,7 @@ class Search {
         part_(query.region.parts()[0]),
         bounds_(network, query.region) {}
 
-  NearestUnsafe run() {
+  verdict::NearestUnsafe run() {
     bound();
     for (const std::size_t conjunction : open_) {
       if (budget_.reached() != LimitReached::kNone) {
@@ -39,7 +39,7 @@ class Search {
     }
     result_.statistics.build_seconds = budget_.seconds() - result_.statistics.solve_seconds;
     result_.statistics.work = budget_.work();
-    if (open_.empty() && !uses_claims(bounds_)) result_.evidence = Evidence::kRigorous;
+    if (open_.empty() && !uses_claims(bounds_)) result_.evidence = verdict::Evidence::kRigorous;
     return std::move(result_);
   }
 
@@ -50,8 +50,8 @@ class Search {
     const TighteningOptions& tightening = options_.tightening;
     compute_tight_bounds(bounds_, tightening, &solver_, budget_);
     unsafe_ = unsafe_functionals(bounds_, query_.unsafe);
-    RowSource rows(bounds_, unsafe_.rows, tightening.programs.most_bytes);
-    const bool slopes = tightening.methods.back() >= BoundMethod::kAlpha;
+    lanes::RowSource rows(bounds_, unsafe_.rows, tightening.programs.most_bytes);
+    const bool slopes = tightening.methods.back() >= bounds::BoundMethod::kAlpha;
     const std::vector<double> lower = rows.lower_bounds(slopes ? tightening.slope_steps : 0);
     for (std::size_t c = 0; c < unsafe_.conjunctions(); ++c) {
       if (!is_excluded(unsafe_, lower, c)) open_.push_back(c);
@@ -66,35 +66,37 @@ class Search {
   }
 
   // What is asked for is the distance; squares where the norm is l2.
-  double objective_of(double distance) const { return region_.norm() == Norm::kL2 ? distance * distance : distance; }
+  double objective_of(double distance) const {
+    return region_.norm() == property::Norm::kL2 ? distance * distance : distance;
+  }
   double distance_of(double objective) const {
-    return region_.norm() == Norm::kL2 ? std::sqrt(std::max(0.0, objective)) : objective;
+    return region_.norm() == property::Norm::kL2 ? std::sqrt(std::max(0.0, objective)) : objective;
   }
 
   void solve(std::size_t conjunction) {
-    const bool ball = std::holds_alternative<Ball>(part_);
-    const SimpleRegion around = ball ? SimpleRegion(enclosing_box(part_)) : part_;
+    const bool ball = std::holds_alternative<property::Ball>(part_);
+    const property::SimpleRegion around = ball ? property::SimpleRegion(enclosing_box(part_)) : part_;
     Encoding encoding(network_, around, unsafe_, solver_.info().ignored_coefficient);
     const std::size_t only[] = {conjunction};
     encoding.ask_distortion(only, region_.norm(), region_.centre());
-    const SolveResult result = call_solver(encoding);
+    const program::SolveResult result = call_solver(encoding);
     switch (result.status) {
-      case SolveStatus::kInfeasible:
-      case SolveStatus::kCutOff:
+      case program::SolveStatus::kInfeasible:
+      case program::SolveStatus::kCutOff:
         // No point, or none as near as the one that is known.
         raise_to(std::isfinite(best_) ? kept_away(best_) : std::numeric_limits<double>::infinity());
         return;
-      case SolveStatus::kOptimal:
-      case SolveStatus::kTimeLimit:
-      case SolveStatus::kWorkLimit:
-      case SolveStatus::kCancelled:
+      case program::SolveStatus::kOptimal:
+      case program::SolveStatus::kTimeLimit:
+      case program::SolveStatus::kWorkLimit:
+      case program::SolveStatus::kCancelled:
         raise_to(kept_away(distance_of(result.best_bound)));
         if (result.has_point()) propose(encoding.lift(result.point, region_.centre()));
         return;
-      case SolveStatus::kBoundPassed:
-      case SolveStatus::kSolutionAccepted:
-      case SolveStatus::kUnbounded:
-      case SolveStatus::kFailed:
+      case program::SolveStatus::kBoundPassed:
+      case program::SolveStatus::kSolutionAccepted:
+      case program::SolveStatus::kUnbounded:
+      case program::SolveStatus::kFailed:
         raise_to(0);
         return;
     }
@@ -110,11 +112,11 @@ class Search {
     result_.point = std::move(point);
   }
 
-  SolveResult call_solver(const Encoding& encoding) {
-    SolveRequest request = request_within(budget_, solver_, options_);
+  program::SolveResult call_solver(const Encoding& encoding) {
+    program::SolveRequest request = request_within(budget_, solver_, options_);
     if (std::isfinite(best_)) request.cutoff = objective_of(best_);
     const double before = budget_.seconds();
-    const SolveResult result = solver_.solve(encoding.program(), request);
+    const program::SolveResult result = solver_.solve(encoding.program(), request);
     result_.statistics.solve_seconds += budget_.seconds() - before;
     result_.statistics.nodes += result.nodes;
     result_.statistics.simplex_iterations += result.simplex_iterations;
@@ -122,24 +124,25 @@ class Search {
     return result;
   }
 
-  const Solver& solver_;
+  const program::Solver& solver_;
   const MilpOptions& options_;
-  const Query& query_;
-  const GrowingRegion& region_;
+  const property::Query& query_;
+  const property::GrowingRegion& region_;
   Budget budget_;
-  const SimpleRegion& part_;
-  RegionBounds bounds_;
-  UnsafeFunctionals unsafe_;
+  const property::SimpleRegion& part_;
+  bounds::RegionBounds bounds_;
+  bounds::UnsafeFunctionals unsafe_;
   EncodedNetwork network_;
   std::vector<std::size_t> open_;
   double best_ = std::numeric_limits<double>::infinity();  // the distance of the solver's best point
-  NearestUnsafe result_;
+  verdict::NearestUnsafe result_;
 };
 
 }  // namespace
 
-NearestUnsafe NearestByMilp::operator()(const Query& query, const GrowingRegion& region, const Limits& limits) const {
+verdict::NearestUnsafe NearestByMilp::operator()(const property::Query& query, const property::GrowingRegion& region,
+                                                 const Limits& limits) const {
   return Search(network_, *solver_, options_, query, region, limits).run();
 }
 
-}  // namespace plumb
+}  // namespace plumb::milp

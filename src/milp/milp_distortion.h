@@ -17,20 +17,22 @@
 #include "milp/milp_engine.h"
 #include "verdict/decide.h"
 
-namespace plumb {
+namespace plumb::milp {
 
 class NearestByMilp {
  public:
   // Keeps a reference to the network. The solver takes quadratic objectives if the norm is l2.
-  NearestByMilp(const BoundedNetwork& network, std::shared_ptr<const Solver> solver, MilpOptions options)
+  NearestByMilp(const bounds::BoundedNetwork& network, std::shared_ptr<const program::Solver> solver,
+                MilpOptions options)
       : network_(network), solver_(std::move(solver)), options_(std::move(options)) {}
 
-  NearestUnsafe operator()(const Query& query, const GrowingRegion& region, const Limits& limits) const;
+  verdict::NearestUnsafe operator()(const property::Query& query, const property::GrowingRegion& region,
+                                    const Limits& limits) const;
 
  private:
-  const BoundedNetwork& network_;
-  std::shared_ptr<const Solver> solver_;
+  const bounds::BoundedNetwork& network_;
+  std::shared_ptr<const program::Solver> solver_;
   MilpOptions options_;
 };
 
-}  // namespace plumb
+}  // namespace plumb::milp

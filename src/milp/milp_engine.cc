@@ -11,7 +11,7 @@
 #include "milp/milp_request.h"
 #include "program/certified_bound.h"
 
-namespace plumb {
+namespace plumb::milp {
 namespace {
 
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
@@ -31,32 +31,32 @@ class Clock {
 
 // What one question to the solver, or one part of the region, came to.
 struct Outcome {
-  Answer answer = Answer::kUnknown;
+  verdict::Answer answer = verdict::Answer::kUnknown;
   std::string reason;
-  Evidence evidence = Evidence::kRigorous;
+  verdict::Evidence evidence = verdict::Evidence::kRigorous;
 };
 
-Outcome unknown(std::string reason) { return {Answer::kUnknown, std::move(reason)}; }
+Outcome unknown(std::string reason) { return {verdict::Answer::kUnknown, std::move(reason)}; }
 
 // The work on one query: what all parts share.
 struct Work {
-  Work(const Query& asked, const Limits& limits, std::shared_ptr<const NetworkEvaluators> evaluators)
+  Work(const property::Query& asked, const Limits& limits, std::shared_ptr<const attack::NetworkEvaluators> evaluators)
       : query(asked), budget(limits), check(asked, std::move(evaluators)) {}
 
-  const Query& query;
+  const property::Query& query;
   Budget budget;
-  WitnessCheck check;
-  std::optional<Witness> witness;
-  std::optional<Witness> over_reals;  // a point that no evaluation in float32 confirms
+  attack::WitnessCheck check;
+  std::optional<verdict::Witness> witness;
+  std::optional<verdict::Witness> over_reals;  // a point that no evaluation in float32 confirms
   bool attacked = false;
-  Statistics statistics;
+  verdict::Statistics statistics;
 };
 
 // One part of the region, from its bounds to its programs.
 class PartDecision {
  public:
-  PartDecision(const BoundedNetwork& network, const Solver& solver, const MilpOptions& options,
-               std::shared_ptr<const NetworkEvaluators> evaluators, Work& work, std::size_t part)
+  PartDecision(const bounds::BoundedNetwork& network, const program::Solver& solver, const MilpOptions& options,
+               std::shared_ptr<const attack::NetworkEvaluators> evaluators, Work& work, std::size_t part)
       : network_(network),
         solver_(solver),
         options_(options),
@@ -72,11 +72,11 @@ class PartDecision {
     try {
       outcome = run_ladder();
     } catch (const OverflowError& error) {
-      return unknown(unknown_by(error).reason);
+      return unknown(verdict::unknown_by(error).reason);
     }
-    if (outcome.answer != Answer::kViolated && work_.over_reals) {
+    if (outcome.answer != verdict::Answer::kViolated && work_.over_reals) {
       work_.witness = std::move(work_.over_reals);
-      outcome = {Answer::kViolated, solver_.info().name};
+      outcome = {verdict::Answer::kViolated, solver_.info().name};
     }
     count_layers();
     work_.statistics.build_seconds += clock.seconds() - solve_seconds_;
@@ -97,7 +97,7 @@ class PartDecision {
     if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(name_of(limit));
     bound();
     if (open_.empty()) return holds_by_bounds("linear bounds");
-    if (attack()) return {Answer::kViolated, "attack"};
+    if (attack()) return {verdict::Answer::kViolated, "attack"};
     tighten();
     if (open_.empty()) return holds_by_bounds("tightened bounds");
     if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(name_of(limit));
@@ -105,16 +105,16 @@ class PartDecision {
   }
 
   Outcome holds_by_bounds(const char* which) const {
-    if (bounds_->store.region_is_empty()) return {Answer::kHolds, "the region is empty", evidence_};
-    return {Answer::kHolds, which, evidence_};
+    if (bounds_->store.region_is_empty()) return {verdict::Answer::kHolds, "the region is empty", evidence_};
+    return {verdict::Answer::kHolds, which, evidence_};
   }
 
   // The last part that needed a look at its units is what the statistics show.
   void count_layers() {
     if (bounds_ == nullptr) return;
-    Statistics& statistics = work_.statistics;
+    verdict::Statistics& statistics = work_.statistics;
     statistics.layers.clear();
-    for (const LayerSummary& layer : summarise(*bounds_)) {
+    for (const bounds::LayerSummary& layer : summarise(*bounds_)) {
       statistics.refined += layer.refined;
       statistics.skipped_decided += layer.already_decided;
       statistics.skipped_exact += layer.exact;
@@ -123,20 +123,21 @@ class PartDecision {
     }
   }
 
-  bool goes_beyond_linear() const { return options_.tightening.methods.back() > BoundMethod::kLinear; }
+  bool goes_beyond_linear() const { return options_.tightening.methods.back() > bounds::BoundMethod::kLinear; }
 
   // Intervals and linear bounds, or those of the domain.
   void bound() {
-    const bool ball_or_box = std::holds_alternative<Ball>(part_) || std::holds_alternative<Box>(part_);
+    const bool ball_or_box =
+        std::holds_alternative<property::Ball>(part_) || std::holds_alternative<property::Box>(part_);
     if (options_.domain && ball_or_box) {
       bounds_ = options_.domain.get();
-      evidence_ = uses_claims(*bounds_) ? Evidence::kSolver : Evidence::kRigorous;
+      evidence_ = uses_claims(*bounds_) ? verdict::Evidence::kSolver : verdict::Evidence::kRigorous;
     } else {
       TighteningOptions cheap = options_.tightening;
-      std::erase_if(cheap.methods, [](BoundMethod method) { return method > BoundMethod::kLinear; });
-      if (cheap.methods.empty()) cheap.methods = {BoundMethod::kInterval};
+      std::erase_if(cheap.methods, [](bounds::BoundMethod method) { return method > bounds::BoundMethod::kLinear; });
+      if (cheap.methods.empty()) cheap.methods = {bounds::BoundMethod::kInterval};
       // Without progress nothing is gained before the last method.
-      if (!cheap.progressive && goes_beyond_linear()) cheap.methods = {BoundMethod::kInterval};
+      if (!cheap.progressive && goes_beyond_linear()) cheap.methods = {bounds::BoundMethod::kInterval};
       compute(cheap);
     }
     unsafe_ = unsafe_functionals(*bounds_, work_.query.unsafe);
@@ -147,13 +148,13 @@ class PartDecision {
   }
 
   void compute(const TighteningOptions& tightening) {
-    own_bounds_.emplace(network_, Region(part_));
+    own_bounds_.emplace(network_, property::Region(part_));
     bounds_ = &*own_bounds_;
     const ElementBoundStatistics counts = compute_tight_bounds(*own_bounds_, tightening, &solver_, work_.budget);
     work_.statistics.lps += counts.lps;
     work_.statistics.nodes += counts.nodes;
     work_.statistics.simplex_iterations += counts.simplex_iterations;
-    if (uses_claims(*own_bounds_)) evidence_ = Evidence::kSolver;
+    if (uses_claims(*own_bounds_)) evidence_ = verdict::Evidence::kSolver;
   }
 
   // Once more from the start, with the expensive methods in between: each layer rests on the best bounds before it.
@@ -165,8 +166,8 @@ class PartDecision {
     compute(tightening);
     if (bounds_->store.region_is_empty()) return open_.clear();
     if (work_.budget.reached() != LimitReached::kNone) return;
-    const bool slopes = std::ranges::find(tightening.methods, BoundMethod::kAlpha) != tightening.methods.end();
-    RowSource rows(*bounds_, unsafe_.rows, tightening.programs.most_bytes);
+    const bool slopes = std::ranges::find(tightening.methods, bounds::BoundMethod::kAlpha) != tightening.methods.end();
+    lanes::RowSource rows(*bounds_, unsafe_.rows, tightening.programs.most_bytes);
     exclude(rows.lower_bounds(slopes ? tightening.slope_steps : 0, nullptr, &work_.budget));
     if (rows.reduced() != nullptr) reduced_ = std::move(*rows.reduced());
   }
@@ -194,7 +195,8 @@ class PartDecision {
 
   EncodedNetwork encode() {
     if (options_.network == NetworkForm::kReduced) {
-      if (!reduced_) reduced_ = ReducedNetwork::build(*bounds_, unsafe_.rows, options_.tightening.programs.most_bytes);
+      if (!reduced_)
+        reduced_ = reduction::ReducedNetwork::build(*bounds_, unsafe_.rows, options_.tightening.programs.most_bytes);
       if (reduced_) return encode_reduced(*reduced_, encoding_options_);
     }
     return encode_layered(*bounds_, unsafe_.rows, encoding_options_);
@@ -217,13 +219,13 @@ class PartDecision {
       questions.push_back(open_);
     else
       for (const std::size_t c : open_) questions.push_back({c});
-    Outcome worst{Answer::kHolds, "linear program", evidence_};
+    Outcome worst{verdict::Answer::kHolds, "linear program", evidence_};
     for (const auto& conjunctions : questions) {
       if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(name_of(limit));
       const Outcome outcome = solve(network, conjunctions);
-      if (outcome.answer == Answer::kViolated) return outcome;
-      const bool claimed = outcome.evidence == Evidence::kSolver && worst.answer == Answer::kHolds;
-      if (outcome.answer == Answer::kUnknown || claimed) worst = outcome;
+      if (outcome.answer == verdict::Answer::kViolated) return outcome;
+      const bool claimed = outcome.evidence == verdict::Evidence::kSolver && worst.answer == verdict::Answer::kHolds;
+      if (outcome.answer == verdict::Answer::kUnknown || claimed) worst = outcome;
     }
     return worst;
   }
@@ -244,12 +246,12 @@ class PartDecision {
     HullRounds rounds(encoding, 0, options_.cuts);
     std::optional<Outcome> outcome;
     do {
-      const SolveResult result = solve_linear(rounds.relaxation());
+      const program::SolveResult result = solve_linear(rounds.relaxation());
       note(conjunctions, rounds.take(result));
       if (rounds.bound() > 0)
-        outcome = {Answer::kHolds, "linear program", evidence_};
-      else if (result.status == SolveStatus::kOptimal && confirm(encoding, result.point))
-        outcome = {Answer::kViolated, "linear program"};
+        outcome = {verdict::Answer::kHolds, "linear program", evidence_};
+      else if (result.status == program::SolveStatus::kOptimal && confirm(encoding, result.point))
+        outcome = {verdict::Answer::kViolated, "linear program"};
     } while (!outcome && work_.budget.reached() == LimitReached::kNone && rounds.next());
     work_.statistics.cuts += rounds.rows_added();
     work_.statistics.cut_rounds += rounds.rounds();
@@ -257,12 +259,12 @@ class PartDecision {
     return outcome;
   }
 
-  SolveResult solve_linear(const Program& program) {
-    SolveRequest request;
+  program::SolveResult solve_linear(const program::Program& program) {
+    program::SolveRequest request;
     request.time_limit = work_.budget.seconds_left();
     request.cancel = work_.budget.cancel();
     const Clock clock;
-    SolveResult result = solver_.solve(program, request);
+    program::SolveResult result = solver_.solve(program, request);
     solve_seconds_ += clock.seconds();
     work_.budget.charge(1);
     ++work_.statistics.lps;
@@ -280,36 +282,36 @@ class PartDecision {
   // but may still have a witness.
   std::optional<Outcome> solve(Encoding& encoding, const std::vector<std::size_t>& conjunctions) {
     int exclusions = 0;
-    double excluded = kInfinity;  // the margin of what was left out is at least this
+    double excluded = program::kInfinity;  // the margin of what was left out is at least this
     for (int round = 0; round < kMostTangentRounds; ++round) {
       if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(name_of(limit));
-      const SolveResult result = call_solver(encoding);
+      const program::SolveResult result = call_solver(encoding);
       switch (result.status) {
-        case SolveStatus::kInfeasible:
-        case SolveStatus::kCutOff:
+        case program::SolveStatus::kInfeasible:
+        case program::SolveStatus::kCutOff:
           return claimed(conjunctions, std::min(excluded, kClearance));
-        case SolveStatus::kBoundPassed:
+        case program::SolveStatus::kBoundPassed:
           return claimed(conjunctions, std::min(excluded, result.best_bound));
-        case SolveStatus::kSolutionAccepted:
-          return Outcome{Answer::kViolated, solver_.info().name};
-        case SolveStatus::kOptimal:
+        case program::SolveStatus::kSolutionAccepted:
+          return Outcome{verdict::Answer::kViolated, solver_.info().name};
+        case program::SolveStatus::kOptimal:
           if (result.best_bound > kClearance) {
             return claimed(conjunctions, std::min(excluded, result.best_bound));
           }
           if (encoding.cut_off(result.point, kSphereTolerance)) break;
           excluded = std::min(excluded, repair(encoding, result.point));
-          if (work_.witness) return Outcome{Answer::kViolated, solver_.info().name};
+          if (work_.witness) return Outcome{verdict::Answer::kViolated, solver_.info().name};
           if (++exclusions > kMostExclusions || !encoding.exclude_indicators_of(result.point)) return std::nullopt;
           break;
-        case SolveStatus::kTimeLimit:
+        case program::SolveStatus::kTimeLimit:
           return unknown(name_of(LimitReached::kTime));
-        case SolveStatus::kWorkLimit:
+        case program::SolveStatus::kWorkLimit:
           return unknown(name_of(LimitReached::kWork));
-        case SolveStatus::kCancelled:
+        case program::SolveStatus::kCancelled:
           return unknown(name_of(LimitReached::kCancelled));
-        case SolveStatus::kUnbounded:
+        case program::SolveStatus::kUnbounded:
           return unknown(fmt::format("{} claims that a bounded program is unbounded", solver_.info().name));
-        case SolveStatus::kFailed:
+        case program::SolveStatus::kFailed:
           return unknown(fmt::format("{} failed: {}", solver_.info().name, result.message));
       }
     }
@@ -321,11 +323,11 @@ class PartDecision {
   // that is no witness either: what its duals prove the pattern's margin to be at least.
   double repair(Encoding& encoding, std::span<const double> solution) {
     for (int round = 0; round < kMostTangentRounds; ++round) {
-      const Program pattern = encoding.with_indicators_of(solution);
-      const SolveResult result = solve_linear(pattern);
-      if (!result.farkas_ray.empty() && proves_infeasible(pattern, result.farkas_ray)) return kInfinity;
+      const program::Program pattern = encoding.with_indicators_of(solution);
+      const program::SolveResult result = solve_linear(pattern);
+      if (!result.farkas_ray.empty() && proves_infeasible(pattern, result.farkas_ray)) return program::kInfinity;
       const double bound = result.row_duals.empty() ? kMinusInfinity : certified_bound(pattern, result.row_duals);
-      if (bound > 0 || result.status != SolveStatus::kOptimal || confirm(encoding, result.point)) return bound;
+      if (bound > 0 || result.status != program::SolveStatus::kOptimal || confirm(encoding, result.point)) return bound;
       note_over_reals(encoding, result.point);
       if (!encoding.cut_off(result.point, kSphereTolerance)) return bound;
     }
@@ -336,17 +338,17 @@ class PartDecision {
   std::optional<Outcome> claimed(const std::vector<std::size_t>& conjunctions, double bound) {
     if (!(bound > 0)) return std::nullopt;
     note(conjunctions, bound);
-    return Outcome{Answer::kHolds, solver_.info().name, Evidence::kSolver};
+    return Outcome{verdict::Answer::kHolds, solver_.info().name, verdict::Evidence::kSolver};
   }
 
-  SolveResult call_solver(const Encoding& encoding) {
-    SolveRequest request = request_within(work_.budget, solver_, options_);
+  program::SolveResult call_solver(const Encoding& encoding) {
+    program::SolveRequest request = request_within(work_.budget, solver_, options_);
     request.cutoff = request.stop_at_bound = kClearance;
     request.confirm = [&](std::span<const double> point) {
-      return confirm(encoding, point) ? Confirmation::kAccept : Confirmation::kKeepGoing;
+      return confirm(encoding, point) ? program::Confirmation::kAccept : program::Confirmation::kKeepGoing;
     };
     const Clock clock;
-    const SolveResult result = solver_.solve(encoding.program(), request);
+    const program::SolveResult result = solver_.solve(encoding.program(), request);
     solve_seconds_ += clock.seconds();
     work_.budget.charge(result.nodes + 1);
     work_.statistics.nodes += result.nodes;
@@ -356,7 +358,7 @@ class PartDecision {
 
   // Lifts a solver's point, rounds it into the region and moves it deeper into the unsafe set if it can.
   bool confirm(const Encoding& encoding, std::span<const double> point) {
-    if (std::holds_alternative<AffineImage>(part_))
+    if (std::holds_alternative<property::AffineImage>(part_))
       work_.witness = work_.check.polish_parameters(part_number_, encoding.lift(point, middle(part_)));
     else
       work_.witness = work_.check.polish(encoding.lift(point, middle(part_)));
@@ -366,58 +368,59 @@ class PartDecision {
   void note_over_reals(const Encoding& encoding, std::span<const double> point) {
     if (work_.over_reals) return;
     const std::vector<double> lifted = encoding.lift(point, middle(part_));
-    work_.over_reals = std::holds_alternative<AffineImage>(part_)
+    work_.over_reals = std::holds_alternative<property::AffineImage>(part_)
                            ? work_.check.confirm_parameters_over_reals(part_number_, lifted)
                            : work_.check.confirm_over_reals(lifted);
   }
 
-  const BoundedNetwork& network_;
-  const Solver& solver_;
+  const bounds::BoundedNetwork& network_;
+  const program::Solver& solver_;
   const MilpOptions& options_;
-  std::shared_ptr<const NetworkEvaluators> evaluators_;
+  std::shared_ptr<const attack::NetworkEvaluators> evaluators_;
   Work& work_;
   std::size_t part_number_;
-  const SimpleRegion& part_;
+  const property::SimpleRegion& part_;
   EncodingOptions encoding_options_;
-  std::optional<RegionBounds> own_bounds_;
-  const RegionBounds* bounds_ = nullptr;
-  std::optional<ReducedNetwork> reduced_;
-  UnsafeFunctionals unsafe_;
-  std::vector<double> lower_;                // of each functional
-  std::vector<std::size_t> open_;            // conjunctions
-  std::vector<double> missed_by_;            // of each conjunction, by the best proof or claim
-  Evidence evidence_ = Evidence::kRigorous;  // of the bounds
+  std::optional<bounds::RegionBounds> own_bounds_;
+  const bounds::RegionBounds* bounds_ = nullptr;
+  std::optional<reduction::ReducedNetwork> reduced_;
+  bounds::UnsafeFunctionals unsafe_;
+  std::vector<double> lower_;                                  // of each functional
+  std::vector<std::size_t> open_;                              // conjunctions
+  std::vector<double> missed_by_;                              // of each conjunction, by the best proof or claim
+  verdict::Evidence evidence_ = verdict::Evidence::kRigorous;  // of the bounds
   double solve_seconds_ = 0;
 };
 
 }  // namespace
 
-MilpEngine::MilpEngine(const BoundedNetwork& network, std::shared_ptr<const NetworkEvaluators> evaluators,
-                       std::shared_ptr<const Solver> solver, MilpOptions options)
+MilpEngine::MilpEngine(const bounds::BoundedNetwork& network,
+                       std::shared_ptr<const attack::NetworkEvaluators> evaluators,
+                       std::shared_ptr<const program::Solver> solver, MilpOptions options)
     : network_(network), evaluators_(std::move(evaluators)), solver_(std::move(solver)), options_(std::move(options)) {}
 
-Verdict MilpEngine::decide(const Query& query, const Limits& limits) const {
+verdict::Verdict MilpEngine::decide(const property::Query& query, const Limits& limits) const {
   Work work(query, limits, evaluators_);
-  Verdict verdict;
-  verdict.answer = Answer::kHolds;
+  verdict::Verdict verdict;
+  verdict.answer = verdict::Answer::kHolds;
   verdict.margin_lower = std::numeric_limits<double>::infinity();
   for (std::size_t part = 0; part < query.region.parts().size(); ++part) {
     PartDecision decision(network_, *solver_, options_, evaluators_, work, part);
     const Outcome outcome = decision.run();
     verdict.margin_lower = std::min(verdict.margin_lower, decision.margin_lower());
     // One witness decides; one part that is not known leaves the whole unknown; a claim leaves the whole a claim.
-    const bool weaker = outcome.answer != Answer::kHolds || outcome.evidence == Evidence::kSolver;
-    const bool told = verdict.answer == Answer::kUnknown && outcome.answer != Answer::kViolated;
+    const bool weaker = outcome.answer != verdict::Answer::kHolds || outcome.evidence == verdict::Evidence::kSolver;
+    const bool told = verdict.answer == verdict::Answer::kUnknown && outcome.answer != verdict::Answer::kViolated;
     if (!told && (weaker || verdict.reason.empty())) verdict.reason = outcome.reason;
-    if (outcome.answer != Answer::kHolds) verdict.answer = outcome.answer;
-    if (outcome.evidence == Evidence::kSolver) verdict.evidence = Evidence::kSolver;
-    if (outcome.answer == Answer::kViolated) break;
+    if (outcome.answer != verdict::Answer::kHolds) verdict.answer = outcome.answer;
+    if (outcome.evidence == verdict::Evidence::kSolver) verdict.evidence = verdict::Evidence::kSolver;
+    if (outcome.answer == verdict::Answer::kViolated) break;
   }
-  if (verdict.answer == Answer::kViolated) verdict.margin_lower = kMinusInfinity;
+  if (verdict.answer == verdict::Answer::kViolated) verdict.margin_lower = kMinusInfinity;
   verdict.witness = std::move(work.witness);
   verdict.statistics = std::move(work.statistics);
   verdict.statistics.work = work.budget.work();
   return verdict;
 }
 
-}  // namespace plumb
+}  // namespace plumb::milp

@@ -33,7 +33,7 @@
 #include "program/solver.h"
 #include "verdict/verdict.h"
 
-namespace plumb {
+namespace plumb::milp {
 
 enum class NetworkForm { kReduced, kLayered };
 enum class ConjunctionForm { kOneByOne, kTogether };
@@ -43,7 +43,7 @@ inline constexpr double kClearance = 1e-6;
 
 inline TighteningOptions default_tightening() {
   TighteningOptions options;
-  options.methods = {BoundMethod::kInterval, BoundMethod::kLinear, BoundMethod::kAlpha};
+  options.methods = {bounds::BoundMethod::kInterval, bounds::BoundMethod::kLinear, bounds::BoundMethod::kAlpha};
   return options;
 }
 
@@ -51,7 +51,7 @@ struct MilpOptions {
   NetworkForm network = NetworkForm::kReduced;
   ConjunctionForm conjunctions = ConjunctionForm::kOneByOne;
   BigM big_m = BigM::kAsymmetric;
-  AttackOptions attack{.steps = 20, .restarts = 4};
+  attack::AttackOptions attack{.steps = 20, .restarts = 4};
   // How units are bounded before a program is made; `programs.encoding` and `programs.layered` follow the two above.
   TighteningOptions tightening = default_tightening();
   HullRoundOptions cuts;  // of programs whose objective is a margin
@@ -59,25 +59,25 @@ struct MilpOptions {
   int seed = 0;
   // Bounds over a larger region that are used instead of the query's own: the paper's second ablation. For boxes and
   // balls; other parts get bounds of their own.
-  std::shared_ptr<const RegionBounds> domain;
+  std::shared_ptr<const bounds::RegionBounds> domain;
   // Called with the program of the whole question, once for each part that needs one.
-  std::function<void(const Program&)> on_program;
+  std::function<void(const program::Program&)> on_program;
 };
 
 class MilpEngine {
  public:
   // Keeps a reference to the network. The solver is a CheckedSolver, as make_solver() gives them.
-  MilpEngine(const BoundedNetwork& network, std::shared_ptr<const NetworkEvaluators> evaluators,
-             std::shared_ptr<const Solver> solver, MilpOptions options);
+  MilpEngine(const bounds::BoundedNetwork& network, std::shared_ptr<const attack::NetworkEvaluators> evaluators,
+             std::shared_ptr<const program::Solver> solver, MilpOptions options);
 
   // The query is about the same network. May run in several threads at once.
-  Verdict decide(const Query& query, const Limits& limits) const;
+  verdict::Verdict decide(const property::Query& query, const Limits& limits) const;
 
  private:
-  const BoundedNetwork& network_;
-  std::shared_ptr<const NetworkEvaluators> evaluators_;
-  std::shared_ptr<const Solver> solver_;
+  const bounds::BoundedNetwork& network_;
+  std::shared_ptr<const attack::NetworkEvaluators> evaluators_;
+  std::shared_ptr<const program::Solver> solver_;
   MilpOptions options_;
 };
 
-}  // namespace plumb
+}  // namespace plumb::milp

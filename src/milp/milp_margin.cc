@@ -7,7 +7,7 @@
 #include "lanes/row_source.h"
 #include "milp/milp_request.h"
 
-namespace plumb {
+namespace plumb::milp {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::infinity();
@@ -22,14 +22,14 @@ double kept_away(double margin) { return margin - kTolerance * (1 + std::abs(mar
 
 class Search {
  public:
-  Search(const BoundedNetwork& network, const Solver& solver, const MilpOptions& options, const Query& query,
-         double reached, const Limits& limits)
+  Search(const bounds::BoundedNetwork& network, const program::Solver& solver, const MilpOptions& options,
+         const property::Query& query, double reached, const Limits& limits)
       : network_(network), solver_(solver), options_(options), query_(query), budget_(limits), best_(reached) {
     result_.lower = kNone;
-    result_.evidence = Evidence::kRigorous;
+    result_.evidence = verdict::Evidence::kRigorous;
   }
 
-  LeastMargin run() {
+  verdict::LeastMargin run() {
     for (std::size_t part = 0; part < query_.region.parts().size(); ++part) search_part(part);
     result_.statistics.build_seconds = budget_.seconds() - result_.statistics.solve_seconds;
     result_.statistics.work = budget_.work();
@@ -38,14 +38,14 @@ class Search {
 
  private:
   void search_part(std::size_t part) {
-    RegionBounds bounds(network_, Region(query_.region.parts()[part]));
+    bounds::RegionBounds bounds(network_, property::Region(query_.region.parts()[part]));
     TighteningOptions tightening = options_.tightening;
     compute_tight_bounds(bounds, tightening, &solver_, budget_);
-    if (uses_claims(bounds)) result_.evidence = Evidence::kSolver;
+    if (uses_claims(bounds)) result_.evidence = verdict::Evidence::kSolver;
     if (bounds.store.region_is_empty()) return;
-    const UnsafeFunctionals unsafe = unsafe_functionals(bounds, query_.unsafe);
-    RowSource rows(bounds, unsafe.rows, tightening.programs.most_bytes);
-    const bool slopes = tightening.methods.back() >= BoundMethod::kAlpha;
+    const bounds::UnsafeFunctionals unsafe = unsafe_functionals(bounds, query_.unsafe);
+    lanes::RowSource rows(bounds, unsafe.rows, tightening.programs.most_bytes);
+    const bool slopes = tightening.methods.back() >= bounds::BoundMethod::kAlpha;
     const std::vector<double> lower = rows.lower_bounds(slopes ? tightening.slope_steps : 0);
     std::vector<std::size_t> order(unsafe.conjunctions());
     for (std::size_t c = 0; c < order.size(); ++c) order[c] = c;
@@ -68,12 +68,13 @@ class Search {
         continue;
       }
       const double claimed = solve(std::move(asked), part);
-      if (claimed > certified) result_.evidence = Evidence::kSolver;
+      if (claimed > certified) result_.evidence = verdict::Evidence::kSolver;
       least_of(std::max(certified, claimed));
     }
   }
 
-  EncodedNetwork encode(const RegionBounds& bounds, const RowSource& rows, const UnsafeFunctionals& unsafe) const {
+  EncodedNetwork encode(const bounds::RegionBounds& bounds, const lanes::RowSource& rows,
+                        const bounds::UnsafeFunctionals& unsafe) const {
     const EncodingOptions encoding{options_.big_m, std::max(kIgnoredCoefficient, solver_.info().ignored_coefficient)};
     if (rows.reduced() != nullptr && options_.network == NetworkForm::kReduced) {
       return encode_reduced(*rows.reduced(), encoding);
@@ -88,7 +89,7 @@ class Search {
   double solve_relaxation(Encoding& encoding) {
     if (options_.cuts.rounds == 0) return -kNone;
     HullRounds rounds(encoding, best_, options_.cuts);
-    SolveRequest request;
+    program::SolveRequest request;
     request.cancel = budget_.cancel();
     do {
       request.time_limit = budget_.seconds_left();
@@ -105,49 +106,49 @@ class Search {
   double solve(Encoding encoding, std::size_t part) {
     double claimed = -kNone;
     for (int round = 0; round < kMostTangentRounds && budget_.reached() == LimitReached::kNone; ++round) {
-      const SolveResult result = call_solver(encoding);
+      const program::SolveResult result = call_solver(encoding);
       switch (result.status) {
-        case SolveStatus::kInfeasible:
+        case program::SolveStatus::kInfeasible:
           return kNone;
-        case SolveStatus::kCutOff:
+        case program::SolveStatus::kCutOff:
           return std::max(claimed, kept_away(best_));
-        case SolveStatus::kOptimal:
+        case program::SolveStatus::kOptimal:
           claimed = std::max(claimed, kept_away(result.best_bound));
           if (encoding.cut_off(result.point, kSphereTolerance)) continue;
           propose(encoding, result, part);
           return claimed;
-        case SolveStatus::kTimeLimit:
-        case SolveStatus::kWorkLimit:
-        case SolveStatus::kCancelled:
+        case program::SolveStatus::kTimeLimit:
+        case program::SolveStatus::kWorkLimit:
+        case program::SolveStatus::kCancelled:
           if (result.has_point()) propose(encoding, result, part);
           return std::max(claimed, kept_away(result.best_bound));
-        case SolveStatus::kBoundPassed:
-        case SolveStatus::kSolutionAccepted:
-        case SolveStatus::kUnbounded:
-        case SolveStatus::kFailed:
+        case program::SolveStatus::kBoundPassed:
+        case program::SolveStatus::kSolutionAccepted:
+        case program::SolveStatus::kUnbounded:
+        case program::SolveStatus::kFailed:
           return claimed;
       }
     }
     return claimed;
   }
 
-  void propose(const Encoding& encoding, const SolveResult& result, std::size_t part) {
+  void propose(const Encoding& encoding, const program::SolveResult& result, std::size_t part) {
     if (!(result.objective < best_)) return;
     best_ = result.objective;
     result_.point = encoding.lift(result.point, middle(query_.region.parts()[part]));
     result_.part = part;
   }
 
-  SolveResult call_solver(const Encoding& encoding) {
-    SolveRequest request = request_within(budget_, solver_, options_);
+  program::SolveResult call_solver(const Encoding& encoding) {
+    program::SolveRequest request = request_within(budget_, solver_, options_);
     request.relative_gap = kSolverGap;
     if (std::isfinite(best_)) request.cutoff = best_;
     return timed(encoding.program(), request);
   }
 
-  SolveResult timed(const Program& program, const SolveRequest& request) {
+  program::SolveResult timed(const program::Program& program, const program::SolveRequest& request) {
     const double before = budget_.seconds();
-    SolveResult result = solver_.solve(program, request);
+    program::SolveResult result = solver_.solve(program, request);
     result_.statistics.solve_seconds += budget_.seconds() - before;
     result_.statistics.nodes += result.nodes;
     result_.statistics.simplex_iterations += result.simplex_iterations;
@@ -155,19 +156,20 @@ class Search {
     return result;
   }
 
-  const BoundedNetwork& network_;
-  const Solver& solver_;
+  const bounds::BoundedNetwork& network_;
+  const program::Solver& solver_;
   const MilpOptions& options_;
-  const Query& query_;
+  const property::Query& query_;
   Budget budget_;
   double best_;  // the least margin that is known to be reached, or that the solver's points have
-  LeastMargin result_;
+  verdict::LeastMargin result_;
 };
 
 }  // namespace
 
-LeastMargin LeastMarginByMilp::operator()(const Query& query, double reached, const Limits& limits) const {
+verdict::LeastMargin LeastMarginByMilp::operator()(const property::Query& query, double reached,
+                                                   const Limits& limits) const {
   return Search(network_, *solver_, options_, query, reached, limits).run();
 }
 
-}  // namespace plumb
+}  // namespace plumb::milp

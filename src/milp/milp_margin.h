@@ -15,20 +15,21 @@
 #include "milp/milp_engine.h"
 #include "verdict/decide.h"
 
-namespace plumb {
+namespace plumb::milp {
 
 class LeastMarginByMilp {
  public:
   // Keeps a reference to the network.
-  LeastMarginByMilp(const BoundedNetwork& network, std::shared_ptr<const Solver> solver, MilpOptions options)
+  LeastMarginByMilp(const bounds::BoundedNetwork& network, std::shared_ptr<const program::Solver> solver,
+                    MilpOptions options)
       : network_(network), solver_(std::move(solver)), options_(std::move(options)) {}
 
-  LeastMargin operator()(const Query& query, double reached, const Limits& limits) const;
+  verdict::LeastMargin operator()(const property::Query& query, double reached, const Limits& limits) const;
 
  private:
-  const BoundedNetwork& network_;
-  std::shared_ptr<const Solver> solver_;
+  const bounds::BoundedNetwork& network_;
+  std::shared_ptr<const program::Solver> solver_;
   MilpOptions options_;
 };
 
-}  // namespace plumb
+}  // namespace plumb::milp

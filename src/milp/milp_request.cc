@@ -2,10 +2,10 @@
 
 #include <limits>
 
-namespace plumb {
+namespace plumb::milp {
 
-SolveRequest request_within(const Budget& budget, const Solver& solver, const MilpOptions& options) {
-  SolveRequest request;
+program::SolveRequest request_within(const Budget& budget, const program::Solver& solver, const MilpOptions& options) {
+  program::SolveRequest request;
   request.time_limit = budget.seconds_left();
   if (const auto left = budget.work_left(); left < std::numeric_limits<std::int64_t>::max()) request.node_limit = left;
   request.threads = solver.info().can.several_threads ? options.threads : 1;
@@ -14,4 +14,4 @@ SolveRequest request_within(const Budget& budget, const Solver& solver, const Mi
   return request;
 }
 
-}  // namespace plumb
+}  // namespace plumb::milp

@@ -5,9 +5,9 @@
 #include "milp/milp_engine.h"
 #include "program/solver.h"
 
-namespace plumb {
+namespace plumb::milp {
 
 // Time, nodes, threads, seed and cancellation; nothing about the question.
-SolveRequest request_within(const Budget& budget, const Solver& solver, const MilpOptions& options);
+program::SolveRequest request_within(const Budget& budget, const program::Solver& solver, const MilpOptions& options);
 
-}  // namespace plumb
+}  // namespace plumb::milp

@@ -8,7 +8,7 @@
 #include "base/rounding.h"
 #include "tensor/matrix_product.h"
 
-namespace plumb {
+namespace plumb::network {
 namespace {
 
 // The error of c = fl(a b) when a and b are off by ea and eb and are at most max_a and max_b large:
@@ -17,17 +17,17 @@ namespace {
 // and |a b| <= |c| / (1 - u) plus underflow. `inexact` says whether some product was rounded at all.
 CoefficientError product_error(double max_a, const CoefficientError& ea, double max_b, const CoefficientError& eb,
                                bool inexact) {
-  double relative = add_up(add_up(ea.relative, eb.relative), multiply_up(ea.relative, eb.relative));
+  double relative = sum_above(sum_above(ea.relative, eb.relative), product_above(ea.relative, eb.relative));
   if (ea.relative == 0 && eb.relative == 0) relative = 0;
   double absolute = 0;
   if (ea.absolute != 0 || eb.absolute != 0) {
-    const double true_a = add_up(max_a, add_up(multiply_up(ea.relative, max_a), ea.absolute));
-    const double true_b = add_up(max_b, add_up(multiply_up(eb.relative, max_b), eb.absolute));
-    absolute = add_up(multiply_up(true_a, eb.absolute), multiply_up(ea.absolute, true_b));
+    const double true_a = sum_above(max_a, sum_above(product_above(ea.relative, max_a), ea.absolute));
+    const double true_b = sum_above(max_b, sum_above(product_above(eb.relative, max_b), eb.absolute));
+    absolute = sum_above(product_above(true_a, eb.absolute), product_above(ea.absolute, true_b));
   }
   if (inexact) {
-    relative = add_up(add_up(relative, gamma(1)), multiply_up(relative, gamma(1)));
-    absolute = add_up(absolute, kSmallestSubnormal);
+    relative = sum_above(sum_above(relative, gamma(1)), product_above(relative, gamma(1)));
+    absolute = sum_above(absolute, kSmallestSubnormal);
   }
   return {relative, absolute};
 }
@@ -100,9 +100,9 @@ Coefficients add(const Coefficients& a, const Coefficients& b) {
   CoefficientError error;
   if (inexact) error.relative = gamma(1);
   if (a.error() != CoefficientError{} || b.error() != CoefficientError{}) {
-    const double from_a = add_up(multiply_up(a.error().relative, a.max_abs()), a.error().absolute);
-    const double from_b = add_up(multiply_up(b.error().relative, b.max_abs()), b.error().absolute);
-    error.absolute = add_up(from_a, from_b);
+    const double from_a = sum_above(product_above(a.error().relative, a.max_abs()), a.error().absolute);
+    const double from_b = sum_above(product_above(b.error().relative, b.max_abs()), b.error().absolute);
+    error.absolute = sum_above(from_a, from_b);
   }
   return Coefficients(std::move(result), error);
 }
@@ -127,30 +127,33 @@ Coefficients square_root(const Coefficients& a) {
   }
   // sqrt(a (1 + d)) = sqrt(a)(1 + d'), |d'| <= |d|; a square root never underflows.
   double relative = a.error().relative;
-  if (inexact) relative = add_up(add_up(relative, gamma(1)), multiply_up(relative, gamma(1)));
+  if (inexact) relative = sum_above(sum_above(relative, gamma(1)), product_above(relative, gamma(1)));
   return Coefficients(std::move(result), {relative, 0});
 }
 
 Coefficients matrix_product(const Coefficients& a, const Coefficients& b, std::int64_t m, std::int64_t k,
                             std::int64_t n) {
   std::vector<double> result(index(m * n));
-  matrix_product(Transposed::kNo, m, n, k, a.values().data(), b.values().data(), Result::kOverwrite, result.data());
+  matrix_product(tensor::Transposed::kNo, m, n, k, a.values().data(), b.values().data(), tensor::Result::kOverwrite,
+                 result.data());
   // Entry (i, j) is off by at most (gamma(k) + r + r gamma(k)) sum_l |a_il b_lj| for relative errors r of the
   // products, plus the absolute parts; the sums of magnitudes are themselves computed and rounded up.
   std::vector<double> abs_a(a.values().begin(), a.values().end()), abs_b(b.values().begin(), b.values().end());
   for (double& v : abs_a) v = std::abs(v);
   for (double& v : abs_b) v = std::abs(v);
   std::vector<double> magnitude(index(m * n));
-  matrix_product(Transposed::kNo, m, n, k, abs_a.data(), abs_b.data(), Result::kOverwrite, magnitude.data());
+  matrix_product(tensor::Transposed::kNo, m, n, k, abs_a.data(), abs_b.data(), tensor::Result::kOverwrite,
+                 magnitude.data());
   double largest = 0;
   for (const double v : magnitude) largest = std::max(largest, v);
-  largest = multiply_up(largest, 1 + 2 * gamma(k));
+  largest = product_above(largest, 1 + 2 * gamma(k));
 
   const CoefficientError term = product_error(a.max_abs(), a.error(), b.max_abs(), b.error(), false);
-  const double relative = add_up(add_up(term.relative, gamma(k)), multiply_up(term.relative, gamma(k)));
+  const double relative = sum_above(sum_above(term.relative, gamma(k)), product_above(term.relative, gamma(k)));
   const double terms = static_cast<double>(k);
-  const double underflow = multiply_up(terms, kSmallestSubnormal);
-  const double absolute = add_up(multiply_up(relative, largest), add_up(multiply_up(terms, term.absolute), underflow));
+  const double underflow = product_above(terms, kSmallestSubnormal);
+  const double absolute =
+      sum_above(product_above(relative, largest), sum_above(product_above(terms, term.absolute), underflow));
   return Coefficients(std::move(result), {0, absolute});
 }
 
@@ -160,4 +163,4 @@ Coefficients gather(const Coefficients& a, std::span<const std::int64_t> indices
   return Coefficients(std::move(result), a.error());
 }
 
-}  // namespace plumb
+}  // namespace plumb::network

@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-namespace plumb {
+namespace plumb::network {
 
 struct CoefficientError {
   double relative = 0;
@@ -58,4 +58,4 @@ Coefficients matrix_product(const Coefficients& a, const Coefficients& b, std::i
 // a_(index_i); the error is a's.
 Coefficients gather(const Coefficients& a, std::span<const std::int64_t> indices);
 
-}  // namespace plumb
+}  // namespace plumb::network

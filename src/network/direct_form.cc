@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace plumb {
+namespace plumb::network {
 namespace {
 
 // Calls visit(k, c) for every position k of `count`, where c is the number that belongs to it.
@@ -64,4 +64,4 @@ template void add_activation_gradient(const Activation&, std::int64_t, std::span
 template void add_activation_gradient(const Activation&, std::int64_t, std::span<const double>, std::span<const double>,
                                       std::span<double>);
 
-}  // namespace plumb
+}  // namespace plumb::network

@@ -13,7 +13,7 @@
 
 #include "network/coefficients.h"
 
-namespace plumb {
+namespace plumb::network {
 
 // y_i = x_i where x_i >= 0, slope_i x_i elsewhere. LeakyRelu, PRelu; Abs with the slope -1.
 struct LeakyForm {
@@ -41,4 +41,4 @@ template <class Real>
 void add_activation_gradient(const Activation& f, std::int64_t size, std::span<const Real> x,
                              std::span<const Real> y_gradient, std::span<Real> x_gradient);
 
-}  // namespace plumb
+}  // namespace plumb::network

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace plumb {
+namespace plumb::network {
 namespace {
 
 struct Scaled {
@@ -67,4 +67,4 @@ bool less(const Dyadic& a, const Dyadic& b) {
   return difference.sign() < 0;
 }
 
-}  // namespace plumb
+}  // namespace plumb::network

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace plumb {
+namespace plumb::network {
 
 class Dyadic {
  public:
@@ -31,4 +31,4 @@ class Dyadic {
 // Whether a < b.
 bool less(const Dyadic& a, const Dyadic& b);
 
-}  // namespace plumb
+}  // namespace plumb::network

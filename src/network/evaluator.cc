@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "tensor/matrix_product.h"
 
-namespace plumb {
+namespace plumb::network {
 namespace {
 
 // Values of one chunk should stay in a core's own cache, but a dense layer's weights should serve several
@@ -76,8 +76,8 @@ struct Evaluator<Real>::Forward {
     }
   }
   void operator()(const Dense& op) const {
-    matrix_product(Transposed::kNo, samples * op.rows, op.outputs, op.inputs, argument(), parameters.transposed.data(),
-                   Result::kOverwrite, y);
+    matrix_product(tensor::Transposed::kNo, samples * op.rows, op.outputs, op.inputs, argument(),
+                   parameters.transposed.data(), tensor::Result::kOverwrite, y);
     add_bias(parameters.bias, samples * op.rows, 1, y);
   }
   void operator()(const Convolution& op) const {
@@ -156,8 +156,8 @@ struct Evaluator<Real>::Backward {
   void operator()(const Input&) const {}
   void operator()(const Constant&) const {}
   void operator()(const Dense& op) const {
-    matrix_product(Transposed::kNo, samples * op.rows, op.inputs, op.outputs, gradient, parameters.weight.data(),
-                   Result::kAdd, argument_gradient());
+    matrix_product(tensor::Transposed::kNo, samples * op.rows, op.inputs, op.outputs, gradient,
+                   parameters.weight.data(), tensor::Result::kAdd, argument_gradient());
   }
   void operator()(const Convolution& op) const {
     for (std::int64_t s = 0; s < samples; ++s) {
@@ -221,7 +221,7 @@ struct Evaluator<Real>::Prepare {
   Parameters operator()(const Dense& op) const {
     Parameters result{converted<Real>(op.weight), converted<Real>(op.bias), {}};
     result.transposed.resize(result.weight.size());
-    transpose(result.weight.data(), op.outputs, op.inputs, result.transposed.data());
+    tensor::transpose(result.weight.data(), op.outputs, op.inputs, result.transposed.data());
     return result;
   }
   Parameters operator()(const Convolution& op) const { return convolution(op.geometry, op.weight, op.bias); }
@@ -235,7 +235,7 @@ struct Evaluator<Real>::Prepare {
   Parameters operator()(const Maximum&) const { return {}; }
 
  private:
-  static Parameters convolution(const ConvolutionGeometry& geometry, const Coefficients& weight,
+  static Parameters convolution(const tensor::ConvolutionGeometry& geometry, const Coefficients& weight,
                                 const Coefficients& bias) {
     Parameters result{converted<Real>(weight), converted<Real>(bias), {}};
     result.transposed = transposed_weights(geometry, result.weight);
@@ -364,4 +364,4 @@ void Evaluator<Real>::evaluate_with_gradient(std::span<const Real> inputs, std::
 template class Evaluator<float>;
 template class Evaluator<double>;
 
-}  // namespace plumb
+}  // namespace plumb::network

@@ -14,7 +14,7 @@
 
 #include "network/network.h"
 
-namespace plumb {
+namespace plumb::network {
 
 template <class Real>
 class Evaluator {
@@ -23,7 +23,7 @@ class Evaluator {
   struct Workspace {
     std::vector<std::vector<Real>> values;
     std::vector<std::vector<Real>> gradients;
-    ConvolutionWorkspace<Real> convolution;
+    tensor::ConvolutionWorkspace<Real> convolution;
   };
 
   // Keeps a reference: the network must outlive the evaluator.
@@ -60,4 +60,4 @@ class Evaluator {
 extern template class Evaluator<float>;
 extern template class Evaluator<double>;
 
-}  // namespace plumb
+}  // namespace plumb::network

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::network {
 namespace {
 
 using Values = std::vector<Dyadic>;
@@ -13,7 +13,7 @@ std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // Calls visit(out element, in element, weight) for every product of a convolution.
 template <class Visit>
-void for_each_product(const ConvolutionGeometry& g, Visit visit) {
+void for_each_product(const tensor::ConvolutionGeometry& g, Visit visit) {
   const std::int64_t kernel = g.kernel_height * g.kernel_width;
   for (std::int64_t out = 0; out < g.out_size(); ++out) {
     const std::int64_t channel = out / g.out_positions(), position = out % g.out_positions();
@@ -171,7 +171,7 @@ bool has_exact_coefficients(const Activation& activation) {
 
 // At most.
 std::int64_t multiplications_of(const Op& op, std::int64_t size) {
-  const auto convolution = [](const ConvolutionGeometry& g) { return g.out_size() * g.window(); };
+  const auto convolution = [](const tensor::ConvolutionGeometry& g) { return g.out_size() * g.window(); };
   return std::visit(
       Overloaded{[&](const Input&) { return size; }, [&](const Constant&) { return size; },
                  [&](const Dense& map) { return size * map.inputs; },
@@ -216,4 +216,4 @@ std::vector<Dyadic> ExactEvaluator::evaluate(std::span<const Dyadic> input) cons
   return outputs;
 }
 
-}  // namespace plumb
+}  // namespace plumb::network

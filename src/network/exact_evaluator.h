@@ -15,7 +15,7 @@
 #include "network/dyadic.h"
 #include "network/network.h"
 
-namespace plumb {
+namespace plumb::network {
 
 class ExactEvaluator {
  public:
@@ -37,4 +37,4 @@ class ExactEvaluator {
   std::int64_t multiplications_ = 0;
 };
 
-}  // namespace plumb
+}  // namespace plumb::network

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::network {
 namespace {
 
 [[noreturn]] void misfit(const std::string& what) { throw DataError("", what); }
@@ -43,7 +43,7 @@ struct ResultSize {
   std::int64_t operator()(const Input& op) const {
     expect_arguments(arguments, 0);
     if (op.index < 0 || op.index >= static_cast<std::int64_t>(inputs.size())) misfit("no such network input");
-    return element_count(inputs[static_cast<std::size_t>(op.index)].shape);
+    return tensor::element_count(inputs[static_cast<std::size_t>(op.index)].shape);
   }
   std::int64_t operator()(const Constant& op) const {
     expect_arguments(arguments, 0);
@@ -60,7 +60,7 @@ struct ResultSize {
   std::int64_t operator()(const Convolution& op) const {
     expect_arguments(arguments, 1);
     expect_size("the argument", arguments[0], op.geometry.in_size());
-    op.geometry.check_work(kMaxElements);
+    op.geometry.check_work(tensor::kMaxElements);
     expect_coefficients("the weight", op.weight, op.geometry.weight_count());
     expect_bias(op.bias, op.geometry.out_channels);
     return op.geometry.out_size();
@@ -68,7 +68,7 @@ struct ResultSize {
   std::int64_t operator()(const TransposedConvolution& op) const {
     expect_arguments(arguments, 1);
     expect_size("the argument", arguments[0], op.geometry.out_size());
-    op.geometry.check_work(kMaxElements);
+    op.geometry.check_work(tensor::kMaxElements);
     expect_coefficients("the weight", op.weight, op.geometry.weight_count());
     expect_bias(op.bias, op.geometry.in_channels);
     return op.geometry.in_size();
@@ -116,7 +116,7 @@ void expect_direct_form(const Node& node, NodeId id, std::span<const std::int64_
   if (!node.direct) return;
   if (node.direct->argument >= id) misfit("a direct form whose argument does not come earlier");
   const std::int64_t size = sizes[node.direct->argument];
-  expect_size("the argument of a direct form", size, element_count(node.shape));
+  expect_size("the argument of a direct form", size, tensor::element_count(node.shape));
   const auto expect = [size](const char* what, const Coefficients& numbers) {
     expect_coefficients(what, numbers, numbers.size() == 1 ? 1 : size);
   };
@@ -176,7 +176,7 @@ Network::Network(std::vector<Node> nodes, std::vector<NetworkInput> inputs, std:
         argument_sizes.push_back(sizes_[argument]);
       }
       const std::int64_t size = std::visit(ResultSize{argument_sizes, inputs_}, node.op);
-      expect_size("the result", size, element_count(node.shape));
+      expect_size("the result", size, tensor::element_count(node.shape));
       expect_direct_form(node, id, sizes_);
       sizes_.push_back(size);
     } catch (const DataError& error) {
@@ -186,11 +186,11 @@ Network::Network(std::vector<Node> nodes, std::vector<NetworkInput> inputs, std:
   check_inputs();
   for (const NetworkInput& input : inputs_) {
     input_offsets_.push_back(input_size_);
-    input_size_ += element_count(input.shape);
+    input_size_ += tensor::element_count(input.shape);
   }
   for (const NetworkOutput& output : outputs_) {
     if (output.node >= nodes_.size()) misfit(fmt::format("output '{}' names no node", output.name));
-    expect_size("an output", element_count(output.shape), sizes_[output.node]);
+    expect_size("an output", tensor::element_count(output.shape), sizes_[output.node]);
     output_size_ += sizes_[output.node];
   }
   if (outputs_.empty()) misfit("a network without outputs");
@@ -233,14 +233,14 @@ std::int64_t Network::parameters() const {
 
 std::int64_t Network::relu_units() const {
   std::int64_t total = 0;
-  for (NodeId id = 0; id < nodes_.size(); ++id) total += plumb::relu_units(nodes_[id].op, sizes_[id]);
+  for (NodeId id = 0; id < nodes_.size(); ++id) total += network::relu_units(nodes_[id].op, sizes_[id]);
   return total;
 }
 
 std::int64_t Network::max_units() const {
   std::int64_t total = 0;
-  for (const Node& node : nodes_) total += plumb::max_units(node.op);
+  for (const Node& node : nodes_) total += network::max_units(node.op);
   return total;
 }
 
-}  // namespace plumb
+}  // namespace plumb::network

@@ -18,7 +18,7 @@
 #include "network/op.h"
 #include "tensor/shape.h"
 
-namespace plumb {
+namespace plumb::network {
 
 // Position of a node in Network::nodes().
 using NodeId = std::size_t;
@@ -30,20 +30,20 @@ struct Node {
   std::string name;
   Op op;
   std::vector<NodeId> arguments;
-  Shape shape;
+  tensor::Shape shape;
   // The same value as an activation of an earlier node; for evaluation.
   std::optional<DirectForm> direct = {};
 };
 
 struct NetworkInput {
   std::string name;
-  Shape shape;
+  tensor::Shape shape;
   ElementType type = ElementType::kFloat32;
 };
 
 struct NetworkOutput {
   std::string name;
-  Shape shape;
+  tensor::Shape shape;
   NodeId node = 0;
   // "Softmax", "LogSoftmax" or "Sigmoid" if such a last operation was dropped: the output is its input.
   // Labels do not change by that; values do, so questions about them must be refused.
@@ -101,4 +101,4 @@ std::vector<bool> evaluated_nodes(const Network& network);
 std::int64_t relu_units(const Op& op, std::int64_t size);
 std::int64_t max_units(const Op& op);
 
-}  // namespace plumb
+}  // namespace plumb::network

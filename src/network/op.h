@@ -13,7 +13,7 @@
 #include "network/coefficients.h"
 #include "tensor/convolution.h"
 
-namespace plumb {
+namespace plumb::network {
 
 // The network's input number `index`. No arguments.
 struct Input {
@@ -34,13 +34,13 @@ struct Dense {
 
 // y = W * x + b with one bias a channel; an empty bias is zero.
 struct Convolution {
-  ConvolutionGeometry geometry;
+  tensor::ConvolutionGeometry geometry;
   Coefficients weight, bias;
 };
 
 // y = W^T * x + b: the geometry is that of the convolution from y to x.
 struct TransposedConvolution {
-  ConvolutionGeometry geometry;
+  tensor::ConvolutionGeometry geometry;
   Coefficients weight, bias;
 };
 
@@ -104,4 +104,4 @@ const char* name_of(const Op& op);
 // The number of weights and biases.
 std::int64_t parameter_count(const Op& op);
 
-}  // namespace plumb
+}  // namespace plumb::network

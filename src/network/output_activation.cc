@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::network {
 namespace {
 
 double log_of_sum(std::span<const double> values, double largest) {
@@ -44,4 +44,4 @@ std::vector<double> with_dropped_activations(const Network& network, std::vector
   return outputs;
 }
 
-}  // namespace plumb
+}  // namespace plumb::network

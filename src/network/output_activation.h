@@ -10,10 +10,10 @@
 
 #include "network/network.h"
 
-namespace plumb {
+namespace plumb::network {
 
 bool has_dropped_activation(const Network& network);
 
 std::vector<double> with_dropped_activations(const Network& network, std::vector<double> outputs);
 
-}  // namespace plumb
+}  // namespace plumb::network

@@ -4,7 +4,7 @@
 #include <optional>
 #include <tuple>
 
-namespace plumb {
+namespace plumb::network {
 namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -58,7 +58,7 @@ bool is_identity(const Node& node, std::int64_t argument_size) {
 
 // The input channel (of the convolution; the output channel of its transpose) that each weight belongs to:
 // weights are groups x out_per_group x in_per_group x kernel.
-std::vector<std::int64_t> input_channel_of_weights(const ConvolutionGeometry& g) {
+std::vector<std::int64_t> input_channel_of_weights(const tensor::ConvolutionGeometry& g) {
   const std::int64_t kernel = g.kernel_height * g.kernel_width;
   std::vector<std::int64_t> channel(index(g.weight_count()));
   for (std::int64_t i = 0; i < g.weight_count(); ++i) {
@@ -89,7 +89,7 @@ std::optional<Op> scaled_result(const ScaleShift& scale, const Convolution& conv
 }
 
 std::optional<Op> scaled_result(const ScaleShift& scale, const TransposedConvolution& conv) {
-  const ConvolutionGeometry& g = conv.geometry;
+  const tensor::ConvolutionGeometry& g = conv.geometry;
   const auto s = regrouped(scale, g.in_channels, g.in_height * g.in_width);
   if (!s) return std::nullopt;
   TransposedConvolution result = conv;
@@ -123,7 +123,7 @@ std::optional<Op> scaled_argument(const Dense& dense, const ScaleShift& scale) {
 }
 
 std::optional<Op> scaled_argument(const Convolution& conv, const ScaleShift& scale) {
-  const ConvolutionGeometry& g = conv.geometry;
+  const tensor::ConvolutionGeometry& g = conv.geometry;
   const auto s = regrouped(scale, g.in_channels, g.in_height * g.in_width);
   // Padding stands behind the scaling: a shift would have to leave it at zero.
   if (!s || (!is_zero(s->shift) && g.has_padding())) return std::nullopt;
@@ -243,7 +243,7 @@ class Simplifier {
   bool changes_nothing(const Node& node) const {
     const Node& argument = nodes_[node.arguments[0]];
     if (std::holds_alternative<Relu>(node.op)) return std::holds_alternative<Relu>(argument.op);
-    return is_identity(node, element_count(argument.shape));
+    return is_identity(node, tensor::element_count(argument.shape));
   }
 
   Node rewritten(Node node) const {
@@ -279,7 +279,7 @@ class Simplifier {
     if (const auto* dense = std::get_if<Dense>(&node.op)) {
       if (const auto* first = std::get_if<Dense>(&argument.op)) return chained(*dense, *first);
       if (const auto* map = std::get_if<IndexMap>(&argument.op)) {
-        return permuted_argument(*dense, *map, element_count(nodes_[argument.arguments[0]].shape));
+        return permuted_argument(*dense, *map, tensor::element_count(nodes_[argument.arguments[0]].shape));
       }
     }
     if (const auto* map = std::get_if<IndexMap>(&node.op)) {
@@ -298,7 +298,7 @@ class Simplifier {
       if (found != arguments.end()) return start[index(found - arguments.begin())];
       arguments.push_back(id);
       start.push_back(total);
-      total += element_count(nodes_[id].shape);
+      total += tensor::element_count(nodes_[id].shape);
       return start.back();
     };
     std::vector<std::int32_t> sources(*map.source);
@@ -322,7 +322,7 @@ class Simplifier {
   // The node that a position of the arguments' concatenation falls into, and the position in its value.
   std::pair<NodeId, std::int64_t> read(const std::vector<NodeId>& arguments, std::int64_t source) const {
     const auto [a, position] =
-        locate(source, [&](std::size_t argument) { return element_count(nodes_[arguments[argument]].shape); });
+        locate(source, [&](std::size_t argument) { return tensor::element_count(nodes_[arguments[argument]].shape); });
     return {arguments[a], position};
   }
 
@@ -336,4 +336,4 @@ class Simplifier {
 
 Network simplified(const Network& network) { return Simplifier(network).result(); }
 
-}  // namespace plumb
+}  // namespace plumb::network

@@ -12,8 +12,8 @@
 
 #include "network/network.h"
 
-namespace plumb {
+namespace plumb::network {
 
 Network simplified(const Network& network);
 
-}  // namespace plumb
+}  // namespace plumb::network

@@ -7,10 +7,10 @@
 #include "base/error.h"
 #include "onnx/window.h"
 
-namespace plumb::onnx_import {
+namespace plumb::onnx {
 namespace {
 
-std::int64_t product(const Shape& shape, std::size_t first, std::size_t last) {
+std::int64_t product(const tensor::Shape& shape, std::size_t first, std::size_t last) {
   std::int64_t result = 1;
   for (std::size_t d = first; d < last; ++d) result *= shape[d];
   return result;
@@ -26,7 +26,7 @@ Value matrix_transpose(Graph& graph, const Value& value) {
 
 // Entry `batch` of a value seen as batches x rows x columns.
 Value matrix_of_batch(Graph& graph, const Value& value, std::int64_t batch) {
-  const Shape matrix{value.shape[value.shape.size() - 2], value.shape.back()};
+  const tensor::Shape matrix{value.shape[value.shape.size() - 2], value.shape.back()};
   const std::int64_t size = graph.size_of(matrix);
   std::vector<std::int64_t> table(static_cast<std::size_t>(size));
   std::iota(table.begin(), table.end(), batch * size);
@@ -40,7 +40,7 @@ Value times_matrix(Graph& graph, const Value& x, const Value& w) {
     return graph.dense(x, n, finite_constant(matrix_transpose(graph, w), "the matrix"), {});
   }
   const std::int64_t rows = product(x.shape, 0, x.shape.size() - 1);
-  Shape shape = x.shape;
+  tensor::Shape shape = x.shape;
   shape.back() = n;
   graph.size_of(shape);
   return {shape, matrix_product(finite_constant(x, "the matrix"), finite_constant(w, "the matrix"), rows, k, n), {}};
@@ -55,9 +55,10 @@ Value times_constant(Graph& graph, const Value& a, const Value& b) {
     result.shape.insert(result.shape.begin(), rb > ra ? rb - ra : 0, 1);
     return result;
   }
-  Shape batch = broadcast_shape(Shape(a.shape.begin(), a.shape.end() - 2), Shape(b.shape.begin(), b.shape.end() - 2));
+  tensor::Shape batch = broadcast_shape(tensor::Shape(a.shape.begin(), a.shape.end() - 2),
+                                        tensor::Shape(b.shape.begin(), b.shape.end() - 2));
   const auto with_matrix = [&](const Value& v) {
-    Shape shape = batch;
+    tensor::Shape shape = batch;
     shape.insert(shape.end(), v.shape.end() - 2, v.shape.end());
     return graph.broadcast(v, shape);
   };
@@ -66,7 +67,7 @@ Value times_constant(Graph& graph, const Value& a, const Value& b) {
   for (std::int64_t i = 0; i < graph.size_of(batch); ++i) {
     results.push_back(times_matrix(graph, matrix_of_batch(graph, all_a, i), matrix_of_batch(graph, all_b, i)));
   }
-  Shape shape = batch;
+  tensor::Shape shape = batch;
   shape.insert(shape.end(), {a.shape[ra - 2], b.shape[rb - 1]});
   std::vector<std::int64_t> table(static_cast<std::size_t>(graph.size_of(shape)));
   std::iota(table.begin(), table.end(), 0);
@@ -82,7 +83,8 @@ std::vector<Value> import_matmul(OnnxNode& node) {
   if (a_is_vector) a.shape.insert(a.shape.begin(), 1);
   if (b_is_vector) b.shape.push_back(1);
   if (a.shape.back() != b.shape[b.shape.size() - 2]) {
-    throw DataError("", fmt::format("factors of shapes {} and {} do not fit", to_string(a.shape), to_string(b.shape)));
+    throw DataError("", fmt::format("factors of shapes {} and {} do not fit", tensor::to_string(a.shape),
+                                    tensor::to_string(b.shape)));
   }
   // a b = (b^T a^T)^T turns a constant on the left into one on the right.
   Value result =
@@ -98,14 +100,15 @@ std::vector<Value> import_gemm(OnnxNode& node) {
   Graph& graph = node.graph;
   Value a = node.input(0), b = node.input(1);
   if (a.rank() != 2 || b.rank() != 2) {
-    throw DataError(
-        "", fmt::format("factors of shapes {} and {}: matrices are needed", to_string(a.shape), to_string(b.shape)));
+    throw DataError("", fmt::format("factors of shapes {} and {}: matrices are needed", tensor::to_string(a.shape),
+                                    tensor::to_string(b.shape)));
   }
   if (!a.is_real() && !b.is_real()) throw Unsupported{"not piecewise linear: both factors depend on the input"};
   if (node.integer("transA", 0) != 0) a = matrix_transpose(graph, a);
   if (node.integer("transB", 0) != 0) b = matrix_transpose(graph, b);
   if (a.shape[1] != b.shape[0]) {
-    throw DataError("", fmt::format("factors of shapes {} and {} do not fit", to_string(a.shape), to_string(b.shape)));
+    throw DataError("", fmt::format("factors of shapes {} and {} do not fit", tensor::to_string(a.shape),
+                                    tensor::to_string(b.shape)));
   }
   const Value alpha = real_value({}, {node.real("alpha", 1.0)});
   Value& constant = b.is_real() ? b : a;
@@ -117,8 +120,8 @@ std::vector<Value> import_gemm(OnnxNode& node) {
   if (!node.has_input(2)) return {result};
   const double beta = node.real("beta", 1.0);
   if (broadcast_shape(result.shape, node.input(2).shape) != result.shape) {
-    throw DataError("", fmt::format("C of shape {} does not fit a result of shape {}", to_string(node.input(2).shape),
-                                    to_string(result.shape)));
+    throw DataError("", fmt::format("C of shape {} does not fit a result of shape {}",
+                                    tensor::to_string(node.input(2).shape), tensor::to_string(result.shape)));
   }
   return {graph.weighted_sum({result, node.input(2)}, {1.0, beta})};
 }
@@ -126,7 +129,7 @@ std::vector<Value> import_gemm(OnnxNode& node) {
 struct ConvolutionInputs {
   Window window;
   std::int64_t groups = 1;
-  Coefficients weight, bias;
+  network::Coefficients weight, bias;
 };
 
 // What a convolution and its transpose have in common: weights, biases and groups. The window is left to the caller.
@@ -135,12 +138,13 @@ ConvolutionInputs read_weights(const OnnxNode& node) {
   const Value& w = node.input(1);
   if (spatial_shape(x).size() > 2) throw Unsupported{"three-dimensional convolution"};
   if (w.rank() != x.rank()) {
-    throw DataError(
-        "", fmt::format("weights of shape {} for an input of shape {}", to_string(w.shape), to_string(x.shape)));
+    throw DataError("", fmt::format("weights of shape {} for an input of shape {}", tensor::to_string(w.shape),
+                                    tensor::to_string(x.shape)));
   }
   const std::vector<std::int64_t> kernel(w.shape.begin() + 2, w.shape.end());
   if (node.integers("kernel_shape", kernel) != kernel) {
-    throw DataError("", fmt::format("kernel_shape does not agree with weights of shape {}", to_string(w.shape)));
+    throw DataError("",
+                    fmt::format("kernel_shape does not agree with weights of shape {}", tensor::to_string(w.shape)));
   }
   ConvolutionInputs result;
   result.window.kernel = kernel;
@@ -158,18 +162,18 @@ std::vector<Value> import_conv(OnnxNode& node) {
   const Value& x = node.input(0);
   conv.window = read_window(node, spatial_shape(x), conv.window.kernel);
   const Value& w = node.input(1);
-  const ConvolutionGeometry g = geometry_of(node.graph, conv.window, x.shape[1], w.shape[0], conv.groups);
+  const tensor::ConvolutionGeometry g = geometry_of(node.graph, conv.window, x.shape[1], w.shape[0], conv.groups);
   if (w.shape[1] * conv.groups != g.in_channels) {
     throw DataError("", fmt::format("weights of shape {} in {} groups for an input with {} channels",
-                                    to_string(w.shape), conv.groups, g.in_channels));
+                                    tensor::to_string(w.shape), conv.groups, g.in_channels));
   }
   if (!conv.bias.empty() && conv.bias.size() != g.out_channels) {
     throw DataError("", fmt::format("{} biases for {} channels", conv.bias.size(), g.out_channels));
   }
-  Shape shape{1, g.out_channels};
+  tensor::Shape shape{1, g.out_channels};
   shape.insert(shape.end(), conv.window.out.begin(), conv.window.out.end());
   return {for_each_sample(node.graph, x, [&](const Value& sample) {
-    return node.graph.add(Convolution{g, conv.weight, conv.bias}, {node.graph.as_node(sample)}, shape);
+    return node.graph.add(network::Convolution{g, conv.weight, conv.bias}, {node.graph.as_node(sample)}, shape);
   })};
 }
 
@@ -212,8 +216,8 @@ void place_transposed(const OnnxNode& node, Window& window) {
       const std::int64_t total = std::max<std::int64_t>(0, full - window.out[d]);
       window.pad_begin[d] = mode == AutoPad::kSameUpper ? total / 2 : total - total / 2;
     }
-    if (window.out[d] < 1 || window.out[d] > kMaxElements) {
-      throw DataError("", fmt::format("a result of size {}", to_string(window.out)));
+    if (window.out[d] < 1 || window.out[d] > tensor::kMaxElements) {
+      throw DataError("", fmt::format("a result of size {}", tensor::to_string(window.out)));
     }
   }
 }
@@ -240,21 +244,23 @@ std::vector<Value> import_conv_transpose(OnnxNode& node) {
   const Value& x = node.input(0);
   const Value& w = node.input(1);
   if (w.shape[0] != x.shape[1]) {
-    throw DataError("",
-                    fmt::format("weights of shape {} for an input with {} channels", to_string(w.shape), x.shape[1]));
+    throw DataError(
+        "", fmt::format("weights of shape {} for an input with {} channels", tensor::to_string(w.shape), x.shape[1]));
   }
   conv.window = read_transposed_window(node, spatial_shape(x), conv.window.kernel);
   // The geometry of the convolution from the result to x.
   Window back = conv.window;
   std::swap(back.in, back.out);
-  const ConvolutionGeometry g = geometry_of(node.graph, back, w.shape[1] * conv.groups, x.shape[1], conv.groups);
+  const tensor::ConvolutionGeometry g =
+      geometry_of(node.graph, back, w.shape[1] * conv.groups, x.shape[1], conv.groups);
   if (!conv.bias.empty() && conv.bias.size() != g.in_channels) {
     throw DataError("", fmt::format("{} biases for {} channels", conv.bias.size(), g.in_channels));
   }
-  Shape shape{1, g.in_channels};
+  tensor::Shape shape{1, g.in_channels};
   shape.insert(shape.end(), conv.window.out.begin(), conv.window.out.end());
   return {for_each_sample(node.graph, x, [&](const Value& sample) {
-    return node.graph.add(TransposedConvolution{g, conv.weight, conv.bias}, {node.graph.as_node(sample)}, shape);
+    return node.graph.add(network::TransposedConvolution{g, conv.weight, conv.bias}, {node.graph.as_node(sample)},
+                          shape);
   })};
 }
 
@@ -262,20 +268,20 @@ std::vector<Value> import_batch_normalization(OnnxNode& node) {
   if (node.integer("training_mode", 0) != 0) throw Unsupported{"training mode: export the network for inference"};
   if (node.integer("spatial", 1) == 0) throw Unsupported{"batch normalisation with spatial = 0"};
   const Value& x = node.input(0);
-  if (x.rank() < 2) throw DataError("", fmt::format("an input of shape {}", to_string(x.shape)));
+  if (x.rank() < 2) throw DataError("", fmt::format("an input of shape {}", tensor::to_string(x.shape)));
   const auto parameter = [&](std::int64_t i, const char* what) {
-    const Coefficients& c = finite_constant(node.input(i), what);
+    const network::Coefficients& c = finite_constant(node.input(i), what);
     if (c.size() != x.shape[1])
       throw DataError("", fmt::format("{} has {} numbers for {} channels", what, c.size(), x.shape[1]));
     return c;
   };
-  const Coefficients gamma = parameter(1, "the scale"), beta = parameter(2, "the bias");
-  const Coefficients mean = parameter(3, "the mean"), variance = parameter(4, "the variance");
-  const Coefficients epsilon({node.real("epsilon", static_cast<double>(1e-5F))});
+  const network::Coefficients gamma = parameter(1, "the scale"), beta = parameter(2, "the bias");
+  const network::Coefficients mean = parameter(3, "the mean"), variance = parameter(4, "the variance");
+  const network::Coefficients epsilon({node.real("epsilon", static_cast<double>(1e-5F))});
   // s = gamma / sqrt(variance + epsilon); y = s x + (beta - mean s)
-  const Coefficients scale = divide(gamma, square_root(plumb::add(variance, epsilon)));
-  const Coefficients shift = plumb::add(beta, negate(multiply(mean, scale)));
-  Shape per_channel(x.shape.size() - 1, 1);
+  const network::Coefficients scale = divide(gamma, square_root(network::add(variance, epsilon)));
+  const network::Coefficients shift = network::add(beta, negate(multiply(mean, scale)));
+  tensor::Shape per_channel(x.shape.size() - 1, 1);
   per_channel[0] = x.shape[1];
   const Value s{per_channel, scale, {}}, t{per_channel, shift, {}};
   return {node.graph.scale_and_shift(x, &s, &t)};
@@ -307,4 +313,4 @@ const RuleTable& affine_rules() {
   return rules;
 }
 
-}  // namespace plumb::onnx_import
+}  // namespace plumb::onnx

@@ -10,7 +10,7 @@
 #include "onnx/element_type.h"
 #include "onnx/node.h"
 
-namespace plumb::onnx_import {
+namespace plumb::onnx {
 namespace {
 
 std::vector<Value> cast_node(const Value& x, int target) {
@@ -26,14 +26,14 @@ std::vector<Value> cast_node(const Value& x, int target) {
 }
 
 // A constant that was computed is a real number known to within an error: so is what it is rounded to.
-Coefficients rounded(const Coefficients& numbers, int target) {
+network::Coefficients rounded(const network::Coefficients& numbers, int target) {
   std::vector<double> values(numbers.values().begin(), numbers.values().end());
-  const CoefficientError& error = numbers.error();
+  const network::CoefficientError& error = numbers.error();
   double absolute = 0;
   for (double& v : values) {
     const double middle = rounded_to(target, v);
-    if (error != CoefficientError{}) {
-      const double reach = add_up(error.absolute, multiply_up(error.relative, std::abs(v)));
+    if (error != network::CoefficientError{}) {
+      const double reach = sum_above(error.absolute, product_above(error.relative, std::abs(v)));
       // Rounding is monotone.
       const double low = rounded_to(target, sum_down(v, -reach)), high = rounded_to(target, sum_up(v, reach));
       absolute = std::max({absolute, sum_up(high, -middle), sum_up(middle, -low)});
@@ -41,7 +41,7 @@ Coefficients rounded(const Coefficients& numbers, int target) {
     v = middle;
   }
   if (!std::isfinite(absolute)) throw DataError("", fmt::format("a constant does not fit {}", name_of_type(target)));
-  return Coefficients(std::move(values), CoefficientError{0, absolute});
+  return network::Coefficients(std::move(values), network::CoefficientError{0, absolute});
 }
 
 double as_float(std::int64_t v, int target) {
@@ -55,7 +55,7 @@ std::vector<Value> cast_to_float(const Value& x, int target) {
   if (x.is_integer()) {
     std::vector<double> values;
     for (const std::int64_t v : x.integers()) values.push_back(as_float(v, target));
-    result.content = Coefficients(std::move(values));
+    result.content = network::Coefficients(std::move(values));
     result.exact_in = target;
   } else if (!holds_all_of(target, x.exact_in)) {
     result.content = rounded(x.reals(), target);
@@ -76,7 +76,8 @@ std::vector<Value> cast_to_integer(const Value& x, int target) {
     for (const std::int64_t v : x.integers()) result.push_back(to_truth ? v != 0 : v);
   } else {
     // Whether such a number lies on this or that side of an integer is not known.
-    if (x.reals().error() != CoefficientError{}) throw Unsupported{"integers from constants that were rounded"};
+    if (x.reals().error() != network::CoefficientError{})
+      throw Unsupported{"integers from constants that were rounded"};
     for (const double v : x.reals().values()) result.push_back(to_truth ? v != 0 : as_integer(v));
   }
   Value integers = integer_value(x.shape, std::move(result));
@@ -101,4 +102,4 @@ const RuleTable& cast_rules() {
   return rules;
 }
 
-}  // namespace plumb::onnx_import
+}  // namespace plumb::onnx

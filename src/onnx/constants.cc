@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "onnx/node.h"
 
-namespace plumb::onnx_import {
+namespace plumb::onnx {
 namespace {
 
 Value typed(Value value, int type) {
@@ -16,7 +16,7 @@ Value typed(Value value, int type) {
 
 std::vector<Value> import_constant(OnnxNode& node) {
   using ::onnx::TensorProto;
-  const auto count = [](const auto& list) { return Shape{static_cast<std::int64_t>(list.size())}; };
+  const auto count = [](const auto& list) { return tensor::Shape{static_cast<std::int64_t>(list.size())}; };
   if (node.attribute_count() != 1) throw DataError("", "a constant needs one attribute, its value");
   if (node.has_attribute("value")) return {node.tensor("value")};
   if (node.has_attribute("sparse_value")) return {node.tensor("sparse_value")};
@@ -38,7 +38,7 @@ std::vector<Value> import_constant(OnnxNode& node) {
 }
 
 std::vector<Value> import_constant_of_shape(OnnxNode& node) {
-  const Shape shape = node.integer_input(0, "the shape");
+  const tensor::Shape shape = node.integer_input(0, "the shape");
   const auto size = static_cast<std::size_t>(node.graph.size_of(shape));
   node.graph.use_room(node.graph.size_of(shape));
   if (!node.has_attribute("value")) {
@@ -51,7 +51,7 @@ std::vector<Value> import_constant_of_shape(OnnxNode& node) {
 }
 
 std::vector<Value> import_shape(OnnxNode& node) {
-  const Shape& shape = node.input(0).shape;
+  const tensor::Shape& shape = node.input(0).shape;
   const std::int64_t rank = node.input(0).rank();
   const auto clamped = [rank](std::int64_t i) { return std::clamp<std::int64_t>(i < 0 ? i + rank : i, 0, rank); };
   const std::int64_t first = clamped(node.integer("start", 0));
@@ -70,7 +70,7 @@ std::vector<Value> import_range(OnnxNode& node) {
     return values[0];
   };
   const std::int64_t start = scalar(0, "the start"), limit = scalar(1, "the limit"), delta = scalar(2, "the step");
-  const auto small = [](std::int64_t v) { return v >= -kMaxElements && v <= kMaxElements; };
+  const auto small = [](std::int64_t v) { return v >= -tensor::kMaxElements && v <= tensor::kMaxElements; };
   if (delta == 0 || !small(start) || !small(limit) || !small(delta)) {
     throw DataError("", fmt::format("a range from {} to {} by {}", start, limit, delta));
   }
@@ -100,4 +100,4 @@ const RuleTable& constant_rules() {
   return rules;
 }
 
-}  // namespace plumb::onnx_import
+}  // namespace plumb::onnx

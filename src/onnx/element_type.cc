@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-namespace plumb::onnx_import {
+namespace plumb::onnx {
 namespace {
 
 using ::onnx::TensorProto;
@@ -104,4 +104,4 @@ bool fits(int type, std::int64_t v) {
   }
 }
 
-}  // namespace plumb::onnx_import
+}  // namespace plumb::onnx

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace plumb::onnx_import {
+namespace plumb::onnx {
 
 // "float16", "int64": as ONNX writes it. "type 42" if there is no such type.
 std::string name_of_type(int type);
@@ -27,4 +27,4 @@ double rounded_to(int type, double v);
 // True if the integer type `type` has the number v.
 bool fits(int type, std::int64_t v);
 
-}  // namespace plumb::onnx_import
+}  // namespace plumb::onnx

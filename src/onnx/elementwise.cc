@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "onnx/node.h"
 
-namespace plumb::onnx_import {
+namespace plumb::onnx {
 namespace {
 
 bool all_integer(const std::vector<Value>& values) {
@@ -30,7 +30,7 @@ std::vector<Value> real_inputs(const OnnxNode& node) {
 
 template <class Operation>
 Value on_integers(Graph& graph, const Value& a, const Value& b, Operation operation) {
-  const Shape full = broadcast_shape(a.shape, b.shape);
+  const tensor::Shape full = broadcast_shape(a.shape, b.shape);
   const Value all_a = graph.broadcast(a, full), all_b = graph.broadcast(b, full);
   std::vector<std::int64_t> result(all_a.integers().size());
   std::transform(all_a.integers().begin(), all_a.integers().end(), all_b.integers().begin(), result.begin(), operation);
@@ -78,12 +78,12 @@ std::vector<Value> import_div(OnnxNode& node) {
   if (a.is_integer() && b.is_integer()) return {on_integers(node.graph, a, b, divide_integers)};
   if (b.is_node()) throw Unsupported{"not piecewise linear: the divisor depends on the input"};
   const Value x = as_real(a), y = as_real(b);
-  const Coefficients& divisor = finite_constant(y, "the divisor");
+  const network::Coefficients& divisor = finite_constant(y, "the divisor");
   if (x.is_real()) {  // one rounding instead of two
-    const Shape full = broadcast_shape(x.shape, y.shape);
+    const tensor::Shape full = broadcast_shape(x.shape, y.shape);
     return {{full, divide(node.graph.broadcast(x, full).reals(), node.graph.broadcast(y, full).reals()), {}}};
   }
-  const Coefficients one(std::vector<double>(static_cast<std::size_t>(divisor.size()), 1.0));
+  const network::Coefficients one(std::vector<double>(static_cast<std::size_t>(divisor.size()), 1.0));
   const Value reciprocal{y.shape, divide(one, divisor), {}};
   return {node.graph.scale_and_shift(x, &reciprocal, nullptr)};
 }
@@ -91,7 +91,8 @@ std::vector<Value> import_div(OnnxNode& node) {
 std::vector<Value> import_mean(OnnxNode& node) {
   const std::vector<Value> values = real_inputs(node);
   const Value sum = node.graph.weighted_sum(values, std::vector<double>(values.size(), 1.0));
-  const Value share{{}, divide(Coefficients({1.0}), Coefficients({static_cast<double>(values.size())})), {}};
+  const Value share{
+      {}, divide(network::Coefficients({1.0}), network::Coefficients({static_cast<double>(values.size())})), {}};
   return {node.graph.scale_and_shift(sum, &share, nullptr)};
 }
 
@@ -171,8 +172,8 @@ std::vector<Value> import_prelu(OnnxNode& node) {
   const Value slope = node.input(1);
   finite_constant(slope, "the slope");
   if (broadcast_shape(node.input(0).shape, slope.shape) != node.input(0).shape) {
-    throw DataError("", fmt::format("slopes of shape {} for an input of shape {}", to_string(slope.shape),
-                                    to_string(node.input(0).shape)));
+    throw DataError("", fmt::format("slopes of shape {} for an input of shape {}", tensor::to_string(slope.shape),
+                                    tensor::to_string(node.input(0).shape)));
   }
   return {node.graph.leaky(node.input(0), slope)};
 }
@@ -201,8 +202,8 @@ std::vector<Value> import_sqrt(OnnxNode& node) {
 
 std::vector<Value> import_reciprocal(OnnxNode& node) {
   if (!node.input(0).is_real()) throw Unsupported{"not piecewise linear"};
-  const Coefficients& divisor = finite_constant(node.input(0), "the divisor");
-  const Coefficients one(std::vector<double>(static_cast<std::size_t>(divisor.size()), 1.0));
+  const network::Coefficients& divisor = finite_constant(node.input(0), "the divisor");
+  const network::Coefficients one(std::vector<double>(static_cast<std::size_t>(divisor.size()), 1.0));
   return {{node.input(0).shape, divide(one, divisor), {}}};
 }
 
@@ -228,7 +229,7 @@ std::vector<Value> import_where(OnnxNode& node) {
   std::vector<Value> sides{node.input(1), node.input(2)};
   if (sides[0].is_integer() != sides[1].is_integer())
     std::transform(sides.begin(), sides.end(), sides.begin(), as_real);
-  const Shape full = broadcast_shape(node.input(0).shape, broadcast_shape(sides[0].shape, sides[1].shape));
+  const tensor::Shape full = broadcast_shape(node.input(0).shape, broadcast_shape(sides[0].shape, sides[1].shape));
   const Value condition = node.graph.broadcast(integer_value(node.input(0).shape, known), full);
   for (Value& side : sides) side = node.graph.broadcast(side, full);
   const std::int64_t n = node.graph.size_of(full);
@@ -286,4 +287,4 @@ const RuleTable& elementwise_rules() {
   return rules;
 }
 
-}  // namespace plumb::onnx_import
+}  // namespace plumb::onnx

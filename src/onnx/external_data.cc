@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-namespace plumb::onnx_import {
+namespace plumb::onnx {
 namespace {
 
 struct SideFile {
@@ -92,4 +92,4 @@ std::string read_external_data(const ::onnx::TensorProto& tensor, const std::fil
   return bytes;
 }
 
-}  // namespace plumb::onnx_import
+}  // namespace plumb::onnx

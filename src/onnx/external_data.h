@@ -14,9 +14,9 @@
 #include <filesystem>
 #include <string>
 
-namespace plumb::onnx_import {
+namespace plumb::onnx {
 
 std::string read_external_data(const ::onnx::TensorProto& tensor, const std::filesystem::path& folder,
                                std::int64_t expected);
 
-}  // namespace plumb::onnx_import
+}  // namespace plumb::onnx

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "onnx/element_type.h"
 
-namespace plumb::onnx_import {
+namespace plumb::onnx {
 namespace {
 
 using ::onnx::AttributeProto;
@@ -217,4 +217,4 @@ int check_form(const std::vector<Form>& forms, const NodeProto& node, const std:
   return types.outputs.empty() ? 0 : letters[types.outputs[0].type];
 }
 
-}  // namespace plumb::onnx_import
+}  // namespace plumb::onnx

@@ -13,7 +13,7 @@
 
 #include "onnx/value.h"
 
-namespace plumb::onnx_import {
+namespace plumb::onnx {
 
 struct Form {
   // The first opset that has it; it ends where the next one starts.
@@ -32,4 +32,4 @@ struct Form {
 int check_form(const std::vector<Form>& forms, const ::onnx::NodeProto& node, const std::vector<const Value*>& inputs,
                std::int64_t opset);
 
-}  // namespace plumb::onnx_import
+}  // namespace plumb::onnx

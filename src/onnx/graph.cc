@@ -10,26 +10,26 @@
 #include "base/error.h"
 #include "base/rounding.h"
 
-namespace plumb::onnx_import {
+namespace plumb::onnx {
 namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-Value ones(Shape shape) {
-  std::vector<double> values(index(element_count(shape)), 1.0);
+Value ones(tensor::Shape shape) {
+  std::vector<double> values(index(tensor::element_count(shape)), 1.0);
   return real_value(std::move(shape), std::move(values));
 }
 
 // How a constant of `shape` that broadcasts into `full` varies: full is outer x channels x inner, and the
 // constant depends on the channel alone.
 struct Channels {
-  Shape shape;  // the constant's shape once expanded over the channel dimensions
+  tensor::Shape shape;  // the constant's shape once expanded over the channel dimensions
   std::int64_t outer = 1, channels = 1, inner = 1;
 };
 
-Channels channels_of(const Shape& shape, const Shape& full) {
+Channels channels_of(const tensor::Shape& shape, const tensor::Shape& full) {
   const std::size_t missing = full.size() - shape.size();
-  Channels result{Shape(full.size(), 1)};
+  Channels result{tensor::Shape(full.size(), 1)};
   std::size_t first = full.size(), last = 0;
   for (std::size_t d = missing; d < full.size(); ++d) {
     if (shape[d - missing] == 1) continue;
@@ -57,7 +57,7 @@ std::vector<double> larger_of(std::span<const double> a, std::span<const double>
 // around 1 that are shifted by 2^14.
 constexpr double kLargestShift = 0x1p14;
 
-double largest_finite(const Coefficients& coefficients) {
+double largest_finite(const network::Coefficients& coefficients) {
   double largest = 0;
   for (const double v : coefficients.values()) largest = std::isfinite(v) ? std::max(largest, std::abs(v)) : largest;
   return largest;
@@ -70,21 +70,22 @@ bool all_equal(const Value& constant, double value) {
 
 }  // namespace
 
-Shape broadcast_shape(const Shape& a, const Shape& b) {
-  Shape result(std::max(a.size(), b.size()), 1);
+tensor::Shape broadcast_shape(const tensor::Shape& a, const tensor::Shape& b) {
+  tensor::Shape result(std::max(a.size(), b.size()), 1);
   for (std::size_t d = 0; d < result.size(); ++d) {
     const std::size_t back = result.size() - d;
     const std::int64_t from_a = back <= a.size() ? a[a.size() - back] : 1;
     const std::int64_t from_b = back <= b.size() ? b[b.size() - back] : 1;
     if (from_a != from_b && from_a != 1 && from_b != 1) {
-      throw DataError("", fmt::format("shapes {} and {} do not go together", to_string(a), to_string(b)));
+      throw DataError("",
+                      fmt::format("shapes {} and {} do not go together", tensor::to_string(a), tensor::to_string(b)));
     }
     result[d] = from_a == 1 ? from_b : from_a;
   }
   return result;
 }
 
-const Coefficients& finite_constant(const Value& value, const char* what) {
+const network::Coefficients& finite_constant(const Value& value, const char* what) {
   if (!value.is_real()) throw Unsupported{fmt::format("{} must be a real constant", what)};
   const auto numbers = value.reals().values();
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -100,14 +101,14 @@ void Graph::begin_node(std::string name) {
   parts_ = 0;
 }
 
-Value Graph::add_input(NetworkInput input) {
+Value Graph::add_input(network::NetworkInput input) {
   begin_node(input.name);
-  const Shape shape = input.shape;
+  const tensor::Shape shape = input.shape;
   inputs_.push_back(std::move(input));
-  return add(Input{static_cast<std::int64_t>(inputs_.size()) - 1}, {}, shape);
+  return add(network::Input{static_cast<std::int64_t>(inputs_.size()) - 1}, {}, shape);
 }
 
-Value Graph::add(Op op, std::vector<NodeId> arguments, Shape shape) {
+Value Graph::add(network::Op op, std::vector<network::NodeId> arguments, tensor::Shape shape) {
   size_of(shape);
   const std::string name = parts_ == 0 ? current_name_ : fmt::format("{}/{}", current_name_, parts_);
   ++parts_;
@@ -115,9 +116,9 @@ Value Graph::add(Op op, std::vector<NodeId> arguments, Shape shape) {
   return {std::move(shape), nodes_.size() - 1, {}};
 }
 
-NodeId Graph::as_node(const Value& value) {
+network::NodeId Graph::as_node(const Value& value) {
   if (value.is_node()) return value.node();
-  return add(Constant{finite_constant(value, "a constant")}, {}, value.shape).node();
+  return add(network::Constant{finite_constant(value, "a constant")}, {}, value.shape).node();
 }
 
 void Graph::use_room(std::int64_t elements) {
@@ -127,7 +128,7 @@ void Graph::use_room(std::int64_t elements) {
   }
 }
 
-std::vector<std::int64_t> Graph::build_table(const Shape& shape,
+std::vector<std::int64_t> Graph::build_table(const tensor::Shape& shape,
                                              const std::function<std::int64_t(std::span<const std::int64_t>)>& source) {
   const std::int64_t count = size_of(shape);
   use_room(count);
@@ -143,7 +144,7 @@ std::vector<std::int64_t> Graph::build_table(const Shape& shape,
   return table;
 }
 
-Value Graph::select(std::span<const Value> values, const std::vector<std::int64_t>& table, Shape shape) {
+Value Graph::select(std::span<const Value> values, const std::vector<std::int64_t>& table, tensor::Shape shape) {
   size_of(shape);
   if (std::all_of(values.begin(), values.end(), [](const Value& v) { return v.is_integer(); })) {
     std::vector<std::int64_t> all, result;
@@ -153,7 +154,7 @@ Value Graph::select(std::span<const Value> values, const std::vector<std::int64_
   }
   if (std::all_of(values.begin(), values.end(), [](const Value& v) { return v.is_real(); })) {
     std::vector<double> all, result;
-    CoefficientError error;
+    network::CoefficientError error;
     for (const Value& v : values) {
       all.insert(all.end(), v.reals().values().begin(), v.reals().values().end());
       error.relative = std::max(error.relative, v.reals().error().relative);
@@ -162,25 +163,25 @@ Value Graph::select(std::span<const Value> values, const std::vector<std::int64_
     for (const std::int64_t i : table) result.push_back(i < 0 ? 0 : all[index(i)]);
     return real_value(std::move(shape), std::move(result), error);
   }
-  std::vector<NodeId> arguments;
+  std::vector<network::NodeId> arguments;
   std::int64_t total = 0;
   for (const Value& v : values) {
     arguments.push_back(as_node(v));
     total += size_of(v.shape);
   }
-  if (total > kMaxElements) throw DataError("", "the joined tensors are larger than Plumb handles");
+  if (total > tensor::kMaxElements) throw DataError("", "the joined tensors are larger than Plumb handles");
   auto source = std::make_shared<std::vector<std::int32_t>>(table.size());
   std::transform(table.begin(), table.end(), source->begin(),
                  [](std::int64_t i) { return static_cast<std::int32_t>(i); });
-  return add(IndexMap{std::move(source)}, std::move(arguments), std::move(shape));
+  return add(network::IndexMap{std::move(source)}, std::move(arguments), std::move(shape));
 }
 
-Value Graph::broadcast(const Value& value, const Shape& shape) {
+Value Graph::broadcast(const Value& value, const tensor::Shape& shape) {
   if (value.shape == shape) return value;
   size_of(shape);
   if (size_of(value.shape) == size_of(shape)) return {shape, value.content, value.dropped_activation};
   const std::size_t missing = shape.size() - value.shape.size();
-  const std::vector<std::int64_t> strides = strides_of(value.shape);
+  const std::vector<std::int64_t> strides = tensor::strides_of(value.shape);
   const auto table = build_table(shape, [&](std::span<const std::int64_t> position) {
     std::int64_t source = 0;
     for (std::size_t d = 0; d < strides.size(); ++d) {
@@ -192,8 +193,8 @@ Value Graph::broadcast(const Value& value, const Shape& shape) {
 }
 
 Value Graph::transpose(const Value& value, const std::vector<std::int64_t>& permutation) {
-  const std::vector<std::int64_t> strides = strides_of(value.shape);
-  Shape shape;
+  const std::vector<std::int64_t> strides = tensor::strides_of(value.shape);
+  tensor::Shape shape;
   for (const std::int64_t d : permutation) shape.push_back(value.shape[index(d)]);
   const auto table = build_table(shape, [&](std::span<const std::int64_t> position) {
     std::int64_t source = 0;
@@ -204,27 +205,27 @@ Value Graph::transpose(const Value& value, const std::vector<std::int64_t>& perm
 }
 
 Value Graph::scale_and_shift(const Value& value, const Value* scale, const Value* shift) {
-  Shape constant_shape;
+  tensor::Shape constant_shape;
   if (scale != nullptr) constant_shape = broadcast_shape(constant_shape, scale->shape);
   if (shift != nullptr) constant_shape = broadcast_shape(constant_shape, shift->shape);
-  const Shape full = broadcast_shape(value.shape, constant_shape);
+  const tensor::Shape full = broadcast_shape(value.shape, constant_shape);
   const Value x = broadcast(value, full);
   const Channels c = channels_of(constant_shape, full);
   const Value s = broadcast(scale != nullptr ? *scale : ones({}), c.shape);
-  ScaleShift op{c.outer, c.channels, c.inner, finite_constant(s, "a factor"), {}};
+  network::ScaleShift op{c.outer, c.channels, c.inner, finite_constant(s, "a factor"), {}};
   if (shift != nullptr) op.shift = finite_constant(broadcast(*shift, c.shape), "a summand");
   if (!x.is_real()) return add(std::move(op), {as_node(x)}, full);
 
-  Coefficients result = multiply(x.reals(), op.scale, c.inner);
-  if (!op.shift.empty()) result = plumb::add(result, broadcast(*shift, full).reals());
+  network::Coefficients result = multiply(x.reals(), op.scale, c.inner);
+  if (!op.shift.empty()) result = network::add(result, broadcast(*shift, full).reals());
   return {full, std::move(result), {}};
 }
 
 Value Graph::weighted_sum(const std::vector<Value>& values, const std::vector<double>& coefficients) {
   std::optional<Value> constant;
-  std::vector<NodeId> arguments;
+  std::vector<network::NodeId> arguments;
   std::vector<double> weights;
-  Shape full;
+  tensor::Shape full;
   for (const Value& v : values) full = broadcast_shape(full, v.shape);
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!values[i].is_real()) {
@@ -239,7 +240,7 @@ Value Graph::weighted_sum(const std::vector<Value>& values, const std::vector<do
   if (arguments.empty()) return *constant;
   Value sum{full, arguments[0], {}};
   if (arguments.size() > 1) {
-    sum = add(Sum{Coefficients(weights)}, arguments, full);
+    sum = add(network::Sum{network::Coefficients(weights)}, arguments, full);
     return constant ? scale_and_shift(sum, nullptr, &*constant) : sum;
   }
   const Value factor = real_value({}, {weights[0]});
@@ -249,16 +250,16 @@ Value Graph::weighted_sum(const std::vector<Value>& values, const std::vector<do
 Value Graph::negate(const Value& value) { return weighted_sum({value}, {-1.0}); }
 
 Value Graph::relu(const Value& value) {
-  if (!value.is_real()) return add(Relu{}, {as_node(value)}, value.shape);
+  if (!value.is_real()) return add(network::Relu{}, {as_node(value)}, value.shape);
   const std::vector<double> zeros(value.reals().values().size(), 0.0);
-  const CoefficientError& error = value.reals().error();
-  const double absolute = add_up(error.absolute, multiply_up(error.relative, value.reals().max_abs()));
+  const network::CoefficientError& error = value.reals().error();
+  const double absolute = sum_above(error.absolute, product_above(error.relative, value.reals().max_abs()));
   return real_value(value.shape, larger_of(value.reals().values(), zeros),
-                    error == CoefficientError{} ? error : CoefficientError{0, absolute});
+                    error == network::CoefficientError{} ? error : network::CoefficientError{0, absolute});
 }
 
 Value Graph::maximum(const std::vector<Value>& values) {
-  Shape full;
+  tensor::Shape full;
   for (const Value& v : values) full = broadcast_shape(full, v.shape);
   std::optional<Value> constant;
   std::vector<Value> variables;
@@ -268,7 +269,7 @@ Value Graph::maximum(const std::vector<Value>& values) {
       continue;
     }
     // c + relu(x - c) loses the digits of x below those of c, and a rounded c would enter it twice.
-    if (v.reals().error() != CoefficientError{} || largest_finite(v.reals()) > kLargestShift) {
+    if (v.reals().error() != network::CoefficientError{} || largest_finite(v.reals()) > kLargestShift) {
       variables.push_back(broadcast(v, full));
       continue;
     }
@@ -276,7 +277,7 @@ Value Graph::maximum(const std::vector<Value>& values) {
       constant = v;
       continue;
     }
-    const Shape both = broadcast_shape(constant->shape, v.shape);
+    const tensor::Shape both = broadcast_shape(constant->shape, v.shape);
     constant =
         real_value(both, larger_of(broadcast(*constant, both).reals().values(), broadcast(v, both).reals().values()));
   }
@@ -297,7 +298,7 @@ Value Graph::maximum(const std::vector<Value>& values) {
   const Value positive = relu(lowered);
   if (all_equal(*constant, 0)) return positive;
   const Value limit = constant->reals().size() == 1 ? *constant : broadcast(*constant, full);
-  return with_direct_form(weighted_sum({positive, *constant}, {1, 1}), result, LowerLimitForm{limit.reals()});
+  return with_direct_form(weighted_sum({positive, *constant}, {1, 1}), result, network::LowerLimitForm{limit.reals()});
 }
 
 // slope x + (1 - slope) relu(x).
@@ -308,36 +309,37 @@ Value Graph::leaky(const Value& value, const Value& slope) {
   const Value positive = relu(value);
   const Value sum = weighted_sum({below, scale_and_shift(positive, &rest, nullptr)}, {1.0, 1.0});
   const Value slopes = slope.reals().size() == 1 ? slope : broadcast(slope, value.shape);
-  return with_direct_form(sum, value, LeakyForm{slopes.reals()});
+  return with_direct_form(sum, value, network::LeakyForm{slopes.reals()});
 }
 
 // 2 relu(x) - x.
 Value Graph::absolute(const Value& value) {
   const Value sum = weighted_sum({relu(value), value}, {2.0, -1.0});
-  return with_direct_form(sum, value, LeakyForm{Coefficients({-1.0})});
+  return with_direct_form(sum, value, network::LeakyForm{network::Coefficients({-1.0})});
 }
 
-Value Graph::with_direct_form(const Value& value, const Value& argument, Activation activation) {
-  if (value.is_node()) nodes_[value.node()].direct = DirectForm{as_node(argument), std::move(activation)};
+Value Graph::with_direct_form(const Value& value, const Value& argument, network::Activation activation) {
+  if (value.is_node()) nodes_[value.node()].direct = network::DirectForm{as_node(argument), std::move(activation)};
   return value;
 }
 
-Value Graph::maximum_of_groups(const Value& value, const std::vector<std::vector<std::int64_t>>& groups, Shape shape) {
+Value Graph::maximum_of_groups(const Value& value, const std::vector<std::vector<std::int64_t>>& groups,
+                               tensor::Shape shape) {
   auto offsets = std::make_shared<std::vector<std::int64_t>>(1, 0);
   auto members = std::make_shared<std::vector<std::int32_t>>();
   for (const auto& group : groups) {
     for (const std::int64_t member : group) members->push_back(static_cast<std::int32_t>(member));
     offsets->push_back(static_cast<std::int64_t>(members->size()));
   }
-  return add(Maximum{std::move(offsets), std::move(members)}, {as_node(value)}, std::move(shape));
+  return add(network::Maximum{std::move(offsets), std::move(members)}, {as_node(value)}, std::move(shape));
 }
 
-Value Graph::dense(const Value& x, std::int64_t outputs, Coefficients weight, Coefficients bias) {
+Value Graph::dense(const Value& x, std::int64_t outputs, network::Coefficients weight, network::Coefficients bias) {
   const std::int64_t inputs = x.shape.back();
-  Shape shape = x.shape;
+  tensor::Shape shape = x.shape;
   shape.back() = outputs;
   const std::int64_t rows = std::accumulate(shape.begin(), shape.end() - 1, std::int64_t{1}, std::multiplies<>());
-  return add(Dense{rows, inputs, outputs, std::move(weight), std::move(bias)}, {as_node(x)}, std::move(shape));
+  return add(network::Dense{rows, inputs, outputs, std::move(weight), std::move(bias)}, {as_node(x)}, std::move(shape));
 }
 
-}  // namespace plumb::onnx_import
+}  // namespace plumb::onnx

@@ -8,12 +8,14 @@
 #include "base/error.h"
 #include "onnx/node.h"
 
-namespace plumb::onnx_import {
+namespace plumb::onnx {
 namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-Value reshaped(const Value& value, Shape shape) { return {std::move(shape), value.content, value.dropped_activation}; }
+Value reshaped(const Value& value, tensor::Shape shape) {
+  return {std::move(shape), value.content, value.dropped_activation};
+}
 
 std::vector<Value> import_identity(OnnxNode& node) { return {node.input(0)}; }
 
@@ -27,7 +29,7 @@ std::vector<Value> import_dropout(OnnxNode& node) {
 
 std::vector<Value> import_reshape(OnnxNode& node) {
   const Value& x = node.input(0);
-  Shape shape = node.integer_input(1, "the shape");
+  tensor::Shape shape = node.integer_input(1, "the shape");
   const bool zero_is_zero = node.integer("allowzero", 0) != 0;
   std::int64_t known = 1, free = -1;
   for (std::size_t d = 0; d < shape.size(); ++d) {
@@ -39,17 +41,18 @@ std::vector<Value> import_reshape(OnnxNode& node) {
       free = static_cast<std::int64_t>(d);
       continue;
     }
-    if (shape[d] < 0 || (shape[d] > 0 && known > kMaxElements / shape[d])) {
-      throw DataError("", fmt::format("cannot reshape to {}", to_string(shape)));
+    if (shape[d] < 0 || (shape[d] > 0 && known > tensor::kMaxElements / shape[d])) {
+      throw DataError("", fmt::format("cannot reshape to {}", tensor::to_string(shape)));
     }
     known *= shape[d];
   }
   const std::int64_t count = node.graph.size_of(x.shape);
   if (free >= 0) shape[index(free)] = known == 0 ? 0 : count / known;
-  if (element_count(shape) != count) {
-    throw DataError(
-        "", fmt::format("{} elements of shape {} do not fit the shape {}", count, to_string(x.shape), to_string(shape)),
-        "if the file fixes a batch size, export it with batch size 1");
+  if (tensor::element_count(shape) != count) {
+    throw DataError("",
+                    fmt::format("{} elements of shape {} do not fit the shape {}", count, tensor::to_string(x.shape),
+                                tensor::to_string(shape)),
+                    "if the file fixes a batch size, export it with batch size 1");
   }
   return {reshaped(x, std::move(shape))};
 }
@@ -73,12 +76,12 @@ std::vector<Value> import_squeeze(OnnxNode& node) {
   } else {
     for (std::size_t d = 0; d < x.shape.size(); ++d) drop[d] = x.shape[d] == 1;
   }
-  Shape shape;
+  tensor::Shape shape;
   for (std::size_t d = 0; d < x.shape.size(); ++d) {
     if (!drop[d])
       shape.push_back(x.shape[d]);
     else if (x.shape[d] != 1)
-      throw DataError("", fmt::format("dimension {} of {} is not 1", d, to_string(x.shape)));
+      throw DataError("", fmt::format("dimension {} of {} is not 1", d, tensor::to_string(x.shape)));
   }
   return {reshaped(x, std::move(shape))};
 }
@@ -93,7 +96,7 @@ std::vector<Value> import_unsqueeze(OnnxNode& node) {
     if (is_new[index(node.axis(axis, rank))]) throw DataError("", fmt::format("axis {} is given twice", axis));
     is_new[index(node.axis(axis, rank))] = true;
   }
-  Shape shape;
+  tensor::Shape shape;
   auto next = x.shape.begin();
   for (const bool is_one : is_new) shape.push_back(is_one ? 1 : *next++);
   return {reshaped(x, std::move(shape))};
@@ -119,16 +122,16 @@ std::vector<Value> import_concat(OnnxNode& node) {
   }
   const std::int64_t rank = values[0].rank();
   const std::size_t axis = index(node.axis(node.integer("axis", 0), rank));
-  Shape shape = values[0].shape;
+  tensor::Shape shape = values[0].shape;
   shape[axis] = 0;
   std::vector<std::int64_t> start, offset;  // of each value: along the axis, and in the concatenation of all
   std::int64_t total = 0;
   for (const Value& v : values) {
-    Shape rest = v.shape;
+    tensor::Shape rest = v.shape;
     if (v.rank() == rank) rest[axis] = shape[axis];
     if (rest != shape) {
-      throw DataError("", fmt::format("shapes {} and {} cannot be joined along axis {}", to_string(values[0].shape),
-                                      to_string(v.shape), axis));
+      throw DataError("", fmt::format("shapes {} and {} cannot be joined along axis {}",
+                                      tensor::to_string(values[0].shape), tensor::to_string(v.shape), axis));
     }
     start.push_back(shape[axis]);
     offset.push_back(total);
@@ -137,7 +140,7 @@ std::vector<Value> import_concat(OnnxNode& node) {
   }
   node.graph.size_of(shape);
   std::vector<std::vector<std::int64_t>> strides;
-  for (const Value& v : values) strides.push_back(strides_of(v.shape));
+  for (const Value& v : values) strides.push_back(tensor::strides_of(v.shape));
   const auto table = node.graph.build_table(shape, [&](std::span<const std::int64_t> position) {
     const auto part = index(std::upper_bound(start.begin(), start.end(), position[axis]) - start.begin() - 1);
     std::int64_t source = offset[part] - start[part] * strides[part][axis];
@@ -149,10 +152,10 @@ std::vector<Value> import_concat(OnnxNode& node) {
 
 // Along one axis, element i of the result is element picks[i] of the value.
 Value pick(Graph& graph, const Value& x, std::size_t axis, const std::vector<std::int64_t>& picks) {
-  Shape shape = x.shape;
+  tensor::Shape shape = x.shape;
   shape[axis] = static_cast<std::int64_t>(picks.size());
   graph.size_of(shape);
-  const auto strides = strides_of(x.shape);
+  const auto strides = tensor::strides_of(x.shape);
   const auto table = graph.build_table(shape, [&](std::span<const std::int64_t> position) {
     std::int64_t source = (picks[index(position[axis])] - position[axis]) * strides[axis];
     for (std::size_t d = 0; d < position.size(); ++d) source += position[d] * strides[d];
@@ -242,7 +245,7 @@ std::vector<Value> import_gather(OnnxNode& node) {
     if (p < 0) p += x.shape[axis];
   }
   Value result = pick(node.graph, x, axis, picks);
-  Shape shape(x.shape.begin(), x.shape.begin() + static_cast<std::ptrdiff_t>(axis));
+  tensor::Shape shape(x.shape.begin(), x.shape.begin() + static_cast<std::ptrdiff_t>(axis));
   shape.insert(shape.end(), node.input(1).shape.begin(), node.input(1).shape.end());
   shape.insert(shape.end(), x.shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, x.shape.end());
   result.shape = std::move(shape);
@@ -272,7 +275,7 @@ void check_pads(const std::string& mode, std::int64_t length, std::int64_t befor
     throw DataError("", fmt::format("mode {} with a negative pad, {}", mode, least),
                     "cut elements off with a Slice node of its own");
   }
-  const std::int64_t limit = mode == "reflect" ? length - 1 : mode == "wrap" ? length : kMaxElements;
+  const std::int64_t limit = mode == "reflect" ? length - 1 : mode == "wrap" ? length : tensor::kMaxElements;
   if (most > limit) {
     throw DataError("", fmt::format("mode {} with a pad of {} for {} elements", mode, most, length),
                     fmt::format("at most {} can be added at once: use several Pad nodes", limit));
@@ -291,11 +294,12 @@ std::vector<Value> import_pad(OnnxNode& node) {
   if (node.has_input(3)) axes = node.integer_input(3, "axes");
   if (!pads || pads->size() != 2 * axes.size()) throw DataError("", "pads do not go with the dimensions");
   std::vector<std::int64_t> begin(x.shape.size(), 0);
-  Shape shape = x.shape;
+  tensor::Shape shape = x.shape;
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const std::size_t d = index(node.axis(axes[i], x.rank()));
     const std::int64_t before = (*pads)[i], after = (*pads)[i + axes.size()];
-    if (std::abs(before) > kMaxElements || std::abs(after) > kMaxElements) throw DataError("", "pads that large");
+    if (std::abs(before) > tensor::kMaxElements || std::abs(after) > tensor::kMaxElements)
+      throw DataError("", "pads that large");
     begin[d] = before;
     shape[d] += before + after;
     check_pads(mode, x.shape[d], before, after);
@@ -308,7 +312,7 @@ std::vector<Value> import_pad(OnnxNode& node) {
     fill = value.is_real() ? value.reals()[0] : static_cast<double>(value.integers()[0]);
   }
   node.graph.size_of(shape);
-  const auto strides = strides_of(x.shape);
+  const auto strides = tensor::strides_of(x.shape);
   const std::int64_t outside = fill == 0 ? -1 : node.graph.size_of(x.shape);
   const auto table = node.graph.build_table(shape, [&](std::span<const std::int64_t> position) {
     std::int64_t source = 0;
@@ -325,7 +329,7 @@ std::vector<Value> import_pad(OnnxNode& node) {
 }
 
 std::vector<Value> import_expand(OnnxNode& node) {
-  const Shape wanted = node.integer_input(1, "the shape");
+  const tensor::Shape wanted = node.integer_input(1, "the shape");
   node.graph.size_of(wanted);
   return {node.graph.broadcast(node.input(0), broadcast_shape(node.input(0).shape, wanted))};
 }
@@ -334,15 +338,15 @@ std::vector<Value> import_tile(OnnxNode& node) {
   const Value& x = node.input(0);
   const auto& repeats = node.integer_input(1, "the number of repetitions");
   if (repeats.size() != x.shape.size()) throw DataError("", "one number a dimension is needed");
-  Shape shape = x.shape;
+  tensor::Shape shape = x.shape;
   for (std::size_t d = 0; d < shape.size(); ++d) {
-    if (repeats[d] < 0 || (repeats[d] > 0 && shape[d] > kMaxElements / repeats[d])) {
+    if (repeats[d] < 0 || (repeats[d] > 0 && shape[d] > tensor::kMaxElements / repeats[d])) {
       throw DataError("", fmt::format("{} repetitions of a dimension of size {}", repeats[d], shape[d]));
     }
     shape[d] *= repeats[d];
   }
   node.graph.size_of(shape);
-  const auto strides = strides_of(x.shape);
+  const auto strides = tensor::strides_of(x.shape);
   const auto table = node.graph.build_table(shape, [&](std::span<const std::int64_t> position) {
     std::int64_t source = 0;
     for (std::size_t d = 0; d < position.size(); ++d) source += position[d] % x.shape[d] * strides[d];
@@ -355,7 +359,7 @@ std::vector<Value> import_tile(OnnxNode& node) {
 std::vector<Value> import_depth_space(OnnxNode& node) {
   const Value& x = node.input(0);
   const std::int64_t b = node.integer("blocksize", 0);
-  if (x.rank() != 4 || b < 1 || b > kMaxElements)
+  if (x.rank() != 4 || b < 1 || b > tensor::kMaxElements)
     throw DataError("", "a 4-dimensional input and a blocksize are needed");
   const std::int64_t n = x.shape[0], c = x.shape[1], h = x.shape[2], w = x.shape[3];
   const auto divides = [b](std::int64_t size) { return size % b == 0; };
@@ -367,7 +371,8 @@ std::vector<Value> import_depth_space(OnnxNode& node) {
   if (!divides(c) || !divides(c / b)) throw DataError("", fmt::format("{} channels for blocks of {}", c, b));
   const std::int64_t depth = c / (b * b);
   const bool columns_first = node.text("mode", "DCR") == "CRD";
-  const Value blocks = reshaped(x, columns_first ? Shape{n, depth, b, b, h, w} : Shape{n, b, b, depth, h, w});
+  const Value blocks =
+      reshaped(x, columns_first ? tensor::Shape{n, depth, b, b, h, w} : tensor::Shape{n, b, b, depth, h, w});
   const std::vector<std::int64_t> order =
       columns_first ? std::vector<std::int64_t>{0, 1, 4, 2, 5, 3} : std::vector<std::int64_t>{0, 3, 4, 1, 5, 2};
   return {reshaped(node.graph.transpose(blocks, order), {n, depth, h * b, w * b})};
@@ -412,4 +417,4 @@ const RuleTable& movement_rules() {
   return rules;
 }
 
-}  // namespace plumb::onnx_import
+}  // namespace plumb::onnx

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "onnx/tensor.h"
 
-namespace plumb::onnx_import {
+namespace plumb::onnx {
 
 std::string OnnxNode::name_of(const ::onnx::NodeProto& proto) {
   if (!proto.name().empty()) return proto.name();
@@ -137,4 +137,4 @@ bool only_moves(std::string_view op) {
   return std::find(kMoves.begin(), kMoves.end(), op) != kMoves.end();
 }
 
-}  // namespace plumb::onnx_import
+}  // namespace plumb::onnx

@@ -9,7 +9,7 @@
 #include "onnx/form.h"
 #include "onnx/graph.h"
 
-namespace plumb::onnx_import {
+namespace plumb::onnx {
 
 class OnnxNode {
  public:
@@ -105,4 +105,4 @@ const RuleTable& cast_rules();
 // All of them.
 std::vector<const RuleTable*> rule_tables();
 
-}  // namespace plumb::onnx_import
+}  // namespace plumb::onnx

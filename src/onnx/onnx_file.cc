@@ -17,10 +17,9 @@
 #include "onnx/schedule.h"
 #include "onnx/tensor.h"
 
-namespace plumb {
+namespace plumb::onnx {
 namespace {
 
-using namespace onnx_import;
 using ::onnx::GraphProto;
 using ::onnx::ModelProto;
 using ::onnx::NodeProto;
@@ -63,25 +62,25 @@ std::int64_t opset_of(const ModelProto& model) {
   throw DataError("", "the file does not say which opset it uses", "export or download the network again");
 }
 
-ElementType element_type(const ValueInfoProto& input) {
+network::ElementType element_type(const ValueInfoProto& input) {
   switch (input.type().tensor_type().elem_type()) {
     case TensorProto::FLOAT:
-      return ElementType::kFloat32;
+      return network::ElementType::kFloat32;
     case TensorProto::DOUBLE:
-      return ElementType::kFloat64;
+      return network::ElementType::kFloat64;
     case TensorProto::FLOAT16:
-      return ElementType::kFloat16;
+      return network::ElementType::kFloat16;
     default:
       throw DataError("", "its elements are not float16, float32 or float64");
   }
 }
 
 // An unknown or zero first dimension is the batch: one sample.
-Shape input_shape(const ValueInfoProto& input) {
+tensor::Shape input_shape(const ValueInfoProto& input) {
   const auto& type = input.type().tensor_type();
   if (!input.type().has_tensor_type() || !type.has_shape())
     throw DataError("", "its shape is not given", "export with a fixed input shape");
-  Shape shape;
+  tensor::Shape shape;
   for (int d = 0; d < type.shape().dim_size(); ++d) {
     const auto& dim = type.shape().dim(d);
     std::int64_t size = dim.has_dim_value() ? dim.dim_value() : 0;
@@ -146,7 +145,7 @@ class Importer {
     find_used_values(schedule.order());
     for (const int i : schedule.order()) import_node(proto_.node(i));
     if (!unsupported_.empty()) report_unsupported();
-    std::vector<NetworkOutput> outputs;
+    std::vector<network::NetworkOutput> outputs;
     for (const auto& output : proto_.output()) {
       outputs.push_back(read_output(output.name(), fmt::format("output '{}'", output.name())));
       check_declared_type(output);
@@ -154,7 +153,7 @@ class Importer {
     for (std::size_t i = 0; i < exposed_.size(); ++i) {
       outputs.push_back(read_output(exposed_[i], place_of(options_.exposed[i])));
     }
-    Network network(std::move(graph_.nodes()), std::move(graph_.inputs()), std::move(outputs), opset_);
+    network::Network network(std::move(graph_.nodes()), std::move(graph_.inputs()), std::move(outputs), opset_);
     return {options_.simplify ? simplified(network) : std::move(network), std::move(notices_)};
   }
 
@@ -187,7 +186,7 @@ class Importer {
     for (const ValueInfoProto& input : proto_.input()) {
       if (is_weight_.contains(input.name())) continue;
       try {
-        NetworkInput described{input.name(), input_shape(input), element_type(input)};
+        network::NetworkInput described{input.name(), input_shape(input), element_type(input)};
         if (graph_.size_of(described.shape) == 0) throw DataError("", "it has no elements");
         Value& value = values_[input.name()] = graph_.add_input(std::move(described));
         value.type = value.exact_in = input.type().tensor_type().elem_type();
@@ -298,12 +297,12 @@ class Importer {
                     "Plumb takes static networks of piecewise-linear operations");
   }
 
-  NetworkOutput read_output(const std::string& tensor, const std::string& where) {
+  network::NetworkOutput read_output(const std::string& tensor, const std::string& where) {
     if (refused_tensors_.contains(tensor)) throw DataError(where, "Plumb does not compute this result of its node");
     const Value& value = values_.at(tensor);
     if (value.is_integer()) throw DataError(where, "it is an integer constant");
     graph_.begin_node(tensor);
-    NetworkOutput output{tensor, value.shape, graph_.as_node(value), {}};
+    network::NetworkOutput output{tensor, value.shape, graph_.as_node(value), {}};
     if (value.dropped_activation) {
       output.dropped_activation = value.dropped_activation->op;
       notices_.push_back(
@@ -353,4 +352,4 @@ ImportedNetwork import_onnx(const std::filesystem::path& path, const OnnxOptions
   return import_onnx_bytes(read_file(path), path.string(), path.parent_path(), options);
 }
 
-}  // namespace plumb
+}  // namespace plumb::onnx

@@ -21,7 +21,7 @@
 
 #include "network/network.h"
 
-namespace plumb {
+namespace plumb::onnx {
 
 // An inner tensor whose value is asked for.
 struct ExposedTensor {
@@ -32,7 +32,7 @@ struct ExposedTensor {
 
 struct OnnxOptions {
   // No tensor may have more elements than this, whatever the file says.
-  std::int64_t max_elements = kMaxElements;
+  std::int64_t max_elements = tensor::kMaxElements;
   // Off: the operations as the file has them, one by one.
   bool simplify = true;
   // These become outputs, in this order.
@@ -40,7 +40,7 @@ struct OnnxOptions {
 };
 
 struct ImportedNetwork {
-  Network network;
+  network::Network network;
   std::vector<std::string> notices;
 };
 
@@ -51,4 +51,4 @@ ImportedNetwork import_onnx(const std::filesystem::path& path, const OnnxOptions
 ImportedNetwork import_onnx_bytes(std::string_view bytes, const std::string& name, const std::filesystem::path& folder,
                                   const OnnxOptions& options = {});
 
-}  // namespace plumb
+}  // namespace plumb::onnx

@@ -7,16 +7,16 @@
 #include "base/error.h"
 #include "onnx/window.h"
 
-namespace plumb::onnx_import {
+namespace plumb::onnx {
 namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-Coefficients ones(std::int64_t count) { return Coefficients(std::vector<double>(index(count), 1.0)); }
+network::Coefficients ones(std::int64_t count) { return network::Coefficients(std::vector<double>(index(count), 1.0)); }
 
 // The elements of one channel that the window sees at an output position.
 std::vector<std::int64_t> window_members(const Window& window, std::span<const std::int64_t> position) {
-  const auto strides = strides_of(window.in);
+  const auto strides = tensor::strides_of(window.in);
   std::vector<std::int64_t> members{0};
   for (std::size_t d = 0; d < window.rank(); ++d) {
     std::vector<std::int64_t> extended;
@@ -33,14 +33,14 @@ std::vector<std::int64_t> window_members(const Window& window, std::span<const s
 
 // Windows could list far more members than the tensors have elements: keep to proportion.
 void check_window_work(Graph& graph, const Window& window, std::int64_t channels) {
-  Shape work{channels};
+  tensor::Shape work{channels};
   work.insert(work.end(), window.out.begin(), window.out.end());
   work.insert(work.end(), window.kernel.begin(), window.kernel.end());
   graph.use_room(graph.size_of(work));
 }
 
-Shape pooled_shape(const Value& x, const Window& window) {
-  Shape shape{x.shape[0], x.shape[1]};
+tensor::Shape pooled_shape(const Value& x, const Window& window) {
+  tensor::Shape shape{x.shape[0], x.shape[1]};
   shape.insert(shape.end(), window.out.begin(), window.out.end());
   return shape;
 }
@@ -50,7 +50,7 @@ std::vector<Value> import_max_pool(OnnxNode& node) {
   const Value& x = node.input(0);
   const auto in = spatial_shape(x);
   const Window window = read_window(node, in, node.integers("kernel_shape", {}));
-  const std::int64_t planes = x.shape[0] * x.shape[1], plane = element_count(in);
+  const std::int64_t planes = x.shape[0] * x.shape[1], plane = tensor::element_count(in);
   check_window_work(node.graph, window, planes);
   std::vector<std::vector<std::int64_t>> first_plane;
   node.graph.build_table(window.out, [&](std::span<const std::int64_t> position) {
@@ -116,24 +116,25 @@ std::vector<Value> import_average_pool(OnnxNode& node) {
   if (in.size() > 2) throw Unsupported{"three-dimensional average pooling"};
   const Window window = read_window(node, in, node.integers("kernel_shape", {}));
   check_window_work(node.graph, window, x.shape[0] * x.shape[1]);
-  const ConvolutionGeometry g = geometry_of(node.graph, window, x.shape[1], x.shape[1], x.shape[1]);
-  Shape shape = pooled_shape(x, window);
+  const tensor::ConvolutionGeometry g = geometry_of(node.graph, window, x.shape[1], x.shape[1], x.shape[1]);
+  tensor::Shape shape = pooled_shape(x, window);
   shape[0] = 1;
   const Value sums = for_each_sample(node.graph, x, [&](const Value& sample) {
-    return node.graph.add(Convolution{g, ones(g.weight_count()), {}}, {node.graph.as_node(sample)}, shape);
+    return node.graph.add(network::Convolution{g, ones(g.weight_count()), {}}, {node.graph.as_node(sample)}, shape);
   });
   std::vector<double> counts = divisors(node, window);
   const bool all_same = std::all_of(counts.begin(), counts.end(), [&](double c) { return c == counts[0]; });
   if (all_same) counts.resize(1);
-  const Coefficients share = divide(ones(static_cast<std::int64_t>(counts.size())), Coefficients(counts));
-  const Value factor{all_same ? Shape{} : Shape(window.out), share, {}};
+  const network::Coefficients share =
+      divide(ones(static_cast<std::int64_t>(counts.size())), network::Coefficients(counts));
+  const Value factor{all_same ? tensor::Shape{} : tensor::Shape(window.out), share, {}};
   return {node.graph.scale_and_shift(sums, &factor, nullptr)};
 }
 
 // The value with the axes to be reduced moved behind the others, and the shape after the reduction.
 struct Reduction {
   Value rows;  // kept elements x reduced elements
-  Shape shape;
+  tensor::Shape shape;
 };
 
 std::optional<Reduction> read_reduction(const OnnxNode& node, std::vector<std::int64_t> axes, bool keep) {
@@ -141,7 +142,7 @@ std::optional<Reduction> read_reduction(const OnnxNode& node, std::vector<std::i
   std::vector<bool> reduced(x.shape.size(), axes.empty());
   for (const std::int64_t axis : axes) reduced[index(node.axis(axis, x.rank()))] = true;
   std::vector<std::int64_t> order;
-  Shape shape;
+  tensor::Shape shape;
   std::int64_t outer = 1, inner = 1;
   for (std::size_t d = 0; d < x.shape.size(); ++d) {
     if (!reduced[d]) order.push_back(static_cast<std::int64_t>(d));
@@ -173,7 +174,7 @@ Reduction read_global(const OnnxNode& node) {
 
 Value sum_of(Graph& graph, const Reduction& r, double divisor) {
   const std::int64_t inner = r.rows.shape[1];
-  const Coefficients weight = divide(ones(inner), Coefficients({divisor}));
+  const network::Coefficients weight = divide(ones(inner), network::Coefficients({divisor}));
   Value result =
       r.rows.is_real()
           ? Value{{}, matrix_product(finite_constant(r.rows, "a constant"), weight, r.rows.shape[0], inner, 1), {}}
@@ -264,4 +265,4 @@ const RuleTable& pooling_rules() {
   return rules;
 }
 
-}  // namespace plumb::onnx_import
+}  // namespace plumb::onnx

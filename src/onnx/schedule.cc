@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "onnx/node.h"
 
-namespace plumb::onnx_import {
+namespace plumb::onnx {
 namespace {
 
 constexpr int kNoNode = -1;
@@ -76,4 +76,4 @@ void Schedule::visit(int root) {
   }
 }
 
-}  // namespace plumb::onnx_import
+}  // namespace plumb::onnx

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace plumb::onnx_import {
+namespace plumb::onnx {
 
 // The nodes that the graph's outputs and the tensors of `more` depend on, each after what it uses. Throws DataError if
 // a tensor is defined twice, or used but never defined, or depends on itself.
@@ -34,4 +34,4 @@ class Schedule {
   std::vector<int> order_;
 };
 
-}  // namespace plumb::onnx_import
+}  // namespace plumb::onnx

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "onnx/external_data.h"
 
-namespace plumb::onnx_import {
+namespace plumb::onnx {
 namespace {
 
 using ::onnx::TensorProto;
@@ -72,8 +72,8 @@ std::vector<double> half_reals(const TensorProto& tensor, const std::filesystem:
 }
 
 Value read_checked(const TensorProto& tensor, const std::filesystem::path& folder, std::int64_t max_elements) {
-  Shape shape(tensor.dims().begin(), tensor.dims().end());
-  const std::int64_t n = element_count(shape, max_elements);
+  tensor::Shape shape(tensor.dims().begin(), tensor.dims().end());
+  const std::int64_t n = tensor::element_count(shape, max_elements);
   const auto real = [&](std::vector<double> values) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (!std::isnan(values[i])) continue;
@@ -113,15 +113,15 @@ Value read_checked(const TensorProto& tensor, const std::filesystem::path& folde
 }
 
 // Where the values of a sparse tensor stand in the dense one, ascending.
-std::vector<std::int64_t> dense_positions(const Value& indices, std::int64_t count, const Shape& shape) {
+std::vector<std::int64_t> dense_positions(const Value& indices, std::int64_t count, const tensor::Shape& shape) {
   const auto rank = static_cast<std::int64_t>(shape.size());
-  const bool linear = indices.shape == Shape{count};
-  if (indices.type != TensorProto::INT64 || (!linear && indices.shape != Shape{count, rank})) {
+  const bool linear = indices.shape == tensor::Shape{count};
+  if (indices.type != TensorProto::INT64 || (!linear && indices.shape != tensor::Shape{count, rank})) {
     throw DataError("", fmt::format("indices of shape {} for {} values of a tensor of shape {}",
-                                    to_string(indices.shape), count, to_string(shape)));
+                                    tensor::to_string(indices.shape), count, tensor::to_string(shape)));
   }
-  const Shape range = linear ? Shape{element_count(shape)} : shape;
-  const std::vector<std::int64_t> strides = strides_of(range);
+  const tensor::Shape range = linear ? tensor::Shape{tensor::element_count(shape)} : shape;
+  const std::vector<std::int64_t> strides = tensor::strides_of(range);
   std::vector<std::int64_t> positions;
   auto next = indices.integers().begin();
   for (std::int64_t i = 0; i < count; ++i) {
@@ -142,11 +142,11 @@ std::vector<std::int64_t> dense_positions(const Value& indices, std::int64_t cou
 
 Value read_checked(const ::onnx::SparseTensorProto& tensor, const std::filesystem::path& folder,
                    std::int64_t max_elements, const std::function<void(std::int64_t)>& use_room) {
-  Shape shape(tensor.dims().begin(), tensor.dims().end());
-  const std::int64_t size = element_count(shape, max_elements);
+  tensor::Shape shape(tensor.dims().begin(), tensor.dims().end());
+  const std::int64_t size = tensor::element_count(shape, max_elements);
   const Value values = read_tensor(tensor.values(), folder, max_elements);
   const Value indices = read_tensor(tensor.indices(), folder, max_elements);
-  if (values.rank() != 1) throw DataError("", fmt::format("values of shape {}", to_string(values.shape)));
+  if (values.rank() != 1) throw DataError("", fmt::format("values of shape {}", tensor::to_string(values.shape)));
   const std::vector<std::int64_t> positions = dense_positions(indices, values.shape[0], shape);
   use_room(size);
   Value result = values;
@@ -157,7 +157,7 @@ Value read_checked(const ::onnx::SparseTensorProto& tensor, const std::filesyste
     return all;
   };
   if (values.is_real()) {
-    result.content = Coefficients(spread(values.reals().values()));
+    result.content = network::Coefficients(spread(values.reals().values()));
   } else {
     result.content = std::make_shared<const std::vector<std::int64_t>>(spread(std::span(values.integers())));
   }
@@ -191,4 +191,4 @@ Value read_sparse_tensor(const ::onnx::SparseTensorProto& tensor, const std::fil
   }
 }
 
-}  // namespace plumb::onnx_import
+}  // namespace plumb::onnx

@@ -8,7 +8,7 @@
 
 #include "onnx/value.h"
 
-namespace plumb::onnx_import {
+namespace plumb::onnx {
 
 // Reads a tensor of any float, integer or truth type; `folder` is where side files lie. Sizes are checked
 // against the bytes that are there before anything is allocated. Throws DataError (with the tensor's name) if
@@ -25,4 +25,4 @@ Value read_sparse_tensor(const ::onnx::SparseTensorProto& tensor, const std::fil
 double from_float16(std::uint16_t bits);
 double from_bfloat16(std::uint16_t bits);
 
-}  // namespace plumb::onnx_import
+}  // namespace plumb::onnx

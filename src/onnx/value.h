@@ -13,7 +13,7 @@
 
 #include "network/network.h"
 
-namespace plumb::onnx_import {
+namespace plumb::onnx {
 
 using Integers = std::shared_ptr<const std::vector<std::int64_t>>;
 
@@ -23,8 +23,8 @@ struct DroppedActivation {
 };
 
 struct Value {
-  Shape shape;
-  std::variant<Coefficients, Integers, NodeId> content;
+  tensor::Shape shape;
+  std::variant<network::Coefficients, Integers, network::NodeId> content;
   // Set behind a softmax, log-softmax or sigmoid that was dropped: nothing but a change of shape may follow.
   std::optional<DroppedActivation> dropped_activation;
   // ONNX's element type (element_type.h); 0 inside of a rule, until the importer sets that of the results.
@@ -33,19 +33,19 @@ struct Value {
   // that widens, so that a Cast back changes nothing.
   int exact_in = 0;
 
-  bool is_node() const { return std::holds_alternative<NodeId>(content); }
-  bool is_real() const { return std::holds_alternative<Coefficients>(content); }
+  bool is_node() const { return std::holds_alternative<network::NodeId>(content); }
+  bool is_real() const { return std::holds_alternative<network::Coefficients>(content); }
   bool is_integer() const { return std::holds_alternative<Integers>(content); }
-  NodeId node() const { return std::get<NodeId>(content); }
-  const Coefficients& reals() const { return std::get<Coefficients>(content); }
+  network::NodeId node() const { return std::get<network::NodeId>(content); }
+  const network::Coefficients& reals() const { return std::get<network::Coefficients>(content); }
   const std::vector<std::int64_t>& integers() const { return *std::get<Integers>(content); }
   std::int64_t rank() const { return static_cast<std::int64_t>(shape.size()); }
 };
 
-inline Value real_value(Shape shape, std::vector<double> values, CoefficientError error = {}) {
-  return {std::move(shape), Coefficients(std::move(values), error), {}};
+inline Value real_value(tensor::Shape shape, std::vector<double> values, network::CoefficientError error = {}) {
+  return {std::move(shape), network::Coefficients(std::move(values), error), {}};
 }
-inline Value integer_value(Shape shape, std::vector<std::int64_t> values) {
+inline Value integer_value(tensor::Shape shape, std::vector<std::int64_t> values) {
   return {std::move(shape), std::make_shared<const std::vector<std::int64_t>>(std::move(values)), {}};
 }
 
@@ -54,4 +54,4 @@ struct Unsupported {
   std::string reason;
 };
 
-}  // namespace plumb::onnx_import
+}  // namespace plumb::onnx

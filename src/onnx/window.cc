@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace plumb::onnx_import {
+namespace plumb::onnx {
 namespace {
 
 constexpr const char* kGivePads = "give explicit pads and leave out auto_pad";
@@ -31,7 +31,8 @@ void set_explicit_pads(const OnnxNode& node, Window& window) {
 void set_same_pads(AutoPad mode, Window& window) {
   for (std::size_t d = 0; d < window.rank(); ++d) {
     if (window.dilation[d] != 1) {
-      throw DataError("", fmt::format("dilations {} with auto_pad SAME", to_string(window.dilation)), kGivePads);
+      throw DataError("", fmt::format("dilations {} with auto_pad SAME", tensor::to_string(window.dilation)),
+                      kGivePads);
     }
     const std::int64_t out = (window.in[d] + window.stride[d] - 1) / window.stride[d];
     const std::int64_t total = (out - 1) * window.stride[d] + window.kernel[d] - window.in[d];
@@ -81,7 +82,7 @@ std::vector<std::int64_t> window_attribute(const OnnxNode& node, const char* nam
     throw DataError("", fmt::format("{} has {} numbers where {} are needed", name, values.size(), count));
   }
   for (const std::int64_t v : values) {
-    if (v < least || v > kMaxElements) throw DataError("", fmt::format("{} has the number {}", name, v));
+    if (v < least || v > tensor::kMaxElements) throw DataError("", fmt::format("{} has the number {}", name, v));
   }
   return values;
 }
@@ -92,7 +93,8 @@ Window read_window(const OnnxNode& node, const std::vector<std::int64_t>& in, co
     throw DataError("", fmt::format("a window of {} dimensions over an input of {}", kernel.size(), rank));
   }
   for (const std::int64_t k : kernel) {
-    if (k < 1 || k > kMaxElements) throw DataError("", fmt::format("a window of size {}", to_string(kernel)));
+    if (k < 1 || k > tensor::kMaxElements)
+      throw DataError("", fmt::format("a window of size {}", tensor::to_string(kernel)));
   }
   Window window{
       in, {}, kernel, window_attribute(node, "strides", rank, 1, 1), window_attribute(node, "dilations", rank, 1, 1),
@@ -114,9 +116,9 @@ Window read_window(const OnnxNode& node, const std::vector<std::int64_t>& in, co
   return window;
 }
 
-ConvolutionGeometry geometry_of(const Graph& graph, const Window& window, std::int64_t in_channels,
-                                std::int64_t out_channels, std::int64_t groups) {
-  ConvolutionGeometry g;
+tensor::ConvolutionGeometry geometry_of(const Graph& graph, const Window& window, std::int64_t in_channels,
+                                        std::int64_t out_channels, std::int64_t groups) {
+  tensor::ConvolutionGeometry g;
   g.in_channels = in_channels;
   g.out_channels = out_channels;
   g.groups = groups;
@@ -141,8 +143,8 @@ ConvolutionGeometry geometry_of(const Graph& graph, const Window& window, std::i
 
 std::vector<std::int64_t> spatial_shape(const Value& value) {
   if (value.rank() < 3) {
-    throw DataError(
-        "", fmt::format("an input of shape {} where batch, channels and space are needed", to_string(value.shape)));
+    throw DataError("", fmt::format("an input of shape {} where batch, channels and space are needed",
+                                    tensor::to_string(value.shape)));
   }
   return {value.shape.begin() + 2, value.shape.end()};
 }
@@ -151,7 +153,7 @@ Value for_each_sample(Graph& graph, const Value& value, const std::function<Valu
   const std::int64_t samples = value.shape[0];
   if (samples == 1) return rule(value);
   if (samples < 1) throw DataError("", "a batch without samples");
-  Shape single = value.shape;
+  tensor::Shape single = value.shape;
   single[0] = 1;
   const std::int64_t size = graph.size_of(single);
   std::vector<Value> results;
@@ -160,11 +162,11 @@ Value for_each_sample(Graph& graph, const Value& value, const std::function<Valu
     std::iota(table.begin(), table.end(), s * size);
     results.push_back(rule(graph.select(value, table, single)));
   }
-  Shape joined = results[0].shape;
+  tensor::Shape joined = results[0].shape;
   joined[0] = samples;
   std::vector<std::int64_t> table(static_cast<std::size_t>(graph.size_of(joined)));
   std::iota(table.begin(), table.end(), 0);
   return graph.select(results, table, joined);
 }
 
-}  // namespace plumb::onnx_import
+}  // namespace plumb::onnx

@@ -5,7 +5,7 @@
 
 #include "onnx/node.h"
 
-namespace plumb::onnx_import {
+namespace plumb::onnx {
 
 // One entry a spatial dimension.
 struct Window {
@@ -28,8 +28,8 @@ Window read_window(const OnnxNode& node, const std::vector<std::int64_t>& in, co
 
 // The window as a convolution; one-dimensional windows have height 1. It must not have more than two
 // dimensions.
-ConvolutionGeometry geometry_of(const Graph& graph, const Window& window, std::int64_t in_channels,
-                                std::int64_t out_channels, std::int64_t groups);
+tensor::ConvolutionGeometry geometry_of(const Graph& graph, const Window& window, std::int64_t in_channels,
+                                        std::int64_t out_channels, std::int64_t groups);
 
 // The spatial dimensions of an N x C x ... value. Throws DataError if there are none.
 std::vector<std::int64_t> spatial_shape(const Value& value);
@@ -38,4 +38,4 @@ std::vector<std::int64_t> spatial_shape(const Value& value);
 // single samples. The rule gets and returns values whose first dimension is 1.
 Value for_each_sample(Graph& graph, const Value& value, const std::function<Value(const Value&)>& rule);
 
-}  // namespace plumb::onnx_import
+}  // namespace plumb::onnx

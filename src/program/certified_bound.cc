@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/rounding.h"
 
-namespace plumb {
+namespace plumb::program {
 namespace {
 
 // A real number that is known to lie between two doubles.
@@ -154,4 +154,4 @@ bool proves_infeasible(const Program& program, std::span<const double> ray) {
   return lagrangian_bound(program, ray, {none, none, 0}) > 0;
 }
 
-}  // namespace plumb
+}  // namespace plumb::program

@@ -19,7 +19,7 @@
 
 #include "program/program.h"
 
-namespace plumb {
+namespace plumb::program {
 
 double certified_bound(const Program& program, std::span<const double> row_multipliers);
 
@@ -27,4 +27,4 @@ double certified_bound(const Program& program, std::span<const double> row_multi
 // bounds. A program is infeasible by proof only if this says so; a solver's word is a claim.
 bool proves_infeasible(const Program& program, std::span<const double> ray);
 
-}  // namespace plumb
+}  // namespace plumb::program

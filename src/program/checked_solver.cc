@@ -9,7 +9,7 @@
 #include "program/certified_bound.h"
 #include "program/reduced_costs.h"
 
-namespace plumb {
+namespace plumb::program {
 namespace {
 
 using Problem = std::optional<std::string>;
@@ -296,4 +296,4 @@ std::unique_ptr<LpSession> CheckedSolver::open_session(const Program& program) c
   return std::make_unique<CheckedSession>(info(), program, inner_->open_session(program));
 }
 
-}  // namespace plumb
+}  // namespace plumb::program

@@ -15,7 +15,7 @@
 
 #include "program/solver.h"
 
-namespace plumb {
+namespace plumb::program {
 
 class CheckedSolver : public Solver {
  public:
@@ -33,4 +33,4 @@ class CheckedSolver : public Solver {
 // The first claim that fails, or nothing.
 std::optional<std::string> false_claim(const Program& program, const SolveRequest& request, const SolveResult& result);
 
-}  // namespace plumb
+}  // namespace plumb::program

@@ -21,7 +21,7 @@
 
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::program {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -307,4 +307,4 @@ SolveResult IsolatedSolver::solve(const Program& program, const SolveRequest& re
   }
 }
 
-}  // namespace plumb
+}  // namespace plumb::program

@@ -20,7 +20,7 @@
 
 #include "program/solver.h"
 
-namespace plumb {
+namespace plumb::program {
 
 class IsolatedSolver : public Solver {
  public:
@@ -36,4 +36,4 @@ class IsolatedSolver : public Solver {
   double grace_;
 };
 
-}  // namespace plumb
+}  // namespace plumb::program

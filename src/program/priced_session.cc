@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "program/reduced_costs.h"
 
-namespace plumb {
+namespace plumb::program {
 namespace {
 
 constexpr std::int32_t kLeftOut = -1;
@@ -163,4 +163,4 @@ std::unique_ptr<LpSession> open_priced_session(const Solver& solver, const Progr
   return std::make_unique<PricedSession>(solver, program, may_be_left_out);
 }
 
-}  // namespace plumb
+}  // namespace plumb::program

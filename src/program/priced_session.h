@@ -16,11 +16,11 @@
 
 #include "program/solver.h"
 
-namespace plumb {
+namespace plumb::program {
 
 // A plain session where nothing or everything may be left out, the solver has no duals or rays, or the objective is
 // quadratic. A session may not outlive its solver.
 std::unique_ptr<LpSession> open_priced_session(const Solver& solver, const Program& program,
                                                std::span<const VariableId> may_be_left_out);
 
-}  // namespace plumb
+}  // namespace plumb::program

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::program {
 namespace {
 
 std::size_t checked_index(std::int32_t index, std::int32_t size, const char* what) {
@@ -165,4 +165,4 @@ double Program::activity(RowId row, std::span<const double> point) const {
   return sum;
 }
 
-}  // namespace plumb
+}  // namespace plumb::program

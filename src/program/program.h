@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-namespace plumb {
+namespace plumb::program {
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -139,4 +139,4 @@ class Program {
   std::int64_t lists_ = 0;
 };
 
-}  // namespace plumb
+}  // namespace plumb::program

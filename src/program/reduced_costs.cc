@@ -1,6 +1,6 @@
 #include "program/reduced_costs.h"
 
-namespace plumb {
+namespace plumb::program {
 
 std::vector<SizedSum> reduced_costs(const Program& program, std::span<const double> costs, std::span<const double> y) {
   std::vector<SizedSum> reduced(static_cast<std::size_t>(program.variables()));
@@ -16,4 +16,4 @@ std::vector<SizedSum> reduced_costs(const Program& program, std::span<const doub
   return reduced;
 }
 
-}  // namespace plumb
+}  // namespace plumb::program

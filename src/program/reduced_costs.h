@@ -9,7 +9,7 @@
 
 #include "program/program.h"
 
-namespace plumb {
+namespace plumb::program {
 
 // A sum with the size of its terms: rounding and tolerances move it in proportion to that.
 struct SizedSum {
@@ -24,4 +24,4 @@ struct SizedSum {
 // costs - A^T y, a number a variable.
 std::vector<SizedSum> reduced_costs(const Program& program, std::span<const double> costs, std::span<const double> y);
 
-}  // namespace plumb
+}  // namespace plumb::program

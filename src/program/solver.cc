@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::program {
 namespace {
 
 // Every solve is a call of the solver.
@@ -90,4 +90,4 @@ std::optional<std::string> refusal(const SolverInfo& info, const Program& progra
   return std::nullopt;
 }
 
-}  // namespace plumb
+}  // namespace plumb::program

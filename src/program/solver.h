@@ -23,7 +23,7 @@
 
 #include "program/program.h"
 
-namespace plumb {
+namespace plumb::program {
 
 enum class SolveStatus : std::uint8_t {
   kOptimal,           // within the gaps of the request
@@ -176,4 +176,4 @@ class Solver {
 // Why this solver cannot do what is asked, or nothing. Back ends call it first; kFailed carries the answer.
 std::optional<std::string> refusal(const SolverInfo& info, const Program& program, const SolveRequest& request);
 
-}  // namespace plumb
+}  // namespace plumb::program

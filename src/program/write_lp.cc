@@ -5,7 +5,7 @@
 #include <cmath>
 #include <iterator>
 
-namespace plumb {
+namespace plumb::program {
 namespace {
 
 using Text = std::string;
@@ -126,4 +126,4 @@ std::string write_lp(const Program& program) {
   return text;
 }
 
-}  // namespace plumb
+}  // namespace plumb::program

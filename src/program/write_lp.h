@@ -9,8 +9,8 @@
 
 #include "program/program.h"
 
-namespace plumb {
+namespace plumb::program {
 
 std::string write_lp(const Program& program);
 
-}  // namespace plumb
+}  // namespace plumb::program

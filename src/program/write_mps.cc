@@ -5,7 +5,7 @@
 #include <iterator>
 #include <vector>
 
-namespace plumb {
+namespace plumb::program {
 namespace {
 
 using Text = std::string;
@@ -152,4 +152,4 @@ std::string write_mps(const Program& program) {
   return text;
 }
 
-}  // namespace plumb
+}  // namespace plumb::program

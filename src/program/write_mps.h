@@ -11,8 +11,8 @@
 
 #include "program/program.h"
 
-namespace plumb {
+namespace plumb::program {
 
 std::string write_mps(const Program& program);
 
-}  // namespace plumb
+}  // namespace plumb::program

@@ -8,7 +8,7 @@
 #include "base/rounding.h"
 #include "property/region_rules.h"
 
-namespace plumb {
+namespace plumb::property {
 
 std::vector<double> image_of(const AffineImage& image, std::span<const double> parameters) {
   std::vector<double> point = image.offset;
@@ -183,8 +183,8 @@ double minimum(const AffineImage& image, std::span<const double> functional) {
     const double lower = image.parameters.lower[j], upper = image.parameters.upper[j];
     if (in_box) bound.add_product(row[j], row[j] >= 0 ? lower : upper);
     const double farthest = std::max(std::abs(lower), std::abs(upper));
-    const double error = add_up(multiply_up(share, magnitude[j]), underflow);
-    if (farthest != 0) bound.add_error(multiply_up(error, farthest));
+    const double error = sum_above(product_above(share, magnitude[j]), underflow);
+    if (farthest != 0) bound.add_error(product_above(error, farthest));
   }
   if (in_box) return bound.lower();
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -237,4 +237,4 @@ std::vector<double> random_point(const AffineImage& image, std::mt19937_64& rand
 }
 
 }  // namespace rules
-}  // namespace plumb
+}  // namespace plumb::property

@@ -8,7 +8,7 @@
 #include "property/ball_sides.h"
 #include "property/region_rules.h"
 
-namespace plumb::rules {
+namespace plumb::property::rules {
 namespace {
 
 // denominator * sum_i |x_i - c_i| <= numerator, over the coordinates given.
@@ -89,4 +89,4 @@ bool contains(const Ball& ball, std::span<const double> point) {
   throw InternalError("contains", "a norm that is none");
 }
 
-}  // namespace plumb::rules
+}  // namespace plumb::property::rules

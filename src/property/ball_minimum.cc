@@ -13,7 +13,7 @@
 #include "property/ball_sides.h"
 #include "property/region_rules.h"
 
-namespace plumb::rules {
+namespace plumb::property::rules {
 namespace {
 
 double largest_magnitude(std::span<const double> v) {
@@ -33,8 +33,8 @@ double euclidean_norm_up(std::span<const double> v) {
   for (const double x : v) squares += (x * scale) * (x * scale);
   // n squares and n additions: |computed - true| <= gamma(n) true, as in bounded_sum.h.
   const auto n = static_cast<std::int64_t>(v.size());
-  squares = add_up(squares, multiply_up(gamma(2 * n), squares));
-  squares = add_up(squares, 2 * static_cast<double>(n) * kSmallestSubnormal);
+  squares = sum_above(squares, product_above(gamma(2 * n), squares));
+  squares = sum_above(squares, 2 * static_cast<double>(n) * kSmallestSubnormal);
   return round_up(std::ldexp(round_up(std::sqrt(squares)), exponent));
 }
 
@@ -171,4 +171,4 @@ std::vector<double> minimiser(const Ball& ball, std::span<const double> function
   throw InternalError("minimiser", "a norm that is none");
 }
 
-}  // namespace plumb::rules
+}  // namespace plumb::property::rules

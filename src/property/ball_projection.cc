@@ -12,7 +12,7 @@
 #include "property/ball_sides.h"
 #include "property/region_rules.h"
 
-namespace plumb::rules {
+namespace plumb::property::rules {
 namespace {
 
 double norm_of(Norm norm, std::span<const double> x) {
@@ -150,4 +150,4 @@ std::vector<double> random_point(const Ball& ball, std::mt19937_64& random) {
   return project(ball, point);
 }
 
-}  // namespace plumb::rules
+}  // namespace plumb::property::rules

@@ -9,7 +9,7 @@
 #include "base/exact_sum.h"
 #include "base/rounding.h"
 
-namespace plumb {
+namespace plumb::property {
 namespace {
 
 // The sign of x - c - radius.
@@ -73,4 +73,4 @@ double BallSides::down(double c) const {
   return -first_double(-most, -least, [&](double x) { return compare_with_sum(-x, c, radius_) <= 0; });
 }
 
-}  // namespace plumb
+}  // namespace plumb::property

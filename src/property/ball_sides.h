@@ -7,7 +7,7 @@
 
 #include "property/region.h"
 
-namespace plumb {
+namespace plumb::property {
 
 enum class Rounding { kInward, kOutward };
 
@@ -31,4 +31,4 @@ class BallSides {
   Rounding rounding_;
 };
 
-}  // namespace plumb
+}  // namespace plumb::property

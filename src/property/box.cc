@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "property/region_rules.h"
 
-namespace plumb::rules {
+namespace plumb::property::rules {
 
 void expect_finite(const char* what, std::span<const double> numbers) {
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -76,4 +76,4 @@ std::vector<double> random_point(const Box& box, std::mt19937_64& random) {
   return point;
 }
 
-}  // namespace plumb::rules
+}  // namespace plumb::property::rules

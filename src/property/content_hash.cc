@@ -2,7 +2,7 @@
 #include "base/sha256.h"
 #include "property/query.h"
 
-namespace plumb {
+namespace plumb::property {
 namespace {
 
 class Hasher {
@@ -20,7 +20,7 @@ class Hasher {
   void list(const Numbers& numbers) {
     hash_.add_list(numbers);
   }
-  void coefficients(const Coefficients& c) {
+  void coefficients(const network::Coefficients& c) {
     list(c.values());
     number(c.error().relative);
     number(c.error().absolute);
@@ -31,38 +31,38 @@ class Hasher {
   Sha256 hash_;
 };
 
-void add(Hasher& h, const ConvolutionGeometry& g) {
+void add(Hasher& h, const tensor::ConvolutionGeometry& g) {
   h.list(std::array{g.in_channels, g.in_height, g.in_width, g.out_channels, g.out_height, g.out_width, g.kernel_height,
                     g.kernel_width, g.stride_height, g.stride_width, g.dilation_height, g.dilation_width, g.pad_top,
                     g.pad_left, g.groups});
 }
 
-void add(Hasher& h, const Input& op) { h.number(op.index); }
-void add(Hasher& h, const Constant& op) { h.coefficients(op.values); }
-void add(Hasher& h, const Dense& op) {
+void add(Hasher& h, const network::Input& op) { h.number(op.index); }
+void add(Hasher& h, const network::Constant& op) { h.coefficients(op.values); }
+void add(Hasher& h, const network::Dense& op) {
   h.list(std::array{op.rows, op.inputs, op.outputs});
   h.coefficients(op.weight);
   h.coefficients(op.bias);
 }
-void add(Hasher& h, const Convolution& op) {
+void add(Hasher& h, const network::Convolution& op) {
   add(h, op.geometry);
   h.coefficients(op.weight);
   h.coefficients(op.bias);
 }
-void add(Hasher& h, const TransposedConvolution& op) {
+void add(Hasher& h, const network::TransposedConvolution& op) {
   add(h, op.geometry);
   h.coefficients(op.weight);
   h.coefficients(op.bias);
 }
-void add(Hasher& h, const ScaleShift& op) {
+void add(Hasher& h, const network::ScaleShift& op) {
   h.list(std::array{op.outer, op.channels, op.inner});
   h.coefficients(op.scale);
   h.coefficients(op.shift);
 }
-void add(Hasher& h, const IndexMap& op) { h.list(*op.source); }
-void add(Hasher& h, const Sum& op) { h.coefficients(op.coefficients); }
-void add(Hasher&, const Relu&) {}
-void add(Hasher& h, const Maximum& op) {
+void add(Hasher& h, const network::IndexMap& op) { h.list(*op.source); }
+void add(Hasher& h, const network::Sum& op) { h.coefficients(op.coefficients); }
+void add(Hasher&, const network::Relu&) {}
+void add(Hasher& h, const network::Maximum& op) {
   h.list(*op.offsets);
   h.list(*op.members);
 }
@@ -126,21 +126,21 @@ void add(Hasher& h, const UnsafeSet& unsafe) {
 
 }  // namespace
 
-std::string content_hash(const Network& network) {
+std::string content_hash(const network::Network& network) {
   Hasher h("plumb network 1");
   h.number(network.inputs().size());
-  for (const NetworkInput& input : network.inputs()) {
-    h.number(element_count(input.shape));
+  for (const network::NetworkInput& input : network.inputs()) {
+    h.number(tensor::element_count(input.shape));
     h.number(static_cast<std::int64_t>(input.type));
   }
   h.number(network.nodes().size());
-  for (const Node& node : network.nodes()) {
+  for (const network::Node& node : network.nodes()) {
     h.number(node.op.index());
     std::visit([&](const auto& op) { add(h, op); }, node.op);
     h.list(node.arguments);
   }
   h.number(network.outputs().size());
-  for (const NetworkOutput& output : network.outputs()) {
+  for (const network::NetworkOutput& output : network.outputs()) {
     h.number(output.node);
     h.text(output.dropped_activation.value_or(""));
   }
@@ -161,4 +161,4 @@ std::string content_hash(const Query& query, const std::string& network_hash) {
 
 std::string content_hash(const Query& query) { return content_hash(query, content_hash(query.network)); }
 
-}  // namespace plumb
+}  // namespace plumb::property

@@ -6,10 +6,10 @@
 #include "base/error.h"
 #include "base/rounding.h"
 
-namespace plumb {
+namespace plumb::property {
 namespace {
 
-double square_up(double a) { return a == 0 ? 0 : multiply_up(a, a); }
+double square_up(double a) { return a == 0 ? 0 : product_above(a, a); }
 
 // sqrt is rounded to nearest: the next double is not below the root.
 double root_up(double a) { return a == 0 ? 0 : round_up(std::sqrt(a)); }
@@ -36,4 +36,4 @@ double distance(Norm norm, std::span<const double> centre, std::span<const doubl
   return norm == Norm::kL2 ? root_up(total) : total;
 }
 
-}  // namespace plumb
+}  // namespace plumb::property

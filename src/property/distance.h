@@ -8,8 +8,8 @@
 
 #include "property/region.h"
 
-namespace plumb {
+namespace plumb::property {
 
 double distance(Norm norm, std::span<const double> centre, std::span<const double> point);
 
-}  // namespace plumb
+}  // namespace plumb::property

@@ -10,7 +10,7 @@
 #include "base/rounding.h"
 #include "property/distance.h"
 
-namespace plumb {
+namespace plumb::property {
 namespace {
 
 // The corner of the box that is farthest from a point inside, in each coordinate.
@@ -69,7 +69,7 @@ GrowingRegion GrowingRegion::balls(Norm norm, std::vector<double> centre, std::o
     throw DataError("", "the sample lies outside of the domain, so there is no distance from it",
                     "give the --domain that the samples have");
   }
-  result.reach_ = plumb::distance(norm, result.centre_, farthest_corner(*result.domain_, result.centre_));
+  result.reach_ = property::distance(norm, result.centre_, farthest_corner(*result.domain_, result.centre_));
   return result;
 }
 
@@ -88,7 +88,7 @@ GrowingRegion GrowingRegion::images(Norm norm, AffineImage whole) {
   result.image_ = result.norm_ == Norm::kL1 ? with_one_sign_each(whole) : std::move(whole);
   result.centre_.assign(result.image_->parameters.size(), 0.0);
   result.reach_ =
-      plumb::distance(result.norm_, result.centre_, farthest_corner(result.image_->parameters, result.centre_));
+      property::distance(result.norm_, result.centre_, farthest_corner(result.image_->parameters, result.centre_));
   return result;
 }
 
@@ -119,7 +119,7 @@ SimpleRegion GrowingRegion::within(const Rational& radius) const {
 }
 
 double GrowingRegion::distance(std::span<const double> variables) const {
-  return plumb::distance(norm_, centre_, variables);
+  return property::distance(norm_, centre_, variables);
 }
 
-}  // namespace plumb
+}  // namespace plumb::property

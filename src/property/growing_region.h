@@ -16,7 +16,7 @@
 
 #include "property/perturbation.h"
 
-namespace plumb {
+namespace plumb::property {
 
 // Some 40 bits of x > 0, at most x: a radius that is exact, as a rational and as a double.
 Rational radius_below(double x);
@@ -53,4 +53,4 @@ class GrowingRegion {
   std::optional<AffineImage> image_;  // with every parameter of one sign where the norm is l1
 };
 
-}  // namespace plumb
+}  // namespace plumb::property

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/rounding.h"
 
-namespace plumb {
+namespace plumb::property {
 namespace {
 
 constexpr const char* kOption = "--perturbation";
@@ -134,10 +134,10 @@ struct Families {
 
 }  // namespace
 
-std::optional<ImageShape> image_shape(const Shape& shape) {
+std::optional<ImageShape> image_shape(const tensor::Shape& shape) {
   std::size_t first = 0;
   while (shape.size() - first > 3 && shape[first] == 1) ++first;
-  const Shape last(shape.begin() + static_cast<std::ptrdiff_t>(first), shape.end());
+  const tensor::Shape last(shape.begin() + static_cast<std::ptrdiff_t>(first), shape.end());
   if (last.size() < 2 || last.size() > 3) return std::nullopt;
   ImageShape image{1, last[last.size() - 2], last[last.size() - 1]};
   if (last.size() == 3) {
@@ -167,4 +167,4 @@ SimpleRegion perturbed(const Perturbation& family, std::span<const double> sampl
   return std::visit(Families{sample, image, domain}, family);
 }
 
-}  // namespace plumb
+}  // namespace plumb::property

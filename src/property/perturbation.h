@@ -33,7 +33,7 @@
 #include "property/region.h"
 #include "tensor/shape.h"
 
-namespace plumb {
+namespace plumb::property {
 
 // How the elements of a flat input are an image.
 struct ImageShape {
@@ -49,7 +49,7 @@ struct ImageShape {
 
 // The last three dimensions as channels, height, width, unless they are clearly an image with channels last (32x32x3);
 // two dimensions are height and width. Nothing if there are no rows and columns, or other dimensions beside the image.
-std::optional<ImageShape> image_shape(const Shape& shape);
+std::optional<ImageShape> image_shape(const tensor::Shape& shape);
 
 struct NormBall {
   Norm norm = Norm::kLinf;
@@ -98,4 +98,4 @@ Box domain_box(const std::optional<Domain>& domain, std::span<const double> samp
 SimpleRegion perturbed(const Perturbation& family, std::span<const double> sample,
                        const std::optional<ImageShape>& image, const std::optional<Domain>& domain);
 
-}  // namespace plumb
+}  // namespace plumb::property

@@ -12,7 +12,7 @@
 #include "base/rounding.h"
 #include "property/region_rules.h"
 
-namespace plumb::rules {
+namespace plumb::property::rules {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -33,9 +33,9 @@ double bound_with_multiplier(const Box& box, std::span<const double> a, const Li
     const double coefficient = a[i] + scaled;
     bound.add_product(coefficient, coefficient >= 0 ? box.lower[i] : box.upper[i]);
     if (inequality.coefficients[i] == 0) continue;
-    const double magnitude = add_up(std::abs(a[i]), add_up(std::abs(scaled), kSmallestSubnormal));
-    const double error = add_up(multiply_up(gamma(2), magnitude), kSmallestSubnormal);
-    bound.add_error(multiply_up(error, std::max(std::abs(box.lower[i]), std::abs(box.upper[i]))));
+    const double magnitude = sum_above(std::abs(a[i]), sum_above(std::abs(scaled), kSmallestSubnormal));
+    const double error = sum_above(product_above(gamma(2), magnitude), kSmallestSubnormal);
+    bound.add_error(product_above(error, std::max(std::abs(box.lower[i]), std::abs(box.upper[i]))));
   }
   bound.add_product(-m, inequality.bound);
   return bound.lower();
@@ -169,4 +169,4 @@ std::vector<double> random_point(const Polytope& polytope, std::mt19937_64& rand
   return project(polytope, point);
 }
 
-}  // namespace plumb::rules
+}  // namespace plumb::property::rules

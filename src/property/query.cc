@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::property {
 namespace {
 
 void expect_numbers(const char* what, std::span<const double> numbers, std::int64_t size) {
@@ -33,9 +33,9 @@ bool compares_two(const OutputInequality& inequality, std::span<const double> pa
   return sum == 0;
 }
 
-void expect_only_order(const Network& network, const OutputInequality& inequality) {
+void expect_only_order(const network::Network& network, const OutputInequality& inequality) {
   std::size_t offset = 0;
-  for (const NetworkOutput& output : network.outputs()) {
+  for (const network::NetworkOutput& output : network.outputs()) {
     const auto size = static_cast<std::size_t>(network.size(output.node));
     const auto part = std::span(inequality.outputs).subspan(offset, size);
     offset += size;
@@ -58,7 +58,7 @@ void give_every_conjunction_an_inequality(UnsafeSet& unsafe, std::int64_t output
 
 }  // namespace
 
-Query::Query(const Network& asked, Region where, UnsafeSet what)
+Query::Query(const network::Network& asked, Region where, UnsafeSet what)
     : network(asked), region(std::move(where)), unsafe(std::move(what)) {
   if (static_cast<std::int64_t>(region.size()) != network.input_size()) {
     throw DataError("", fmt::format("the region has {} inputs, the network {}", region.size(), network.input_size()));
@@ -74,4 +74,4 @@ Query::Query(const Network& asked, Region where, UnsafeSet what)
   }
 }
 
-}  // namespace plumb
+}  // namespace plumb::property

@@ -11,17 +11,17 @@
 #include "property/region.h"
 #include "property/unsafe_set.h"
 
-namespace plumb {
+namespace plumb::property {
 
 struct Query {
   // The network must outlive the query. Throws DataError if sizes do not fit, a number is not finite, or the question
   // is about the values of an output whose last softmax, log-softmax or sigmoid was dropped: only the order of such
   // outputs is known, so each inequality about them must compare two of one output.
   // A conjunction without inequalities is kept as the single one 0 <= 1.
-  Query(const Network& asked, Region where, UnsafeSet what);
-  Query(const Network&& asked, Region where, UnsafeSet what) = delete;
+  Query(const network::Network& asked, Region where, UnsafeSet what);
+  Query(const network::Network&& asked, Region where, UnsafeSet what) = delete;
 
-  const Network& network;
+  const network::Network& network;
   Region region;
   UnsafeSet unsafe;
 };
@@ -29,8 +29,8 @@ struct Query {
 // Hexadecimal digits that depend on all numbers and on the structure of what is hashed, not on names, nor on the order
 // of bytes of the machine. The query's depends on the network through network_hash only, which takes long for a large
 // network and is the same for all queries about it.
-std::string content_hash(const Network& network);
+std::string content_hash(const network::Network& network);
 std::string content_hash(const Query& query, const std::string& network_hash);
 std::string content_hash(const Query& query);
 
-}  // namespace plumb
+}  // namespace plumb::property

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "property/region_rules.h"
 
-namespace plumb {
+namespace plumb::property {
 namespace {
 
 void expect_fitting(const Region& region, std::size_t size) {
@@ -81,4 +81,4 @@ std::vector<double> random_point(const SimpleRegion& region, std::mt19937_64& ra
   return std::visit([&](const auto& part) { return rules::random_point(part, random); }, region);
 }
 
-}  // namespace plumb
+}  // namespace plumb::property

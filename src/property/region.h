@@ -17,7 +17,7 @@
 
 #include "base/rational.h"
 
-namespace plumb {
+namespace plumb::property {
 
 struct Box {
   std::vector<double> lower, upper;  // lower_i <= upper_i, both finite
@@ -117,4 +117,4 @@ std::vector<double> nearest_parameters(const AffineImage& image, std::span<const
 std::vector<double> project(const SimpleRegion& region, std::span<const double> point);
 std::vector<double> random_point(const SimpleRegion& region, std::mt19937_64& random);
 
-}  // namespace plumb
+}  // namespace plumb::property

@@ -10,7 +10,7 @@
 
 #include "property/region.h"
 
-namespace plumb::rules {
+namespace plumb::property::rules {
 
 // The number of inputs, after checking that the sizes fit, numbers are finite and there is a point inside (as far as
 // that is decided). Throws DataError.
@@ -57,4 +57,4 @@ void expect_size(const char* what, std::size_t actual, std::size_t expected);
 // infinity if it never is. Approximate.
 double step_to_sphere(const Ball& ball, double radius, std::span<const double> direction);
 
-}  // namespace plumb::rules
+}  // namespace plumb::property::rules

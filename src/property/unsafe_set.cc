@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::property {
 namespace {
 
 void expect_label(std::int64_t label, std::int64_t output_count) {
@@ -92,4 +92,4 @@ bool holds(const UnsafeSet& unsafe, std::span<const float> inputs, std::span<con
   return set_holds(unsafe, inputs, outputs);
 }
 
-}  // namespace plumb
+}  // namespace plumb::property

@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-namespace plumb {
+namespace plumb::property {
 
 // outputs . y + inputs . x <= bound, or < if strict. No `inputs` means zeros.
 struct OutputInequality {
@@ -47,4 +47,4 @@ UnsafeSet adversarial_set(std::int64_t label, std::span<const std::int64_t> targ
 bool holds(const UnsafeSet& unsafe, std::span<const double> inputs, std::span<const double> outputs);
 bool holds(const UnsafeSet& unsafe, std::span<const float> inputs, std::span<const float> outputs);
 
-}  // namespace plumb
+}  // namespace plumb::property

@@ -8,7 +8,7 @@
 
 #include "reduction/row_bound.h"
 
-namespace plumb {
+namespace plumb::reduction {
 
 struct Cut {
   std::int32_t owner = 0;  // the unit that it bounds; terms are over inputs and over units of earlier groups
@@ -17,4 +17,4 @@ struct Cut {
 
 using CutPool = std::vector<Cut>;
 
-}  // namespace plumb
+}  // namespace plumb::reduction

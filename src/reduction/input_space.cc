@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/rounding.h"
 
-namespace plumb {
+namespace plumb::reduction {
 namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -19,18 +19,18 @@ double radius_around(double centre, double lower, double upper) {
 
 }  // namespace
 
-InputSpace::InputSpace(const RegionBounds& bounds) {
+InputSpace::InputSpace(const bounds::RegionBounds& bounds) {
   if (bounds.parts.size() != 1) {
     throw InternalError("reduced network", "its region is a union; each part has a reduced network of its own");
   }
-  const SimpleRegion& part = bounds.parts[0];
-  const Box* scaled = std::get_if<Box>(&part);
-  if (const auto* image = std::get_if<AffineImage>(&part)) {
+  const property::SimpleRegion& part = bounds.parts[0];
+  const property::Box* scaled = std::get_if<property::Box>(&part);
+  if (const auto* image = std::get_if<property::AffineImage>(&part)) {
     image_ = *image;
     if (image->inequalities.empty()) scaled = &image_->parameters;
   }
   if (scaled == nullptr) part_ = image_ ? parameter_region(*image_) : part;
-  const Box& box = scaled != nullptr ? *scaled : image_ ? image_->parameters : bounds.inputs;
+  const property::Box& box = scaled != nullptr ? *scaled : image_ ? image_->parameters : bounds.inputs;
   for (std::size_t j = 0; j < box.size(); ++j) {
     if (scaled == nullptr) {
       centre_.push_back(0);
@@ -41,8 +41,8 @@ InputSpace::InputSpace(const RegionBounds& bounds) {
       radius_.push_back(radius_around(centre_.back(), box.lower[j], box.upper[j]));
       magnitude_.push_back(1);
     }
-    farthest_.push_back(scaled == nullptr ? magnitude_.back() : add_up(std::abs(centre_.back()), radius_.back()));
-    reach_ = add_up(reach_, farthest_.back());
+    farthest_.push_back(scaled == nullptr ? magnitude_.back() : sum_above(std::abs(centre_.back()), radius_.back()));
+    reach_ = sum_above(reach_, farthest_.back());
   }
   kept_.resize(centre_.size());
   std::iota(kept_.begin(), kept_.end(), 0);
@@ -83,9 +83,9 @@ std::vector<Entry> InputSpace::over_coordinates(std::span<const Entry> row, doub
   constant += sum;
   // Every product and every partial sum is off by at most gamma of what was summed in `sizes`; so is `sizes` itself.
   const auto roundings = static_cast<std::int64_t>(terms) + 4;
-  const double relative = multiply_up(gamma(roundings), 1 + 2 * gamma(2 * roundings));
-  const double underflow = multiply_up(reach_, static_cast<double>(4 * roundings) * kSmallestSubnormal);
-  error = add_up(error, add_up(multiply_up(relative, sizes), underflow));
+  const double relative = product_above(gamma(roundings), 1 + 2 * gamma(2 * roundings));
+  const double underflow = product_above(reach_, static_cast<double>(4 * roundings) * kSmallestSubnormal);
+  error = sum_above(error, sum_above(product_above(relative, sizes), underflow));
   return result;
 }
 
@@ -117,4 +117,4 @@ std::vector<double> InputSpace::coordinates(std::span<const double> point) const
   return u;
 }
 
-}  // namespace plumb
+}  // namespace plumb::reduction

@@ -14,7 +14,7 @@
 
 #include "bounds/backward.h"
 
-namespace plumb {
+namespace plumb::reduction {
 
 // One entry of a row.
 struct Entry {
@@ -25,12 +25,12 @@ struct Entry {
 class InputSpace {
  public:
   // Of a region of one part.
-  explicit InputSpace(const RegionBounds& bounds);
+  explicit InputSpace(const bounds::RegionBounds& bounds);
 
   std::int64_t size() const { return static_cast<std::int64_t>(kept_.size()); }
   bool is_cube() const { return !part_; }
   // What u ranges over, if that is not a cube: all network inputs, or all parameters of an affine image.
-  const SimpleRegion& part() const { return *part_; }
+  const property::SimpleRegion& part() const { return *part_; }
   // The largest |u_i|.
   double magnitude(std::int64_t i) const { return magnitude_[static_cast<std::size_t>(i)]; }
 
@@ -61,8 +61,8 @@ class InputSpace {
   std::vector<double> farthest_;  // the largest magnitude of each number that is scaled
   double reach_ = 1;  // 1 + the largest |x|_1, rounded up: what an absolute error of an entry may be multiplied by
   std::vector<std::int32_t> kept_;
-  std::optional<SimpleRegion> part_;
-  std::optional<AffineImage> image_;
+  std::optional<property::SimpleRegion> part_;
+  std::optional<property::AffineImage> image_;
 };
 
-}  // namespace plumb
+}  // namespace plumb::reduction

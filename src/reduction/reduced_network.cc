@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace plumb {
+namespace plumb::reduction {
 
 void ReducedNetwork::tighten(std::int64_t unit, double lower, double upper) {
   Unit& tightened = units_[static_cast<std::size_t>(unit)];
@@ -13,7 +13,7 @@ void ReducedNetwork::tighten(std::int64_t unit, double lower, double upper) {
 
 void ReducedNetwork::draw_line(std::int64_t unit) {
   const auto k = static_cast<std::size_t>(unit);
-  const Lines line = relu_lines(std::span(&units_[k].lower, 1), std::span(&units_[k].upper, 1));
+  const bounds::Lines line = bounds::relu_lines(std::span(&units_[k].lower, 1), std::span(&units_[k].upper, 1));
   lines_.lower_slope.resize(std::max(lines_.lower_slope.size(), k + 1));
   lines_.upper_slope.resize(lines_.lower_slope.size());
   lines_.upper_intercept.resize(lines_.lower_slope.size());
@@ -43,4 +43,4 @@ void ReducedNetwork::evaluate(std::span<const double> u, std::vector<double>& va
   }
 }
 
-}  // namespace plumb
+}  // namespace plumb::reduction

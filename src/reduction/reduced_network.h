@@ -24,7 +24,7 @@
 #include "reduction/sparse_rows.h"
 #include "reduction/unit_place.h"
 
-namespace plumb {
+namespace plumb::reduction {
 
 class ReducedNetwork {
  public:
@@ -35,20 +35,20 @@ class ReducedNetwork {
   };
 
   // Nothing if it would take more than `most_bytes`.
-  static std::optional<ReducedNetwork> build(const RegionBounds& bounds, const Functionals& functionals,
+  static std::optional<ReducedNetwork> build(const bounds::RegionBounds& bounds, const bounds::Functionals& functionals,
                                              std::int64_t most_bytes);
   // The same, where the functionals are elements of one node. Bounds of the nodes before it are enough.
-  static std::optional<ReducedNetwork> build(const RegionBounds& bounds, NodeId node,
+  static std::optional<ReducedNetwork> build(const bounds::RegionBounds& bounds, network::NodeId node,
                                              const std::vector<std::int64_t>& elements, std::int64_t most_bytes);
 
   const std::vector<Unit>& units() const { return units_; }
   std::int64_t unit_count() const { return static_cast<std::int64_t>(units_.size()); }
   std::int64_t functional_count() const { return rows() - unit_count(); }
   // The units of undecided maxima, in the order in which they depend on each other.
-  const std::vector<MaximumChain>& chains() const { return chains_; }
+  const std::vector<events::MaximumChain>& chains() const { return chains_; }
   const InputSpace& space() const { return space_; }
   // Those of the units, from their bounds.
-  const Lines& lines() const { return lines_; }
+  const bounds::Lines& lines() const { return lines_; }
 
   // Rows: those of the units, in order, then those of the functionals.
   std::int64_t rows() const { return static_cast<std::int64_t>(constants_.size()); }
@@ -76,10 +76,10 @@ class ReducedNetwork {
 
   InputSpace space_;
   std::vector<Unit> units_;
-  std::vector<MaximumChain> chains_;
-  Lines lines_;
+  std::vector<events::MaximumChain> chains_;
+  bounds::Lines lines_;
   SparseRows on_inputs_, on_units_;
   std::vector<double> constants_, errors_, sizes_;
 };
 
-}  // namespace plumb
+}  // namespace plumb::reduction

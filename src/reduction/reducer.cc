@@ -7,16 +7,16 @@
 #include "reduction/reduced_network.h"
 #include "reduction/row_bound.h"
 
-namespace plumb {
+namespace plumb::reduction {
 namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // The members of a maximum that may win, the one with the largest lower bound first.
-std::vector<std::int64_t> rivals(const RegionBounds& bounds, NodeId id, std::int64_t element) {
-  const Node& node = bounds.network.network().node(id);
-  const auto& maximum = std::get<Maximum>(node.op);
-  const NodeId argument = node.arguments[0];
+std::vector<std::int64_t> rivals(const bounds::RegionBounds& bounds, network::NodeId id, std::int64_t element) {
+  const network::Node& node = bounds.network.network().node(id);
+  const auto& maximum = std::get<network::Maximum>(node.op);
+  const network::NodeId argument = node.arguments[0];
   const auto lower = bounds.store.lower(argument), upper = bounds.store.upper(argument);
   std::vector<std::int64_t> result{bounds.maximum[id][index(element)].lower_member};
   for (std::int64_t m = (*maximum.offsets)[index(element)]; m < (*maximum.offsets)[index(element + 1)]; ++m) {
@@ -31,7 +31,7 @@ std::vector<std::int64_t> rivals(const RegionBounds& bounds, NodeId id, std::int
 
 class Reducer {
  public:
-  Reducer(const RegionBounds& bounds, std::int64_t most_bytes)
+  Reducer(const bounds::RegionBounds& bounds, std::int64_t most_bytes)
       : bounds_(bounds),
         network_(bounds.network.network()),
         most_bytes_(most_bytes),
@@ -39,14 +39,14 @@ class Reducer {
         reduced_(InputSpace(bounds)),
         unit_of_kink_(index(kinks_.count), -1) {}
 
-  std::optional<ReducedNetwork> run(const Functionals& functionals) {
+  std::optional<ReducedNetwork> run(const bounds::Functionals& functionals) {
     if (!add_units()) return std::nullopt;
     for (const LooseRow& row : rows_of(substitute(bounds_, kinks_, functionals), functionals.count)) store(row);
     drop_unused_coordinates();
     return std::move(reduced_);
   }
 
-  std::optional<ReducedNetwork> run(NodeId node, const std::vector<std::int64_t>& elements) {
+  std::optional<ReducedNetwork> run(network::NodeId node, const std::vector<std::int64_t>& elements) {
     if (!add_units()) return std::nullopt;
     std::map<std::int64_t, LooseRow> rows;
     for_each_row(node, elements, [&](std::int64_t element, const LooseRow& row) { rows[element] = row; });
@@ -59,10 +59,10 @@ class Reducer {
  private:
   // False if they do not fit.
   bool add_units() {
-    for (NodeId id = 0; id < network_.nodes().size(); ++id) {
+    for (network::NodeId id = 0; id < network_.nodes().size(); ++id) {
       const std::vector<std::int64_t> undecided = undecided_elements(id);
       if (undecided.empty()) continue;
-      if (std::holds_alternative<Relu>(network_.node(id).op))
+      if (std::holds_alternative<network::Relu>(network_.node(id).op))
         add_relu_units(id, undecided);
       else
         for (const std::int64_t element : undecided) add_maximum_units(id, element);
@@ -71,7 +71,7 @@ class Reducer {
     return true;
   }
 
-  std::vector<std::int64_t> undecided_elements(NodeId id) const {
+  std::vector<std::int64_t> undecided_elements(network::NodeId id) const {
     std::vector<std::int64_t> elements;
     for (std::size_t i = 0; i < kinks_.variable[id].size(); ++i) {
       if (kinks_.variable[id][i] >= 0) elements.push_back(static_cast<std::int64_t>(i));
@@ -79,8 +79,8 @@ class Reducer {
     return elements;
   }
 
-  void add_relu_units(NodeId id, const std::vector<std::int64_t>& elements) {
-    const NodeId argument = network_.node(id).arguments[0];
+  void add_relu_units(network::NodeId id, const std::vector<std::int64_t>& elements) {
+    const network::NodeId argument = network_.node(id).arguments[0];
     const auto lower = bounds_.store.lower(argument), upper = bounds_.store.upper(argument);
     for_each_row(argument, elements, [&](std::int64_t element, const LooseRow& row) {
       unit_of_kink_[index(kinks_.variable[id][index(element)])] =
@@ -90,13 +90,13 @@ class Reducer {
   }
 
   // max(a, b, ...) as a + relu(b - a) + ...; a difference that is decided needs no unit.
-  void add_maximum_units(NodeId id, std::int64_t element) {
+  void add_maximum_units(network::NodeId id, std::int64_t element) {
     const std::vector<std::int64_t> members = rivals(bounds_, id, element);
     std::map<std::int64_t, LooseRow> rows;
     for_each_row(network_.node(id).arguments[0], members,
                  [&](std::int64_t member, const LooseRow& row) { rows[member] = row; });
     LooseRow largest = rows[members[0]];
-    MaximumChain chain{id, element, members[0], {}};
+    events::MaximumChain chain{id, element, members[0], {}};
     for (std::size_t m = 1; m < members.size(); ++m) {
       LooseRow ahead = rows[members[m]];
       add_multiple(ahead, -1, largest);
@@ -105,16 +105,16 @@ class Reducer {
       add_multiple(behind, -1, ahead);
       const double lower = lower_bound(reduced_, ahead), upper = -lower_bound(reduced_, behind);
       if (upper <= 0) {
-        chain.links.push_back({members[m], MaximumChain::Place::kBelow});
+        chain.links.push_back({members[m], events::MaximumChain::Place::kBelow});
         continue;
       }
       if (lower >= 0) {
-        chain.links.push_back({members[m], MaximumChain::Place::kAbove});
+        chain.links.push_back({members[m], events::MaximumChain::Place::kAbove});
         largest = rows[members[m]];
         continue;
       }
       const std::int32_t unit = add_unit(id, element, ahead, lower, upper);
-      chain.links.push_back({members[m], MaximumChain::Place::kUnit, unit});
+      chain.links.push_back({members[m], events::MaximumChain::Place::kUnit, unit});
       largest.units.push_back({unit, 1.0});
       ++group_;  // the next difference depends on this one
     }
@@ -124,20 +124,20 @@ class Reducer {
 
   // Rows of a node's elements. Elements at one place of an image see the same windows: they are substituted together.
   template <class Visit>
-  void for_each_row(NodeId id, const std::vector<std::int64_t>& elements, Visit visit) {
-    const Image& image = bounds_.network.image(id);
+  void for_each_row(network::NodeId id, const std::vector<std::int64_t>& elements, Visit visit) {
+    const bounds::Image& image = bounds_.network.image(id);
     const std::int64_t pixels = image.height * image.width;
     std::map<std::int64_t, std::vector<std::int64_t>> channels_at;
     for (const std::int64_t element : elements) channels_at[element % pixels].push_back(element / pixels);
     for (const auto& [pixel, channels] : channels_at) {
-      const Functionals units =
-          unit_functionals(bounds_, id, pixel / image.width, pixel % image.width, channels, Signs::kPlus);
+      const bounds::Functionals units =
+          unit_functionals(bounds_, id, pixel / image.width, pixel % image.width, channels, bounds::Signs::kPlus);
       const std::vector<LooseRow> rows = rows_of(substitute(bounds_, kinks_, units), units.count);
       for (std::size_t c = 0; c < channels.size(); ++c) visit(channels[c] * pixels + pixel, rows[c]);
     }
   }
 
-  std::vector<LooseRow> rows_of(const SubstitutedRows& substituted, std::int64_t count) {
+  std::vector<LooseRow> rows_of(const bounds::SubstitutedRows& substituted, std::int64_t count) {
     std::vector<LooseRow> rows(index(count));
     for (std::int64_t r = 0; r < count; ++r) {
       LooseRow& row = rows[index(r)];
@@ -157,10 +157,10 @@ class Reducer {
     return rows;
   }
 
-  std::vector<Entry> over_inputs(const SubstitutedRows& substituted, std::int64_t r) const {
+  std::vector<Entry> over_inputs(const bounds::SubstitutedRows& substituted, std::int64_t r) const {
     std::vector<Entry> terms;
     for (const auto& [id, block] : substituted.inputs) {
-      const auto offset = network_.input_offset(std::get<Input>(network_.node(id).op).index);
+      const auto offset = network_.input_offset(std::get<network::Input>(network_.node(id).op).index);
       const double* values = block.row(r);
       block.for_each_run([&](std::int64_t in_row, std::int64_t in_value, std::int64_t length) {
         for (std::int64_t i = 0; i < length; ++i) {
@@ -176,11 +176,11 @@ class Reducer {
   void add_multiple(LooseRow& row, double factor, const LooseRow& other) const {
     for (const Entry& term : other.inputs) row.inputs.push_back({term.column, factor * term.value});
     for (const Entry& term : other.units) row.units.push_back({term.column, factor * term.value});
-    const double sizes = add_up(std::abs(row.constant), multiply_up(std::abs(factor), row_size(reduced_, other)));
+    const double sizes = sum_above(std::abs(row.constant), product_above(std::abs(factor), row_size(reduced_, other)));
     row.constant += factor * other.constant;
-    row.error = add_up(row.error, multiply_up(std::abs(factor), other.error));
-    row.error = add_up(row.error, multiply_up(gamma(2), sizes));
-    row.error = add_up(row.error, row_underflow(reduced_, 4));
+    row.error = sum_above(row.error, product_above(std::abs(factor), other.error));
+    row.error = sum_above(row.error, product_above(gamma(2), sizes));
+    row.error = sum_above(row.error, row_underflow(reduced_, 4));
   }
 
   // Orders a row's terms and adds up those of one column.
@@ -191,7 +191,7 @@ class Reducer {
       if (!std::ranges::is_sorted(*terms, by_column)) std::ranges::stable_sort(*terms, by_column);
       if (std::ranges::adjacent_find(*terms, same_column) == terms->end()) continue;
       const auto sums = static_cast<std::int64_t>(terms->size());
-      row.error = add_up(row.error, multiply_up(gamma(sums), row_size(reduced_, row)));
+      row.error = sum_above(row.error, product_above(gamma(sums), row_size(reduced_, row)));
       std::size_t last = 0;
       for (std::size_t i = 1; i < terms->size(); ++i) {
         if (same_column((*terms)[i], (*terms)[last]))
@@ -204,7 +204,7 @@ class Reducer {
   }
 
   // Its number.
-  std::int32_t add_unit(NodeId id, std::int64_t element, const LooseRow& row, double lower, double upper) {
+  std::int32_t add_unit(network::NodeId id, std::int64_t element, const LooseRow& row, double lower, double upper) {
     reduced_.units_.push_back({{id, element, group_}, lower, upper});
     reduced_.draw_line(reduced_.unit_count() - 1);
     store(row);
@@ -236,25 +236,25 @@ class Reducer {
     reduced_.space_.keep(std::move(kept));
   }
 
-  const RegionBounds& bounds_;
-  const Network& network_;
+  const bounds::RegionBounds& bounds_;
+  const network::Network& network_;
   std::int64_t most_bytes_;
-  Kinks kinks_;
+  bounds::Kinks kinks_;
   ReducedNetwork reduced_;
   std::vector<std::int32_t> unit_of_kink_;            // -1 for a maximum
   std::map<std::int32_t, LooseRow> maximum_of_kink_;  // its value
   std::int32_t group_ = 0;
 };
 
-std::optional<ReducedNetwork> ReducedNetwork::build(const RegionBounds& bounds, const Functionals& functionals,
-                                                    std::int64_t most_bytes) {
+std::optional<ReducedNetwork> ReducedNetwork::build(const bounds::RegionBounds& bounds,
+                                                    const bounds::Functionals& functionals, std::int64_t most_bytes) {
   return Reducer(bounds, most_bytes).run(functionals);
 }
 
-std::optional<ReducedNetwork> ReducedNetwork::build(const RegionBounds& bounds, NodeId node,
+std::optional<ReducedNetwork> ReducedNetwork::build(const bounds::RegionBounds& bounds, network::NodeId node,
                                                     const std::vector<std::int64_t>& elements,
                                                     std::int64_t most_bytes) {
   return Reducer(bounds, most_bytes).run(node, elements);
 }
 
-}  // namespace plumb
+}  // namespace plumb::reduction

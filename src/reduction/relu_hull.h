@@ -15,7 +15,7 @@
 
 #include "base/rounding.h"
 
-namespace plumb {
+namespace plumb::reduction {
 
 // The ends of a range where w x is least and largest.
 struct EndsByWeight {
@@ -46,4 +46,4 @@ class HullIntercepts {
   double inactive_ = 0, active_;
 };
 
-}  // namespace plumb
+}  // namespace plumb::reduction

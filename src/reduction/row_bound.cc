@@ -6,7 +6,7 @@
 
 #include "base/rounding.h"
 
-namespace plumb {
+namespace plumb::reduction {
 namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -21,7 +21,7 @@ class Descent {
         on_inputs_(index(network.space().all_coordinates()), 0.0),
         on_units_(index(network.unit_count()), 0.0),
         constant_(row.constant),
-        error_(add_up(row.error, multiply_up(gamma(terms_), row_size(network, row)))) {
+        error_(sum_above(row.error, product_above(gamma(terms_), row_size(network, row)))) {
     for (const Entry& term : row.inputs) on_inputs_[index(term.column)] += term.value;
     for (const Entry& term : row.units) on_units_[index(term.column)] += term.value;
   }
@@ -52,8 +52,8 @@ class Descent {
       const double passed = relax(k, v);
       if (passed != 0) substitute(k, passed);
     }
-    error_ = add_up(error_, multiply_up(gamma(terms_), multiply_up(intercepts_, 1 + 2 * gamma(terms_))));
-    error_ = add_up(error_, row_underflow(network_, terms_));
+    error_ = sum_above(error_, product_above(gamma(terms_), product_above(intercepts_, 1 + 2 * gamma(terms_))));
+    error_ = sum_above(error_, row_underflow(network_, terms_));
   }
 
   bool is_open(std::int64_t k) const { return choice_.split.empty() || choice_.split[index(k)] == Split::kOpen; }
@@ -63,8 +63,8 @@ class Descent {
     for (const Entry& entry : row.inputs) on_inputs_[index(entry.column)] += m * entry.value;
     for (const Entry& entry : row.units) on_units_[index(entry.column)] += m * entry.value;
     constant_ += m * row.constant;
-    const double price = add_up(row.error, multiply_up(gamma(terms_), row_size(network_, row)));
-    error_ = add_up(error_, multiply_up(std::abs(m), price));
+    const double price = sum_above(row.error, product_above(gamma(terms_), row_size(network_, row)));
+    error_ = sum_above(error_, product_above(std::abs(m), price));
   }
 
   // The coefficient of z_k.
@@ -73,7 +73,7 @@ class Descent {
     const double multiplier = choice_.multiplier.empty() ? 0 : std::max(0.0, choice_.multiplier[index(k)]);
     if (split == Split::kActive) return v - multiplier;
     if (split == Split::kInactive) return multiplier;
-    const Lines& lines = network_.lines();
+    const bounds::Lines& lines = network_.lines();
     if (v > 0) {
       return v * (choice_.slope.empty() ? lines.lower_slope[index(k)] : std::clamp(choice_.slope[index(k)], 0.0, 1.0));
     }
@@ -90,7 +90,7 @@ class Descent {
     }
     for (std::size_t j = 0; j < units.size(); ++j) on_units_[index(units[j])] += m * network_.on_units().values(k)[j];
     constant_ += m * network_.constant(k);
-    error_ = add_up(error_, multiply_up(std::abs(m), row_price(network_, k, terms_)));
+    error_ = sum_above(error_, product_above(std::abs(m), row_price(network_, k, terms_)));
   }
 
   double minimum_over_inputs() {
@@ -98,7 +98,7 @@ class Descent {
     if (!space.is_cube()) return minimum(space.part(), on_inputs_);
     double sum = 0;
     for (const double a : on_inputs_) sum += std::abs(a);
-    return round_down(-multiply_up(sum, 1 + 2 * gamma(terms_)));
+    return round_down(-product_above(sum, 1 + 2 * gamma(terms_)));
   }
 
   const ReducedNetwork& network_;
@@ -134,23 +134,23 @@ double row_size(const ReducedNetwork& network, const LooseRow& row) {
   }
   // Terms of one sign: the sum is too small by at most gamma of itself, and by what its products lost to underflow.
   const auto terms = static_cast<std::int64_t>(row.inputs.size() + row.units.size()) + 2;
-  return add_up(multiply_up(sum, 1 + 2 * gamma(terms)), static_cast<double>(terms) * kSmallestSubnormal);
+  return sum_above(product_above(sum, 1 + 2 * gamma(terms)), static_cast<double>(terms) * kSmallestSubnormal);
 }
 
 double row_price(const ReducedNetwork& network, std::int64_t row, std::int64_t terms) {
   double magnitude = network.size(row);
   if (row < network.unit_count()) {
     const auto& unit = network.units()[index(row)];
-    magnitude = add_up(magnitude, std::max(-unit.lower, unit.upper));  // m = s v is rounded
+    magnitude = sum_above(magnitude, std::max(-unit.lower, unit.upper));  // m = s v is rounded
   }
-  return add_up(network.error(row), multiply_up(gamma(terms), magnitude));
+  return sum_above(network.error(row), product_above(gamma(terms), magnitude));
 }
 
 double row_underflow(const ReducedNetwork& network, std::int64_t terms) {
   double reach = static_cast<double>(terms);
-  for (std::int64_t i = 0; i < network.space().size(); ++i) reach = add_up(reach, network.space().magnitude(i));
-  for (const auto& unit : network.units()) reach = add_up(reach, std::max(-unit.lower, unit.upper));
-  return multiply_up(reach, static_cast<double>(2 * terms) * kSmallestSubnormal);
+  for (std::int64_t i = 0; i < network.space().size(); ++i) reach = sum_above(reach, network.space().magnitude(i));
+  for (const auto& unit : network.units()) reach = sum_above(reach, std::max(-unit.lower, unit.upper));
+  return product_above(reach, static_cast<double>(2 * terms) * kSmallestSubnormal);
 }
 
 AffineBound affine_lower_bound(const ReducedNetwork& network, const LooseRow& row, const RelaxationChoice& choice) {
@@ -161,4 +161,4 @@ double lower_bound(const ReducedNetwork& network, const LooseRow& row, const Rel
   return Descent(network, row, choice).bound();
 }
 
-}  // namespace plumb
+}  // namespace plumb::reduction

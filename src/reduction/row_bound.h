@@ -18,7 +18,7 @@
 
 #include "reduction/reduced_network.h"
 
-namespace plumb {
+namespace plumb::reduction {
 
 struct LooseRow {
   std::vector<Entry> inputs, units;
@@ -55,4 +55,4 @@ AffineBound affine_lower_bound(const ReducedNetwork& network, const LooseRow& ro
 // Minus infinity if numbers become too large.
 double lower_bound(const ReducedNetwork& network, const LooseRow& row, const RelaxationChoice& choice = {});
 
-}  // namespace plumb
+}  // namespace plumb::reduction

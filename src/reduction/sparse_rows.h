@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace plumb {
+namespace plumb::reduction {
 
 class SparseRows {
  public:
@@ -45,4 +45,4 @@ class SparseRows {
   std::vector<double> value_;
 };
 
-}  // namespace plumb
+}  // namespace plumb::reduction

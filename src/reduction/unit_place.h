@@ -5,12 +5,12 @@
 
 #include "network/network.h"
 
-namespace plumb {
+namespace plumb::reduction {
 
 struct UnitPlace {
-  NodeId node = 0;  // the ReLU, or the maximum that it is a part of
+  network::NodeId node = 0;  // the ReLU, or the maximum that it is a part of
   std::int64_t element = 0;
   std::int32_t group = 0;  // units of one group do not depend on each other; groups are numbered in order
 };
 
-}  // namespace plumb
+}  // namespace plumb::reduction

@@ -1,6 +1,6 @@
 # Writes a source file with the contents of FILES (NAME=PATH, ...) as strings: plumb::page_files::NAME. The texts of
 # LICENCES become one, plumb::page_files::licences, each under its package's name.
-set(text "#include \"report/page_files.h\"\n\nnamespace plumb::page_files {\n\n")
+set(text "#include \"report/page_files.h\"\n\nnamespace plumb::report::page_files {\n\n")
 foreach(entry ${FILES})
   string(REGEX MATCH "^([^=]*)=(.*)$" matched "${entry}")
   set(name ${CMAKE_MATCH_1})
@@ -14,5 +14,5 @@ foreach(licence ${LICENCES})
   string(APPEND text "${package}\n\n" "${content}" "\n")
 endforeach()
 string(APPEND text ")embedded\");\n\n")
-string(APPEND text "}  // namespace plumb::page_files\n")
+string(APPEND text "}  // namespace plumb::report::page_files\n")
 file(WRITE ${OUT} "${text}")

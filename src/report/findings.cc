@@ -10,10 +10,10 @@
 #include "base/rational.h"
 #include "store/sqlite_store.h"
 
-namespace plumb {
+namespace plumb::report {
 namespace {
 
-ResultBrief brief_of(const StoredResult& result) {
+store::ResultBrief brief_of(const store::StoredResult& result) {
   return {result.id,
           result.sample,
           result.epsilon,
@@ -30,18 +30,19 @@ ResultBrief brief_of(const StoredResult& result) {
           result.work_limit};
 }
 
-SampleFinding finding_of(const StoredResult& result) {
+SampleFinding finding_of(const store::StoredResult& result) {
   SampleFinding finding;
   finding.brief = brief_of(result);
   finding.label = result.label;
-  const Verdict& verdict = result.verdict;
-  if (verdict.answer != Answer::kViolated && std::isfinite(verdict.margin_lower)) finding.margin = verdict.margin_lower;
+  const verdict::Verdict& verdict = result.verdict;
+  if (verdict.answer != verdict::Answer::kViolated && std::isfinite(verdict.margin_lower))
+    finding.margin = verdict.margin_lower;
   finding.labels_excluded = result.verdict.statistics.conjunctions_eliminated;
   finding.implied_by = result.implied_by;
   const auto& layers = result.verdict.statistics.layers;
   if (!layers.empty()) {
     finding.unstable = 0;
-    for (const LayerCounts& layer : layers) *finding.unstable += layer.unstable;
+    for (const verdict::LayerCounts& layer : layers) *finding.unstable += layer.unstable;
   }
   if (result.verdict.witness) {
     finding.predicted = result.predicted;
@@ -53,10 +54,10 @@ SampleFinding finding_of(const StoredResult& result) {
 // Sums over samples; means in the end.
 class LayerMeans {
  public:
-  void add(const std::vector<LayerCounts>& layers) {
+  void add(const std::vector<verdict::LayerCounts>& layers) {
     if (layers.empty()) return;
     ++samples_;
-    for (const LayerCounts& layer : layers) {
+    for (const verdict::LayerCounts& layer : layers) {
       auto found = std::ranges::find(sums_, layer.name, &LayerFinding::name);
       if (found == sums_.end()) found = sums_.insert(sums_.end(), LayerFinding{layer.name, "", "", 0, true, 0, 0, 0});
       found->active += static_cast<double>(layer.active);
@@ -68,18 +69,18 @@ class LayerMeans {
   std::int64_t samples() const { return samples_; }
 
   // All layers of the network, if it is at hand.
-  std::vector<LayerFinding> means(const std::optional<Network>& network) const {
+  std::vector<LayerFinding> means(const std::optional<network::Network>& network) const {
     std::vector<LayerFinding> layers = sums_;
     for (LayerFinding& layer : layers) {
       for (double* sum : {&layer.active, &layer.inactive, &layer.unstable}) *sum /= static_cast<double>(samples_);
     }
     if (!network) return layers;
     std::vector<LayerFinding> all;
-    for (const Node& node : network->nodes()) {
+    for (const network::Node& node : network->nodes()) {
       const auto counted = std::ranges::find(layers, node.name, &LayerFinding::name);
       all.push_back(counted == layers.end() ? LayerFinding{node.name, "", "", 0, false, 0, 0, 0} : *counted);
       all.back().operation = name_of(node.op);
-      all.back().shape = to_string(node.shape);
+      all.back().shape = tensor::to_string(node.shape);
       all.back().parameters = parameter_count(node.op);
     }
     return all;
@@ -91,8 +92,8 @@ class LayerMeans {
 };
 
 // What PGD missed first, then those that the network is most sure of.
-bool is_more_telling(const StoredResult& one, const StoredResult& other) {
-  const auto key = [](const StoredResult& result) {
+bool is_more_telling(const store::StoredResult& one, const store::StoredResult& other) {
+  const auto key = [](const store::StoredResult& result) {
     return std::tuple(result.pgd.value_or(true), -result.verdict.witness->slack, result.sample);
   };
   return key(one) < key(other);
@@ -102,9 +103,9 @@ bool is_more_telling(const StoredResult& one, const StoredResult& other) {
 struct Gathering {
   LevelFindings level;
   LayerMeans layers;
-  std::vector<StoredResult> telling;  // the best so far, best first
+  std::vector<store::StoredResult> telling;  // the best so far, best first
 
-  void add(const StoredResult& result, std::size_t examples) {
+  void add(const store::StoredResult& result, std::size_t examples) {
     level.samples.push_back(finding_of(result));
     level.counts.add(level.samples.back().brief);
     layers.add(result.verdict.statistics.layers);
@@ -120,13 +121,13 @@ void cut(std::vector<std::size_t>& list, std::size_t length) { list.resize(std::
 void make_lists(LevelFindings& level, std::size_t length) {
   for (std::size_t k = 0; k < level.samples.size(); ++k) {
     const SampleFinding& sample = level.samples[k];
-    const ResultBrief& brief = sample.brief;
+    const store::ResultBrief& brief = sample.brief;
     // At another epsilon the margin was proven for another region.
-    if (brief.answer == Answer::kHolds && !brief.implied && sample.margin) {
+    if (brief.answer == verdict::Answer::kHolds && !brief.implied && sample.margin) {
       level.narrowest.push_back(k);
     }
-    if (brief.answer == Answer::kUnknown) level.unknown.push_back(k);
-    if (brief.answer == Answer::kViolated && brief.pgd && !*brief.pgd) level.missed.push_back(k);
+    if (brief.answer == verdict::Answer::kUnknown) level.unknown.push_back(k);
+    if (brief.answer == verdict::Answer::kViolated && brief.pgd && !*brief.pgd) level.missed.push_back(k);
   }
   level.missed_in_all = static_cast<std::int64_t>(level.missed.size());
   const auto margin = [&](std::size_t k) {
@@ -147,10 +148,10 @@ std::optional<double> radius_of(const std::string& epsilon) {
   }
 }
 
-std::set<std::int64_t> samples_asked_about(std::span<const RunRecord> runs) {
+std::set<std::int64_t> samples_asked_about(std::span<const store::RunRecord> runs) {
   std::set<std::int64_t> asked;
-  for (const RunRecord& run : runs) {
-    for (const SampleSpan& span : notes_of(run.info.options).samples) {
+  for (const store::RunRecord& run : runs) {
+    for (const accuracy::SampleSpan& span : accuracy::notes_of(run.info.options).samples) {
       for (std::int64_t sample = span.first; sample < span.last; ++sample) asked.insert(asked.end(), sample);
     }
   }
@@ -164,10 +165,10 @@ bool comes_before(const Gathering& one, const Gathering& other) {
   return a.radius.has_value() != b.radius.has_value() ? a.radius.has_value() : a.epsilon < b.epsilon;
 }
 
-std::vector<Gathering> gather(StoreReader& store, const StoreFindings& findings, std::size_t examples) {
+std::vector<Gathering> gather(store::StoreReader& store, const StoreFindings& findings, std::size_t examples) {
   std::vector<Gathering> levels;
   std::set<std::int64_t> samples = samples_asked_about(findings.runs);
-  store.each_result([&](const StoredResult& result) {
+  store.each_result([&](const store::StoredResult& result) {
     auto level = std::ranges::find_if(levels, [&](const Gathering& g) { return g.level.epsilon == result.epsilon; });
     if (level == levels.end()) {
       level = levels.insert(levels.end(), Gathering{});
@@ -187,10 +188,10 @@ std::vector<Gathering> gather(StoreReader& store, const StoreFindings& findings,
 
 void complete(Gathering& gathering, const Sources& sources, const FindingOptions& options) {
   LevelFindings& level = gathering.level;
-  std::vector<ResultBrief> briefs;
+  std::vector<store::ResultBrief> briefs;
   for (const SampleFinding& sample : level.samples) briefs.push_back(sample.brief);
-  level.stages = stages_of(briefs);
-  level.effort = effort_of(briefs);
+  level.stages = accuracy::stages_of(briefs);
+  level.effort = accuracy::effort_of(briefs);
   level.layers = gathering.layers.means(sources.network);
   level.layer_samples = gathering.layers.samples();
   make_lists(level, options.list);
@@ -199,7 +200,7 @@ void complete(Gathering& gathering, const Sources& sources, const FindingOptions
 }  // namespace
 
 StoreFindings findings_of(const std::string& path, const FindingOptions& options) {
-  const auto store = read_store(path);
+  const auto store = store::read_store(path);
   StoreFindings findings;
   findings.name = path;
   findings.settings = store->settings();
@@ -210,13 +211,13 @@ StoreFindings findings_of(const std::string& path, const FindingOptions& options
   findings.labels = sources.network ? sources.network->output_size() : 0;
   std::vector<Gathering> levels = gather(*store, findings, options.gallery);
   if (levels.empty()) throw DataError(path, "has no results yet", "continue its run first");
-  const ExampleMaker maker(sources, findings.settings, noted_image(findings.runs));
+  const ExampleMaker maker(sources, findings.settings, accuracy::noted_image(findings.runs));
   const std::size_t examples = (options.gallery + levels.size() - 1) / levels.size();
   for (Gathering& gathering : levels) {
     complete(gathering, sources, options);
     LevelFindings& level = gathering.level;
     std::size_t bytes = 0;
-    for (const StoredResult& result : gathering.telling) {
+    for (const store::StoredResult& result : gathering.telling) {
       if (level.gallery.size() == examples || bytes > options.gallery_bytes / levels.size()) break;
       level.gallery.push_back(maker.example_of(result));
       bytes += level.gallery.back().size();
@@ -230,4 +231,4 @@ StoreFindings findings_of(const std::string& path, const FindingOptions& options
   return findings;
 }
 
-}  // namespace plumb
+}  // namespace plumb::report

@@ -16,10 +16,10 @@
 #include "report/gallery.h"
 #include "report/sources.h"
 
-namespace plumb {
+namespace plumb::report {
 
 struct SampleFinding {
-  ResultBrief brief;
+  store::ResultBrief brief;
   std::int64_t label = 0;
   std::optional<std::int64_t> unstable;   // units, when the search took over; nothing if bounds were not needed
   std::optional<double> margin;           // that is proven everywhere; nothing if there is a witness
@@ -40,9 +40,9 @@ struct LayerFinding {
 struct LevelFindings {
   std::string epsilon;           // or the perturbation
   std::optional<double> radius;  // nothing for a perturbation
-  LevelCounts counts;
-  std::vector<Stage> stages;
-  Effort effort;
+  accuracy::LevelCounts counts;
+  std::vector<accuracy::Stage> stages;
+  accuracy::Effort effort;
   std::vector<SampleFinding> samples;  // by sample
   std::vector<LayerFinding> layers;
   std::int64_t layer_samples = 0;  // that the means are over
@@ -57,8 +57,8 @@ struct LevelFindings {
 
 struct StoreFindings {
   std::string name;  // of the file, as it was called
-  std::vector<Setting> settings;
-  std::vector<RunRecord> runs;
+  std::vector<store::Setting> settings;
+  std::vector<store::RunRecord> runs;
   std::vector<std::string> notices;  // what is not shown, and why
   bool originals = false;            // whether samples are at hand
   std::int64_t labels = 0;           // of the network; 0 if it is not at hand
@@ -76,4 +76,4 @@ struct FindingOptions {
 // Throws what read_store() throws; DataError if the store has no results.
 StoreFindings findings_of(const std::string& path, const FindingOptions& options);
 
-}  // namespace plumb
+}  // namespace plumb::report

@@ -8,7 +8,7 @@
 #include "report/picture.h"
 #include "verify/sample.h"
 
-namespace plumb {
+namespace plumb::report {
 namespace {
 
 constexpr std::size_t kScores = 4, kChanges = 8;
@@ -50,14 +50,14 @@ std::string encoded(const Picture& picture) { return base64_of(png_of(picture));
 
 }  // namespace
 
-ExampleMaker::ExampleMaker(const Sources& sources, const std::vector<Setting>& settings,
-                           std::optional<ImageShape> noted_image)
+ExampleMaker::ExampleMaker(const Sources& sources, const std::vector<store::Setting>& settings,
+                           std::optional<property::ImageShape> noted_image)
     : sources_(sources), image_(noted_image), domain_(stored_domain(settings)) {
-  if (sources.data) image_ = image_of_samples(*sources.network, *sources.data);
+  if (sources.data) image_ = verify::image_of_samples(*sources.network, *sources.data);
 }
 
-Example ExampleMaker::example_of(const StoredResult& result) const {
-  const Witness& witness = *result.verdict.witness;
+Example ExampleMaker::example_of(const store::StoredResult& result) const {
+  const verdict::Witness& witness = *result.verdict.witness;
   Example example;
   example.sample = result.sample;
   example.label = result.label;
@@ -84,12 +84,12 @@ std::string ExampleMaker::thumbnail(std::int64_t sample) const {
 
 std::optional<std::vector<double>> ExampleMaker::original(std::int64_t sample) const {
   if (!sources_.data) return std::nullopt;
-  return network_sample(*sources_.network, *sources_.data, sample);
+  return verify::network_sample(*sources_.network, *sources_.data, sample);
 }
 
 std::vector<double> ExampleMaker::outputs_at(std::vector<double> input) const {
-  const Evaluator<double> evaluator(sources_.network->as_stored());
-  Evaluator<double>::Workspace workspace;
+  const network::Evaluator<double> evaluator(sources_.network->as_stored());
+  network::Evaluator<double>::Workspace workspace;
   std::vector<double> outputs(static_cast<std::size_t>(sources_.network->output_size()));
   evaluator.evaluate(input, outputs, workspace);
   return outputs;
@@ -97,7 +97,7 @@ std::vector<double> ExampleMaker::outputs_at(std::vector<double> input) const {
 
 void ExampleMaker::add_pictures(Example& example, const std::vector<double>& witness,
                                 const std::optional<std::vector<double>>& sample) const {
-  const Domain range = picture_range(domain_, sample ? *sample : witness);
+  const property::Domain range = picture_range(domain_, sample ? *sample : witness);
   example.perturbed = encoded(picture_of(witness, *image_, range));
   if (!sample) return;
   example.original = encoded(picture_of(*sample, *image_, range));
@@ -106,4 +106,4 @@ void ExampleMaker::add_pictures(Example& example, const std::vector<double>& wit
   example.magnification = difference.magnification;
 }
 
-}  // namespace plumb
+}  // namespace plumb::report

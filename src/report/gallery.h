@@ -11,7 +11,7 @@
 #include "report/sources.h"
 #include "store/store.h"
 
-namespace plumb {
+namespace plumb::report {
 
 struct Score {
   std::int64_t label = 0;
@@ -43,10 +43,11 @@ struct Example {
 class ExampleMaker {
  public:
   // References must outlive it.
-  ExampleMaker(const Sources& sources, const std::vector<Setting>& settings, std::optional<ImageShape> noted_image);
+  ExampleMaker(const Sources& sources, const std::vector<store::Setting>& settings,
+               std::optional<property::ImageShape> noted_image);
 
   // The result has a witness.
-  Example example_of(const StoredResult& result) const;
+  Example example_of(const store::StoredResult& result) const;
   // The sample as it is, in base 64; empty if it is no picture, or not at hand.
   std::string thumbnail(std::int64_t sample) const;
 
@@ -57,8 +58,8 @@ class ExampleMaker {
                     const std::optional<std::vector<double>>& sample) const;
 
   const Sources& sources_;
-  std::optional<ImageShape> image_;
-  std::optional<Domain> domain_;
+  std::optional<property::ImageShape> image_;
+  std::optional<property::Domain> domain_;
 };
 
-}  // namespace plumb
+}  // namespace plumb::report

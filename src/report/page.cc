@@ -8,7 +8,7 @@
 #include "report/page_files.h"
 #include "report/report_json.h"
 
-namespace plumb {
+namespace plumb::report {
 namespace {
 
 // "{{name}}" becomes what `parts` has under that name; what is put in is not looked at again.
@@ -49,4 +49,4 @@ std::string report_page(std::span<const StoreFindings> stores) {
                                          {"report", page_files::report_js}});
 }
 
-}  // namespace plumb
+}  // namespace plumb::report

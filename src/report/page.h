@@ -9,8 +9,8 @@
 
 #include "report/findings.h"
 
-namespace plumb {
+namespace plumb::report {
 
 std::string report_page(std::span<const StoreFindings> stores);
 
-}  // namespace plumb
+}  // namespace plumb::report

@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-namespace plumb::page_files {
+namespace plumb::report::page_files {
 
 extern const std::string_view index_html, report_css, report_js, charts_js, table_js;
 extern const std::string_view d3_js, plot_js, licences;
 
-}  // namespace plumb::page_files
+}  // namespace plumb::report::page_files

@@ -5,14 +5,14 @@
 
 #include "base/rational.h"
 
-namespace plumb {
+namespace plumb::report {
 namespace {
 
 std::uint8_t byte_of(double share) { return static_cast<std::uint8_t>(std::lround(255 * std::clamp(share, 0.0, 1.0))); }
 
 // Calls put(element) for each byte of a picture of that shape, in the picture's order.
 template <class Put>
-void for_each_element(const ImageShape& shape, const Put& put) {
+void for_each_element(const property::ImageShape& shape, const Put& put) {
   for (std::int64_t row = 0; row < shape.height; ++row) {
     for (std::int64_t column = 0; column < shape.width; ++column) {
       for (std::int64_t channel = 0; channel < shape.channels; ++channel) put(shape.element(channel, row, column));
@@ -22,35 +22,35 @@ void for_each_element(const ImageShape& shape, const Put& put) {
 
 }  // namespace
 
-bool is_picture(const std::optional<ImageShape>& shape, std::size_t size) {
+bool is_picture(const std::optional<property::ImageShape>& shape, std::size_t size) {
   return shape && (shape->channels == 1 || shape->channels == 3) && shape->size() == static_cast<std::int64_t>(size);
 }
 
-std::optional<Domain> stored_domain(const std::vector<Setting>& settings) {
-  const auto setting = std::ranges::find(settings, "domain", &Setting::name);
+std::optional<property::Domain> stored_domain(const std::vector<store::Setting>& settings) {
+  const auto setting = std::ranges::find(settings, "domain", &store::Setting::name);
   const std::size_t comma = setting == settings.end() ? std::string::npos : setting->value.find(',');
   if (comma == std::string::npos) return std::nullopt;
   const auto side = [](const std::string& text) {
     return Rational::parse(text, "domain", Rational::Accept::kAny).nearest();
   };
-  return Domain{side(setting->value.substr(0, comma)), side(setting->value.substr(comma + 1))};
+  return property::Domain{side(setting->value.substr(0, comma)), side(setting->value.substr(comma + 1))};
 }
 
-Domain picture_range(const std::optional<Domain>& domain, std::span<const double> values) {
-  if (domain || values.empty()) return domain.value_or(Domain{});
+property::Domain picture_range(const std::optional<property::Domain>& domain, std::span<const double> values) {
+  if (domain || values.empty()) return domain.value_or(property::Domain{});
   const auto [lower, upper] = std::ranges::minmax(values);
   return {lower, upper};
 }
 
-Picture picture_of(std::span<const double> values, const ImageShape& shape, Domain range) {
+Picture picture_of(std::span<const double> values, const property::ImageShape& shape, property::Domain range) {
   Picture picture{shape.width, shape.height, shape.channels, {}};
   const double width = range.upper > range.lower ? range.upper - range.lower : 1;
   for_each_element(shape, [&](std::size_t k) { picture.bytes.push_back(byte_of((values[k] - range.lower) / width)); });
   return picture;
 }
 
-DifferencePicture difference_picture(std::span<const double> from, std::span<const double> to, const ImageShape& shape,
-                                     Domain range) {
+DifferencePicture difference_picture(std::span<const double> from, std::span<const double> to,
+                                     const property::ImageShape& shape, property::Domain range) {
   double largest = 0;
   for (std::size_t k = 0; k < from.size(); ++k) largest = std::max(largest, std::abs(to[k] - from[k]));
   const double scale = largest > 0 ? 1 / largest : 1;
@@ -70,4 +70,4 @@ DifferencePicture difference_picture(std::span<const double> from, std::span<con
   return difference;
 }
 
-}  // namespace plumb
+}  // namespace plumb::report

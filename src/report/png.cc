@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::report {
 namespace {
 
 png_uint_32 format_of(std::int64_t channels) {
@@ -52,4 +52,4 @@ std::string base64_of(const std::string& bytes) {
   return text;
 }
 
-}  // namespace plumb
+}  // namespace plumb::report

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace plumb {
+namespace plumb::report {
 
 // Bytes row by row, channels together.
 struct Picture {
@@ -20,4 +20,4 @@ std::string png_of(const Picture& picture);
 // For an address of the page: the bytes in base 64.
 std::string base64_of(const std::string& bytes);
 
-}  // namespace plumb
+}  // namespace plumb::report

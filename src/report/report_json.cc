@@ -8,7 +8,7 @@
 
 #include "accuracy/counts_json.h"
 
-namespace plumb {
+namespace plumb::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -21,9 +21,9 @@ Json or_null(const std::optional<Type>& value) {
 // Times and scores are for reading: four digits say enough, and take less than half of the space.
 double rounded(double number) { return std::stod(fmt::format("{:.4g}", number)); }
 
-Json stages_json(const std::vector<Stage>& stages) {
+Json stages_json(const std::vector<accuracy::Stage>& stages) {
   Json json = Json::array();
-  for (const Stage& stage : stages) {
+  for (const accuracy::Stage& stage : stages) {
     json.push_back({{"verdict", name_of(stage.answer)},
                     {"reason", stage.reason},
                     {"samples", stage.samples},
@@ -32,7 +32,7 @@ Json stages_json(const std::vector<Stage>& stages) {
   return json;
 }
 
-Json distribution_json(const Distribution& d) {
+Json distribution_json(const accuracy::Distribution& d) {
   return {{"mean", rounded(d.mean)},
           {"median", rounded(d.median)},
           {"p90", rounded(d.p90)},
@@ -58,11 +58,12 @@ Json layers_json(const std::vector<LayerFinding>& layers) {
 class Columns {
  public:
   void add(const SampleFinding& sample) {
-    const ResultBrief& brief = sample.brief;
+    const store::ResultBrief& brief = sample.brief;
     json_["sample"].push_back(brief.sample);
     json_["label"].push_back(sample.label);
     json_["verdict"].push_back(static_cast<int>(brief.answer));
-    json_["claimed"].push_back(brief.answer == Answer::kHolds && brief.evidence == Evidence::kSolver ? 1 : 0);
+    json_["claimed"].push_back(
+        brief.answer == verdict::Answer::kHolds && brief.evidence == verdict::Evidence::kSolver ? 1 : 0);
     json_["reason"].push_back(number_of(brief.reason));
     json_["misclassified"].push_back(brief.misclassified ? 1 : 0);
     json_["implied_by"].push_back(sample.implied_by.empty() ? Json(nullptr) : Json(number_of(sample.implied_by)));
@@ -133,7 +134,7 @@ Json level_json(const LevelFindings& level) {
           {"columns", columns.json()}};
 }
 
-Json run_json(const RunRecord& run) {
+Json run_json(const store::RunRecord& run) {
   Json json{{"started", std::floor(run.started)},
             {"ended", run.ended ? Json(std::floor(*run.ended)) : Json(nullptr)},
             {"machine", run.machine},
@@ -150,11 +151,11 @@ Json run_json(const RunRecord& run) {
 Json store_json(const StoreFindings& store) {
   Json json{{"name", store.name}, {"originals", store.originals}, {"labels", store.labels}, {"notices", store.notices}};
   json["settings"] = Json::object();
-  for (const Setting& setting : store.settings) {
+  for (const store::Setting& setting : store.settings) {
     json["settings"][setting.name] = {{"value", setting.value}, {"shown", setting.shown}};
   }
   json["runs"] = Json::array();
-  for (const RunRecord& run : store.runs) json["runs"].push_back(run_json(run));
+  for (const store::RunRecord& run : store.runs) json["runs"].push_back(run_json(run));
   json["thumbnails"] = Json::object();
   for (const auto& [sample, picture] : store.thumbnails) {
     if (!picture.empty()) json["thumbnails"][std::to_string(sample)] = picture;
@@ -172,4 +173,4 @@ Json report_json(std::span<const StoreFindings> stores) {
   return {{"stores", json}};
 }
 
-}  // namespace plumb
+}  // namespace plumb::report

@@ -9,8 +9,8 @@
 
 #include "report/findings.h"
 
-namespace plumb {
+namespace plumb::report {
 
 nlohmann::ordered_json report_json(std::span<const StoreFindings> stores);
 
-}  // namespace plumb
+}  // namespace plumb::report

@@ -14,7 +14,7 @@
 #include "network/network.h"
 #include "store/store.h"
 
-namespace plumb {
+namespace plumb::report {
 
 // Where to look besides where the runs had them; empty: nowhere else.
 struct SourceNames {
@@ -23,11 +23,12 @@ struct SourceNames {
 };
 
 struct Sources {
-  std::optional<Network> network;
-  std::optional<DataSet> data;       // only with the network
-  std::vector<std::string> notices;  // what could not be used, and why
+  std::optional<network::Network> network;
+  std::optional<data::DataSet> data;  // only with the network
+  std::vector<std::string> notices;   // what could not be used, and why
 };
 
-Sources find_sources(const std::vector<Setting>& settings, std::span<const RunRecord> runs, const SourceNames& names);
+Sources find_sources(const std::vector<store::Setting>& settings, std::span<const store::RunRecord> runs,
+                     const SourceNames& names);
 
-}  // namespace plumb
+}  // namespace plumb::report

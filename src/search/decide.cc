@@ -7,7 +7,7 @@
 #include "search/halving/input_halving.h"
 #include "search/piece_decision.h"
 
-namespace plumb {
+namespace plumb::search {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -15,8 +15,8 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 // Up to so many coordinates the region itself is split, rather than units; up to so many, where units do not help.
 constexpr std::size_t kFewInputs = 12, kSomeInputs = 128;
 
-std::size_t coordinates(const SimpleRegion& part) {
-  const auto* image = std::get_if<AffineImage>(&part);
+std::size_t coordinates(const property::SimpleRegion& part) {
+  const auto* image = std::get_if<property::AffineImage>(&part);
   return image != nullptr ? image->parameters.size() : enclosing_box(part).size();
 }
 
@@ -35,7 +35,7 @@ PieceResult decide_part_by_splitting(const SearchTask& task, const Piece& whole,
   units_first.give_up_where_trees_grow = true;
   units_first.subproblems_before_cuts = options.subproblems_before_halving;
   PieceResult by_units = decide_piece(task, whole, units_first);
-  if (!by_units.outgrown || by_units.verdict.answer == Answer::kViolated) return by_units;
+  if (!by_units.outgrown || by_units.verdict.answer == verdict::Answer::kViolated) return by_units;
   PieceResult by_halving = decide_by_halving(task, whole, options);
   by_halving.statistics += by_units.statistics;
   return by_halving;
@@ -46,14 +46,15 @@ PieceResult decide_part(const SearchTask& task, const Piece& whole, const Decide
     return decide_part_by_splitting(task, whole, options, open);
   } catch (const OverflowError& error) {
     if (open != nullptr) *open = {};
-    return {unknown_by(error), {}, false, 0};
+    return {verdict::unknown_by(error), {}, false, 0};
   }
 }
 
 }  // namespace
 
-SearchEngine::SearchEngine(const BoundedNetwork& network, std::shared_ptr<const NetworkEvaluators> evaluators,
-                           MakeSolver make_solver, DecideOptions options)
+SearchEngine::SearchEngine(const bounds::BoundedNetwork& network,
+                           std::shared_ptr<const attack::NetworkEvaluators> evaluators, MakeSolver make_solver,
+                           DecideOptions options)
     : network_(network),
       evaluators_(std::move(evaluators)),
       make_solver_(std::move(make_solver)),
@@ -62,34 +63,36 @@ SearchEngine::SearchEngine(const BoundedNetwork& network, std::shared_ptr<const 
   options_.search.all_queues = &queue_memory_;
 }
 
-const Solver* SearchEngine::solver() const {
+const program::Solver* SearchEngine::solver() const {
   std::call_once(solver_made_, [&] {
     if (make_solver_) solver_ = make_solver_();
   });
   return solver_.get();
 }
 
-Verdict SearchEngine::decide(const Query& query, const Limits& limits) const {
-  EventSink nobody;
+verdict::Verdict SearchEngine::decide(const property::Query& query, const Limits& limits) const {
+  events::EventSink nobody;
   return decide(query, limits, nobody);
 }
 
-Verdict SearchEngine::decide(const Query& query, const Limits& limits, EventSink& events) const {
+verdict::Verdict SearchEngine::decide(const property::Query& query, const Limits& limits,
+                                      events::EventSink& events) const {
   return decide(query, limits, events, nullptr);
 }
 
-Verdict SearchEngine::decide(const Query& query, const Limits& limits, Frontier& open) const {
-  EventSink nobody;
+verdict::Verdict SearchEngine::decide(const property::Query& query, const Limits& limits, Frontier& open) const {
+  events::EventSink nobody;
   return decide(query, limits, nobody, &open);
 }
 
 // Part by part. A violated one decides; an unknown one leaves the question open, but another may still be violated.
-Verdict SearchEngine::decide(const Query& query, const Limits& limits, EventSink& events, Frontier* open) const {
+verdict::Verdict SearchEngine::decide(const property::Query& query, const Limits& limits, events::EventSink& events,
+                                      Frontier* open) const {
   Budget budget(limits);
-  Verdict verdict{Answer::kHolds, Evidence::kRigorous, "nothing is unsafe", {}, kInf, {}};
+  verdict::Verdict verdict{verdict::Answer::kHolds, verdict::Evidence::kRigorous, "nothing is unsafe", {}, kInf, {}};
   if (query.unsafe.conjunctions.empty()) return verdict;
   const SearchTask task{network_, evaluators_, query, budget, [this] { return solver(); }, events};
-  Statistics total;
+  verdict::Statistics total;
   // A union's parts have the same conjunctions: what is open in one of them is not told from what is in another.
   if (query.region.parts().size() > 1 && open != nullptr) *std::exchange(open, nullptr) = {};
   for (std::size_t part = 0; part < query.region.parts().size(); ++part) {
@@ -97,9 +100,10 @@ Verdict SearchEngine::decide(const Query& query, const Limits& limits, EventSink
     const PieceResult result = decide_part(task, whole_part, options_, open);
     total += result.statistics;
     const double margin = std::min(verdict.margin_lower, result.verdict.margin_lower);
-    if (result.verdict.answer != Answer::kHolds || verdict.answer == Answer::kHolds) verdict = result.verdict;
+    if (result.verdict.answer != verdict::Answer::kHolds || verdict.answer == verdict::Answer::kHolds)
+      verdict = result.verdict;
     verdict.margin_lower = margin;
-    if (verdict.answer == Answer::kViolated) break;
+    if (verdict.answer == verdict::Answer::kViolated) break;
   }
   total.solve_seconds = budget.seconds();
   total.work = budget.work();
@@ -107,4 +111,4 @@ Verdict SearchEngine::decide(const Query& query, const Limits& limits, EventSink
   return verdict;
 }
 
-}  // namespace plumb
+}  // namespace plumb::search

@@ -22,7 +22,7 @@
 #include "search/tree/branch_and_bound.h"
 #include "verdict/verdict.h"
 
-namespace plumb {
+namespace plumb::search {
 
 // Unit: undecided units are split. Input: the region is halved, and each half has its own bounds and a small tree.
 enum class InputSplitting { kAuto, kUnit, kInput };
@@ -46,32 +46,33 @@ struct DecideOptions {
 // Solves linear programs with duals and rays, for leaves of the search that bounds do not close and for subproblems
 // whose bound is just below zero. Called at most once, when the first of them is met: most searches have none, and
 // loading a solver takes time. May give null: such leaves then stay open.
-using MakeSolver = std::function<std::unique_ptr<const Solver>()>;
+using MakeSolver = std::function<std::unique_ptr<const program::Solver>()>;
 
 // Decides queries about one network. May be used by several threads at once.
 class SearchEngine {
  public:
   // Keeps a reference to the network. The evaluators are those of the same network.
-  SearchEngine(const BoundedNetwork& network, std::shared_ptr<const NetworkEvaluators> evaluators,
+  SearchEngine(const bounds::BoundedNetwork& network, std::shared_ptr<const attack::NetworkEvaluators> evaluators,
                MakeSolver make_solver, DecideOptions options = {});
 
-  Verdict decide(const Query& query, const Limits& limits, EventSink& events) const;
-  Verdict decide(const Query& query, const Limits& limits) const;
+  verdict::Verdict decide(const property::Query& query, const Limits& limits, events::EventSink& events) const;
+  verdict::Verdict decide(const property::Query& query, const Limits& limits) const;
   // `open` is what another query's search has left open (frontier.h), and becomes what this one's leaves open. Other
   // regions than one part with many inputs, whose units are split, start anew.
-  Verdict decide(const Query& query, const Limits& limits, Frontier& open) const;
+  verdict::Verdict decide(const property::Query& query, const Limits& limits, Frontier& open) const;
 
  private:
-  Verdict decide(const Query& query, const Limits& limits, EventSink& events, Frontier* open) const;
-  const Solver* solver() const;
+  verdict::Verdict decide(const property::Query& query, const Limits& limits, events::EventSink& events,
+                          Frontier* open) const;
+  const program::Solver* solver() const;
 
-  const BoundedNetwork& network_;
-  std::shared_ptr<const NetworkEvaluators> evaluators_;
+  const bounds::BoundedNetwork& network_;
+  std::shared_ptr<const attack::NetworkEvaluators> evaluators_;
   MakeSolver make_solver_;
   DecideOptions options_;
   mutable QueueMemory queue_memory_;
   mutable std::once_flag solver_made_;
-  mutable std::unique_ptr<const Solver> solver_;
+  mutable std::unique_ptr<const program::Solver> solver_;
 };
 
-}  // namespace plumb
+}  // namespace plumb::search

@@ -14,11 +14,11 @@
 
 #include "network/network.h"
 
-namespace plumb {
+namespace plumb::search {
 
 // Of a ReLU, which has the same place whatever the region.
 struct PlacedDecision {
-  NodeId node = 0;
+  network::NodeId node = 0;
   std::int64_t element = 0;
   bool active = false;  // its argument is at least zero; otherwise at most zero
 
@@ -38,4 +38,4 @@ struct Frontier {
   bool has_grown = false;  // trees were so large that cuts were added
 };
 
-}  // namespace plumb
+}  // namespace plumb::search

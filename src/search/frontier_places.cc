@@ -3,19 +3,19 @@
 #include <algorithm>
 #include <optional>
 
-namespace plumb {
+namespace plumb::search {
 namespace {
 
-using Place = std::pair<NodeId, std::int64_t>;
+using Place = std::pair<network::NodeId, std::int64_t>;
 
-bool is_relu(const RegionBounds& bounds, NodeId node) {
-  return std::holds_alternative<Relu>(bounds.network.network().node(node).op);
+bool is_relu(const bounds::RegionBounds& bounds, network::NodeId node) {
+  return std::holds_alternative<network::Relu>(bounds.network.network().node(node).op);
 }
 
-std::vector<UnitPlace> places_of_units(const RowSource& rows) {
-  std::vector<UnitPlace> places;
-  if (const ReducedNetwork* reduced = rows.reduced()) {
-    for (const ReducedNetwork::Unit& unit : reduced->units()) places.push_back(unit.place);
+std::vector<reduction::UnitPlace> places_of_units(const lanes::RowSource& rows) {
+  std::vector<reduction::UnitPlace> places;
+  if (const reduction::ReducedNetwork* reduced = rows.reduced()) {
+    for (const reduction::ReducedNetwork::Unit& unit : reduced->units()) places.push_back(unit.place);
     return places;
   }
   const auto system = rows.lanes();
@@ -24,10 +24,10 @@ std::vector<UnitPlace> places_of_units(const RowSource& rows) {
 }
 
 // The undecided ReLUs' numbers.
-std::map<Place, std::int32_t> numbers_of_units(const RegionBounds& bounds, const RowSource& rows) {
+std::map<Place, std::int32_t> numbers_of_units(const bounds::RegionBounds& bounds, const lanes::RowSource& rows) {
   std::map<Place, std::int32_t> numbers;
   std::int32_t k = 0;
-  for (const UnitPlace& place : places_of_units(rows)) {
+  for (const reduction::UnitPlace& place : places_of_units(rows)) {
     if (is_relu(bounds, place.node)) numbers[{place.node, place.element}] = k;
     ++k;
   }
@@ -35,21 +35,21 @@ std::map<Place, std::int32_t> numbers_of_units(const RegionBounds& bounds, const
 }
 
 // Whether no point of the region is on the decision's side.
-bool is_empty(const PlacedDecision& decision, const RegionBounds& bounds) {
-  const NodeId argument = bounds.network.network().node(decision.node).arguments[0];
+bool is_empty(const PlacedDecision& decision, const bounds::RegionBounds& bounds) {
+  const network::NodeId argument = bounds.network.network().node(decision.node).arguments[0];
   const auto element = static_cast<std::size_t>(decision.element);
   return decision.active ? bounds.store.upper(argument)[element] < 0 : bounds.store.lower(argument)[element] > 0;
 }
 
 // Nothing if it is empty.
-std::optional<Subproblem> placed(const OpenSubproblem& open, const RegionBounds& bounds,
+std::optional<Subproblem> placed(const OpenSubproblem& open, const bounds::RegionBounds& bounds,
                                  const std::map<Place, std::int32_t>& numbers) {
   Subproblem subproblem;
   for (const PlacedDecision& decision : open.decisions) {
     if (is_empty(decision, bounds)) return std::nullopt;
     const auto number = numbers.find({decision.node, decision.element});
     if (number == numbers.end()) continue;  // decided in the same way, or of no influence
-    const Split side = decision.active ? Split::kActive : Split::kInactive;
+    const reduction::Split side = decision.active ? reduction::Split::kActive : reduction::Split::kInactive;
     subproblem.decisions =
         std::make_shared<const Decision>(Decision{std::move(subproblem.decisions), number->second, side});
     ++subproblem.depth;
@@ -59,8 +59,8 @@ std::optional<Subproblem> placed(const OpenSubproblem& open, const RegionBounds&
 
 }  // namespace
 
-std::vector<Subproblem> placed_roots(const Frontier& frontier, std::size_t conjunction, const RegionBounds& bounds,
-                                     const RowSource& rows) {
+std::vector<Subproblem> placed_roots(const Frontier& frontier, std::size_t conjunction,
+                                     const bounds::RegionBounds& bounds, const lanes::RowSource& rows) {
   if (frontier.is_everything) return {Subproblem()};
   const auto numbers = numbers_of_units(bounds, rows);
   std::vector<Subproblem> roots;
@@ -72,18 +72,18 @@ std::vector<Subproblem> placed_roots(const Frontier& frontier, std::size_t conju
 }
 
 Frontier frontier_of(const std::map<std::size_t, std::vector<Subproblem>>& open, bool has_grown,
-                     const RegionBounds& bounds, const RowSource& rows) {
+                     const bounds::RegionBounds& bounds, const lanes::RowSource& rows) {
   constexpr std::size_t kMost = 20'000;
-  const std::vector<UnitPlace> places = places_of_units(rows);
+  const std::vector<reduction::UnitPlace> places = places_of_units(rows);
   Frontier frontier{false, {}, has_grown};
   for (const auto& [conjunction, subproblems] : open) {
     if (frontier.open.size() + subproblems.size() > kMost) return {true, {}, has_grown};
     for (const Subproblem& subproblem : subproblems) {
       OpenSubproblem kept{conjunction, {}};
       for (const Decision* d = subproblem.decisions.get(); d != nullptr; d = d->before.get()) {
-        const UnitPlace& place = places[static_cast<std::size_t>(d->unit)];
+        const reduction::UnitPlace& place = places[static_cast<std::size_t>(d->unit)];
         if (is_relu(bounds, place.node))
-          kept.decisions.push_back({place.node, place.element, d->side == Split::kActive});
+          kept.decisions.push_back({place.node, place.element, d->side == reduction::Split::kActive});
       }
       std::ranges::sort(kept.decisions);
       frontier.open.push_back(std::move(kept));
@@ -95,4 +95,4 @@ Frontier frontier_of(const std::map<std::size_t, std::vector<Subproblem>>& open,
   return frontier;
 }
 
-}  // namespace plumb
+}  // namespace plumb::search

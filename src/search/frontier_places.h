@@ -13,15 +13,15 @@
 #include "search/frontier.h"
 #include "search/tree/subproblem.h"
 
-namespace plumb {
+namespace plumb::search {
 
 // Those of a conjunction, as the rows number units; the root alone if everything is open. What the region's bounds show
 // to be empty is left out.
-std::vector<Subproblem> placed_roots(const Frontier& frontier, std::size_t conjunction, const RegionBounds& bounds,
-                                     const RowSource& rows);
+std::vector<Subproblem> placed_roots(const Frontier& frontier, std::size_t conjunction,
+                                     const bounds::RegionBounds& bounds, const lanes::RowSource& rows);
 
 // `open`: by conjunction. Everything, if they are too many to be worth keeping.
 Frontier frontier_of(const std::map<std::size_t, std::vector<Subproblem>>& open, bool has_grown,
-                     const RegionBounds& bounds, const RowSource& rows);
+                     const bounds::RegionBounds& bounds, const lanes::RowSource& rows);
 
-}  // namespace plumb
+}  // namespace plumb::search

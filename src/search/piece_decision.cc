@@ -21,7 +21,7 @@
 #include "search/piece_witness.h"
 #include "search/targets.h"
 
-namespace plumb {
+namespace plumb::search {
 namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -38,16 +38,16 @@ class PieceDecision {
         budget_(task.budget),
         events_(task.events),
         witness_(task, piece.part),
-        bounds_(task.network, Region(piece.region)) {}
+        bounds_(task.network, property::Region(piece.region)) {}
 
-  Verdict run() {
-    compute_bounds(bounds_, {BoundMethod::kLinear, options_.memory / 4, &budget_});
+  verdict::Verdict run() {
+    compute_bounds(bounds_, {bounds::BoundMethod::kLinear, options_.memory / 4, &budget_});
     if (bounds_.store.region_is_empty()) {
-      if (listened()) events_.region_is_empty(node_claims(bounds_));
+      if (listened()) events_.region_is_empty(lanes::node_claims(bounds_));
       return holds("the region is empty", kInf);
     }
     if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
-    if (listened()) events_.bounded(node_claims(bounds_));
+    if (listened()) events_.bounded(lanes::node_claims(bounds_));
     make_rows();
     bound_targets(0);
     refute_closed();
@@ -71,7 +71,7 @@ class PieceDecision {
     return frontier_of(open, has_grown_, bounds_, *rows_);
   }
 
-  PieceResult result(Verdict verdict) {
+  PieceResult result(verdict::Verdict verdict) {
     return {std::move(verdict), std::move(statistics_), outgrown_, coordinate_to_halve()};
   }
 
@@ -146,12 +146,12 @@ class PieceDecision {
     const std::vector<Target> open = open_targets();
     const bool single = std::ranges::all_of(open, [](const Target& t) { return t.last == t.first + 1; });
     if (!rows_->reduced() || !single) return witness_.attack_network(options_.seed);
-    const LaneNetwork<float> system(*rows_->reduced(), {});
-    Lanes<float> lanes = system.lanes();
+    const lanes::LaneNetwork<float> system(*rows_->reduced(), {});
+    lanes::Lanes<float> lanes = system.lanes();
     std::mt19937_64 random(options_.seed);
     for (int round = 0; round < options_.attack_rounds; ++round) {
-      for (std::int64_t lane = 0; lane < kLanes<float>; ++lane) {
-        const std::size_t turn = index(lane + round * kLanes<float>);
+      for (std::int64_t lane = 0; lane < lanes::kLanes<float>; ++lane) {
+        const std::size_t turn = index(lane + round * lanes::kLanes<float>);
         system.ask_row(lanes, lane, system.units() + open[turn % open.size()].best, 1);
         // Each target once from the middle, then from random points.
         if (turn >= open.size() || !system.space().is_cube()) {
@@ -161,24 +161,24 @@ class PieceDecision {
         for (std::int64_t i = 0; i < system.inputs(); ++i) lanes.values.at(i, lane) = 0;
       }
       const auto try_here = [&](std::span<const double> u) { return witness_.try_point(system.space(), u); };
-      const bool found = descend(system, lanes, kLanes<float>, options_.attack_steps, try_here, &budget_);
-      budget_.charge(2 * options_.attack_steps * kLanes<float> * system.pass_cost());
+      const bool found = descend(system, lanes, lanes::kLanes<float>, options_.attack_steps, try_here, &budget_);
+      budget_.charge(2 * options_.attack_steps * lanes::kLanes<float> * system.pass_cost());
       if (found) return true;
       if (limit() != LimitReached::kNone) return false;
     }
     return false;
   }
 
-  Verdict search_stored() {
+  verdict::Verdict search_stored() {
     if (options_.tighten_steps > 0) {
       bound_targets(options_.search.root.steps);
       if (all_refuted()) return holds("optimised slopes", proven_margin());
       if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
       if (tightening_work() <= options_.most_tightening_work) {
-        tighten_by_slopes(bounds_, {.steps = options_.tighten_steps,
-                                    .most_bytes = options_.memory / 2,
-                                    .events = &events_,
-                                    .budget = &budget_});
+        lanes::tighten_by_slopes(bounds_, {.steps = options_.tighten_steps,
+                                           .most_bytes = options_.memory / 2,
+                                           .events = &events_,
+                                           .budget = &budget_});
         budget_.charge(tightening_work());
         if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
         make_rows();
@@ -190,12 +190,12 @@ class PieceDecision {
 
   // Multiplications that tightening every undecided unit would take, about.
   std::int64_t tightening_work() const {
-    const ReducedNetwork& reduced = *rows_->reduced();
+    const reduction::ReducedNetwork& reduced = *rows_->reduced();
     const std::int64_t pass = reduced.on_inputs().entries() + reduced.on_units().entries();
     return 2 * reduced.unit_count() * (2 * options_.tighten_steps + 1) * pass;
   }
 
-  Verdict search_layered() {
+  verdict::Verdict search_layered() {
     const auto system = rows_->lanes();
     const std::vector<Target> open = open_targets();
     auto tree = make_tree(*system, *system, open, options_.search);
@@ -204,16 +204,16 @@ class PieceDecision {
   }
 
   // Without cuts first; where the tree grows, cuts pay for themselves, and each target gets a tree of its own.
-  Verdict search_with_cuts_if_it_grows() {
-    const ReducedNetwork& reduced = *rows_->reduced();
+  verdict::Verdict search_with_cuts_if_it_grows() {
+    const reduction::ReducedNetwork& reduced = *rows_->reduced();
     std::vector<Target> open = open_targets();
     if (!given_.has_grown || !reduced.space().is_cube()) {
       list_constraints(open);
       // Laying out the rows of a large network takes a third of a second, each time.
       if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
-      const LaneNetwork<float> system(reduced, {}, constraints_);
+      const lanes::LaneNetwork<float> system(reduced, {}, constraints_);
       if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
-      const LaneNetwork<double> proof(reduced, {}, constraints_);
+      const lanes::LaneNetwork<double> proof(reduced, {}, constraints_);
       SearchOptions small = options_.search;
       if (reduced.space().is_cube() || options_.give_up_where_trees_grow) {
         small.most_subproblems = options_.subproblems_before_cuts;
@@ -226,29 +226,29 @@ class PieceDecision {
       std::erase_if(open, [&](const Target& target) { return open_[target.conjunction].empty(); });
     }
     has_grown_ = true;
-    std::optional<Verdict> undecided;
-    for (std::size_t first = 0; first < open.size(); first += index(kLanes<float>)) {
-      const std::size_t last = std::min(open.size(), first + index(kLanes<float>));
+    std::optional<verdict::Verdict> undecided;
+    for (std::size_t first = 0; first < open.size(); first += index(lanes::kLanes<float>)) {
+      const std::size_t last = std::min(open.size(), first + index(lanes::kLanes<float>));
       std::vector<std::int64_t> functionals;
       for (std::size_t t = first; t < last; ++t) functionals.push_back(reduced.functional_row(open[t].best));
       const std::vector<CutRoot> roots = cut_rounds(reduced, functionals, options_.cuts, budget_, events_);
       for (std::size_t t = first; t < last; ++t) {
         // Setting up a tree takes long where cuts are many; without time there is nothing to gain by it.
         if (undecided && budget_.reached() != LimitReached::kNone) return *undecided;
-        const Verdict verdict = search_with_cuts(open[t], roots[t - first]);
-        if (verdict.answer == Answer::kViolated) return verdict;
-        if (verdict.answer == Answer::kUnknown && !undecided) undecided = verdict;
+        const verdict::Verdict verdict = search_with_cuts(open[t], roots[t - first]);
+        if (verdict.answer == verdict::Answer::kViolated) return verdict;
+        if (verdict.answer == verdict::Answer::kUnknown && !undecided) undecided = verdict;
       }
     }
     return undecided ? *undecided : holds("branch and bound", proven_margin());
   }
 
-  Verdict search_with_cuts(const Target& target, const CutRoot& root) {
+  verdict::Verdict search_with_cuts(const Target& target, const CutRoot& root) {
     statistics_.cuts += static_cast<std::int64_t>(root.cuts.size());
     const std::vector<Target> single{target};
     list_constraints(single);
-    const LaneNetwork<float> system(*rows_->reduced(), root.cuts, constraints_);
-    const LaneNetwork<double> proof(*rows_->reduced(), root.cuts, constraints_);
+    const lanes::LaneNetwork<float> system(*rows_->reduced(), root.cuts, constraints_);
+    const lanes::LaneNetwork<double> proof(*rows_->reduced(), root.cuts, constraints_);
     auto tree = make_tree(system, proof, single, options_.search);
     auto start = std::make_shared<Choices>(system.units(), system.cuts(), system.constraints());
     std::ranges::copy(root.slope, start->slope().begin());
@@ -268,7 +268,7 @@ class PieceDecision {
   }
 
   template <class T>
-  BranchAndBound<T> make_tree(const LaneSystem<T>& system, const LaneSystem<double>& proof,
+  BranchAndBound<T> make_tree(const lanes::LaneSystem<T>& system, const lanes::LaneSystem<double>& proof,
                               const std::vector<Target>& targets, SearchOptions search_options) {
     std::vector<Goal> goals;
     for (const Target& target : targets) {
@@ -322,7 +322,7 @@ class PieceDecision {
     return at->second;
   }
 
-  Verdict ended(SearchEnd end, const SearchCounts& counts) {
+  verdict::Verdict ended(SearchEnd end, const SearchCounts& counts) {
     statistics_.nodes += counts.subproblems;
     switch (end) {
       case SearchEnd::kClosed:
@@ -352,7 +352,7 @@ class PieceDecision {
   void count_layers() {
     statistics_.layers.clear();
     statistics_.refined = statistics_.skipped_decided = statistics_.skipped_exact = 0;
-    for (const LayerSummary& layer : summarise(bounds_)) {
+    for (const bounds::LayerSummary& layer : summarise(bounds_)) {
       statistics_.layers.push_back({layer.name, layer.active, layer.inactive, layer.unstable, layer.by_interval,
                                     layer.by_linear, layer.by_alpha, 0, 0});
       statistics_.refined += layer.refined;
@@ -363,32 +363,32 @@ class PieceDecision {
 
   LimitReached limit() const { return budget_.reached(); }
 
-  Verdict holds(std::string reason, double margin) {
-    return {Answer::kHolds, Evidence::kRigorous, std::move(reason), {}, margin, {}};
+  verdict::Verdict holds(std::string reason, double margin) {
+    return {verdict::Answer::kHolds, verdict::Evidence::kRigorous, std::move(reason), {}, margin, {}};
   }
-  Verdict violated(std::string reason) {
-    return {Answer::kViolated, Evidence::kRigorous, std::move(reason), witness_.take(), -kInf, {}};
+  verdict::Verdict violated(std::string reason) {
+    return {verdict::Answer::kViolated, verdict::Evidence::kRigorous, std::move(reason), witness_.take(), -kInf, {}};
   }
   // Unknown, unless a point was noted that is unsafe over the reals.
-  Verdict undecided(std::string reason) {
+  verdict::Verdict undecided(std::string reason) {
     if (witness_.has_noted()) return violated("branch and bound");
-    return {Answer::kUnknown, Evidence::kRigorous, std::move(reason), {}, worst_bound(), {}};
+    return {verdict::Answer::kUnknown, verdict::Evidence::kRigorous, std::move(reason), {}, worst_bound(), {}};
   }
 
   const SearchTask& task_;
   const DecideOptions& options_;
   const Frontier& given_;
   Budget& budget_;
-  EventSink& events_;
+  events::EventSink& events_;
   PieceWitness witness_;
-  RegionBounds bounds_;
-  UnsafeFunctionals unsafe_;
-  std::optional<RowSource> rows_;
+  bounds::RegionBounds bounds_;
+  bounds::UnsafeFunctionals unsafe_;
+  std::optional<lanes::RowSource> rows_;
   std::optional<NodeSolver> nodes_;  // where rows_ are stored
   std::vector<Target> targets_;
   std::map<std::size_t, std::vector<Subproblem>> open_;  // by conjunction, of those that had a tree
   std::vector<std::int64_t> constraints_;                // rows that lanes may press, of the tree at work
-  Statistics statistics_;
+  verdict::Statistics statistics_;
   bool outgrown_ = false;
   bool has_grown_ = false;  // and cuts were added
 };
@@ -399,10 +399,10 @@ PieceResult decide_piece(const SearchTask& task, const Piece& piece, const Decid
   const Frontier given = open != nullptr ? std::move(*open) : Frontier();
   PieceDecision decision(task, piece, options, given);
   task.events.piece_begins(piece.region, piece.part);
-  Verdict verdict = decision.run();
+  verdict::Verdict verdict = decision.run();
   if (open != nullptr) *open = decision.left_open();
-  task.events.piece_ends(verdict.answer == Answer::kHolds);
+  task.events.piece_ends(verdict.answer == verdict::Answer::kHolds);
   return decision.result(std::move(verdict));
 }
 
-}  // namespace plumb
+}  // namespace plumb::search

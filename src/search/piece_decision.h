@@ -4,16 +4,16 @@
 #include "search/decide.h"
 #include "search/search_task.h"
 
-namespace plumb {
+namespace plumb::search {
 
 struct Piece {
-  SimpleRegion region;   // inside a part of the query's region
-  std::size_t part = 0;  // which one
+  property::SimpleRegion region;  // inside a part of the query's region
+  std::size_t part = 0;           // which one
 };
 
 struct PieceResult {
-  Verdict verdict;  // without statistics
-  Statistics statistics;
+  verdict::Verdict verdict;  // without statistics
+  verdict::Statistics statistics;
   bool outgrown = false;        // unknown because the tree was given up, not because of a limit
   std::int64_t coordinate = 0;  // the input (parameter of an affine image) to halve next
 };
@@ -23,4 +23,4 @@ struct PieceResult {
 PieceResult decide_piece(const SearchTask& task, const Piece& piece, const DecideOptions& options,
                          Frontier* open = nullptr);
 
-}  // namespace plumb
+}  // namespace plumb::search

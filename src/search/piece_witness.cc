@@ -2,15 +2,15 @@
 
 #include "attack/gradient_attack.h"
 
-namespace plumb {
+namespace plumb::search {
 
 PieceWitness::PieceWitness(const SearchTask& task, std::size_t part)
     : task_(task),
       part_(part),
-      is_image_(std::holds_alternative<AffineImage>(task.query.region.parts()[part])),
+      is_image_(std::holds_alternative<property::AffineImage>(task.query.region.parts()[part])),
       check_(task.query, task.evaluators) {}
 
-bool PieceWitness::try_point(const InputSpace& space, std::span<const double> u) {
+bool PieceWitness::try_point(const reduction::InputSpace& space, std::span<const double> u) {
   auto found =
       is_image_ ? check_.confirm_parameters(part_, space.parameters(u)) : check_.confirm(space.network_input(u));
   if (!found) return false;
@@ -18,11 +18,11 @@ bool PieceWitness::try_point(const InputSpace& space, std::span<const double> u)
   return keep(polished ? std::move(polished) : std::move(found));
 }
 
-bool PieceWitness::try_near(const InputSpace& space, std::span<const double> u) {
+bool PieceWitness::try_near(const reduction::InputSpace& space, std::span<const double> u) {
   return keep(is_image_ ? check_.polish_parameters(part_, space.parameters(u)) : check_.polish(space.network_input(u)));
 }
 
-void PieceWitness::note_over_reals(const InputSpace& space, std::span<const double> u) {
+void PieceWitness::note_over_reals(const reduction::InputSpace& space, std::span<const double> u) {
   if (over_reals_) return;
   over_reals_ = is_image_ ? check_.confirm_parameters_over_reals(part_, space.parameters(u))
                           : check_.confirm_over_reals(space.network_input(u));
@@ -33,16 +33,16 @@ bool PieceWitness::attack_network(std::uint64_t seed) {
   return keep(gradient_attack(task_.query, task_.evaluators, {.seed = seed}, &task_.budget).witness);
 }
 
-Box PieceWitness::limits(const InputSpace& space) const {
-  const Box& limits = check_.limits(part_);
+property::Box PieceWitness::limits(const reduction::InputSpace& space) const {
+  const property::Box& limits = check_.limits(part_);
   return {space.coordinates(limits.lower), space.coordinates(limits.upper)};
 }
 
-bool PieceWitness::keep(std::optional<Witness> witness) {
+bool PieceWitness::keep(std::optional<verdict::Witness> witness) {
   if (!witness) return false;
   witness_ = std::move(witness);
   task_.events.witness(witness_->part, witness_->input, witness_->parameters);
   return true;
 }
 
-}  // namespace plumb
+}  // namespace plumb::search

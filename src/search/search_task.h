@@ -11,15 +11,15 @@
 #include "program/solver.h"
 #include "property/query.h"
 
-namespace plumb {
+namespace plumb::search {
 
 struct SearchTask {
-  const BoundedNetwork& network;
-  const std::shared_ptr<const NetworkEvaluators>& evaluators;
-  const Query& query;
+  const bounds::BoundedNetwork& network;
+  const std::shared_ptr<const attack::NetworkEvaluators>& evaluators;
+  const property::Query& query;
   Budget& budget;
-  std::function<const Solver*()> solver;  // null if there is none
-  EventSink& events;
+  std::function<const program::Solver*()> solver;  // null if there is none
+  events::EventSink& events;
 };
 
-}  // namespace plumb
+}  // namespace plumb::search

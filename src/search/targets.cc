@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-namespace plumb {
+namespace plumb::search {
 
-std::vector<Target> targets_of(const UnsafeFunctionals& unsafe, std::span<const double> lower) {
+std::vector<Target> targets_of(const bounds::UnsafeFunctionals& unsafe, std::span<const double> lower) {
   std::vector<Target> targets;
   for (std::size_t c = 0; c < unsafe.conjunctions(); ++c) {
     const auto first = static_cast<std::int64_t>(unsafe.first[c]),
@@ -16,4 +16,4 @@ std::vector<Target> targets_of(const UnsafeFunctionals& unsafe, std::span<const 
   return targets;
 }
 
-}  // namespace plumb
+}  // namespace plumb::search

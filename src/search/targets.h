@@ -9,7 +9,7 @@
 
 #include "bounds/unsafe_functionals.h"
 
-namespace plumb {
+namespace plumb::search {
 
 // A conjunction, with the functional that comes closest to refuting it.
 struct Target {
@@ -21,6 +21,6 @@ struct Target {
 };
 
 // From rigorous lower bounds of the functionals.
-std::vector<Target> targets_of(const UnsafeFunctionals& unsafe, std::span<const double> lower);
+std::vector<Target> targets_of(const bounds::UnsafeFunctionals& unsafe, std::span<const double> lower);
 
-}  // namespace plumb
+}  // namespace plumb::search

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-namespace plumb {
+namespace plumb::solvers {
 
 enum class Basis : std::uint8_t { kSlacks, kLast };
 
@@ -40,4 +40,4 @@ class BasisChoice {
   Cost slacks_, last_;
 };
 
-}  // namespace plumb
+}  // namespace plumb::solvers

@@ -20,7 +20,7 @@
 #include "solvers/module.h"
 #include "solvers/watch.h"
 
-namespace plumb {
+namespace plumb::solvers {
 namespace {
 
 using Ipopt::Index;
@@ -34,7 +34,7 @@ std::mutex& one_at_a_time() {
 // Bonmin's view of a program. Only the objective is not linear.
 class Minlp : public Bonmin::TMINLP {
  public:
-  explicit Minlp(const Program& program) : program_(program) {}
+  explicit Minlp(const program::Program& program) : program_(program) {}
 
   bool get_nlp_info(Index& n, Index& m, Index& jacobian, Index& hessian, Ipopt::TNLP::IndexStyleEnum& style) override {
     n = program_.variables();
@@ -48,15 +48,17 @@ class Minlp : public Bonmin::TMINLP {
 
   bool get_variables_types(Index n, VariableType* types) override {
     for (Index j = 0; j < n; ++j) {
-      const Integrality kind = program_.integrality(VariableId{j});
-      types[j] = kind == Integrality::kContinuous ? CONTINUOUS : kind == Integrality::kBinary ? BINARY : INTEGER;
+      const program::Integrality kind = program_.integrality(program::VariableId{j});
+      types[j] = kind == program::Integrality::kContinuous ? CONTINUOUS
+                 : kind == program::Integrality::kBinary   ? BINARY
+                                                           : INTEGER;
     }
     return true;
   }
 
   bool get_variables_linearity(Index n, Ipopt::TNLP::LinearityType* types) override {
     for (Index j = 0; j < n; ++j) {
-      types[j] = program_.quadratic(VariableId{j}) == 0 ? Ipopt::TNLP::LINEAR : Ipopt::TNLP::NON_LINEAR;
+      types[j] = program_.quadratic(program::VariableId{j}) == 0 ? Ipopt::TNLP::LINEAR : Ipopt::TNLP::NON_LINEAR;
     }
     return true;
   }
@@ -80,7 +82,7 @@ class Minlp : public Bonmin::TMINLP {
 
   bool get_starting_point(Index n, bool, Number* x, bool, Number*, Number*, Index, bool, Number*) override {
     for (Index j = 0; j < n; ++j) {
-      x[j] = std::min(std::max(0.0, program_.lower(VariableId{j})), program_.upper(VariableId{j}));
+      x[j] = std::min(std::max(0.0, program_.lower(program::VariableId{j})), program_.upper(program::VariableId{j}));
     }
     return true;
   }
@@ -92,20 +94,21 @@ class Minlp : public Bonmin::TMINLP {
 
   bool eval_grad_f(Index n, const Number* x, bool, Number* gradient) override {
     for (Index j = 0; j < n; ++j) {
-      gradient[j] = program_.cost(VariableId{j}) + 2 * program_.quadratic(VariableId{j}) * x[j];
+      gradient[j] = program_.cost(program::VariableId{j}) + 2 * program_.quadratic(program::VariableId{j}) * x[j];
     }
     return true;
   }
 
   bool eval_g(Index n, const Number* x, bool, Index m, Number* activities) override {
-    for (Index i = 0; i < m; ++i) activities[i] = program_.activity(RowId{i}, {x, static_cast<std::size_t>(n)});
+    for (Index i = 0; i < m; ++i)
+      activities[i] = program_.activity(program::RowId{i}, {x, static_cast<std::size_t>(n)});
     return true;
   }
 
   // First asked for the structure (no values), then for the values.
   bool eval_jac_g(Index, const Number*, bool, Index m, Index, Index* rows, Index* columns, Number* values) override {
     for (Index i = 0; i < m; ++i) {
-      const Program::Row row = program_.row(RowId{i});
+      const program::Program::Row row = program_.row(program::RowId{i});
       for (std::size_t k = 0; k < row.columns.size(); ++k) {
         if (values != nullptr) {
           *values++ = row.coefficients[k];
@@ -121,7 +124,7 @@ class Minlp : public Bonmin::TMINLP {
   bool eval_h(Index n, const Number*, bool, Number factor, Index, const Number*, bool, Index, Index* rows,
               Index* columns, Number* values) override {
     for (Index j = 0; j < n; ++j) {
-      const double q = program_.quadratic(VariableId{j});
+      const double q = program_.quadratic(program::VariableId{j});
       if (q == 0) continue;
       if (values != nullptr) {
         *values++ = 2 * factor * q;
@@ -137,10 +140,10 @@ class Minlp : public Bonmin::TMINLP {
   const SosInfo* sosConstraints() const override { return nullptr; }
 
  private:
-  const Program& program_;
+  const program::Program& program_;
 };
 
-void set_options(Bonmin::BonminSetup& setup, const SolveRequest& request) {
+void set_options(Bonmin::BonminSetup& setup, const program::SolveRequest& request) {
   setup.initializeOptionsAndJournalist();
   const auto options = setup.options();
   options->SetStringValue("bonmin.algorithm", "B-OA");
@@ -153,22 +156,22 @@ void set_options(Bonmin::BonminSetup& setup, const SolveRequest& request) {
   options->SetNumericValue("bonmin.allowable_gap", request.absolute_gap);
   options->SetNumericValue("bonmin.allowable_fraction_gap", request.relative_gap);
   options->SetNumericValue("bonmin.integer_tolerance", request.integrality_tolerance);
-  if (request.time_limit < kInfinity) options->SetNumericValue("bonmin.time_limit", request.time_limit);
+  if (request.time_limit < program::kInfinity) options->SetNumericValue("bonmin.time_limit", request.time_limit);
 }
 
-SolveResult claims_of(Bonmin::Bab& bab, const Program& program) {
-  SolveResult result;
+program::SolveResult claims_of(Bonmin::Bab& bab, const program::Program& program) {
+  program::SolveResult result;
   result.message = "bonmin ended with the status " + std::to_string(bab.mipStatus());
   result.nodes = bab.numNodes();
   if (std::abs(bab.bestBound()) < 1e50) result.best_bound = bab.bestBound();
   if (bab.bestSolution() != nullptr) result.point.assign(bab.bestSolution(), bab.bestSolution() + program.variables());
-  if (bab.mipStatus() == Bonmin::Bab::FeasibleOptimal) result.status = SolveStatus::kOptimal;
-  if (bab.mipStatus() == Bonmin::Bab::ProvenInfeasible) result.status = SolveStatus::kInfeasible;
-  if (bab.mipStatus() == Bonmin::Bab::UnboundedOrInfeasible) result.status = SolveStatus::kUnbounded;
+  if (bab.mipStatus() == Bonmin::Bab::FeasibleOptimal) result.status = program::SolveStatus::kOptimal;
+  if (bab.mipStatus() == Bonmin::Bab::ProvenInfeasible) result.status = program::SolveStatus::kInfeasible;
+  if (bab.mipStatus() == Bonmin::Bab::UnboundedOrInfeasible) result.status = program::SolveStatus::kUnbounded;
   return result;
 }
 
-class BonminSolver : public Solver {
+class BonminSolver : public program::Solver {
  public:
   BonminSolver() {
     info_.name = "bonmin";
@@ -183,28 +186,28 @@ class BonminSolver : public Solver {
     });
   }
 
-  const SolverInfo& info() const override { return info_; }
+  const program::SolverInfo& info() const override { return info_; }
 
-  SolveResult solve(const Program& program, const SolveRequest& request) const override {
-    if (const auto problem = refusal(info_, program, request)) return failed(*problem);
+  program::SolveResult solve(const program::Program& program, const program::SolveRequest& request) const override {
+    if (const auto problem = refusal(info_, program, request)) return program::failed(*problem);
     const std::lock_guard lock(one_at_a_time());
     Watch watch(program, request);
-    SolveResult claimed = run(program, request);
-    if (claimed.status == SolveStatus::kUnbounded) {
+    program::SolveResult claimed = run(program, request);
+    if (claimed.status == program::SolveStatus::kUnbounded) {
       // Or infeasible: without an objective it is one or the other.
-      Program any = program;
+      program::Program any = program;
       any.set_objective({});
       any.set_quadratic({});
-      const SolveStatus status = run(any, request).status;
-      claimed.status = status == SolveStatus::kOptimal ? SolveStatus::kUnbounded : status;
+      const program::SolveStatus status = run(any, request).status;
+      claimed.status = status == program::SolveStatus::kOptimal ? program::SolveStatus::kUnbounded : status;
     }
     // Ended without an answer: by its time limit, or a cancellation meanwhile.
-    if (claimed.status == SolveStatus::kFailed) watch.must_stop();
+    if (claimed.status == program::SolveStatus::kFailed) watch.must_stop();
     return watch.conclude(std::move(claimed));
   }
 
  private:
-  static SolveResult run(const Program& program, const SolveRequest& request) {
+  static program::SolveResult run(const program::Program& program, const program::SolveRequest& request) {
     try {
       Bonmin::BonminSetup setup;
       set_options(setup, request);
@@ -213,18 +216,18 @@ class BonminSolver : public Solver {
       bab(setup);
       return claims_of(bab, program);
     } catch (const CoinError& error) {
-      return failed("bonmin: " + error.message());
+      return program::failed("bonmin: " + error.message());
     } catch (const Bonmin::TNLPSolver::UnsolvedError* error) {
-      return failed("bonmin: a continuous program was not solved: " + error->errorName());
+      return program::failed("bonmin: a continuous program was not solved: " + error->errorName());
     } catch (const Ipopt::IpoptException& error) {
-      return failed("bonmin: " + error.Message());
+      return program::failed("bonmin: " + error.Message());
     }
   }
 
-  SolverInfo info_;
+  program::SolverInfo info_;
 };
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::solvers
 
-PLUMB_SOLVER_MODULE(plumb::BonminSolver)
+PLUMB_SOLVER_MODULE(plumb::solvers::BonminSolver)

@@ -27,7 +27,7 @@
 #include "solvers/module.h"
 #include "solvers/watch.h"
 
-namespace plumb {
+namespace plumb::solvers {
 namespace {
 
 double with_coin_infinity(double bound) { return std::isinf(bound) ? std::copysign(COIN_DBL_MAX, bound) : bound; }
@@ -38,7 +38,7 @@ std::vector<double> with_coin_infinity(std::span<const double> bounds) {
   return result;
 }
 
-CoinPackedMatrix matrix_of(const Program& program) {
+CoinPackedMatrix matrix_of(const program::Program& program) {
   // Lengths of rows are taken from the starts.
   return CoinPackedMatrix(false, program.variables(), program.rows(), static_cast<CoinBigIndex>(program.nonzeros()),
                           program.coefficients().data(), program.columns().data(), program.row_starts().data(),
@@ -57,7 +57,7 @@ class ClpWatch : public ClpEventHandler {
   Watch& watch_;
 };
 
-void load(ClpSimplex& clp, const Program& program) {
+void load(ClpSimplex& clp, const program::Program& program) {
   clp.setLogLevel(0);
   const std::vector<double> lowers = with_coin_infinity(program.lowers()),
                             uppers = with_coin_infinity(program.uppers());
@@ -68,7 +68,7 @@ void load(ClpSimplex& clp, const Program& program) {
 }
 
 // The multipliers of an infeasible program, with our sign.
-std::vector<double> ray_of(const ClpSimplex& clp, const Program& program) {
+std::vector<double> ray_of(const ClpSimplex& clp, const program::Program& program) {
   const std::unique_ptr<double[]> values(clp.infeasibilityRay());
   if (values == nullptr) return {};
   std::vector<double> ray(values.get(), values.get() + program.rows());
@@ -77,8 +77,9 @@ std::vector<double> ray_of(const ClpSimplex& clp, const Program& program) {
   return proves_infeasible(program, ray) ? ray : std::vector<double>();
 }
 
-SolveResult claims_of(const ClpSimplex& clp, const Program& program, const SolveRequest& request) {
-  SolveResult result;
+program::SolveResult claims_of(const ClpSimplex& clp, const program::Program& program,
+                               const program::SolveRequest& request) {
+  program::SolveResult result;
   result.message = "clp ended with the status " + std::to_string(clp.status());
   result.simplex_iterations = clp.numberIterations();
   const bool is_over = request.iteration_limit && clp.numberIterations() >= *request.iteration_limit;
@@ -86,22 +87,23 @@ SolveResult claims_of(const ClpSimplex& clp, const Program& program, const Solve
     return std::vector<double>(values, values + count);
   };
   if (clp.status() == 0) {
-    result.status = SolveStatus::kOptimal;
+    result.status = program::SolveStatus::kOptimal;
     result.point = copy(clp.primalColumnSolution(), program.variables());
     result.row_duals = copy(clp.dualRowSolution(), program.rows());
     result.reduced_costs = copy(clp.dualColumnSolution(), program.variables());
   } else if (clp.status() == 1) {
-    result.status = SolveStatus::kInfeasible;
+    result.status = program::SolveStatus::kInfeasible;
     result.farkas_ray = ray_of(clp, program);
   } else if (clp.status() == 2) {
-    result.status = SolveStatus::kUnbounded;
+    result.status = program::SolveStatus::kUnbounded;
   } else if (clp.status() == 3 && is_over) {
-    result.status = SolveStatus::kWorkLimit;
+    result.status = program::SolveStatus::kWorkLimit;
   }
   return result;
 }
 
-SolveResult solve_linear(ClpSimplex& clp, const Program& program, const SolveRequest& request) {
+program::SolveResult solve_linear(ClpSimplex& clp, const program::Program& program,
+                                  const program::SolveRequest& request) {
   Watch watch(program, request);
   const ClpWatch handler(watch);
   clp.passInEventHandler(&handler);
@@ -159,10 +161,10 @@ void add_cuts_and_heuristics(CbcModel& model) {
   model.addHeuristic(&pump);
 }
 
-void set_limits(CbcModel& model, const SolveRequest& request) {
+void set_limits(CbcModel& model, const program::SolveRequest& request) {
   model.setLogLevel(0);
   model.setUseElapsedTime(true);
-  if (request.time_limit < kInfinity) model.setMaximumSeconds(request.time_limit);
+  if (request.time_limit < program::kInfinity) model.setMaximumSeconds(request.time_limit);
   const std::int64_t most = std::numeric_limits<int>::max();
   if (request.node_limit) model.setMaximumNodes(static_cast<int>(std::min(*request.node_limit, most)));
   model.setRandomSeed(request.seed + 1);  // 0 would be taken from the clock
@@ -172,8 +174,8 @@ void set_limits(CbcModel& model, const SolveRequest& request) {
   if (request.cutoff) model.setCutoff(loosened(*request.cutoff));
 }
 
-SolveResult claims_of(const CbcModel& model) {
-  SolveResult result;
+program::SolveResult claims_of(const CbcModel& model) {
+  program::SolveResult result;
   result.message = "cbc ended with the status " + std::to_string(model.status());
   result.nodes = model.getNodeCount();
   result.simplex_iterations = model.getIterationCount();
@@ -181,48 +183,51 @@ SolveResult claims_of(const CbcModel& model) {
     result.point.assign(model.bestSolution(), model.bestSolution() + model.getNumCols());
   }
   if (model.isInitialSolveProvenDualInfeasible()) {
-    result.status = SolveStatus::kUnbounded;  // of the relaxation; and before branching Cbc also says infeasible
+    result.status =
+        program::SolveStatus::kUnbounded;  // of the relaxation; and before branching Cbc also says infeasible
   } else if (model.isProvenInfeasible() || model.isInitialSolveProvenPrimalInfeasible()) {
-    result.status = SolveStatus::kInfeasible;
+    result.status = program::SolveStatus::kInfeasible;
   } else if (model.isProvenOptimal() && result.has_point()) {
-    result.status = SolveStatus::kOptimal;
+    result.status = program::SolveStatus::kOptimal;
   } else if (model.isNodeLimitReached()) {
-    result.status = SolveStatus::kWorkLimit;
+    result.status = program::SolveStatus::kWorkLimit;
   } else if (model.isSecondsLimitReached()) {
-    result.status = SolveStatus::kTimeLimit;
+    result.status = program::SolveStatus::kTimeLimit;
   }
   if (std::abs(model.getBestPossibleObjValue()) < 1e50) result.best_bound = model.getBestPossibleObjValue();
   return result;
 }
 
 // The relaxation is unbounded: so is the program, unless no integer point exists at all.
-SolveStatus settle_unbounded(const Solver& solver, const Program& program, const SolveRequest& request) {
-  Program any = program;
+program::SolveStatus settle_unbounded(const program::Solver& solver, const program::Program& program,
+                                      const program::SolveRequest& request) {
+  program::Program any = program;
   any.set_objective({});
-  SolveRequest asked;
+  program::SolveRequest asked;
   asked.time_limit = request.time_limit;
   asked.cancel = request.cancel;
-  const SolveStatus status = solver.solve(any, asked).status;
-  return status == SolveStatus::kOptimal ? SolveStatus::kUnbounded : status;
+  const program::SolveStatus status = solver.solve(any, asked).status;
+  return status == program::SolveStatus::kOptimal ? program::SolveStatus::kUnbounded : status;
 }
 
-class ClpSession : public LpSession {
+class ClpSession : public program::LpSession {
  public:
-  ClpSession(const Solver& solver, const Program& program) : LpSession(program), solver_(solver) {
+  ClpSession(const program::Solver& solver, const program::Program& program)
+      : program::LpSession(program), solver_(solver) {
     load(clp_, this->program());
   }
 
-  SolveResult solve(const SolveRequest& request) override {
+  program::SolveResult solve(const program::SolveRequest& request) override {
     const Basis basis = is_new_objective_ ? choice_.next() : Basis::kLast;
     if (basis == Basis::kSlacks) clp_.allSlackBasis(true);
-    SolveResult result = solve_linear(clp_, program(), request);
+    program::SolveResult result = solve_linear(clp_, program(), request);
     if (is_new_objective_) choice_.record(basis, result.simplex_iterations);
     is_new_objective_ = false;
-    if (result.status == SolveStatus::kFailed) {
+    if (result.status == program::SolveStatus::kFailed) {
       clp_.allSlackBasis(true);  // perhaps the old basis is to blame
       result = solve_linear(clp_, program(), request);
     }
-    if (result.status == SolveStatus::kInfeasible && result.farkas_ray.empty()) {
+    if (result.status == program::SolveStatus::kInfeasible && result.farkas_ray.empty()) {
       result.farkas_ray = elastic_ray(solver_, program(), request);
     }
     return result;
@@ -233,18 +238,18 @@ class ClpSession : public LpSession {
     clp_.chgObjCoefficients(program().costs().data());
     is_new_objective_ = true;
   }
-  void bounds_changed(VariableId variable) override {
+  void bounds_changed(program::VariableId variable) override {
     clp_.setColumnBounds(variable.index, with_coin_infinity(program().lower(variable)),
                          with_coin_infinity(program().upper(variable)));
   }
 
-  const Solver& solver_;
+  const program::Solver& solver_;
   ClpSimplex clp_;
   BasisChoice choice_;
   bool is_new_objective_ = true;
 };
 
-class CbcSolver : public Solver {
+class CbcSolver : public program::Solver {
  public:
   CbcSolver() {
     info_.name = "cbc";
@@ -252,38 +257,38 @@ class CbcSolver : public Solver {
     info_.version = CBC_VERSION;
     info_.licence = "EPL-2.0";
     info_.ignored_coefficient = 1e-20;
-    Capabilities& can = info_.can;
+    program::Capabilities& can = info_.can;
     can.cancel = can.integer = can.duals = can.farkas_ray = can.start_values = can.cutoff = can.stop_at_bound =
         can.confirm = true;
     can.node_limit = can.iteration_limit = can.warm_sessions = true;
   }
 
-  const SolverInfo& info() const override { return info_; }
+  const program::SolverInfo& info() const override { return info_; }
 
-  SolveResult solve(const Program& program, const SolveRequest& request) const override {
-    if (const auto problem = refusal(info_, program, request)) return failed(*problem);
+  program::SolveResult solve(const program::Program& program, const program::SolveRequest& request) const override {
+    if (const auto problem = refusal(info_, program, request)) return program::failed(*problem);
     if (program.is_integer()) return solve_integer(program, request);
     ClpSimplex clp;
     load(clp, program);
-    SolveResult result = solve_linear(clp, program, request);
-    if (result.status == SolveStatus::kInfeasible && result.farkas_ray.empty()) {
+    program::SolveResult result = solve_linear(clp, program, request);
+    if (result.status == program::SolveStatus::kInfeasible && result.farkas_ray.empty()) {
       result.farkas_ray = elastic_ray(*this, program, request);
     }
     return result;
   }
 
-  std::unique_ptr<LpSession> open_session(const Program& program) const override {
+  std::unique_ptr<program::LpSession> open_session(const program::Program& program) const override {
     return std::make_unique<ClpSession>(*this, program);
   }
 
  private:
-  SolveResult solve_integer(const Program& program, const SolveRequest& request) const {
+  program::SolveResult solve_integer(const program::Program& program, const program::SolveRequest& request) const {
     Watch watch(program, request);
     OsiClpSolverInterface osi;
     osi.messageHandler()->setLogLevel(0);
     load(*osi.getModelPtr(), program);
     for (std::int32_t j = 0; j < program.variables(); ++j) {
-      if (program.integrality(VariableId{j}) != Integrality::kContinuous) osi.setInteger(j);
+      if (program.integrality(program::VariableId{j}) != program::Integrality::kContinuous) osi.setInteger(j);
     }
     osi.setDblParam(OsiObjOffset, -program.offset());
     osi.setDblParam(OsiPrimalTolerance, request.feasibility_tolerance);
@@ -298,21 +303,21 @@ class CbcSolver : public Solver {
       set_start(model, program, request.start);
       model.branchAndBound();
     }
-    SolveResult claimed = claims_of(model);
-    if (claimed.status == SolveStatus::kUnbounded) claimed.status = settle_unbounded(*this, program, request);
+    program::SolveResult claimed = claims_of(model);
+    if (claimed.status == program::SolveStatus::kUnbounded) claimed.status = settle_unbounded(*this, program, request);
     return watch.conclude(std::move(claimed));
   }
 
-  static void set_start(CbcModel& model, const Program& program, const std::vector<double>& start) {
+  static void set_start(CbcModel& model, const program::Program& program, const std::vector<double>& start) {
     const bool is_whole =
         !start.empty() && std::none_of(start.begin(), start.end(), [](double x) { return std::isnan(x); });
     if (is_whole) model.setBestSolution(start.data(), program.variables(), program.objective(start), true);
   }
 
-  SolverInfo info_;
+  program::SolverInfo info_;
 };
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::solvers
 
-PLUMB_SOLVER_MODULE(plumb::CbcSolver)
+PLUMB_SOLVER_MODULE(plumb::solvers::CbcSolver)

@@ -11,7 +11,7 @@
 #include "solvers/module.h"
 #include "solvers/watch.h"
 
-namespace plumb {
+namespace plumb::solvers {
 namespace {
 
 // GLPK keeps an environment in each thread, which is freed when the last solve on this thread has ended (one may run
@@ -41,14 +41,14 @@ using Problem = std::unique_ptr<glp_prob, DeleteProblem>;
 
 int kind_of(double lower, double upper) {
   if (lower == upper) return GLP_FX;
-  if (lower > -kInfinity) return upper < kInfinity ? GLP_DB : GLP_LO;
-  return upper < kInfinity ? GLP_UP : GLP_FR;
+  if (lower > -program::kInfinity) return upper < program::kInfinity ? GLP_DB : GLP_LO;
+  return upper < program::kInfinity ? GLP_UP : GLP_FR;
 }
 
 int as_milliseconds(double seconds) { return static_cast<int>(std::clamp(seconds * 1000, 1.0, 2e9)); }
 
 // The integer cut-off becomes a row of its own: GLPK has no parameter for it.
-Problem problem_of(const Program& program, const SolveRequest& request) {
+Problem problem_of(const program::Program& program, const program::SolveRequest& request) {
   Problem problem(glp_create_prob());
   glp_prob* p = problem.get();
   glp_set_obj_dir(p, GLP_MIN);
@@ -60,10 +60,10 @@ Problem problem_of(const Program& program, const SolveRequest& request) {
   std::vector<int> rows = {0}, columns = {0};
   std::vector<double> values = {0};
   for (std::int32_t j = 0; j < program.variables(); ++j) {
-    const VariableId id{j};
+    const program::VariableId id{j};
     glp_set_col_bnds(p, j + 1, kind_of(program.lower(id), program.upper(id)), program.lower(id), program.upper(id));
     glp_set_obj_coef(p, j + 1, program.cost(id));
-    if (program.integrality(id) != Integrality::kContinuous) glp_set_col_kind(p, j + 1, GLP_IV);
+    if (program.integrality(id) != program::Integrality::kContinuous) glp_set_col_kind(p, j + 1, GLP_IV);
     if (!has_cutoff || program.cost(id) == 0) continue;
     rows.push_back(program.rows() + 1);
     columns.push_back(j + 1);
@@ -73,9 +73,9 @@ Problem problem_of(const Program& program, const SolveRequest& request) {
     glp_set_row_bnds(p, program.rows() + 1, GLP_UP, 0, loosened(*request.cutoff) - program.offset());
   }
   for (std::int32_t i = 0; i < program.rows(); ++i) {
-    const RowId id{i};
+    const program::RowId id{i};
     glp_set_row_bnds(p, i + 1, kind_of(program.lower(id), program.upper(id)), program.lower(id), program.upper(id));
-    const Program::Row row = program.row(id);
+    const program::Program::Row row = program.row(id);
     for (std::size_t k = 0; k < row.columns.size(); ++k) {
       rows.push_back(i + 1);
       columns.push_back(row.columns[k] + 1);
@@ -86,13 +86,13 @@ Problem problem_of(const Program& program, const SolveRequest& request) {
   return problem;
 }
 
-int run_simplex(glp_prob* problem, const Watch& watch, const SolveRequest& request) {
+int run_simplex(glp_prob* problem, const Watch& watch, const program::SolveRequest& request) {
   glp_smcp parameters;
   glp_init_smcp(&parameters);
   parameters.msg_lev = GLP_MSG_OFF;
   parameters.meth = GLP_DUALP;
   parameters.tol_bnd = parameters.tol_dj = request.feasibility_tolerance;
-  if (request.time_limit < kInfinity) parameters.tm_lim = as_milliseconds(watch.seconds_left());
+  if (request.time_limit < program::kInfinity) parameters.tm_lim = as_milliseconds(watch.seconds_left());
   const std::int64_t most = std::numeric_limits<int>::max();
   if (request.iteration_limit) parameters.it_lim = static_cast<int>(std::min(*request.iteration_limit, most));
   glp_scale_prob(problem, GLP_SF_AUTO);
@@ -105,13 +105,13 @@ int run_simplex(glp_prob* problem, const Watch& watch, const SolveRequest& reque
   return glp_simplex(problem, &parameters);
 }
 
-SolveStatus status_of(int error, int status) {
-  if (error == GLP_ETMLIM) return SolveStatus::kTimeLimit;
-  if (error == GLP_EITLIM) return SolveStatus::kWorkLimit;
-  if (error != 0) return SolveStatus::kFailed;
-  if (status == GLP_OPT) return SolveStatus::kOptimal;
-  if (status == GLP_NOFEAS) return SolveStatus::kInfeasible;
-  return status == GLP_UNBND ? SolveStatus::kUnbounded : SolveStatus::kFailed;
+program::SolveStatus status_of(int error, int status) {
+  if (error == GLP_ETMLIM) return program::SolveStatus::kTimeLimit;
+  if (error == GLP_EITLIM) return program::SolveStatus::kWorkLimit;
+  if (error != 0) return program::SolveStatus::kFailed;
+  if (status == GLP_OPT) return program::SolveStatus::kOptimal;
+  if (status == GLP_NOFEAS) return program::SolveStatus::kInfeasible;
+  return status == GLP_UNBND ? program::SolveStatus::kUnbounded : program::SolveStatus::kFailed;
 }
 
 std::string describe(int error, int status) {
@@ -120,7 +120,7 @@ std::string describe(int error, int status) {
 
 // Row multipliers from the basic variable that the dual simplex could not bring within its bounds: its row of the
 // inverse basis. In GLPK's system x_R - A x_S = 0 that combination of rows is the contradiction.
-std::vector<double> ray_of(glp_prob* problem, const Program& program) {
+std::vector<double> ray_of(glp_prob* problem, const program::Program& program) {
   const int variable = glp_get_unbnd_ray(problem);
   if (variable == 0 || !glp_bf_exists(problem)) return {};
   const int rows = glp_get_num_rows(problem);
@@ -139,7 +139,7 @@ std::vector<double> ray_of(glp_prob* problem, const Program& program) {
 // What GLPK's callback needs.
 struct Listener {
   Watch& watch;
-  const SolveRequest& request;
+  const program::SolveRequest& request;
   std::int64_t nodes = 0;
   bool was_stopped = false;
 };
@@ -157,56 +157,58 @@ void on_callback(glp_tree* tree, void* data) {
     for (int j = 1; j <= glp_get_num_cols(problem); ++j) point.push_back(glp_mip_col_val(problem, j));
     listener.watch.show(point);
   }
-  if (listener.request.node_limit && total > *listener.request.node_limit) listener.watch.stop(SolveStatus::kWorkLimit);
+  if (listener.request.node_limit && total > *listener.request.node_limit)
+    listener.watch.stop(program::SolveStatus::kWorkLimit);
   if (listener.watch.must_stop()) {
     listener.was_stopped = true;
     glp_ios_terminate(tree);
   }
 }
 
-class GlpkSolver : public Solver {
+class GlpkSolver : public program::Solver {
  public:
   GlpkSolver() {
     info_.name = "glpk";
     info_.title = "GLPK";
     info_.version = glp_version();
     info_.licence = "GPL-3.0";
-    Capabilities& can = info_.can;
+    program::Capabilities& can = info_.can;
     can.cancel = can.integer = can.duals = can.farkas_ray = can.cutoff = can.stop_at_bound = can.confirm = true;
     can.node_limit = can.iteration_limit = true;
   }
 
-  const SolverInfo& info() const override { return info_; }
+  const program::SolverInfo& info() const override { return info_; }
 
-  SolveResult solve(const Program& program, const SolveRequest& request) const override {
-    if (const auto problem = refusal(info_, program, request)) return failed(*problem);
+  program::SolveResult solve(const program::Program& program, const program::SolveRequest& request) const override {
+    if (const auto problem = refusal(info_, program, request)) return program::failed(*problem);
     const Environment environment;
     Watch watch(program, request);
     const Problem problem = problem_of(program, request);
-    SolveResult claimed = solve_relaxation(problem.get(), program, request, watch);
+    program::SolveResult claimed = solve_relaxation(problem.get(), program, request, watch);
     if (program.is_integer()) {
-      if (claimed.status == SolveStatus::kUnbounded) claimed.status = settle_unbounded(program, request);
-      if (claimed.status == SolveStatus::kOptimal) claimed = branch_and_cut(problem.get(), program, request, watch);
+      if (claimed.status == program::SolveStatus::kUnbounded) claimed.status = settle_unbounded(program, request);
+      if (claimed.status == program::SolveStatus::kOptimal)
+        claimed = branch_and_cut(problem.get(), program, request, watch);
     }
-    if (claimed.status == SolveStatus::kInfeasible && !program.is_integer() && claimed.farkas_ray.empty()) {
+    if (claimed.status == program::SolveStatus::kInfeasible && !program.is_integer() && claimed.farkas_ray.empty()) {
       claimed.farkas_ray = elastic_ray(*this, program, request);
     }
     return watch.conclude(std::move(claimed));
   }
 
  private:
-  static SolveResult solve_relaxation(glp_prob* problem, const Program& program, const SolveRequest& request,
-                                      const Watch& watch) {
-    SolveResult result;
-    SolveRequest limits = request;
+  static program::SolveResult solve_relaxation(glp_prob* problem, const program::Program& program,
+                                               const program::SolveRequest& request, const Watch& watch) {
+    program::SolveResult result;
+    program::SolveRequest limits = request;
     if (program.is_integer()) limits.iteration_limit.reset();
     const int error = run_simplex(problem, watch, limits);
     result.status = status_of(error, glp_get_status(problem));
     result.message = describe(error, glp_get_status(problem));
     result.simplex_iterations = glp_get_it_cnt(problem);
-    if (result.status == SolveStatus::kInfeasible && !program.is_integer())
+    if (result.status == program::SolveStatus::kInfeasible && !program.is_integer())
       result.farkas_ray = ray_of(problem, program);
-    if (result.status != SolveStatus::kOptimal || program.is_integer()) return result;
+    if (result.status != program::SolveStatus::kOptimal || program.is_integer()) return result;
     for (int j = 1; j <= program.variables(); ++j) {
       result.point.push_back(glp_get_col_prim(problem, j));
       result.reduced_costs.push_back(glp_get_col_dual(problem, j));
@@ -215,8 +217,8 @@ class GlpkSolver : public Solver {
     return result;
   }
 
-  static SolveResult branch_and_cut(glp_prob* problem, const Program& program, const SolveRequest& request,
-                                    Watch& watch) {
+  static program::SolveResult branch_and_cut(glp_prob* problem, const program::Program& program,
+                                             const program::SolveRequest& request, Watch& watch) {
     glp_iocp parameters;
     glp_init_iocp(&parameters);
     Listener listener{watch, request};
@@ -226,19 +228,20 @@ class GlpkSolver : public Solver {
     parameters.tol_int = request.integrality_tolerance;
     parameters.mip_gap = request.relative_gap;
     parameters.gmi_cuts = parameters.mir_cuts = parameters.cov_cuts = GLP_ON;
-    if (request.time_limit < kInfinity) parameters.tm_lim = as_milliseconds(watch.seconds_left());
+    if (request.time_limit < program::kInfinity) parameters.tm_lim = as_milliseconds(watch.seconds_left());
     const int error = glp_intopt(problem, &parameters);
-    SolveResult result;
+    program::SolveResult result;
     const int status = glp_mip_status(problem);
-    result.status = listener.was_stopped ? SolveStatus::kFailed : status_of(error == GLP_EMIPGAP ? 0 : error, status);
+    result.status =
+        listener.was_stopped ? program::SolveStatus::kFailed : status_of(error == GLP_EMIPGAP ? 0 : error, status);
     // Within the gap GLPK ends with a feasible point.
-    if (error == GLP_EMIPGAP && status == GLP_FEAS) result.status = SolveStatus::kOptimal;
+    if (error == GLP_EMIPGAP && status == GLP_FEAS) result.status = program::SolveStatus::kOptimal;
     result.message = describe(error, status);
     result.nodes = listener.nodes;
     result.simplex_iterations = glp_get_it_cnt(problem);
     if (status == GLP_OPT || status == GLP_FEAS) {
       for (int j = 1; j <= program.variables(); ++j) result.point.push_back(glp_mip_col_val(problem, j));
-      if (result.status == SolveStatus::kOptimal) {
+      if (result.status == program::SolveStatus::kOptimal) {
         const double gap = request.relative_gap * std::abs(glp_mip_obj_val(problem));
         result.best_bound = glp_mip_obj_val(problem) - gap;
       }
@@ -247,20 +250,20 @@ class GlpkSolver : public Solver {
   }
 
   // The relaxation is unbounded: so is the program, unless no integer point exists at all.
-  SolveStatus settle_unbounded(const Program& program, const SolveRequest& request) const {
-    Program any = program;
+  program::SolveStatus settle_unbounded(const program::Program& program, const program::SolveRequest& request) const {
+    program::Program any = program;
     any.set_objective({});
-    SolveRequest asked;
+    program::SolveRequest asked;
     asked.time_limit = request.time_limit;
     asked.cancel = request.cancel;
-    const SolveStatus status = solve(any, asked).status;
-    return status == SolveStatus::kOptimal ? SolveStatus::kUnbounded : status;
+    const program::SolveStatus status = solve(any, asked).status;
+    return status == program::SolveStatus::kOptimal ? program::SolveStatus::kUnbounded : status;
   }
 
-  SolverInfo info_;
+  program::SolverInfo info_;
 };
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::solvers
 
-PLUMB_SOLVER_MODULE(plumb::GlpkSolver)
+PLUMB_SOLVER_MODULE(plumb::solvers::GlpkSolver)

@@ -13,7 +13,7 @@
 #include "solvers/module.h"
 #include "solvers/watch.h"
 
-namespace plumb {
+namespace plumb::solvers {
 namespace {
 
 namespace fs = std::filesystem;
@@ -146,13 +146,16 @@ class Environment {
 // variables of their own.
 class Model {
  public:
-  Model(const Library& library, GRBenv* environment, const Program& program) : library_(library), program_(program) {
+  Model(const Library& library, GRBenv* environment, const program::Program& program)
+      : library_(library), program_(program) {
     std::vector<double> costs(program.costs().begin(), program.costs().end());
     std::vector<double> lowers(program.lowers().begin(), program.lowers().end());
     std::vector<double> uppers(program.uppers().begin(), program.uppers().end());
     std::vector<char> kinds;
-    for (const Integrality kind : program.integralities()) {
-      kinds.push_back(kind == Integrality::kContinuous ? 'C' : kind == Integrality::kBinary ? 'B' : 'I');
+    for (const program::Integrality kind : program.integralities()) {
+      kinds.push_back(kind == program::Integrality::kContinuous ? 'C'
+                      : kind == program::Integrality::kBinary   ? 'B'
+                                                                : 'I');
     }
     check(library_.newmodel(environment, &model_, "plumb", program.variables(), costs.data(), lowers.data(),
                             uppers.data(), kinds.data(), nullptr));
@@ -170,14 +173,14 @@ class Model {
 
   int error() const { return error_; }
 
-  void set_limits(const SolveRequest& request) {
+  void set_limits(const program::SolveRequest& request) {
     set("OutputFlag", 0);
     set("Threads", request.threads);
     set("Seed", request.seed);
     // "Infeasible or unbounded" is not an answer, and rays are wanted.
     set("DualReductions", 0);
     if (!program_.is_integer() && !program_.is_quadratic()) set("InfUnbdInfo", 1);
-    if (request.time_limit < kInfinity) set("TimeLimit", request.time_limit);
+    if (request.time_limit < program::kInfinity) set("TimeLimit", request.time_limit);
     if (request.node_limit) set("NodeLimit", static_cast<double>(*request.node_limit));
     if (request.iteration_limit && !program_.is_integer()) {
       set("IterationLimit", static_cast<double>(*request.iteration_limit));
@@ -202,8 +205,8 @@ class Model {
     check(library_.setcallbackfunc(model_, nullptr, nullptr));  // the listener ends here
   }
 
-  SolveResult claims() const {
-    SolveResult result;
+  program::SolveResult claims() const {
+    program::SolveResult result;
     const int status = integer("Status");
     result.status = status_of(status);
     result.message = fmt::format("gurobi ended with the status {}", status);
@@ -212,11 +215,11 @@ class Model {
     if (program_.is_integer()) result.best_bound = bound();
     if (integer("SolCount") > 0) result.point = numbers("X", program_.variables());
     const bool is_linear = !program_.is_integer() && !program_.is_quadratic();
-    if (result.status == SolveStatus::kOptimal && !program_.is_integer()) {
+    if (result.status == program::SolveStatus::kOptimal && !program_.is_integer()) {
       result.row_duals = of_rows("Pi");
       result.reduced_costs = numbers("RC", program_.variables());
     }
-    if (result.status == SolveStatus::kInfeasible && is_linear) result.farkas_ray = ray();
+    if (result.status == program::SolveStatus::kInfeasible && is_linear) result.farkas_ray = ray();
     return result;
   }
 
@@ -230,7 +233,7 @@ class Model {
   static int on_callback(GRBmodel* model, void* data, int where, void* user) {
     const Listener& listener = *static_cast<Listener*>(user);
     if (where == kWhereMip) {
-      double bound = -kInfinity;
+      double bound = -program::kInfinity;
       if (listener.library.cbget(data, where, kMipBound, &bound) == 0 && std::abs(bound) < 1e100) {
         listener.watch.raise_bound(bound);
       }
@@ -247,7 +250,7 @@ class Model {
     std::vector<double> values, sides;
     std::vector<char> senses;
     const auto add = [&](std::int32_t i, char sense, double side) {
-      const Program::Row row = program_.row(RowId{i});
+      const program::Program::Row row = program_.row(program::RowId{i});
       starts.push_back(static_cast<int>(columns.size()));
       columns.insert(columns.end(), row.columns.begin(), row.columns.end());
       values.insert(values.end(), row.coefficients.begin(), row.coefficients.end());
@@ -256,13 +259,13 @@ class Model {
       rows_.push_back(i);
     };
     for (std::int32_t i = 0; i < program_.rows(); ++i) {
-      const double lower = program_.lower(RowId{i}), upper = program_.upper(RowId{i});
+      const double lower = program_.lower(program::RowId{i}), upper = program_.upper(program::RowId{i});
       if (lower == upper) {
         add(i, '=', lower);
         continue;
       }
-      if (lower > -kInfinity) add(i, '>', lower);
-      if (upper < kInfinity) add(i, '<', upper);
+      if (lower > -program::kInfinity) add(i, '>', lower);
+      if (upper < program::kInfinity) add(i, '<', upper);
     }
     if (rows_.empty()) return;
     check(library_.addconstrs(model_, static_cast<int>(rows_.size()), static_cast<int>(columns.size()), starts.data(),
@@ -273,7 +276,7 @@ class Model {
     std::vector<int> columns;
     std::vector<double> values;
     for (std::int32_t j = 0; j < program_.variables(); ++j) {
-      const double q = program_.quadratic(VariableId{j});
+      const double q = program_.quadratic(program::VariableId{j});
       if (q == 0) continue;
       columns.push_back(j);
       values.push_back(q);
@@ -282,29 +285,29 @@ class Model {
     check(library_.addqpterms(model_, static_cast<int>(columns.size()), columns.data(), columns.data(), values.data()));
   }
 
-  static SolveStatus status_of(int status) {
+  static program::SolveStatus status_of(int status) {
     switch (status) {
       case kStatusOptimal:
-        return SolveStatus::kOptimal;
+        return program::SolveStatus::kOptimal;
       case kStatusInfeasible:
-        return SolveStatus::kInfeasible;
+        return program::SolveStatus::kInfeasible;
       case kStatusUnbounded:
-        return SolveStatus::kUnbounded;
+        return program::SolveStatus::kUnbounded;
       case kStatusCutoff:
-        return SolveStatus::kCutOff;
+        return program::SolveStatus::kCutOff;
       case kStatusIterationLimit:
       case kStatusNodeLimit:
-        return SolveStatus::kWorkLimit;
+        return program::SolveStatus::kWorkLimit;
       case kStatusTimeLimit:
-        return SolveStatus::kTimeLimit;
+        return program::SolveStatus::kTimeLimit;
       default:  // also suboptimal and "interrupted", of which the Watch knows the reason
-        return SolveStatus::kFailed;
+        return program::SolveStatus::kFailed;
     }
   }
 
   double bound() const {
     const double value = number("ObjBound");
-    return std::abs(value) < 1e100 ? value : -kInfinity;
+    return std::abs(value) < 1e100 ? value : -program::kInfinity;
   }
 
   int integer(const char* name) const {
@@ -345,42 +348,42 @@ class Model {
   }
 
   const Library& library_;
-  const Program& program_;
+  const program::Program& program_;
   GRBmodel* model_ = nullptr;
   std::vector<std::int32_t> rows_;  // of each constraint
   int error_ = 0;
 };
 
-class GurobiSolver : public Solver {
+class GurobiSolver : public program::Solver {
  public:
-  GurobiSolver(SolverInfo info, Library library) : info_(std::move(info)), library_(std::move(library)) {}
+  GurobiSolver(program::SolverInfo info, Library library) : info_(std::move(info)), library_(std::move(library)) {}
 
-  const SolverInfo& info() const override { return info_; }
+  const program::SolverInfo& info() const override { return info_; }
 
-  SolveResult solve(const Program& program, const SolveRequest& request) const override {
-    if (const auto problem = refusal(info_, program, request)) return failed(*problem);
+  program::SolveResult solve(const program::Program& program, const program::SolveRequest& request) const override {
+    if (const auto problem = refusal(info_, program, request)) return program::failed(*problem);
     Watch watch(program, request);
     const Environment environment(library_);
-    if (!environment.is_started()) return failed("gurobi cannot start: " + environment.problem());
+    if (!environment.is_started()) return program::failed("gurobi cannot start: " + environment.problem());
     Model model(library_, environment.get(), program);
     if (model.error() == 0) model.set_limits(request);
     if (model.error() == 0) model.optimize(watch);
-    if (model.error() != 0) return failed("gurobi: " + environment.problem());
+    if (model.error() != 0) return program::failed("gurobi: " + environment.problem());
     return watch.conclude(model.claims());
   }
 
  private:
-  SolverInfo info_;
+  program::SolverInfo info_;
   Library library_;
 };
 
-SolverInfo described() {
-  SolverInfo info;
+program::SolverInfo described() {
+  program::SolverInfo info;
   info.name = "gurobi";
   info.title = "Gurobi";
   info.licence = "commercial";
   info.ignored_coefficient = 1e-13;
-  Capabilities& can = info.can;
+  program::Capabilities& can = info.can;
   can.cancel = can.integer = can.quadratic = can.integer_quadratic = can.duals = can.farkas_ray = can.start_values =
       true;
   can.cutoff = can.stop_at_bound = can.confirm = can.node_limit = can.iteration_limit = can.several_threads = true;
@@ -389,8 +392,8 @@ SolverInfo described() {
 
 }  // namespace
 
-std::unique_ptr<const Solver> make_gurobi() {
-  SolverInfo info = described();
+std::unique_ptr<const program::Solver> make_gurobi() {
+  program::SolverInfo info = described();
   Library library = load_library();
   if (library.path.empty()) {
     return unavailable_solver(std::move(info), "libgurobi*.so was not found; set GUROBI_HOME to its installation");
@@ -406,4 +409,4 @@ std::unique_ptr<const Solver> make_gurobi() {
   return std::make_unique<GurobiSolver>(std::move(info), std::move(library));
 }
 
-}  // namespace plumb
+}  // namespace plumb::solvers

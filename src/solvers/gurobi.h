@@ -9,8 +9,8 @@
 
 #include "program/solver.h"
 
-namespace plumb {
+namespace plumb::solvers {
 
-std::unique_ptr<const Solver> make_gurobi();
+std::unique_ptr<const program::Solver> make_gurobi();
 
-}  // namespace plumb
+}  // namespace plumb::solvers

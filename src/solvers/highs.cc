@@ -13,7 +13,7 @@
 #include "solvers/module.h"
 #include "solvers/watch.h"
 
-namespace plumb {
+namespace plumb::solvers {
 namespace {
 
 constexpr double kIgnoredCoefficient = 1e-12;  // the least that HiGHS allows for small_matrix_value
@@ -82,11 +82,11 @@ Handle new_highs() {
 }
 
 // False if HiGHS refuses the program.
-bool pass_program(void* highs, const Program& program) {
+bool pass_program(void* highs, const program::Program& program) {
   std::vector<HighsInt> integrality;
   if (program.is_integer()) {
-    for (const Integrality kind : program.integralities()) {
-      integrality.push_back(kind == Integrality::kContinuous ? kHighsVarTypeContinuous : kHighsVarTypeInteger);
+    for (const program::Integrality kind : program.integralities()) {
+      integrality.push_back(kind == program::Integrality::kContinuous ? kHighsVarTypeContinuous : kHighsVarTypeInteger);
     }
   }
   // The Hessian of q x^2 is 2 q; columns of a diagonal matrix.
@@ -95,7 +95,7 @@ bool pass_program(void* highs, const Program& program) {
   if (program.is_quadratic()) {
     for (HighsInt j = 0; j < program.variables(); ++j) {
       q_start.push_back(static_cast<HighsInt>(q_index.size()));
-      const double q = program.quadratic(VariableId{j});
+      const double q = program.quadratic(program::VariableId{j});
       if (q == 0) continue;
       q_index.push_back(j);
       q_value.push_back(2 * q);
@@ -111,7 +111,7 @@ bool pass_program(void* highs, const Program& program) {
   return status != kHighsStatusError;
 }
 
-void set_limits(void* highs, const SolveRequest& request) {
+void set_limits(void* highs, const program::SolveRequest& request) {
   Highs_setDoubleOptionValue(highs, "time_limit", request.time_limit);
   Highs_setDoubleOptionValue(highs, "primal_feasibility_tolerance", std::max(request.feasibility_tolerance, 1e-10));
   Highs_setDoubleOptionValue(highs, "dual_feasibility_tolerance", std::max(request.feasibility_tolerance, 1e-10));
@@ -120,7 +120,7 @@ void set_limits(void* highs, const SolveRequest& request) {
                           static_cast<HighsInt>(std::min(request.iteration_limit.value_or(most), most)));
 }
 
-void set_options(void* highs, const Program& program, const SolveRequest& request) {
+void set_options(void* highs, const program::Program& program, const program::SolveRequest& request) {
   set_limits(highs, request);
   Highs_setIntOptionValue(highs, "threads", request.threads);
   Highs_setIntOptionValue(highs, "random_seed", request.seed);
@@ -155,7 +155,7 @@ void set_start(void* highs, const std::vector<double>& start) {
   }
 }
 
-void take_counts(void* highs, SolveResult& result) {
+void take_counts(void* highs, program::SolveResult& result) {
   std::int64_t nodes = 0;
   HighsInt iterations = 0;
   Highs_getInt64InfoValue(highs, "mip_node_count", &nodes);
@@ -165,7 +165,7 @@ void take_counts(void* highs, SolveResult& result) {
 }
 
 // The point if it is feasible, and the duals if they are.
-void take_solution(void* highs, const Program& program, SolveResult& result) {
+void take_solution(void* highs, const program::Program& program, program::SolveResult& result) {
   HighsInt primal = 0, dual = 0;
   Highs_getIntInfoValue(highs, "primal_solution_status", &primal);
   Highs_getIntInfoValue(highs, "dual_solution_status", &dual);
@@ -183,7 +183,7 @@ void take_solution(void* highs, const Program& program, SolveResult& result) {
 }
 
 // HiGHS does not say which sign its ray has: it follows the direction in which the last pivot failed.
-std::vector<double> dual_ray(void* highs, const Program& program) {
+std::vector<double> dual_ray(void* highs, const program::Program& program) {
   std::vector<double> ray(static_cast<std::size_t>(program.rows()));
   HighsInt has_ray = 0;
   if (Highs_getDualRay(highs, &has_ray, ray.data()) == kHighsStatusError || !has_ray) return {};
@@ -192,17 +192,17 @@ std::vector<double> dual_ray(void* highs, const Program& program) {
   return proves_infeasible(program, ray) ? ray : std::vector<double>();
 }
 
-SolveStatus status_of(HighsInt model_status) {
+program::SolveStatus status_of(HighsInt model_status) {
   if (model_status == kHighsModelStatusOptimal || model_status == kHighsModelStatusModelEmpty) {
-    return SolveStatus::kOptimal;
+    return program::SolveStatus::kOptimal;
   }
-  if (model_status == kHighsModelStatusInfeasible) return SolveStatus::kInfeasible;
-  if (model_status == kHighsModelStatusUnbounded) return SolveStatus::kUnbounded;
-  if (model_status == kHighsModelStatusObjectiveBound) return SolveStatus::kCutOff;
-  if (model_status == kHighsModelStatusTimeLimit) return SolveStatus::kTimeLimit;
-  if (model_status == kHighsModelStatusIterationLimit) return SolveStatus::kWorkLimit;
-  if (model_status == kHighsModelStatusSolutionLimit) return SolveStatus::kWorkLimit;
-  return SolveStatus::kFailed;  // also an interruption, of which the Watch knows the reason
+  if (model_status == kHighsModelStatusInfeasible) return program::SolveStatus::kInfeasible;
+  if (model_status == kHighsModelStatusUnbounded) return program::SolveStatus::kUnbounded;
+  if (model_status == kHighsModelStatusObjectiveBound) return program::SolveStatus::kCutOff;
+  if (model_status == kHighsModelStatusTimeLimit) return program::SolveStatus::kTimeLimit;
+  if (model_status == kHighsModelStatusIterationLimit) return program::SolveStatus::kWorkLimit;
+  if (model_status == kHighsModelStatusSolutionLimit) return program::SolveStatus::kWorkLimit;
+  return program::SolveStatus::kFailed;  // also an interruption, of which the Watch knows the reason
 }
 
 std::string describe(HighsInt model_status) {
@@ -210,33 +210,34 @@ std::string describe(HighsInt model_status) {
 }
 
 // What HiGHS claims after a run.
-SolveResult claims_of(void* highs, const Program& program) {
-  SolveResult result;
+program::SolveResult claims_of(void* highs, const program::Program& program) {
+  program::SolveResult result;
   const HighsInt model_status = Highs_getModelStatus(highs);
   result.status = status_of(model_status);
   result.message = describe(model_status);
   take_counts(highs, result);
   if (program.is_integer()) Highs_getDoubleInfoValue(highs, "mip_dual_bound", &result.best_bound);
-  if (result.status == SolveStatus::kInfeasible && !program.is_integer()) result.farkas_ray = dual_ray(highs, program);
+  if (result.status == program::SolveStatus::kInfeasible && !program.is_integer())
+    result.farkas_ray = dual_ray(highs, program);
   take_solution(highs, program, result);
-  if (result.status == SolveStatus::kOptimal && !result.has_point()) {
-    return failed("highs claims an optimum, but has no feasible point");
+  if (result.status == program::SolveStatus::kOptimal && !result.has_point()) {
+    return program::failed("highs claims an optimum, but has no feasible point");
   }
   return result;
 }
 
 // "Unbounded or infeasible": without an objective it is one or the other.
-HighsInt run_without_objective(void* highs, const Program& program, int threads) {
+HighsInt run_without_objective(void* highs, const program::Program& program, int threads) {
   const std::vector<double> none(static_cast<std::size_t>(program.variables()));
   Highs_changeColsCostByRange(highs, 0, program.variables() - 1, none.data());
   return Executor::run(highs, threads);
 }
 
 // One model in one HiGHS, which keeps its basis from solve to solve.
-class HighsSession : public LpSession {
+class HighsSession : public program::LpSession {
  public:
-  HighsSession(const Solver& solver, const Program& program)
-      : LpSession(program), solver_(solver), highs_(new_highs()) {
+  HighsSession(const program::Solver& solver, const program::Program& program)
+      : program::LpSession(program), solver_(solver), highs_(new_highs()) {
     is_passed_ = pass_program(highs_.get(), this->program());
     // Presolve would throw the basis away, and costs more than it gives on programs that are solved often.
     Highs_setStringOptionValue(highs_.get(), "presolve", "off");
@@ -246,14 +247,14 @@ class HighsSession : public LpSession {
     Highs_setIntOptionValue(highs_.get(), "threads", 1);
   }
 
-  SolveResult solve(const SolveRequest& request) override {
-    if (!is_passed_) return failed("highs refuses the program");
+  program::SolveResult solve(const program::SolveRequest& request) override {
+    if (!is_passed_) return program::failed("highs refuses the program");
     const Basis basis = is_new_objective_ ? choice_.next() : Basis::kLast;
     if (basis == Basis::kSlacks) Highs_setLogicalBasis(highs_.get());
-    SolveResult result = solve_once(request);
+    program::SolveResult result = solve_once(request);
     if (is_new_objective_) choice_.record(basis, result.simplex_iterations);
     is_new_objective_ = false;
-    if (result.status != SolveStatus::kFailed) return result;
+    if (result.status != program::SolveStatus::kFailed) return result;
     // Perhaps the old basis is to blame, or rows that are not of similar size.
     Highs_clearSolver(highs_.get());
     Highs_setIntOptionValue(highs_.get(), "simplex_scale_strategy", 1);
@@ -267,31 +268,31 @@ class HighsSession : public LpSession {
     Highs_changeColsCostByRange(highs_.get(), 0, program().variables() - 1, program().costs().data());
     Highs_changeObjectiveOffset(highs_.get(), program().offset());
   }
-  void bounds_changed(VariableId variable) override {
+  void bounds_changed(program::VariableId variable) override {
     Highs_changeColBounds(highs_.get(), variable.index, program().lower(variable), program().upper(variable));
   }
 
-  SolveResult solve_once(const SolveRequest& request) {
+  program::SolveResult solve_once(const program::SolveRequest& request) {
     set_limits(highs_.get(), request);
     Highs_zeroAllClocks(highs_.get());
     Watch watch(program(), request);
     watch_with(highs_.get(), watch);
     if (Executor::run(highs_.get(), 1) == kHighsStatusError)
-      return failed(describe(Highs_getModelStatus(highs_.get())));
-    SolveResult claimed = claims_of(highs_.get(), program());
-    if (claimed.status == SolveStatus::kInfeasible && claimed.farkas_ray.empty()) {
+      return program::failed(describe(Highs_getModelStatus(highs_.get())));
+    program::SolveResult claimed = claims_of(highs_.get(), program());
+    if (claimed.status == program::SolveStatus::kInfeasible && claimed.farkas_ray.empty()) {
       claimed.farkas_ray = elastic_ray(solver_, program(), request);
     }
     return watch.conclude(std::move(claimed));
   }
 
-  const Solver& solver_;
+  const program::Solver& solver_;
   Handle highs_;
   BasisChoice choice_;
   bool is_passed_ = false, is_new_objective_ = true;
 };
 
-class HighsSolver : public Solver {
+class HighsSolver : public program::Solver {
  public:
   HighsSolver() {
     info_.name = "highs";
@@ -299,43 +300,43 @@ class HighsSolver : public Solver {
     info_.version = Highs_version();
     info_.licence = "MIT";
     info_.ignored_coefficient = kIgnoredCoefficient;
-    Capabilities& can = info_.can;
+    program::Capabilities& can = info_.can;
     can.cancel = can.integer = can.quadratic = can.duals = can.farkas_ray = can.start_values = can.cutoff = true;
     can.stop_at_bound = can.confirm = can.node_limit = can.iteration_limit = true;
     can.warm_sessions = can.several_threads = true;
   }
 
-  const SolverInfo& info() const override { return info_; }
+  const program::SolverInfo& info() const override { return info_; }
 
-  SolveResult solve(const Program& program, const SolveRequest& request) const override {
-    if (const auto problem = refusal(info_, program, request)) return failed(*problem);
+  program::SolveResult solve(const program::Program& program, const program::SolveRequest& request) const override {
+    if (const auto problem = refusal(info_, program, request)) return program::failed(*problem);
     Watch watch(program, request);
     const Handle highs = new_highs();
-    if (!pass_program(highs.get(), program)) return failed("highs refuses the program");
+    if (!pass_program(highs.get(), program)) return program::failed("highs refuses the program");
     set_options(highs.get(), program, request);
     if (program.is_integer()) set_start(highs.get(), request.start);
     watch_with(highs.get(), watch);
     HighsInt status = Executor::run(highs.get(), request.threads);
     const bool is_open = Highs_getModelStatus(highs.get()) == kHighsModelStatusUnboundedOrInfeasible;
     if (is_open) status = run_without_objective(highs.get(), program, request.threads);
-    if (status == kHighsStatusError) return failed(describe(Highs_getModelStatus(highs.get())));
-    SolveResult claimed = claims_of(highs.get(), program);
-    if (is_open && claimed.status == SolveStatus::kOptimal) claimed.status = SolveStatus::kUnbounded;
-    if (claimed.status == SolveStatus::kInfeasible && !program.is_integer() && claimed.farkas_ray.empty()) {
+    if (status == kHighsStatusError) return program::failed(describe(Highs_getModelStatus(highs.get())));
+    program::SolveResult claimed = claims_of(highs.get(), program);
+    if (is_open && claimed.status == program::SolveStatus::kOptimal) claimed.status = program::SolveStatus::kUnbounded;
+    if (claimed.status == program::SolveStatus::kInfeasible && !program.is_integer() && claimed.farkas_ray.empty()) {
       claimed.farkas_ray = elastic_ray(*this, program, request);
     }
     return watch.conclude(std::move(claimed));
   }
 
-  std::unique_ptr<LpSession> open_session(const Program& program) const override {
+  std::unique_ptr<program::LpSession> open_session(const program::Program& program) const override {
     return std::make_unique<HighsSession>(*this, program);
   }
 
  private:
-  SolverInfo info_;
+  program::SolverInfo info_;
 };
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::solvers
 
-PLUMB_SOLVER_MODULE(plumb::HighsSolver)
+PLUMB_SOLVER_MODULE(plumb::solvers::HighsSolver)

@@ -6,22 +6,22 @@
 #include <filesystem>
 #include <vector>
 
-namespace plumb {
+namespace plumb::solvers {
 namespace {
 
 namespace fs = std::filesystem;
 
-class UnavailableSolver : public Solver {
+class UnavailableSolver : public program::Solver {
  public:
-  explicit UnavailableSolver(SolverInfo info) : info_(std::move(info)) {}
+  explicit UnavailableSolver(program::SolverInfo info) : info_(std::move(info)) {}
 
-  const SolverInfo& info() const override { return info_; }
-  SolveResult solve(const Program& program, const SolveRequest& request) const override {
-    return failed(*refusal(info_, program, request));
+  const program::SolverInfo& info() const override { return info_; }
+  program::SolveResult solve(const program::Program& program, const program::SolveRequest& request) const override {
+    return program::failed(*refusal(info_, program, request));
   }
 
  private:
-  SolverInfo info_;
+  program::SolverInfo info_;
 };
 
 // Beside the program, as installed or in a build folder; then where this build put them (for tests and libraries).
@@ -48,12 +48,12 @@ fs::path find_module(const std::string& name) {
 
 }  // namespace
 
-std::unique_ptr<const Solver> unavailable_solver(SolverInfo info, std::string reason) {
+std::unique_ptr<const program::Solver> unavailable_solver(program::SolverInfo info, std::string reason) {
   info.unavailable = std::move(reason);
   return std::make_unique<UnavailableSolver>(std::move(info));
 }
 
-std::unique_ptr<const Solver> load_module(const std::string& name, SolverInfo fallback) {
+std::unique_ptr<const program::Solver> load_module(const std::string& name, program::SolverInfo fallback) {
   const fs::path path = find_module(name);
   if (path.empty()) {
     return unavailable_solver(std::move(fallback),
@@ -67,7 +67,7 @@ std::unique_ptr<const Solver> load_module(const std::string& name, SolverInfo fa
   if (interface == nullptr || make == nullptr || interface() != kModuleInterface) {
     return unavailable_solver(std::move(fallback), fmt::format("{} is of another version of Plumb", path.string()));
   }
-  return std::unique_ptr<const Solver>(make());
+  return std::unique_ptr<const program::Solver>(make());
 }
 
-}  // namespace plumb
+}  // namespace plumb::solvers

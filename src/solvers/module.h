@@ -10,22 +10,24 @@
 
 #include "program/solver.h"
 
-namespace plumb {
+namespace plumb::solvers {
 
 inline constexpr int kModuleInterface = 1;
 
-using MakeSolver = Solver*();
+using MakeSolver = program::Solver*();
 
 // The module's solver. If the module cannot be loaded, or is of another build: a solver with that reason in
 // info().unavailable, and with `fallback` for the rest. Modules stay loaded until the program ends.
-std::unique_ptr<const Solver> load_module(const std::string& name, SolverInfo fallback);
+std::unique_ptr<const program::Solver> load_module(const std::string& name, program::SolverInfo fallback);
 
 // A solver that only says why it is not there.
-std::unique_ptr<const Solver> unavailable_solver(SolverInfo info, std::string reason);
+std::unique_ptr<const program::Solver> unavailable_solver(program::SolverInfo info, std::string reason);
 
-}  // namespace plumb
+}  // namespace plumb::solvers
 
 // Stands once in every module.
-#define PLUMB_SOLVER_MODULE(Type)                                                                                    \
-  extern "C" __attribute__((visibility("default"))) int plumb_module_interface() { return plumb::kModuleInterface; } \
-  extern "C" __attribute__((visibility("default"))) plumb::Solver* plumb_make_solver() { return new Type; }
+#define PLUMB_SOLVER_MODULE(Type)                                                  \
+  extern "C" __attribute__((visibility("default"))) int plumb_module_interface() { \
+    return plumb::solvers::kModuleInterface;                                       \
+  }                                                                                \
+  extern "C" __attribute__((visibility("default"))) plumb::program::Solver* plumb_make_solver() { return new Type; }

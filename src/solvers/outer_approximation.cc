@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cmath>
 
-namespace plumb {
+namespace plumb::solvers {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -15,16 +15,16 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 // that the solver's absolute tolerances mean the same for all of them.
 class Relaxation {
  public:
-  explicit Relaxation(const Program& program) : original_(program), linear_(program) {
+  explicit Relaxation(const program::Program& program) : original_(program), linear_(program) {
     linear_.set_quadratic({});
-    std::vector<Term> costs;
+    std::vector<program::Term> costs;
     for (std::int32_t j = 0; j < program.variables(); ++j) {
-      costs.push_back({VariableId{j}, program.cost(VariableId{j})});
+      costs.push_back({program::VariableId{j}, program.cost(program::VariableId{j})});
     }
     for (std::int32_t j = 0; j < program.variables(); ++j) {
-      const double q = program.quadratic(VariableId{j});
+      const double q = program.quadratic(program::VariableId{j});
       if (q == 0) continue;
-      Square square{VariableId{j}, linear_.add_variable(0, kInfinity), q, 1};
+      Square square{program::VariableId{j}, linear_.add_variable(0, program::kInfinity), q, 1};
       const double largest = q * std::pow(furthest(square.variable), 2);
       if (std::isfinite(largest) && largest > 0) square.scale = std::clamp(1 / largest, 1.0, 1000.0);
       costs.push_back({square.epigraph, 1 / square.scale});
@@ -34,7 +34,7 @@ class Relaxation {
     for (const Square& square : squares_) add_first_tangents(square);
   }
 
-  const Program& program() const { return linear_; }
+  const program::Program& program() const { return linear_; }
 
   // q t^2 >= 2 q p t - q p^2 for the squares that the relaxation has too low for the whole to be within `gap`; how many
   // there were. What is below the solver's tolerance no tangent can change.
@@ -57,8 +57,8 @@ class Relaxation {
     reach_ *= 100;
     if (reach_ > 1e9) return false;
     for (const Square& square : squares_) {
-      if (original_.upper(square.variable) == kInfinity) add_tangent(square, reach_);
-      if (original_.lower(square.variable) == -kInfinity) add_tangent(square, -reach_);
+      if (original_.upper(square.variable) == program::kInfinity) add_tangent(square, reach_);
+      if (original_.lower(square.variable) == -program::kInfinity) add_tangent(square, -reach_);
     }
     return true;
   }
@@ -73,29 +73,29 @@ class Relaxation {
   }
 
   // The relaxation with the integer variables fixed where they are.
-  Program fixed_at(std::span<const double> point) const {
-    Program fixed = linear_.relaxation();
+  program::Program fixed_at(std::span<const double> point) const {
+    program::Program fixed = linear_.relaxation();
     for (std::int32_t j = 0; j < original_.variables(); ++j) {
-      if (original_.integrality(VariableId{j}) == Integrality::kContinuous) continue;
+      if (original_.integrality(program::VariableId{j}) == program::Integrality::kContinuous) continue;
       const double value = std::round(point[static_cast<std::size_t>(j)]);
-      fixed.set_bounds(VariableId{j}, value, value);
+      fixed.set_bounds(program::VariableId{j}, value, value);
     }
     return fixed;
   }
 
  private:
   struct Square {
-    VariableId variable, epigraph;
+    program::VariableId variable, epigraph;
     double q, scale;
   };
 
-  double furthest(VariableId variable) const {
+  double furthest(program::VariableId variable) const {
     return std::max(std::abs(original_.lower(variable)), std::abs(original_.upper(variable)));
   }
 
   void add_tangent(const Square& square, double p) {
     const double slope = 2 * square.q * p * square.scale, constant = square.q * p * p * square.scale;
-    linear_.add_row(-constant, {{square.epigraph, 1}, {square.variable, -slope}}, kInfinity);
+    linear_.add_row(-constant, {{square.epigraph, 1}, {square.variable, -slope}}, program::kInfinity);
   }
 
   void add_first_tangents(const Square& square) {
@@ -105,8 +105,8 @@ class Relaxation {
     for (int k = 0; k < kTangents; ++k) add_tangent(square, first + (last - first) * k / (kTangents - 1));
   }
 
-  const Program& original_;
-  Program linear_;
+  const program::Program& original_;
+  program::Program linear_;
   std::vector<Square> squares_;
   double reach_ = 1;
 };
@@ -117,46 +117,47 @@ constexpr double kTolerance = 1e-9;
 // One solve: the relaxation, the best point, the best bound, and what is left of the limits.
 class Search {
  public:
-  Search(const Solver& linear, const Program& program, const SolveRequest& request)
+  Search(const program::Solver& linear, const program::Program& program, const program::SolveRequest& request)
       : linear_(linear), program_(program), request_(request), relaxation_(program) {}
 
-  SolveResult run() {
+  program::SolveResult run() {
     while (true) {
-      const SolveResult found = solve(relaxation_.program(), with_callbacks());
-      if (found.status == SolveStatus::kFailed) return found;
-      if (found.status == SolveStatus::kUnbounded && relaxation_.steepen()) continue;
+      const program::SolveResult found = solve(relaxation_.program(), with_callbacks());
+      if (found.status == program::SolveStatus::kFailed) return found;
+      if (found.status == program::SolveStatus::kUnbounded && relaxation_.steepen()) continue;
       result_.best_bound = std::max(result_.best_bound, found.best_bound);
       if (found.has_point()) consider(found.point);
-      if (found.status == SolveStatus::kSolutionAccepted) return accepted(found);
-      if (found.status == SolveStatus::kInfeasible || found.status == SolveStatus::kCutOff) return ended(found.status);
-      if (found.status != SolveStatus::kOptimal) return ended(found.status);
+      if (found.status == program::SolveStatus::kSolutionAccepted) return accepted(found);
+      if (found.status == program::SolveStatus::kInfeasible || found.status == program::SolveStatus::kCutOff)
+        return ended(found.status);
+      if (found.status != program::SolveStatus::kOptimal) return ended(found.status);
       const int added = add_tangents(found.point) + polish(found.point);
-      if (is_closed()) return ended(SolveStatus::kOptimal);
+      if (is_closed()) return ended(program::SolveStatus::kOptimal);
       // Nothing to add: the two differ by the solver's tolerances only.
-      if (added == 0) return ended(SolveStatus::kOptimal);
+      if (added == 0) return ended(program::SolveStatus::kOptimal);
       if (is_stuck()) {
-        return failed("the outer approximation is stuck at a gap of " +
-                      std::to_string(result_.objective - result_.best_bound));
+        return program::failed("the outer approximation is stuck at a gap of " +
+                               std::to_string(result_.objective - result_.best_bound));
       }
     }
   }
 
  private:
-  SolveResult solve(const Program& program, SolveRequest asked) {
+  program::SolveResult solve(const program::Program& program, program::SolveRequest asked) {
     asked.time_limit = std::max(0.0, request_.time_limit - seconds_since(start_));
     if (request_.node_limit) asked.node_limit = std::max<std::int64_t>(0, *request_.node_limit - result_.nodes);
     if (request_.iteration_limit) {
       asked.iteration_limit = std::max<std::int64_t>(0, *request_.iteration_limit - result_.simplex_iterations);
     }
     asked.feasibility_tolerance = std::min(request_.feasibility_tolerance, kTolerance);
-    SolveResult found = linear_.solve(program, asked);
+    program::SolveResult found = linear_.solve(program, asked);
     result_.nodes += found.nodes;
     result_.simplex_iterations += found.simplex_iterations;
     return found;
   }
 
-  SolveRequest with_callbacks() const {
-    SolveRequest asked = request_;
+  program::SolveRequest with_callbacks() const {
+    program::SolveRequest asked = request_;
     asked.relative_gap = request_.relative_gap / 2;
     asked.start = result_.has_point() ? relaxation_.lifted(result_.point) : std::vector<double>();
     if (asked.start.empty() && !request_.start.empty()) asked.start = relaxation_.lifted(request_.start);
@@ -169,12 +170,12 @@ class Search {
   int polish(std::span<const double> point) {
     if (!program_.is_integer()) return 0;
     constexpr int kRounds = 20;
-    SolveRequest asked;
+    program::SolveRequest asked;
     asked.cancel = request_.cancel;
     int added = 0;
     for (int round = 0; round < kRounds; ++round) {
-      const SolveResult found = solve(relaxation_.fixed_at(point), asked);
-      if (found.status != SolveStatus::kOptimal) break;
+      const program::SolveResult found = solve(relaxation_.fixed_at(point), asked);
+      if (found.status != program::SolveStatus::kOptimal) break;
       consider(found.point);
       const int tangents = add_tangents(found.point);
       added += tangents;
@@ -211,41 +212,41 @@ class Search {
     return rounds_without_progress_ > kPatience;
   }
 
-  SolveResult accepted(const SolveResult& found) {
+  program::SolveResult accepted(const program::SolveResult& found) {
     const auto point = own(found.point);
     result_.point.assign(point.begin(), point.end());
     result_.objective = program_.objective(point);
-    return ended(SolveStatus::kSolutionAccepted);
+    return ended(program::SolveStatus::kSolutionAccepted);
   }
 
   // The relaxation's bound may be above the objective by the solver's tolerances.
-  SolveResult ended(SolveStatus status) {
+  program::SolveResult ended(program::SolveStatus status) {
     result_.status = status;
     const bool is_above_cutoff = request_.cutoff && result_.objective > *request_.cutoff;
-    if (status == SolveStatus::kOptimal && is_above_cutoff) result_.status = SolveStatus::kCutOff;
-    if (result_.status == SolveStatus::kInfeasible || result_.status == SolveStatus::kCutOff) {
+    if (status == program::SolveStatus::kOptimal && is_above_cutoff) result_.status = program::SolveStatus::kCutOff;
+    if (result_.status == program::SolveStatus::kInfeasible || result_.status == program::SolveStatus::kCutOff) {
       result_.point.clear();
-      result_.objective = kInfinity;
+      result_.objective = program::kInfinity;
     }
     if (result_.has_point()) result_.best_bound = std::min(result_.best_bound, result_.objective);
-    if (status == SolveStatus::kUnbounded) result_.best_bound = -kInfinity;
+    if (status == program::SolveStatus::kUnbounded) result_.best_bound = -program::kInfinity;
     result_.seconds = seconds_since(start_);
     return result_;
   }
 
-  const Solver& linear_;
-  const Program& program_;
-  const SolveRequest& request_;
+  const program::Solver& linear_;
+  const program::Program& program_;
+  const program::SolveRequest& request_;
   Relaxation relaxation_;
-  SolveResult result_;
-  double last_gap_ = kInfinity;
+  program::SolveResult result_;
+  double last_gap_ = program::kInfinity;
   int rounds_without_progress_ = 0;
   Clock::time_point start_ = Clock::now();
 };
 
-class OuterApproximation : public Solver {
+class OuterApproximation : public program::Solver {
  public:
-  explicit OuterApproximation(std::unique_ptr<const Solver> linear)
+  explicit OuterApproximation(std::unique_ptr<const program::Solver> linear)
       : linear_(std::move(linear)), info_(linear_->info()) {
     info_.name = "outer";
     info_.title = "Outer approximation on " + linear_->info().title;
@@ -253,27 +254,27 @@ class OuterApproximation : public Solver {
     info_.can.integer_quadratic = info_.can.integer;
   }
 
-  const SolverInfo& info() const override { return info_; }
+  const program::SolverInfo& info() const override { return info_; }
 
-  SolveResult solve(const Program& program, const SolveRequest& request) const override {
-    if (const auto problem = refusal(info_, program, request)) return failed(*problem);
+  program::SolveResult solve(const program::Program& program, const program::SolveRequest& request) const override {
+    if (const auto problem = refusal(info_, program, request)) return program::failed(*problem);
     if (!program.is_quadratic()) return linear_->solve(program, request);
     return Search(*linear_, program, request).run();
   }
 
-  std::unique_ptr<LpSession> open_session(const Program& program) const override {
-    return program.is_quadratic() ? Solver::open_session(program) : linear_->open_session(program);
+  std::unique_ptr<program::LpSession> open_session(const program::Program& program) const override {
+    return program.is_quadratic() ? program::Solver::open_session(program) : linear_->open_session(program);
   }
 
  private:
-  std::unique_ptr<const Solver> linear_;
-  SolverInfo info_;
+  std::unique_ptr<const program::Solver> linear_;
+  program::SolverInfo info_;
 };
 
 }  // namespace
 
-std::unique_ptr<const Solver> make_outer_approximation(std::unique_ptr<const Solver> linear) {
+std::unique_ptr<const program::Solver> make_outer_approximation(std::unique_ptr<const program::Solver> linear) {
   return std::make_unique<OuterApproximation>(std::move(linear));
 }
 
-}  // namespace plumb
+}  // namespace plumb::solvers

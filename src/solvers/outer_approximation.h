@@ -16,8 +16,8 @@
 
 #include "program/solver.h"
 
-namespace plumb {
+namespace plumb::solvers {
 
-std::unique_ptr<const Solver> make_outer_approximation(std::unique_ptr<const Solver> linear);
+std::unique_ptr<const program::Solver> make_outer_approximation(std::unique_ptr<const program::Solver> linear);
 
-}  // namespace plumb
+}  // namespace plumb::solvers

@@ -14,14 +14,14 @@
 
 #include "program/solver.h"
 
-namespace plumb {
+namespace plumb::solvers {
 
 inline constexpr const char* kDefaultSolver = "highs";
 // For programs with integer variables and a quadratic objective.
 inline constexpr const char* kDefaultQuadraticSolver = "outer";
 
 // Every back end, the default first, with the reason where one is not available.
-std::vector<SolverInfo> list_solvers();
+std::vector<program::SolverInfo> list_solvers();
 
 struct SolverOptions {
   // Each solve() in a process of its own (isolated_solver.h), killed when it outlives its limits by `grace` seconds.
@@ -30,6 +30,6 @@ struct SolverOptions {
 };
 
 // Throws UsageError if there is no solver of that name, UnavailableError if it cannot be used here.
-std::unique_ptr<const Solver> make_solver(const std::string& name, const SolverOptions& options = {});
+std::unique_ptr<const program::Solver> make_solver(const std::string& name, const SolverOptions& options = {});
 
-}  // namespace plumb
+}  // namespace plumb::solvers

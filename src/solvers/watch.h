@@ -14,11 +14,11 @@
 
 #include "program/solver.h"
 
-namespace plumb {
+namespace plumb::solvers {
 
 class Watch {
  public:
-  Watch(const Program& program, const SolveRequest& request) : program_(program), request_(request) {}
+  Watch(const program::Program& program, const program::SolveRequest& request) : program_(program), request_(request) {}
 
   // A point that the solver found; asks confirm(), once for each point.
   void show(std::span<const double> point);
@@ -28,7 +28,7 @@ class Watch {
   // Whether the solve is to end: a point was accepted, a bound passed, the time over, or it was cancelled.
   bool must_stop();
   // For limits that the back end counts itself.
-  void stop(SolveStatus status) {
+  void stop(program::SolveStatus status) {
     if (!stopped_) stopped_ = status;
   }
 
@@ -36,17 +36,17 @@ class Watch {
   double seconds_left() const;
 
   // `claimed`: optimal, infeasible, unbounded, cut off, a limit or failed; with point, duals, bound and counts.
-  SolveResult conclude(SolveResult claimed);
+  program::SolveResult conclude(program::SolveResult claimed);
 
  private:
   double bound() const { return std::min(bound_, best_); }
 
-  const Program& program_;
-  const SolveRequest& request_;
+  const program::Program& program_;
+  const program::SolveRequest& request_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::optional<SolveStatus> stopped_;
-  std::vector<double> shown_;                     // the last point that confirm() saw
-  double bound_ = -kInfinity, best_ = kInfinity;  // best_: the least objective that was shown
+  std::optional<program::SolveStatus> stopped_;
+  std::vector<double> shown_;                                       // the last point that confirm() saw
+  double bound_ = -program::kInfinity, best_ = program::kInfinity;  // best_: the least objective that was shown
   std::exception_ptr error_;
 };
 
@@ -56,6 +56,7 @@ double loosened(double cutoff);
 
 // Multipliers that show that a linear program is infeasible, from the duals of the program with the rows' violations
 // minimised; empty if that does not work out. For libraries that have no such ray, or only sometimes.
-std::vector<double> elastic_ray(const Solver& solver, const Program& program, const SolveRequest& request);
+std::vector<double> elastic_ray(const program::Solver& solver, const program::Program& program,
+                                const program::SolveRequest& request);
 
-}  // namespace plumb
+}  // namespace plumb::solvers

@@ -14,7 +14,7 @@
 #include "store/sqlite_store.h"
 #include "store/sqlite_tables.h"
 
-namespace plumb {
+namespace plumb::store {
 namespace {
 
 // Every setting in which two stores differ, a line each.
@@ -172,4 +172,4 @@ MergeCounts merge_stores(const std::vector<std::string>& paths, const std::strin
   }
 }
 
-}  // namespace plumb
+}  // namespace plumb::store

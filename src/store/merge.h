@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace plumb {
+namespace plumb::store {
 
 struct MergeCounts {
   std::int64_t results = 0;   // queries that have one
@@ -22,4 +22,4 @@ struct MergeCounts {
 // (sqlite_store.h); InternalError if two of them prove opposite things about a sample; FileError if `out` exists.
 MergeCounts merge_stores(const std::vector<std::string>& paths, const std::string& out);
 
-}  // namespace plumb
+}  // namespace plumb::store

@@ -11,7 +11,7 @@
 #include "store/sqlite_store.h"
 #include "store/sqlite_tables.h"
 
-namespace plumb {
+namespace plumb::store {
 namespace {
 
 constexpr std::string_view kMagic("SQLite format 3\0", 16);
@@ -137,4 +137,4 @@ std::unique_ptr<StoreReader> read_store(const std::string& path) {
   return std::make_unique<SqliteStore>(path, Database::Access::kRead);
 }
 
-}  // namespace plumb
+}  // namespace plumb::store

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <thread>
 
-namespace plumb {
+namespace plumb::store {
 namespace {
 
 std::string first_line(const std::string& path) {
@@ -70,4 +70,4 @@ std::string machine_description() {
                      system.sysname, system.release);
 }
 
-}  // namespace plumb
+}  // namespace plumb::store

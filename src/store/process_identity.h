@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-namespace plumb {
+namespace plumb::store {
 
 struct ProcessIdentity {
   std::string place;
@@ -23,4 +23,4 @@ bool is_gone(const ProcessIdentity& process);
 // The name of the machine, its processor and the number of cores, for people.
 std::string machine_description();
 
-}  // namespace plumb
+}  // namespace plumb::store

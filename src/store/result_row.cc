@@ -10,7 +10,7 @@
 #include "base/sha256.h"
 #include "verdict/statistics_json.h"
 
-namespace plumb {
+namespace plumb::store {
 
 const char* const kResultColumns =
     "query, run, recorded, verdict, evidence, reason, engine, solver, misclassified, margin_lower, margin_upper, "
@@ -110,14 +110,15 @@ std::string digest_of(std::span<const Value> values) {
 }
 
 // The nodes have a column of their own.
-std::string statistics_text(const Statistics& statistics) {
+std::string statistics_text(const verdict::Statistics& statistics) {
   Json json = statistics_json(statistics);
   json.erase("nodes");
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-Answer answer_of(const std::string& name) {
-  for (const Answer answer : {Answer::kHolds, Answer::kViolated, Answer::kUnknown}) {
+verdict::Answer answer_of(const std::string& name) {
+  for (const verdict::Answer answer :
+       {verdict::Answer::kHolds, verdict::Answer::kViolated, verdict::Answer::kUnknown}) {
     if (name == name_of(answer)) return answer;
   }
   throw std::invalid_argument(name);
@@ -128,15 +129,16 @@ std::string text_of(const Value& value) {
 }
 
 // Older stores do not say what a witness rests on: two evaluations in floating point.
-WitnessEvidence witness_evidence_of(const std::string& name) {
-  for (const WitnessEvidence evidence : {WitnessEvidence::kExact, WitnessEvidence::kRealOnly}) {
+verdict::WitnessEvidence witness_evidence_of(const std::string& name) {
+  for (const verdict::WitnessEvidence evidence :
+       {verdict::WitnessEvidence::kExact, verdict::WitnessEvidence::kRealOnly}) {
     if (name == name_of(evidence)) return evidence;
   }
-  return WitnessEvidence::kFloatOnly;
+  return verdict::WitnessEvidence::kFloatOnly;
 }
 
-Witness witness_of(std::span<const Value> row) {
-  Witness witness;
+verdict::Witness witness_of(std::span<const Value> row) {
+  verdict::Witness witness;
   witness.input = numbers_of(std::get<Blob>(row[kWitness]));
   witness.outputs = numbers_of(std::get<Blob>(row[kOutputs]));
   witness.slack = -std::get<double>(row[kMarginUpper]);
@@ -161,12 +163,13 @@ StoredResult decoded(std::span<const Value> row) {
   if (const auto* work = std::get_if<std::int64_t>(&row[kWorkLimit])) result.work_limit = *work;
   result.implied_by = text_of(row[kImpliedBy]);
   if (const auto* pgd = std::get_if<std::int64_t>(&row[kPgd])) result.pgd = *pgd != 0;
-  Verdict& verdict = result.verdict;
+  verdict::Verdict& verdict = result.verdict;
   verdict.answer = answer_of(std::get<std::string>(row[kVerdict]));
-  verdict.evidence = text_of(row[kEvidence]) == name_of(Evidence::kSolver) ? Evidence::kSolver : Evidence::kRigorous;
+  verdict.evidence = text_of(row[kEvidence]) == name_of(verdict::Evidence::kSolver) ? verdict::Evidence::kSolver
+                                                                                    : verdict::Evidence::kRigorous;
   verdict.reason = std::get<std::string>(row[kReason]);
   verdict.margin_lower = std::get<double>(row[kMarginLower]);
-  verdict.statistics = statistics_of(Json::parse(std::get<std::string>(row[kStatistics])));
+  verdict.statistics = verdict::statistics_of(Json::parse(std::get<std::string>(row[kStatistics])));
   verdict.statistics.nodes = std::get<std::int64_t>(row[kNodes]);
   if (std::holds_alternative<Blob>(row[kWitness])) {
     verdict.witness = witness_of(row);
@@ -179,7 +182,7 @@ StoredResult decoded(std::span<const Value> row) {
 }  // namespace
 
 std::vector<Value> result_row(const StoredResult& result) {
-  const Verdict& verdict = result.verdict;
+  const verdict::Verdict& verdict = result.verdict;
   std::vector<Value> row(kColumns);
   row[kQuery] = result.query;
   row[kRun] = result.run;
@@ -226,4 +229,4 @@ StoredResult result_of_row(std::span<const Value> row, const std::string& where)
   }
 }
 
-}  // namespace plumb
+}  // namespace plumb::store

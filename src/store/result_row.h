@@ -9,7 +9,7 @@
 #include "store/sqlite.h"
 #include "store/store.h"
 
-namespace plumb {
+namespace plumb::store {
 
 // The columns of result and history after id, separated by commas, and as many parameters.
 extern const char* const kResultColumns;
@@ -22,4 +22,4 @@ std::vector<Value> result_row(const StoredResult& result);
 // does not fit its digest, or is none that result_row() makes.
 StoredResult result_of_row(std::span<const Value> row, const std::string& where);
 
-}  // namespace plumb
+}  // namespace plumb::store

@@ -5,24 +5,24 @@
 #include "base/error.h"
 #include "store/result_row.h"
 
-namespace plumb {
+namespace plumb::store {
 namespace {
 
 // Unknown, a solver's claim, a proof or a witness.
-int rank(const Verdict& verdict) {
-  if (verdict.answer == Answer::kUnknown) return 0;
-  return verdict.answer == Answer::kHolds && verdict.evidence == Evidence::kSolver ? 1 : 2;
+int rank(const verdict::Verdict& verdict) {
+  if (verdict.answer == verdict::Answer::kUnknown) return 0;
+  return verdict.answer == verdict::Answer::kHolds && verdict.evidence == verdict::Evidence::kSolver ? 1 : 2;
 }
 
 }  // namespace
 
-bool is_as_good(const Verdict& one, const Verdict& other) { return rank(one) >= rank(other); }
+bool is_as_good(const verdict::Verdict& one, const verdict::Verdict& other) { return rank(one) >= rank(other); }
 
-bool contradicts(const Verdict& one, const Verdict& other) {
+bool contradicts(const verdict::Verdict& one, const verdict::Verdict& other) {
   return rank(one) == 2 && rank(other) == 2 && one.answer != other.answer;
 }
 
-std::string claim_text(const Verdict& verdict) {
+std::string claim_text(const verdict::Verdict& verdict) {
   return fmt::format("{} ({})", name_of(verdict.answer), verdict.reason);
 }
 
@@ -53,4 +53,4 @@ void ResultTable::insert(const char* table, const StoredResult& result) {
                    result_row(result));
 }
 
-}  // namespace plumb
+}  // namespace plumb::store

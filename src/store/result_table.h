@@ -10,14 +10,14 @@
 #include "store/sqlite.h"
 #include "store/store.h"
 
-namespace plumb {
+namespace plumb::store {
 
 // Whether the first may stand where the second stood.
-bool is_as_good(const Verdict& one, const Verdict& other);
+bool is_as_good(const verdict::Verdict& one, const verdict::Verdict& other);
 // Whether each is a proof or a witness, and they say opposite things.
-bool contradicts(const Verdict& one, const Verdict& other);
+bool contradicts(const verdict::Verdict& one, const verdict::Verdict& other);
 // "holds (linear bounds)".
-std::string claim_text(const Verdict& verdict);
+std::string claim_text(const verdict::Verdict& verdict);
 
 class ResultTable {
  public:
@@ -38,4 +38,4 @@ class ResultTable {
   Database& database_;
 };
 
-}  // namespace plumb
+}  // namespace plumb::store

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::store {
 namespace {
 
 constexpr const char* kBeforeResults = R"sql(
@@ -130,4 +130,4 @@ void migrate(Database& database, std::span<const char* const> steps) {
   transaction.commit();
 }
 
-}  // namespace plumb
+}  // namespace plumb::store

@@ -10,7 +10,7 @@
 
 #include "store/sqlite.h"
 
-namespace plumb {
+namespace plumb::store {
 
 inline constexpr std::int64_t kStoreApplication = 0x506c6d62;  // "Plmb"
 
@@ -22,4 +22,4 @@ std::int64_t schema_version(Database& database, std::span<const char* const> ste
 // Brings the store to the newest version. Safe if several processes do it at once.
 void migrate(Database& database, std::span<const char* const> steps = schema_steps());
 
-}  // namespace plumb
+}  // namespace plumb::store

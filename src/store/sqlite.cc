@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::store {
 namespace {
 
 constexpr int kBusyMilliseconds = 60'000;  // that a writer waits for others; a transaction takes milliseconds
@@ -206,4 +206,4 @@ void WriteTransaction::commit() {
   open_ = false;
 }
 
-}  // namespace plumb
+}  // namespace plumb::store

@@ -19,7 +19,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace plumb {
+namespace plumb::store {
 
 struct Blob {
   std::string bytes;
@@ -109,4 +109,4 @@ class WriteTransaction {
   bool open_ = true;
 };
 
-}  // namespace plumb
+}  // namespace plumb::store

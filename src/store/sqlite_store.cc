@@ -10,7 +10,7 @@
 #include "store/result_table.h"
 #include "store/sqlite_tables.h"
 
-namespace plumb {
+namespace plumb::store {
 namespace {
 
 constexpr double kHeartbeatSeconds = 5;
@@ -180,11 +180,12 @@ std::vector<ResultBrief> SqliteStore::results_after(std::int64_t id) {
     brief.sample = rows.integer(1);
     brief.epsilon = rows.text(2);
     const std::string verdict = rows.text(3);
-    brief.answer = verdict == name_of(Answer::kHolds)      ? Answer::kHolds
-                   : verdict == name_of(Answer::kViolated) ? Answer::kViolated
-                                                           : Answer::kUnknown;
-    brief.evidence =
-        rows.column(4) == Value(std::string(name_of(Evidence::kSolver))) ? Evidence::kSolver : Evidence::kRigorous;
+    brief.answer = verdict == name_of(verdict::Answer::kHolds)      ? verdict::Answer::kHolds
+                   : verdict == name_of(verdict::Answer::kViolated) ? verdict::Answer::kViolated
+                                                                    : verdict::Answer::kUnknown;
+    brief.evidence = rows.column(4) == Value(std::string(name_of(verdict::Evidence::kSolver)))
+                         ? verdict::Evidence::kSolver
+                         : verdict::Evidence::kRigorous;
     brief.reason = rows.text(5);
     brief.misclassified = rows.integer(6) != 0;
     brief.implied = rows.integer(7) != 0;
@@ -247,4 +248,4 @@ void SqliteStore::end_run() {
   transaction.commit();
 }
 
-}  // namespace plumb
+}  // namespace plumb::store

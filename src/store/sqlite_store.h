@@ -10,7 +10,7 @@
 
 #include "store/store.h"
 
-namespace plumb {
+namespace plumb::store {
 
 // For adding results. A file that does not exist or is empty becomes a store with these settings. Throws DataError if
 // the settings of a store that exists are others, naming each that differs.
@@ -22,4 +22,4 @@ std::unique_ptr<StoreReader> read_store(const std::string& path);
 // How long a process that cannot be looked at may be silent before its claims are taken over.
 inline constexpr double kLeaseSeconds = 60;
 
-}  // namespace plumb
+}  // namespace plumb::store

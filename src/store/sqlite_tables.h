@@ -6,7 +6,7 @@
 #include "store/sqlite.h"
 #include "store/store.h"
 
-namespace plumb {
+namespace plumb::store {
 
 std::vector<Setting> read_settings(Database& database);
 void write_settings(Database& database, const std::vector<Setting>& settings);
@@ -43,4 +43,4 @@ class SqliteStore final : public Store {
   double started_ = 0, heartbeat_ = 0;
 };
 
-}  // namespace plumb
+}  // namespace plumb::store

@@ -20,7 +20,7 @@
 
 #include "verdict/verdict.h"
 
-namespace plumb {
+namespace plumb::store {
 
 // Something that must stay as it is while results are added.
 struct Setting {
@@ -52,7 +52,7 @@ struct StoredResult {
   std::string query;  // its content hash
 
   bool misclassified = false;
-  Verdict verdict;
+  verdict::Verdict verdict;
   // With a witness: the best label other than the true one there, and the distance from the sample, rounded up.
   std::int64_t predicted = 0;
   double distance = 0;
@@ -74,8 +74,8 @@ struct StoredResult {
 struct ResultBrief {
   std::int64_t id = 0, sample = 0;
   std::string epsilon;
-  Answer answer = Answer::kUnknown;
-  Evidence evidence = Evidence::kRigorous;
+  verdict::Answer answer = verdict::Answer::kUnknown;
+  verdict::Evidence evidence = verdict::Evidence::kRigorous;
   std::string reason;
   bool misclassified = false, implied = false;
   std::optional<bool> pgd;
@@ -129,4 +129,4 @@ class Store : public StoreReader {
 // The first line names every setting that differs; nothing if there is none.
 std::optional<std::string> difference(const std::vector<Setting>& stored, const std::vector<Setting>& given);
 
-}  // namespace plumb
+}  // namespace plumb::store

@@ -5,7 +5,7 @@
 
 #include "tensor/matrix_product.h"
 
-namespace plumb {
+namespace plumb::tensor {
 namespace {
 
 std::size_t size(std::int64_t count) { return static_cast<std::size_t>(count); }
@@ -153,4 +153,4 @@ template void convolve_transposed(const ConvolutionGeometry&, const float*, cons
 template void convolve_transposed(const ConvolutionGeometry&, const double*, const double*, double*,
                                   ConvolutionWorkspace<double>&);
 
-}  // namespace plumb
+}  // namespace plumb::tensor

@@ -13,7 +13,7 @@
 
 #include "tensor/shape.h"
 
-namespace plumb {
+namespace plumb::tensor {
 
 struct ConvolutionGeometry {
   std::int64_t in_channels = 1, in_height = 1, in_width = 1;
@@ -66,4 +66,4 @@ template <class Real>
 void convolve_transposed(const ConvolutionGeometry& geometry, const Real* weight, const Real* out, Real* in,
                          ConvolutionWorkspace<Real>& workspace);
 
-}  // namespace plumb
+}  // namespace plumb::tensor

@@ -10,7 +10,7 @@
 
 #ifndef PLUMB_TENSOR_MATRIX_PRODUCT_OPERANDS
 #define PLUMB_TENSOR_MATRIX_PRODUCT_OPERANDS
-namespace plumb {
+namespace plumb::tensor {
 namespace {
 
 // A's distances between rows and between columns let it be stored transposed.
@@ -25,11 +25,11 @@ struct Operands {
 };
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::tensor
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace plumb {
+namespace plumb::tensor {
 namespace {
 namespace HWY_NAMESPACE {
 
@@ -153,11 +153,11 @@ void product_double(std::int64_t m, const Operands<double>& operands) { product(
 
 }  // namespace HWY_NAMESPACE
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::tensor
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace plumb {
+namespace plumb::tensor {
 namespace {
 
 HWY_EXPORT(product_float);
@@ -197,5 +197,5 @@ template void matrix_product(Transposed, std::int64_t, std::int64_t, std::int64_
 template void transpose(const float*, std::int64_t, std::int64_t, float*);
 template void transpose(const double*, std::int64_t, std::int64_t, double*);
 
-}  // namespace plumb
+}  // namespace plumb::tensor
 #endif

@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-namespace plumb {
+namespace plumb::tensor {
 
 enum class Transposed { kNo, kYes };
 enum class Result { kOverwrite, kAdd };
@@ -25,4 +25,4 @@ void matrix_product(Transposed transpose_a, std::int64_t m, std::int64_t n, std:
 template <class Real>
 void transpose(const Real* from, std::int64_t rows, std::int64_t columns, Real* to);
 
-}  // namespace plumb
+}  // namespace plumb::tensor

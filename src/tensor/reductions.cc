@@ -9,7 +9,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace plumb {
+namespace plumb::tensor {
 namespace {
 namespace HWY_NAMESPACE {
 
@@ -37,11 +37,11 @@ double dot_abs(const double* a, const double* b, std::int64_t n) { return sum_of
 
 }  // namespace HWY_NAMESPACE
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::tensor
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace plumb {
+namespace plumb::tensor {
 namespace {
 
 HWY_EXPORT(dot);
@@ -52,5 +52,5 @@ HWY_EXPORT(dot_abs);
 double dot(const double* a, const double* b, std::int64_t n) { return HWY_DYNAMIC_DISPATCH(dot)(a, b, n); }
 double dot_abs(const double* a, const double* b, std::int64_t n) { return HWY_DYNAMIC_DISPATCH(dot_abs)(a, b, n); }
 
-}  // namespace plumb
+}  // namespace plumb::tensor
 #endif

@@ -5,11 +5,11 @@
 
 #include <cstdint>
 
-namespace plumb {
+namespace plumb::tensor {
 
 // sum_i a_i b_i
 double dot(const double* a, const double* b, std::int64_t n);
 // sum_i |a_i| b_i
 double dot_abs(const double* a, const double* b, std::int64_t n);
 
-}  // namespace plumb
+}  // namespace plumb::tensor

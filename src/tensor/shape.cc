@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::tensor {
 
 std::int64_t element_count(const Shape& shape, std::int64_t limit) {
   std::int64_t count = 1;
@@ -39,4 +39,4 @@ std::vector<std::int64_t> strides_of(const Shape& shape) {
   return strides;
 }
 
-}  // namespace plumb
+}  // namespace plumb::tensor

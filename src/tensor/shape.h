@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace plumb {
+namespace plumb::tensor {
 
 using Shape = std::vector<std::int64_t>;
 
@@ -23,4 +23,4 @@ std::string to_string(const Shape& shape);
 // The number of elements between neighbours along each dimension.
 std::vector<std::int64_t> strides_of(const Shape& shape);
 
-}  // namespace plumb
+}  // namespace plumb::tensor

@@ -11,9 +11,9 @@
 #include "property/query.h"
 #include "verdict/verdict.h"
 
-namespace plumb {
+namespace plumb::verdict {
 
-using Decide = std::function<Verdict(const Query&, const Limits&)>;
+using Decide = std::function<Verdict(const property::Query&, const Limits&)>;
 
 // What a solver claims about the nearest unsafe point of a region.
 struct NearestUnsafe {
@@ -24,7 +24,8 @@ struct NearestUnsafe {
   Statistics statistics;
 };
 // Of the query's points. The region says how distances are measured.
-using MinimiseDistance = std::function<NearestUnsafe(const Query&, const GrowingRegion&, const Limits&)>;
+using MinimiseDistance =
+    std::function<NearestUnsafe(const property::Query&, const property::GrowingRegion&, const Limits&)>;
 
 // What a solver claims about the least margin.
 struct LeastMargin {
@@ -37,6 +38,6 @@ struct LeastMargin {
   Statistics statistics;
 };
 // `reached`: a margin that some point has, infinite if none is known. The solver need not look for larger ones.
-using MinimiseMargin = std::function<LeastMargin(const Query&, double reached, const Limits&)>;
+using MinimiseMargin = std::function<LeastMargin(const property::Query&, double reached, const Limits&)>;
 
-}  // namespace plumb
+}  // namespace plumb::verdict

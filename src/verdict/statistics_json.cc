@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace plumb {
+namespace plumb::verdict {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -69,4 +69,4 @@ Statistics statistics_of(const Json& json) {
   return s;
 }
 
-}  // namespace plumb
+}  // namespace plumb::verdict

@@ -5,7 +5,7 @@
 
 #include "verdict/verdict.h"
 
-namespace plumb {
+namespace plumb::verdict {
 
 nlohmann::ordered_json statistics_json(const Statistics& statistics);
 
@@ -13,4 +13,4 @@ nlohmann::ordered_json statistics_json(const Statistics& statistics);
 // nlohmann::json::exception if anything else is missing or of another type.
 Statistics statistics_of(const nlohmann::ordered_json& json);
 
-}  // namespace plumb
+}  // namespace plumb::verdict

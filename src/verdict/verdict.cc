@@ -1,6 +1,6 @@
 #include "verdict/verdict.h"
 
-namespace plumb {
+namespace plumb::verdict {
 
 const char* name_of(Answer answer) {
   switch (answer) {
@@ -80,4 +80,4 @@ Statistics& Statistics::operator+=(const Statistics& more) {
   return *this;
 }
 
-}  // namespace plumb
+}  // namespace plumb::verdict

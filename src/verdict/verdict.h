@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "verdict/witness.h"
 
-namespace plumb {
+namespace plumb::verdict {
 
 enum class Answer : std::uint8_t { kHolds, kViolated, kUnknown };
 enum class Evidence : std::uint8_t { kRigorous, kSolver };
@@ -82,4 +82,4 @@ std::optional<std::string> evidence_word(const Verdict& verdict);
 // Unknown, where values are too large to be bounded.
 Verdict unknown_by(const OverflowError& error);
 
-}  // namespace plumb
+}  // namespace plumb::verdict

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::verdict {
 
 const char* name_of(WitnessEvidence evidence) {
   switch (evidence) {
@@ -28,4 +28,4 @@ std::string evidence_text(const Witness& witness) {
   throw InternalError("evidence_text", "invalid WitnessEvidence value");
 }
 
-}  // namespace plumb
+}  // namespace plumb::verdict

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace plumb {
+namespace plumb::verdict {
 
 // In which arithmetic a witness is unsafe.
 enum class WitnessEvidence : std::uint8_t {
@@ -45,4 +45,4 @@ inline const std::vector<double>& variables_of(const Witness& witness) {
 // The arithmetic in which it is unsafe, for people; nothing if it is unsafe in all.
 std::string evidence_text(const Witness& witness);
 
-}  // namespace plumb
+}  // namespace plumb::verdict

@@ -8,7 +8,7 @@
 #include "attack/slack.h"
 #include "verify/linearised_step.h"
 
-namespace plumb {
+namespace plumb::verify {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -19,8 +19,8 @@ constexpr double kLargestRadius = 0x1p20;
 
 class Bracket {
  public:
-  Bracket(const Network& network, std::shared_ptr<const NetworkEvaluators> evaluators,
-          const DistortionQuestion& question, NarrowingDecide decide, const MinimiseDistance& minimise,
+  Bracket(const network::Network& network, std::shared_ptr<const attack::NetworkEvaluators> evaluators,
+          const DistortionQuestion& question, NarrowingDecide decide, const verdict::MinimiseDistance& minimise,
           const DistortionOptions& options, const Limits& limits)
       : network_(network),
         evaluators_(std::move(evaluators)),
@@ -49,7 +49,9 @@ class Bracket {
   }
 
  private:
-  Query query(const Rational& radius) const { return {network_, Region(region_.within(radius)), question_.unsafe}; }
+  property::Query query(const Rational& radius) const {
+    return {network_, property::Region(region_.within(radius)), question_.unsafe};
+  }
 
   bool witnessed() const { return result_.upper < kInfinity; }
   bool closed() const {
@@ -82,15 +84,15 @@ class Bracket {
   }
 
   bool unsafe_as_it_is() {
-    const Query at_centre = query(Rational());
-    WitnessCheck check(at_centre, evaluators_);
+    const property::Query at_centre = query(Rational());
+    attack::WitnessCheck check(at_centre, evaluators_);
     const auto& centre = region_.centre();
     auto witness = region_.is_image() ? check.confirm_parameters(0, centre) : check.confirm(centre);
     return witness && take(std::move(*witness));
   }
 
   // A nearer witness takes the place of the last.
-  bool take(Witness witness) {
+  bool take(verdict::Witness witness) {
     const double away = region_.distance(variables_of(witness));
     if (!(away < result_.upper)) return false;
     result_.upper = away;
@@ -103,8 +105,8 @@ class Bracket {
   // A witness within the radius near the given one, if a few gradient steps find it.
   bool move_within(const Rational& radius, std::span<const double> variables) {
     if (stopped()) return false;
-    const Query nearer = query(radius);
-    WitnessCheck check(nearer, evaluators_);
+    const property::Query nearer = query(radius);
+    attack::WitnessCheck check(nearer, evaluators_);
     auto witness = region_.is_image() ? check.polish_parameters(0, variables) : check.polish(variables);
     return witness && take(std::move(*witness));
   }
@@ -114,7 +116,7 @@ class Bracket {
   }
 
   bool attack(double radius) {
-    const Query there = query(radius_below(radius));
+    const property::Query there = query(property::radius_below(radius));
     auto witness = gradient_attack(there, evaluators_, options_.attack, &budget_).witness;
     return witness && take(std::move(*witness));
   }
@@ -140,7 +142,7 @@ class Bracket {
   void raise_cheaply() {
     for (const double share : kEarlyShares) {
       if (!witnessed() || stopped()) return;
-      const Rational radius = radius_below(share * result_.upper);
+      const Rational radius = property::radius_below(share * result_.upper);
       if (radius.nearest() > result_.lower && !is_cheaply_proven(radius)) return;
     }
   }
@@ -151,8 +153,8 @@ class Bracket {
     constexpr double kLeastGain = 1e-4;
     for (int step = 0; step < kMostSteps && !is_tiny() && !stopped(); ++step) {
       const double before = result_.upper;
-      const Witness& from = *result_.witness;
-      const std::size_t conjunction = slack(question_.unsafe, from.input, from.outputs).conjunction;
+      const verdict::Witness& from = *result_.witness;
+      const std::size_t conjunction = attack::slack(question_.unsafe, from.input, from.outputs).conjunction;
       const auto proposed = linearised_step(network_, *evaluators_, region_, question_.unsafe.conjunctions[conjunction],
                                             variables(), result_.upper);
       if (!proposed) return;
@@ -160,14 +162,14 @@ class Bracket {
       // way is unsafe.
       for (const double share : {0.99, 0.9, 0.5}) {
         const double to = before - share * (before - proposed->radius);
-        if (to > 0 && to < before && move_within(radius_below(to), proposed->point)) break;
+        if (to > 0 && to < before && move_within(property::radius_below(to), proposed->point)) break;
       }
       const std::vector<double> start = variables();
       for (double share = 1; result_.upper == before && share > 0.01; share /= 2) {
         std::vector<double> there = start;
         for (std::size_t i = 0; i < there.size(); ++i) there[i] += share * (proposed->point[i] - start[i]);
         const double to = std::max(region_.distance(there), before - share * (before - proposed->radius));
-        if (to > 0 && to < before && move_within(radius_below(to), there)) break;
+        if (to > 0 && to < before && move_within(property::radius_below(to), there)) break;
       }
       if (result_.upper > (1 - kLeastGain) * before) return;
     }
@@ -180,7 +182,7 @@ class Bracket {
     double step = 0.25 * (result_.upper - result_.lower);
     while (step > 0.25 * options_.gap * result_.upper && !is_tiny() && !stopped()) {
       const double to = result_.upper - step;
-      if (!(to > result_.lower) || !move_within(radius_below(to), variables())) step /= 2;
+      if (!(to > result_.lower) || !move_within(property::radius_below(to), variables())) step /= 2;
     }
   }
 
@@ -192,26 +194,26 @@ class Bracket {
     if (!std::isfinite(away) || !(away > 0)) return;
     for (double more = options_.gap / 8; more < 0.01 && !stopped(); more *= 4) {
       const double radius = away * (1 + more);
-      if (!(radius < result_.upper) || move_within(radius_below(radius), point)) return;
+      if (!(radius < result_.upper) || move_within(property::radius_below(radius), point)) return;
     }
   }
 
   // --- The lower end ---
 
-  void raise(double lower, Evidence evidence) {
-    if (evidence == Evidence::kRigorous) result_.rigorous_lower = std::max(result_.rigorous_lower, lower);
+  void raise(double lower, verdict::Evidence evidence) {
+    if (evidence == verdict::Evidence::kRigorous) result_.rigorous_lower = std::max(result_.rigorous_lower, lower);
     if (lower <= result_.lower) return;
     result_.lower = lower;
     result_.evidence = evidence;
   }
 
   void ask_minimum() {
-    const Query up_to_the_witness = query(radius_below(result_.upper));
-    const NearestUnsafe nearest = minimise_(up_to_the_witness, region_, limits_left());
+    const property::Query up_to_the_witness = query(property::radius_below(result_.upper));
+    const verdict::NearestUnsafe nearest = minimise_(up_to_the_witness, region_, limits_left());
     result_.statistics += nearest.statistics;
     budget_.charge(nearest.statistics.work);
     // Beyond the radius that was asked about nothing is known.
-    const double lower = std::min(nearest.lower, radius_below(result_.upper).round_down());
+    const double lower = std::min(nearest.lower, property::radius_below(result_.upper).round_down());
     raise(std::min(lower, result_.upper), nearest.evidence);
     if (!nearest.point.empty()) land(nearest.point);
     shrink();
@@ -225,11 +227,11 @@ class Bracket {
     little.work = std::min(little.work, kLittleWork);
     little.seconds = std::min(kLittleTime, kShareOfTime * little.seconds);
     ++result_.decisions;
-    Verdict verdict = decide_(query(radius), radius.nearest(), little);
+    verdict::Verdict verdict = decide_(query(radius), radius.nearest(), little);
     result_.statistics += verdict.statistics;
     budget_.charge(verdict.statistics.work);
-    if (verdict.answer == Answer::kViolated) take(std::move(*verdict.witness));
-    if (verdict.answer != Answer::kHolds) return false;
+    if (verdict.answer == verdict::Answer::kViolated) take(std::move(*verdict.witness));
+    if (verdict.answer != verdict::Answer::kHolds) return false;
     raise(radius.nearest(), verdict.evidence);
     note_if_nothing_is_unsafe(radius);
     return true;
@@ -265,7 +267,7 @@ class Bracket {
     } else if (const std::optional<double> early = early_radius()) {
       target = std::min(closing, *early);
     }
-    const Rational radius = radius_below(target);
+    const Rational radius = property::radius_below(target);
     if (radius.nearest() <= result_.lower || radius.nearest() >= result_.upper) return std::nullopt;
     return radius;
   }
@@ -274,7 +276,7 @@ class Bracket {
   std::optional<double> early_radius() const {
     for (std::size_t share = proofs_below_; share < kEarlyShares.size(); ++share) {
       const double radius = result_.upper * kEarlyShares[share];
-      if (radius_below(radius).nearest() > result_.lower) return radius;
+      if (property::radius_below(radius).nearest() > result_.lower) return radius;
     }
     return std::nullopt;
   }
@@ -299,33 +301,33 @@ class Bracket {
 
   // The smallest radius of its kind that is not below x: nothing beyond the reach may be left out.
   static Rational radius_up_to(double x) {
-    const Rational below = radius_below(x);
-    return below.nearest() >= x ? below : radius_below(x * (1 + 0x1p-36));
+    const Rational below = property::radius_below(x);
+    return below.nearest() >= x ? below : property::radius_below(x * (1 + 0x1p-36));
   }
 
   // False if the engine met a limit.
   bool ask(const Rational& radius) {
-    const Query asked = query(radius);
+    const property::Query asked = query(radius);
     ++result_.decisions;
-    Verdict verdict = decide_(asked, radius.nearest(), limits_left());
+    verdict::Verdict verdict = decide_(asked, radius.nearest(), limits_left());
     result_.statistics += verdict.statistics;
     budget_.charge(verdict.statistics.work);
     switch (verdict.answer) {
-      case Answer::kHolds:
+      case verdict::Answer::kHolds:
         raise(radius.nearest(), verdict.evidence);
         ++proofs_below_;
         misses_ = 0;
         keep_undecided_between();
         note_if_nothing_is_unsafe(radius);
         return witnessed() || result_.exact || radius.nearest() < reach_ || give_up("no witness at any radius tried");
-      case Answer::kViolated:
+      case verdict::Answer::kViolated:
         if (!take(std::move(*verdict.witness))) return give_up("the engine's witness is not nearer");
         proofs_below_ = 0;
         ++misses_;
         shrink();
         keep_undecided_between();
         return true;
-      case Answer::kUnknown:
+      case verdict::Answer::kUnknown:
         if (stopped()) return false;
         stop_reason_ = verdict.reason;
         return retreat(radius.nearest());
@@ -376,12 +378,12 @@ class Bracket {
   // times that is still within the gap.
   static constexpr double kClosing = 0.25;
 
-  const Network& network_;
-  std::shared_ptr<const NetworkEvaluators> evaluators_;
+  const network::Network& network_;
+  std::shared_ptr<const attack::NetworkEvaluators> evaluators_;
   const DistortionQuestion& question_;
-  const GrowingRegion& region_;
+  const property::GrowingRegion& region_;
   NarrowingDecide decide_;
-  const MinimiseDistance& minimise_;
+  const verdict::MinimiseDistance& minimise_;
   const DistortionOptions& options_;
   Budget budget_;
   double reach_;
@@ -399,11 +401,12 @@ class Bracket {
 
 }  // namespace
 
-Distortion minimum_distortion(const Network& network, std::shared_ptr<const NetworkEvaluators> evaluators,
+Distortion minimum_distortion(const network::Network& network,
+                              std::shared_ptr<const attack::NetworkEvaluators> evaluators,
                               const DistortionQuestion& question, NarrowingDecide decide,
-                              const MinimiseDistance& minimise, const DistortionOptions& options,
+                              const verdict::MinimiseDistance& minimise, const DistortionOptions& options,
                               const Limits& limits) {
   return Bracket(network, std::move(evaluators), question, std::move(decide), minimise, options, limits).run();
 }
 
-}  // namespace plumb
+}  // namespace plumb::verify

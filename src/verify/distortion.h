@@ -31,16 +31,16 @@
 #include "verdict/decide.h"
 #include "verify/narrowing.h"
 
-namespace plumb {
+namespace plumb::verify {
 
 struct DistortionQuestion {
-  GrowingRegion region;
-  UnsafeSet unsafe;
+  property::GrowingRegion region;
+  property::UnsafeSet unsafe;
 };
 
 struct DistortionOptions {
   double gap = 1e-6;  // relative: upper - lower <= gap upper
-  AttackOptions attack{.steps = 30, .restarts = 8};
+  attack::AttackOptions attack{.steps = 30, .restarts = 8};
 };
 
 struct Distortion {
@@ -48,17 +48,19 @@ struct Distortion {
   double upper = 0;  // infinite without a witness
   // The gap is closed, or there is no unsafe point at all (then upper is infinite and lower the region's reach).
   bool exact = false;
-  std::string reason;                       // why it ended
-  Evidence evidence = Evidence::kRigorous;  // of lower
-  double rigorous_lower = 0;                // the largest that rests on Plumb's own arithmetic
-  std::optional<Witness> witness;
-  std::int64_t decisions = 0;  // queries that the engine was asked
-  Statistics statistics;       // of all of them together
+  std::string reason;                                         // why it ended
+  verdict::Evidence evidence = verdict::Evidence::kRigorous;  // of lower
+  double rigorous_lower = 0;                                  // the largest that rests on Plumb's own arithmetic
+  std::optional<verdict::Witness> witness;
+  std::int64_t decisions = 0;      // queries that the engine was asked
+  verdict::Statistics statistics;  // of all of them together
 };
 
 // `minimise` may be empty. The evaluators are those of the network.
-Distortion minimum_distortion(const Network& network, std::shared_ptr<const NetworkEvaluators> evaluators,
+Distortion minimum_distortion(const network::Network& network,
+                              std::shared_ptr<const attack::NetworkEvaluators> evaluators,
                               const DistortionQuestion& question, NarrowingDecide decide,
-                              const MinimiseDistance& minimise, const DistortionOptions& options, const Limits& limits);
+                              const verdict::MinimiseDistance& minimise, const DistortionOptions& options,
+                              const Limits& limits);
 
-}  // namespace plumb
+}  // namespace plumb::verify

@@ -7,7 +7,7 @@
 
 #include "attack/region_steps.h"
 
-namespace plumb {
+namespace plumb::verify {
 namespace {
 
 constexpr int kWeightUpdates = 40;
@@ -18,23 +18,25 @@ double dot(std::span<const double> a, std::span<const double> b) {
 }
 
 // a . x <= bound.
-std::vector<LinearInequality> linearised(const Network& network, const NetworkEvaluators& evaluators,
-                                         const GrowingRegion& region, const Conjunction& conjunction,
-                                         std::span<const double> at) {
-  const SimpleRegion there = region.within(Rational());
-  const auto* image = std::get_if<AffineImage>(&there);
+std::vector<property::LinearInequality> linearised(const network::Network& network,
+                                                   const attack::NetworkEvaluators& evaluators,
+                                                   const property::GrowingRegion& region,
+                                                   const property::Conjunction& conjunction,
+                                                   std::span<const double> at) {
+  const property::SimpleRegion there = region.within(Rational());
+  const auto* image = std::get_if<property::AffineImage>(&there);
   const std::vector<double> input = image != nullptr ? image_of(*image, at) : std::vector<double>(at.begin(), at.end());
-  std::vector<LinearInequality> rows;
-  Evaluator<double>::Workspace workspace;
+  std::vector<property::LinearInequality> rows;
+  network::Evaluator<double>::Workspace workspace;
   std::vector<double> outputs(static_cast<std::size_t>(network.output_size())), gradient(input.size());
-  for (const OutputInequality& inequality : conjunction) {
+  for (const property::OutputInequality& inequality : conjunction) {
     evaluators.in_double.evaluate_with_gradient(input, inequality.outputs, outputs, gradient, workspace);
     double value = dot(inequality.outputs, outputs) - inequality.bound;
     for (std::size_t i = 0; i < inequality.inputs.size(); ++i) {
       value += inequality.inputs[i] * input[i];
       gradient[i] += inequality.inputs[i];
     }
-    LinearInequality row{image != nullptr ? gradient_by_parameters(*image, gradient) : gradient, 0};
+    property::LinearInequality row{image != nullptr ? attack::gradient_by_parameters(*image, gradient) : gradient, 0};
     double size = 0;
     for (const double a : row.coefficients) size += std::abs(a);
     if (!(size > 0) || !std::isfinite(size)) continue;
@@ -46,10 +48,11 @@ std::vector<LinearInequality> linearised(const Network& network, const NetworkEv
 }
 
 // The least radius, up to `most`, at which the row can hold, and where.
-std::optional<LinearisedStep> nearest(const GrowingRegion& region, const LinearInequality& row, double most) {
+std::optional<LinearisedStep> nearest(const property::GrowingRegion& region, const property::LinearInequality& row,
+                                      double most) {
   const auto lowest = [&](double radius) {
-    const SimpleRegion within = region.within(radius_below(radius));
-    const auto* image = std::get_if<AffineImage>(&within);
+    const property::SimpleRegion within = region.within(property::radius_below(radius));
+    const auto* image = std::get_if<property::AffineImage>(&within);
     return minimiser(image != nullptr ? parameter_region(*image) : within, row.coefficients);
   };
   std::optional<LinearisedStep> found;
@@ -68,8 +71,9 @@ std::optional<LinearisedStep> nearest(const GrowingRegion& region, const LinearI
   return found;
 }
 
-LinearInequality combination(const std::vector<LinearInequality>& rows, std::span<const double> weights) {
-  LinearInequality sum{std::vector<double>(rows[0].coefficients.size(), 0.0), 0};
+property::LinearInequality combination(const std::vector<property::LinearInequality>& rows,
+                                       std::span<const double> weights) {
+  property::LinearInequality sum{std::vector<double>(rows[0].coefficients.size(), 0.0), 0};
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (std::size_t j = 0; j < sum.coefficients.size(); ++j) {
       sum.coefficients[j] += weights[i] * rows[i].coefficients[j];
@@ -81,10 +85,12 @@ LinearInequality combination(const std::vector<LinearInequality>& rows, std::spa
 
 }  // namespace
 
-std::optional<LinearisedStep> linearised_step(const Network& network, const NetworkEvaluators& evaluators,
-                                              const GrowingRegion& region, const Conjunction& conjunction,
-                                              std::span<const double> at, double most) {
-  const std::vector<LinearInequality> rows = linearised(network, evaluators, region, conjunction, at);
+std::optional<LinearisedStep> linearised_step(const network::Network& network,
+                                              const attack::NetworkEvaluators& evaluators,
+                                              const property::GrowingRegion& region,
+                                              const property::Conjunction& conjunction, std::span<const double> at,
+                                              double most) {
+  const std::vector<property::LinearInequality> rows = linearised(network, evaluators, region, conjunction, at);
   if (rows.empty()) return std::nullopt;
   std::vector<double> weights(rows.size(), 1.0 / static_cast<double>(rows.size()));
   LinearisedStep result;
@@ -100,7 +106,8 @@ std::optional<LinearisedStep> linearised_step(const Network& network, const Netw
     total += share;
     if (rows.size() == 1) break;
     std::vector<double> violation;
-    for (const LinearInequality& row : rows) violation.push_back(dot(row.coefficients, step->point) - row.bound);
+    for (const property::LinearInequality& row : rows)
+      violation.push_back(dot(row.coefficients, step->point) - row.bound);
     const double largest = std::abs(*std::ranges::max_element(violation, {}, [](double v) { return std::abs(v); }));
     if (!(largest > 0)) break;
     double sum = 0;
@@ -114,4 +121,4 @@ std::optional<LinearisedStep> linearised_step(const Network& network, const Netw
   return result;
 }
 
-}  // namespace plumb
+}  // namespace plumb::verify

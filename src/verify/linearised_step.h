@@ -19,7 +19,7 @@
 #include "attack/witness_check.h"
 #include "property/growing_region.h"
 
-namespace plumb {
+namespace plumb::verify {
 
 struct LinearisedStep {
   double radius = 0;
@@ -27,8 +27,10 @@ struct LinearisedStep {
 };
 
 // Nothing if no radius below `most` would do, or the conjunction has no inequalities.
-std::optional<LinearisedStep> linearised_step(const Network& network, const NetworkEvaluators& evaluators,
-                                              const GrowingRegion& region, const Conjunction& conjunction,
-                                              std::span<const double> at, double most);
+std::optional<LinearisedStep> linearised_step(const network::Network& network,
+                                              const attack::NetworkEvaluators& evaluators,
+                                              const property::GrowingRegion& region,
+                                              const property::Conjunction& conjunction, std::span<const double> at,
+                                              double most);
 
-}  // namespace plumb
+}  // namespace plumb::verify

@@ -10,26 +10,27 @@
 #include "search/frontier.h"
 #include "verify/robustness.h"
 
-namespace plumb {
+namespace plumb::verify {
 
 class NarrowingDecide {
  public:
   // Decides what `open` says is open, and leaves there what it could not close.
-  using Onward = std::function<Verdict(const Query&, const Limits&, Frontier& open)>;
+  using Onward = std::function<verdict::Verdict(const property::Query&, const Limits&, search::Frontier& open)>;
 
   NarrowingDecide(Onward decide) : decide_(std::move(decide)) {}
-  NarrowingDecide(Decide decide)
-      : decide_([decide = std::move(decide)](const Query& query, const Limits& limits, Frontier& open) {
-          open = {};
-          return decide(query, limits);
-        }) {}
+  NarrowingDecide(verdict::Decide decide)
+      : decide_(
+            [decide = std::move(decide)](const property::Query& query, const Limits& limits, search::Frontier& open) {
+              open = {};
+              return decide(query, limits);
+            }) {}
 
   // The queries' sizes say which are inside which: a query's unsafe points are among those of every larger one.
-  Verdict operator()(const Query& query, double size, const Limits& limits) {
-    Frontier open = size <= size_ ? open_ : Frontier{};
-    Verdict verdict = decide_(query, limits, open);
+  verdict::Verdict operator()(const property::Query& query, double size, const Limits& limits) {
+    search::Frontier open = size <= size_ ? open_ : search::Frontier{};
+    verdict::Verdict verdict = decide_(query, limits, open);
     // What holds leaves nothing open, but says nothing about larger ones: the last frontier stays of use for them.
-    if (verdict.answer != Answer::kHolds) {
+    if (verdict.answer != verdict::Answer::kHolds) {
       open_ = std::move(open);
       size_ = size;
     }
@@ -38,8 +39,8 @@ class NarrowingDecide {
 
  private:
   Onward decide_;
-  Frontier open_;
+  search::Frontier open_;
   double size_ = -std::numeric_limits<double>::infinity();
 };
 
-}  // namespace plumb
+}  // namespace plumb::verify

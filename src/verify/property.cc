@@ -8,7 +8,7 @@
 #include "attack/gradient_attack.h"
 #include "network/output_activation.h"
 
-namespace plumb {
+namespace plumb::verify {
 namespace {
 
 constexpr double kNothingKnown = -std::numeric_limits<double>::infinity();
@@ -17,7 +17,7 @@ constexpr double kNothingKnown = -std::numeric_limits<double>::infinity();
 constexpr double kFirstRound = 0.2;
 
 // The middle of a part and one random point of it, descended from; the engine has attacks of its own.
-constexpr AttackOptions kFirstAttack{.steps = 10, .restarts = 2};
+constexpr attack::AttackOptions kFirstAttack{.steps = 10, .restarts = 2};
 
 struct Part {
   std::size_t in_case = 0, part = 0;
@@ -31,8 +31,8 @@ Limits not_counting(Limits limits, const double& seconds) {
 
 class PropertyDecision {
  public:
-  PropertyDecision(const Network& network, const std::shared_ptr<const NetworkEvaluators>& evaluators,
-                   const VnnlibProperty& property, const Decide& decide, const Limits& limits)
+  PropertyDecision(const network::Network& network, const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
+                   const vnnlib::VnnlibProperty& property, const verdict::Decide& decide, const Limits& limits)
       : network_(network),
         evaluators_(evaluators),
         property_(property),
@@ -45,14 +45,14 @@ class PropertyDecision {
       for (std::size_t p = 0; p < property_.cases[c].region.parts().size(); ++p) open_.push_back({c, p});
     }
     result_.queries = static_cast<std::int64_t>(open_.size());
-    Verdict& verdict = result_.verdict;
-    verdict.answer = Answer::kHolds;
+    verdict::Verdict& verdict = result_.verdict;
+    verdict.answer = verdict::Answer::kHolds;
     verdict.reason = "no input satisfies the assertions";
     verdict.margin_lower = std::numeric_limits<double>::infinity();
     double seconds = open_.size() > 1 ? kFirstRound : std::numeric_limits<double>::infinity();
     if (attack_all()) return finish();
     while (!open_.empty() && budget_.reached() == LimitReached::kNone && !round(seconds)) seconds *= 10;
-    if (verdict.answer != Answer::kViolated && result_.decided != result_.queries) conclude_unknown();
+    if (verdict.answer != verdict::Answer::kViolated && result_.decided != result_.queries) conclude_unknown();
     return finish();
   }
 
@@ -69,12 +69,12 @@ class PropertyDecision {
   bool attack_all() {
     for (const Part& part : open_) {
       if (budget_.reached() != LimitReached::kNone || budget_.seconds() > 0.1 * limits_.seconds) return false;
-      const PropertyCase& of = property_.cases[part.in_case];
-      const Query inner(network_, Region(of.inner_region.parts()[part.part]), of.inner_unsafe);
-      AttackResult attack = gradient_attack(inner, evaluators_, kFirstAttack, &budget_);
+      const vnnlib::PropertyCase& of = property_.cases[part.in_case];
+      const property::Query inner(network_, property::Region(of.inner_region.parts()[part.part]), of.inner_unsafe);
+      attack::AttackResult attack = gradient_attack(inner, evaluators_, kFirstAttack, &budget_);
       if (!attack.witness || !stands(part, inner, *attack.witness)) continue;
-      Verdict& verdict = result_.verdict;
-      verdict.answer = Answer::kViolated;
+      verdict::Verdict& verdict = result_.verdict;
+      verdict.answer = verdict::Answer::kViolated;
       verdict.reason = "attack";
       verdict.margin_lower = kNothingKnown;
       verdict.witness = std::move(attack.witness);
@@ -100,19 +100,19 @@ class PropertyDecision {
   }
 
   bool decide_part(Part part, double seconds, std::vector<Part>& left) {
-    const PropertyCase& of = property_.cases[part.in_case];
-    const Query query(network_, Region(of.region.parts()[part.part]), of.unsafe);
+    const vnnlib::PropertyCase& of = property_.cases[part.in_case];
+    const property::Query query(network_, property::Region(of.region.parts()[part.part]), of.unsafe);
     Limits limits = limits_;
     limits.seconds = std::min(seconds, budget_.seconds_left());
     limits.work = budget_.work_left();
     const double before = budget_.seconds();
-    Verdict verdict = decide_(query, limits);
+    verdict::Verdict verdict = decide_(query, limits);
     if (verdict.statistics.audit) audited_ += verdict.statistics.audit->seconds;
     const bool out_of_time = budget_.seconds() - before >= limits.seconds || budget_.reached() != LimitReached::kNone;
     budget_.charge(verdict.statistics.work);
     total_ += verdict.statistics;
-    if (verdict.answer == Answer::kViolated && !confirm(part, verdict) && !found_inside(part, verdict)) {
-      verdict.answer = Answer::kUnknown;
+    if (verdict.answer == verdict::Answer::kViolated && !confirm(part, verdict) && !found_inside(part, verdict)) {
+      verdict.answer = verdict::Answer::kUnknown;
       verdict.reason = "a point was found that is unsafe by less than the rounding of the property's numbers";
       verdict.witness.reset();
       undecided_ = verdict.reason;
@@ -120,13 +120,13 @@ class PropertyDecision {
       return false;
     }
     switch (verdict.answer) {
-      case Answer::kViolated:
+      case verdict::Answer::kViolated:
         result_.verdict = std::move(verdict);
         return true;
-      case Answer::kHolds:
+      case verdict::Answer::kHolds:
         note_holds(verdict);
         return false;
-      case Answer::kUnknown:
+      case verdict::Answer::kUnknown:
         break;
     }
     reason_ = verdict.reason;
@@ -140,20 +140,20 @@ class PropertyDecision {
     return false;
   }
 
-  void note_holds(const Verdict& verdict) {
+  void note_holds(const verdict::Verdict& verdict) {
     ++result_.decided;
-    Verdict& whole = result_.verdict;
+    verdict::Verdict& whole = result_.verdict;
     // The reason of the last part that took something more than the others did: the one that was open longest.
     whole.reason = verdict.reason;
-    if (verdict.evidence == Evidence::kSolver) whole.evidence = Evidence::kSolver;
+    if (verdict.evidence == verdict::Evidence::kSolver) whole.evidence = verdict::Evidence::kSolver;
     whole.margin_lower = std::min(whole.margin_lower, verdict.margin_lower);
   }
 
   // Replaces the witness by one that satisfies the property exactly, if there is one.
-  bool confirm(const Part& part, Verdict& verdict) const {
-    const PropertyCase& of = property_.cases[part.in_case];
-    const Query inner(network_, Region(of.inner_region.parts()[part.part]), of.inner_unsafe);
-    WitnessCheck check(inner, evaluators_);
+  bool confirm(const Part& part, verdict::Verdict& verdict) const {
+    const vnnlib::PropertyCase& of = property_.cases[part.in_case];
+    const property::Query inner(network_, property::Region(of.inner_region.parts()[part.part]), of.inner_unsafe);
+    attack::WitnessCheck check(inner, evaluators_);
     auto witness = check.polish(verdict.witness->input);
     if (!witness) witness = check.confirm(verdict.witness->input);
     if (!witness) witness = check.confirm_over_reals(verdict.witness->input);
@@ -163,54 +163,54 @@ class PropertyDecision {
 
   // The engine's witness lies in the region rounded outward, perhaps at its edge. Rounded inward, the region has
   // another one as a rule: the engine is asked for it.
-  bool found_inside(const Part& part, Verdict& verdict) {
-    const PropertyCase& of = property_.cases[part.in_case];
-    const Query inner(network_, Region(of.inner_region.parts()[part.part]), of.inner_unsafe);
+  bool found_inside(const Part& part, verdict::Verdict& verdict) {
+    const vnnlib::PropertyCase& of = property_.cases[part.in_case];
+    const property::Query inner(network_, property::Region(of.inner_region.parts()[part.part]), of.inner_unsafe);
     Limits limits = limits_;
     limits.seconds = budget_.seconds_left();
     limits.work = budget_.work_left();
-    Verdict inside = decide_(inner, limits);
+    verdict::Verdict inside = decide_(inner, limits);
     if (inside.statistics.audit) audited_ += inside.statistics.audit->seconds;
     budget_.charge(inside.statistics.work);
     total_ += inside.statistics;
-    if (inside.answer != Answer::kViolated || !stands(part, inner, *inside.witness)) return false;
+    if (inside.answer != verdict::Answer::kViolated || !stands(part, inner, *inside.witness)) return false;
     verdict.witness = std::move(inside.witness);
     return true;
   }
 
   // Whether the witness is one of the property, too.
-  bool stands(const Part& part, const Query& inner, const Witness& witness) const {
-    const PropertyCase& of = property_.cases[part.in_case];
+  bool stands(const Part& part, const property::Query& inner, const verdict::Witness& witness) const {
+    const vnnlib::PropertyCase& of = property_.cases[part.in_case];
     return is_one_of_real_inputs(of, part.part, inner, witness) && survives_last_operation(of, witness);
   }
 
   // Where the nearest double stands for an input, the number that is meant lies between the sides of the region that
   // is rounded outward: the rows on inputs and the unsafe set must be satisfied for all of these.
-  bool is_one_of_real_inputs(const PropertyCase& of, std::size_t part, const Query& inner,
-                             const Witness& witness) const {
+  bool is_one_of_real_inputs(const vnnlib::PropertyCase& of, std::size_t part, const property::Query& inner,
+                             const verdict::Witness& witness) const {
     if (of.nearest_inputs[part].empty()) return true;
-    const Box outer = enclosing_box(of.region.parts()[part]);
-    Box meant{witness.input, witness.input};
+    const property::Box outer = enclosing_box(of.region.parts()[part]);
+    property::Box meant{witness.input, witness.input};
     for (const std::int64_t input : of.nearest_inputs[part]) {
       const auto i = static_cast<std::size_t>(input);
       meant.lower[i] = outer.lower[i];
       meant.upper[i] = outer.upper[i];
     }
-    if (const auto* polytope = std::get_if<Polytope>(&inner.region.parts()[0])) {
-      for (const LinearInequality& row : polytope->inequalities) {
+    if (const auto* polytope = std::get_if<property::Polytope>(&inner.region.parts()[0])) {
+      for (const property::LinearInequality& row : polytope->inequalities) {
         std::vector<double> negated(row.coefficients.size());
         std::ranges::transform(row.coefficients, negated.begin(), std::negate<>());
-        if (!(-minimum(SimpleRegion(meant), negated) <= row.bound)) return false;
+        if (!(-minimum(property::SimpleRegion(meant), negated) <= row.bound)) return false;
       }
     }
     // A witness that is not proven is unsafe by far more than its last bits matter.
-    return witness.evidence == WitnessEvidence::kFloatOnly ||
+    return witness.evidence == verdict::WitnessEvidence::kFloatOnly ||
            evaluators_->exactly.proves_all_unsafe(meant, inner.unsafe);
   }
 
   // A softmax or sigmoid that was dropped keeps the order of outputs, but in float32 it makes large ones equal: a
   // strict comparison that is satisfied before it may not be satisfied by what another program computes.
-  bool survives_last_operation(const PropertyCase& of, const Witness& witness) const {
+  bool survives_last_operation(const vnnlib::PropertyCase& of, const verdict::Witness& witness) const {
     if (!has_dropped_activation(network_)) return true;
     std::vector<double> outputs = with_dropped_activations(network_, witness.outputs);
     for (double& y : outputs) y = static_cast<double>(static_cast<float>(y));
@@ -218,9 +218,9 @@ class PropertyDecision {
   }
 
   void conclude_unknown() {
-    Verdict& verdict = result_.verdict;
-    verdict.answer = Answer::kUnknown;
-    verdict.evidence = Evidence::kRigorous;
+    verdict::Verdict& verdict = result_.verdict;
+    verdict.answer = verdict::Answer::kUnknown;
+    verdict.evidence = verdict::Evidence::kRigorous;
     const bool limit = budget_.reached() != LimitReached::kNone;
     verdict.reason = limit && !reason_.empty() ? reason_ : !undecided_.empty() ? undecided_ : reason_;
     if (verdict.reason.empty()) verdict.reason = "time limit";
@@ -232,25 +232,27 @@ class PropertyDecision {
     verdict.margin_lower = margin;
   }
 
-  const Network& network_;
-  const std::shared_ptr<const NetworkEvaluators>& evaluators_;
-  const VnnlibProperty& property_;
-  const Decide& decide_;
+  const network::Network& network_;
+  const std::shared_ptr<const attack::NetworkEvaluators>& evaluators_;
+  const vnnlib::VnnlibProperty& property_;
+  const verdict::Decide& decide_;
   double audited_ = 0;  // seconds that audits took: not the property's
   Limits limits_;
   Budget budget_;
   std::vector<Part> open_;
   std::string reason_;     // of the last query that ran out of time
   std::string undecided_;  // of a query that stays unknown
-  Statistics total_;
+  verdict::Statistics total_;
   PropertyVerdict result_;
 };
 
 }  // namespace
 
-PropertyVerdict verify_property(const Network& network, const std::shared_ptr<const NetworkEvaluators>& evaluators,
-                                const VnnlibProperty& property, const Decide& decide, const Limits& limits) {
+PropertyVerdict verify_property(const network::Network& network,
+                                const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
+                                const vnnlib::VnnlibProperty& property, const verdict::Decide& decide,
+                                const Limits& limits) {
   return PropertyDecision(network, evaluators, property, decide, limits).run();
 }
 
-}  // namespace plumb
+}  // namespace plumb::verify

@@ -21,16 +21,18 @@
 #include "verify/robustness.h"
 #include "vnnlib/vnnlib_property.h"
 
-namespace plumb {
+namespace plumb::verify {
 
 struct PropertyVerdict {
-  Verdict verdict;
+  verdict::Verdict verdict;
   std::int64_t queries = 0, decided = 0;     // parts in all, and those that hold
   LimitReached limit = LimitReached::kNone;  // at the end
   double seconds = 0;
 };
 
-PropertyVerdict verify_property(const Network& network, const std::shared_ptr<const NetworkEvaluators>& evaluators,
-                                const VnnlibProperty& property, const Decide& decide, const Limits& limits);
+PropertyVerdict verify_property(const network::Network& network,
+                                const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
+                                const vnnlib::VnnlibProperty& property, const verdict::Decide& decide,
+                                const Limits& limits);
 
-}  // namespace plumb
+}  // namespace plumb::verify

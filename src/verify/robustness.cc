@@ -7,7 +7,7 @@
 #include "property/distance.h"
 #include "verify/sample_witness.h"
 
-namespace plumb {
+namespace plumb::verify {
 
 std::int64_t best_other_label(std::span<const double> outputs, std::int64_t label,
                               std::span<const std::int64_t> targets) {
@@ -21,17 +21,18 @@ std::int64_t best_other_label(std::span<const double> outputs, std::int64_t labe
   return *best;
 }
 
-SampleVerdict verify_sample(const Network& network, const std::shared_ptr<const NetworkEvaluators>& evaluators,
-                            const RobustnessQuestion& question, const Decide& decide, const Limits& limits) {
+SampleVerdict verify_sample(const network::Network& network,
+                            const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
+                            const RobustnessQuestion& question, const verdict::Decide& decide, const Limits& limits) {
   const auto start = std::chrono::steady_clock::now();
-  const UnsafeSet unsafe = adversarial_set(question.label, question.targets, network.output_size());
-  const Query query(network, question.region, unsafe);
+  const property::UnsafeSet unsafe = property::adversarial_set(question.label, question.targets, network.output_size());
+  const property::Query query(network, question.region, unsafe);
   SampleVerdict result;
   result.misclassified = is_misclassified(network, evaluators, question.sample, question.label);
   // A sample with the right label is safe, whatever the targets.
   if (result.misclassified) result.verdict.witness = sample_as_witness(query, evaluators, question.sample);
   if (result.verdict.witness) {
-    result.verdict.answer = Answer::kViolated;
+    result.verdict.answer = verdict::Answer::kViolated;
     result.verdict.reason = "misclassified";
   } else {
     result.verdict = decide(query, limits);
@@ -44,4 +45,4 @@ SampleVerdict verify_sample(const Network& network, const std::shared_ptr<const 
   return result;
 }
 
-}  // namespace plumb
+}  // namespace plumb::verify

@@ -15,19 +15,19 @@
 #include "property/query.h"
 #include "verdict/decide.h"
 
-namespace plumb {
+namespace plumb::verify {
 
 struct RobustnessQuestion {
   std::vector<double> sample;
   std::int64_t label = 0;
   std::vector<std::int64_t> targets;  // empty: any label but the true one
-  Region region;
-  Norm norm = Norm::kLinf;  // that distances are told in
+  property::Region region;
+  property::Norm norm = property::Norm::kLinf;  // that distances are told in
 };
 
 struct SampleVerdict {
   bool misclassified = false;  // the sample as it is, whatever the region and the targets
-  Verdict verdict;             // its reason is "misclassified" if the witness is the sample itself
+  verdict::Verdict verdict;    // its reason is "misclassified" if the witness is the sample itself
   // With a witness: best_other_label() there, and the distance from the sample, rounded up.
   std::int64_t predicted = 0;
   double distance = 0;
@@ -39,7 +39,8 @@ struct SampleVerdict {
 std::int64_t best_other_label(std::span<const double> outputs, std::int64_t label,
                               std::span<const std::int64_t> targets = {});
 
-SampleVerdict verify_sample(const Network& network, const std::shared_ptr<const NetworkEvaluators>& evaluators,
-                            const RobustnessQuestion& question, const Decide& decide, const Limits& limits);
+SampleVerdict verify_sample(const network::Network& network,
+                            const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
+                            const RobustnessQuestion& question, const verdict::Decide& decide, const Limits& limits);
 
-}  // namespace plumb
+}  // namespace plumb::verify

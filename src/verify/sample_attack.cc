@@ -6,22 +6,23 @@
 #include "verify/robustness.h"
 #include "verify/sample_witness.h"
 
-namespace plumb {
+namespace plumb::verify {
 
-SampleAttack attack_sample(const Network& network, const std::shared_ptr<const NetworkEvaluators>& evaluators,
-                           const std::vector<double>& sample, std::int64_t label, const Region& region, Norm norm,
-                           const AttackOptions& options, std::int64_t number) {
+SampleAttack attack_sample(const network::Network& network,
+                           const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
+                           const std::vector<double>& sample, std::int64_t label, const property::Region& region,
+                           property::Norm norm, const attack::AttackOptions& options, std::int64_t number) {
   const auto start = std::chrono::steady_clock::now();
-  const UnsafeSet unsafe = misclassified(label, network.output_size());
-  const Query query(network, region, unsafe);
+  const property::UnsafeSet unsafe = property::misclassified(label, network.output_size());
+  const property::Query query(network, region, unsafe);
   SampleAttack result;
   result.misclassified = is_misclassified(network, evaluators, sample, label);
   if (result.misclassified) result.witness = sample_as_witness(query, evaluators, sample);
   result.as_it_is = result.witness.has_value();
   if (!result.as_it_is) {
-    AttackOptions own = options;
+    attack::AttackOptions own = options;
     own.seed = options.seed * 0x9E3779B97F4A7C15 + static_cast<std::uint64_t>(number);
-    AttackResult attacked = gradient_attack(query, evaluators, own);
+    attack::AttackResult attacked = gradient_attack(query, evaluators, own);
     result.witness = std::move(attacked.witness);
     result.evaluations = attacked.evaluations;
   }
@@ -33,4 +34,4 @@ SampleAttack attack_sample(const Network& network, const std::shared_ptr<const N
   return result;
 }
 
-}  // namespace plumb
+}  // namespace plumb::verify

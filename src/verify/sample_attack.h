@@ -12,12 +12,12 @@
 #include "attack/gradient_attack.h"
 #include "property/region.h"
 
-namespace plumb {
+namespace plumb::verify {
 
 struct SampleAttack {
   bool misclassified = false;  // the sample as it is, whatever the region
   bool as_it_is = false;       // the witness is the sample itself
-  std::optional<Witness> witness;
+  std::optional<verdict::Witness> witness;
   // With a witness: the best label other than the true one there, and the distance from the sample, rounded up.
   std::int64_t predicted = 0;
   double distance = 0;
@@ -26,8 +26,9 @@ struct SampleAttack {
 };
 
 // Trials depend on options.seed and on `number`, which tells samples apart.
-SampleAttack attack_sample(const Network& network, const std::shared_ptr<const NetworkEvaluators>& evaluators,
-                           const std::vector<double>& sample, std::int64_t label, const Region& region, Norm norm,
-                           const AttackOptions& options, std::int64_t number);
+SampleAttack attack_sample(const network::Network& network,
+                           const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
+                           const std::vector<double>& sample, std::int64_t label, const property::Region& region,
+                           property::Norm norm, const attack::AttackOptions& options, std::int64_t number);
 
-}  // namespace plumb
+}  // namespace plumb::verify

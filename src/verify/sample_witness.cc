@@ -1,36 +1,40 @@
 #include "verify/sample_witness.h"
 
-namespace plumb {
+namespace plumb::verify {
 namespace {
 
 // The sample is x itself in x + G z, so z = 0 stands for it without any rounding.
-std::optional<Witness> unchanged_image(const Query& query, const std::shared_ptr<const NetworkEvaluators>& evaluators,
-                                       std::size_t part, const std::vector<double>& sample) {
-  const auto& image = std::get<AffineImage>(query.region.parts()[part]);
+std::optional<verdict::Witness> unchanged_image(const property::Query& query,
+                                                const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
+                                                std::size_t part, const std::vector<double>& sample) {
+  const auto& image = std::get<property::AffineImage>(query.region.parts()[part]);
   const std::vector<double> zeros(image.parameters.size(), 0.0);
   if (image.offset != sample || !contains_parameters(image, zeros)) return std::nullopt;
-  auto witness = WitnessCheck(query, evaluators).confirm_parameters(part, zeros);
+  auto witness = attack::WitnessCheck(query, evaluators).confirm_parameters(part, zeros);
   return witness && witness->input == sample ? witness : std::nullopt;
 }
 
 }  // namespace
 
-bool is_misclassified(const Network& network, const std::shared_ptr<const NetworkEvaluators>& evaluators,
+bool is_misclassified(const network::Network& network,
+                      const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
                       const std::vector<double>& sample, std::int64_t label) {
-  const Query as_it_is(network, Region(Box{sample, sample}), misclassified(label, network.output_size()));
-  return WitnessCheck(as_it_is, evaluators).confirm(sample).has_value();
+  const property::Query as_it_is(network, property::Region(property::Box{sample, sample}),
+                                 property::misclassified(label, network.output_size()));
+  return attack::WitnessCheck(as_it_is, evaluators).confirm(sample).has_value();
 }
 
-std::optional<Witness> sample_as_witness(const Query& query, const std::shared_ptr<const NetworkEvaluators>& evaluators,
-                                         const std::vector<double>& sample) {
-  const Query as_it_is(query.network, Region(Box{sample, sample}), query.unsafe);
-  auto witness = WitnessCheck(as_it_is, evaluators).confirm(sample);
+std::optional<verdict::Witness> sample_as_witness(const property::Query& query,
+                                                  const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
+                                                  const std::vector<double>& sample) {
+  const property::Query as_it_is(query.network, property::Region(property::Box{sample, sample}), query.unsafe);
+  auto witness = attack::WitnessCheck(as_it_is, evaluators).confirm(sample);
   if (!witness) return std::nullopt;
   const auto& parts = query.region.parts();
   for (std::size_t part = 0; part < parts.size(); ++part) {
-    if (std::holds_alternative<AffineImage>(parts[part])) {
+    if (std::holds_alternative<property::AffineImage>(parts[part])) {
       if (auto unchanged = unchanged_image(query, evaluators, part, sample)) return unchanged;
-    } else if (contains(Region(parts[part]), sample)) {
+    } else if (contains(property::Region(parts[part]), sample)) {
       witness->part = part;
       return witness;
     }
@@ -38,4 +42,4 @@ std::optional<Witness> sample_as_witness(const Query& query, const std::shared_p
   return std::nullopt;
 }
 
-}  // namespace plumb
+}  // namespace plumb::verify

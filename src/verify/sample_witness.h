@@ -13,14 +13,16 @@
 
 #include "attack/witness_check.h"
 
-namespace plumb {
+namespace plumb::verify {
 
 // Whether some other label does at least as well as the sample's own, as witness.h decides that; a tie is wrong.
-bool is_misclassified(const Network& network, const std::shared_ptr<const NetworkEvaluators>& evaluators,
+bool is_misclassified(const network::Network& network,
+                      const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
                       const std::vector<double>& sample, std::int64_t label);
 
 // The unchanged sample as a witness of the query; nothing if it is safe, or not known to lie in the region.
-std::optional<Witness> sample_as_witness(const Query& query, const std::shared_ptr<const NetworkEvaluators>& evaluators,
-                                         const std::vector<double>& sample);
+std::optional<verdict::Witness> sample_as_witness(const property::Query& query,
+                                                  const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
+                                                  const std::vector<double>& sample);
 
-}  // namespace plumb
+}  // namespace plumb::verify

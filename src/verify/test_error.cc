@@ -11,7 +11,7 @@
 #include "network/evaluator.h"
 #include "verify/sample.h"
 
-namespace plumb {
+namespace plumb::verify {
 namespace {
 
 constexpr std::int64_t kBlock = 256;  // samples that one thread takes at a time
@@ -19,7 +19,8 @@ constexpr std::int64_t kBlock = 256;  // samples that one thread takes at a time
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 template <class Real>
-std::vector<Real> block_inputs(const Network& network, const DataSet& data, std::int64_t first, std::int64_t last) {
+std::vector<Real> block_inputs(const network::Network& network, const data::DataSet& data, std::int64_t first,
+                               std::int64_t last) {
   std::vector<Real> inputs;
   inputs.reserve(index((last - first) * network.input_size()));
   for (std::int64_t k = first; k < last; ++k) {
@@ -37,8 +38,8 @@ bool is_error(std::span<const Real> outputs, std::int64_t label) {
 }
 
 template <class Real>
-TestError evaluate(const Network& network, const DataSet& data, const TestErrorOptions& options) {
-  const Evaluator<Real> evaluator(network.as_stored());
+TestError evaluate(const network::Network& network, const data::DataSet& data, const TestErrorOptions& options) {
+  const network::Evaluator<Real> evaluator(network.as_stored());
   const std::int64_t count = options.last - options.first, width = network.output_size();
   TestError result;
   result.predicted.resize(index(count));
@@ -48,7 +49,7 @@ TestError evaluate(const Network& network, const DataSet& data, const TestErrorO
     const std::int64_t first = block * kBlock, last = std::min(count, first + kBlock);
     const std::vector<Real> inputs = block_inputs<Real>(network, data, options.first + first, options.first + last);
     std::vector<Real> outputs(index((last - first) * width));
-    typename Evaluator<Real>::Workspace workspace;
+    typename network::Evaluator<Real>::Workspace workspace;
     const auto start = std::chrono::steady_clock::now();
     evaluator.evaluate(inputs, outputs, workspace);
     nanoseconds += std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
@@ -68,10 +69,10 @@ TestError evaluate(const Network& network, const DataSet& data, const TestErrorO
 
 }  // namespace
 
-TestError test_error(const Network& network, const DataSet& data, const TestErrorOptions& options) {
+TestError test_error(const network::Network& network, const data::DataSet& data, const TestErrorOptions& options) {
   for (std::int64_t k = options.first; k < options.last && data.has_labels(); ++k) check_label(network, data, k);
   return options.precision == Precision::kDouble ? evaluate<double>(network, data, options)
                                                  : evaluate<float>(network, data, options);
 }
 
-}  // namespace plumb
+}  // namespace plumb::verify

@@ -15,7 +15,7 @@
 #include "data/data_set.h"
 #include "network/network.h"
 
-namespace plumb {
+namespace plumb::verify {
 
 enum class Precision { kDouble, kFloat32 };
 
@@ -37,6 +37,6 @@ struct TestError {
 };
 
 // Throws DataError if a sample does not fit the network or a label is outside of its outputs.
-TestError test_error(const Network& network, const DataSet& data, const TestErrorOptions& options);
+TestError test_error(const network::Network& network, const data::DataSet& data, const TestErrorOptions& options);
 
-}  // namespace plumb
+}  // namespace plumb::verify

@@ -12,8 +12,9 @@
 #include "verify/property.h"
 #include "vnnlib/formula.h"
 
-namespace plumb {
+namespace plumb::verify {
 
-std::string vnncomp_result(const vnnlib::Script& script, const Network& network, const PropertyVerdict& result);
+std::string vnncomp_result(const vnnlib::Script& script, const network::Network& network,
+                           const PropertyVerdict& result);
 
-}  // namespace plumb
+}  // namespace plumb::verify

@@ -12,7 +12,7 @@
 #include "milp/bounds_engine.h"
 #include "milp/milp_engine.h"
 
-namespace plumb {
+namespace plumb::verify {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -22,13 +22,13 @@ constexpr const char* kWithinRounding = "undecided at rounding level: no thresho
 
 class MarginBracket {
  public:
-  MarginBracket(const BoundedNetwork& network, std::shared_ptr<const NetworkEvaluators> evaluators, const Query& query,
-                NarrowingDecide decide, const MinimiseMargin& minimise, const WorstMarginOptions& options,
-                const Limits& limits)
+  MarginBracket(const bounds::BoundedNetwork& network, std::shared_ptr<const attack::NetworkEvaluators> evaluators,
+                const property::Query& query, NarrowingDecide decide, const verdict::MinimiseMargin& minimise,
+                const WorstMarginOptions& options, const Limits& limits)
       : network_(network),
         evaluators_(std::move(evaluators)),
         query_(query),
-        anywhere_(query.network, query.region, UnsafeSet{{Conjunction{}}}),
+        anywhere_(query.network, query.region, property::UnsafeSet{{property::Conjunction{}}}),
         check_anywhere_(anywhere_, evaluators_),
         decide_(std::move(decide)),
         minimise_(minimise),
@@ -53,7 +53,9 @@ class MarginBracket {
   }
 
  private:
-  Query at_most(double threshold) const { return {query_.network, query_.region, moved(query_.unsafe, threshold)}; }
+  property::Query at_most(double threshold) const {
+    return {query_.network, query_.region, moved(query_.unsafe, threshold)};
+  }
 
   bool has_point() const { return result_.point.has_value(); }
   double allowed() const { return std::max(options_.absolute_gap, options_.gap * std::abs(result_.upper)); }
@@ -75,8 +77,8 @@ class MarginBracket {
     return left;
   }
 
-  bool is_witness(const Witness& point) const {
-    WitnessCheck check(query_, evaluators_);
+  bool is_witness(const verdict::Witness& point) const {
+    attack::WitnessCheck check(query_, evaluators_);
     return is_image(point.part) ? check.confirm_parameters(point.part, point.parameters).has_value()
                                 : check.confirm(point.input).has_value();
   }
@@ -99,30 +101,30 @@ class MarginBracket {
 
   // As evaluated: in double or in float32, whichever is larger; for a point of an affine image, at the nearest doubles
   // too.
-  double margin_at(const Witness& point) {
-    double least_slack = slack(query_.unsafe, point.input, point.outputs).value;
+  double margin_at(const verdict::Witness& point) {
+    double least_slack = attack::slack(query_.unsafe, point.input, point.outputs).value;
     const std::vector<float> in(point.input.begin(), point.input.end());
     std::vector<float> out(point.outputs.size());
     evaluators_->in_float32.evaluate(in, out, float_workspace_);
     const std::vector<double> rounded_in(in.begin(), in.end()), rounded_out(out.begin(), out.end());
-    least_slack = std::min(least_slack, slack(query_.unsafe, rounded_in, rounded_out).value);
-    if (const auto* image = std::get_if<AffineImage>(&query_.region.parts()[point.part])) {
+    least_slack = std::min(least_slack, attack::slack(query_.unsafe, rounded_in, rounded_out).value);
+    if (const auto* image = std::get_if<property::AffineImage>(&query_.region.parts()[point.part])) {
       const std::vector<double> unrounded = image_of(*image, point.parameters);
       std::vector<double> outputs(point.outputs.size());
       evaluators_->in_double.evaluate(unrounded, outputs, double_workspace_);
-      least_slack = std::min(least_slack, slack(query_.unsafe, unrounded, outputs).value);
+      least_slack = std::min(least_slack, attack::slack(query_.unsafe, unrounded, outputs).value);
     }
     return -least_slack;
   }
 
-  SimpleRegion only(const Witness& point) const {
-    const auto* image = std::get_if<AffineImage>(&query_.region.parts()[point.part]);
-    if (image == nullptr) return Box{point.input, point.input};
-    return AffineImage{image->offset, image->generator, Box{point.parameters, point.parameters}};
+  property::SimpleRegion only(const verdict::Witness& point) const {
+    const auto* image = std::get_if<property::AffineImage>(&query_.region.parts()[point.part]);
+    if (image == nullptr) return property::Box{point.input, point.input};
+    return property::AffineImage{image->offset, image->generator, property::Box{point.parameters, point.parameters}};
   }
 
   // A point with a smaller margin takes the place of the last.
-  bool take(Witness point) {
+  bool take(verdict::Witness point) {
     double margin = margin_at(point);
     if (!(margin < result_.upper) || margin == -kInfinity) return false;
     margin = std::max(margin, evaluators_->exactly.margin_at_most(only(point), query_.unsafe));
@@ -133,7 +135,9 @@ class MarginBracket {
     return true;
   }
 
-  bool is_image(std::size_t part) const { return std::holds_alternative<AffineImage>(query_.region.parts()[part]); }
+  bool is_image(std::size_t part) const {
+    return std::holds_alternative<property::AffineImage>(query_.region.parts()[part]);
+  }
 
   // The point, rounded into the region.
   bool take_near(std::size_t part, std::span<const double> variables) {
@@ -145,8 +149,8 @@ class MarginBracket {
   void attack() {
     // No point has so small a margin: every descent goes to its end.
     const double unreachable = std::isfinite(result_.lower) ? result_.lower - 1 - std::abs(result_.lower) : -0x1p100;
-    const Query deep = at_most(unreachable);
-    const AttackResult found = gradient_attack(deep, evaluators_, options_.attack, &budget_);
+    const property::Query deep = at_most(unreachable);
+    const attack::AttackResult found = gradient_attack(deep, evaluators_, options_.attack, &budget_);
     if (!found.deepest.empty()) take_near(found.part, found.deepest);
     descend();
   }
@@ -161,8 +165,8 @@ class MarginBracket {
   }
 
   bool move_below(double threshold) {
-    const Query below = at_most(threshold);
-    WitnessCheck check(below, evaluators_);
+    const property::Query below = at_most(threshold);
+    attack::WitnessCheck check(below, evaluators_);
     auto point = is_image(result_.point->part) ? check.polish_parameters(result_.point->part, result_.point->parameters)
                                                : check.polish(result_.point->input);
     return point && take(std::move(*point));
@@ -170,27 +174,28 @@ class MarginBracket {
 
   // --- The lower end ---
 
-  void raise(double lower, Evidence evidence) {
+  void raise(double lower, verdict::Evidence evidence) {
     lower = std::min(lower, result_.upper);
-    if (evidence == Evidence::kRigorous) result_.rigorous_lower = std::max(result_.rigorous_lower, lower);
+    if (evidence == verdict::Evidence::kRigorous) result_.rigorous_lower = std::max(result_.rigorous_lower, lower);
     if (lower <= result_.lower) return;
     result_.lower = lower;
     result_.evidence = evidence;
   }
 
-  void account(const Statistics& statistics) {
+  void account(const verdict::Statistics& statistics) {
     result_.statistics += statistics;
     budget_.charge(statistics.work);
   }
 
   void bound() {
-    const Verdict verdict = decide_by_bounds(network_, at_most(0), default_tightening(), nullptr, limits_left(1));
+    const verdict::Verdict verdict =
+        milp::decide_by_bounds(network_, at_most(0), milp::default_tightening(), nullptr, limits_left(1));
     account(verdict.statistics);
     raise(verdict.margin_lower, verdict.evidence);
   }
 
   void ask_minimum() {
-    const LeastMargin least = minimise_(at_most(0), result_.upper, limits_left(0.5));
+    const verdict::LeastMargin least = minimise_(at_most(0), result_.upper, limits_left(0.5));
     account(least.statistics);
     raise(least.lower, least.evidence);
     if (least.point.empty()) return;
@@ -221,26 +226,26 @@ class MarginBracket {
 
   // False if there is nothing more to ask.
   bool ask(double threshold) {
-    const Query asked = at_most(threshold);
+    const property::Query asked = at_most(threshold);
     ++result_.decisions;
     const Limits limits = limits_left(0.5);
     const double started = budget_.seconds();
-    Verdict verdict = decide_(asked, threshold, limits);
+    verdict::Verdict verdict = decide_(asked, threshold, limits);
     account(verdict.statistics);
     decided_without_point_ = !has_point();
     switch (verdict.answer) {
-      case Answer::kHolds:
+      case verdict::Answer::kHolds:
         // A margin above the moved bounds is one above the threshold.
         raise(std::max(threshold, sum_down(threshold, verdict.margin_lower)), verdict.evidence);
         misses_ = 0;
         return has_point() || give_up(kNoPoint);
-      case Answer::kViolated:
+      case verdict::Answer::kViolated:
         if (!take(std::move(*verdict.witness))) return give_up("the engine's witness is not below the last point");
         undecided_.reset();
         ++misses_;
         descend();
         return true;
-      case Answer::kUnknown:
+      case verdict::Answer::kUnknown:
         ran_out_ = budget_.seconds() - started >= limits.seconds || verdict.statistics.work >= limits.work;
         return retreat(threshold, verdict.reason);
     }
@@ -260,17 +265,17 @@ class MarginBracket {
     return ++retreats_ <= kMostRetreats || give_up(reason);
   }
 
-  const BoundedNetwork& network_;
-  std::shared_ptr<const NetworkEvaluators> evaluators_;
-  const Query& query_;
-  const Query anywhere_;  // in which everything is unsafe: points are rounded into the region and evaluated
-  WitnessCheck check_anywhere_;
+  const bounds::BoundedNetwork& network_;
+  std::shared_ptr<const attack::NetworkEvaluators> evaluators_;
+  const property::Query& query_;
+  const property::Query anywhere_;  // in which everything is unsafe: points are rounded into the region and evaluated
+  attack::WitnessCheck check_anywhere_;
   NarrowingDecide decide_;
-  const MinimiseMargin& minimise_;
+  const verdict::MinimiseMargin& minimise_;
   const WorstMarginOptions& options_;
   Budget budget_;
-  Evaluator<double>::Workspace double_workspace_;
-  Evaluator<float>::Workspace float_workspace_;
+  network::Evaluator<double>::Workspace double_workspace_;
+  network::Evaluator<float>::Workspace float_workspace_;
   std::optional<double> undecided_;  // the least threshold, below the point, at which the engine could not tell
   bool ran_out_ = false;             // of its share of the limits, there
   bool decided_without_point_ = false;
@@ -282,10 +287,10 @@ class MarginBracket {
 
 }  // namespace
 
-UnsafeSet moved(const UnsafeSet& unsafe, double by) {
-  UnsafeSet result = unsafe;
-  for (Conjunction& conjunction : result.conjunctions) {
-    for (OutputInequality& inequality : conjunction) {
+property::UnsafeSet moved(const property::UnsafeSet& unsafe, double by) {
+  property::UnsafeSet result = unsafe;
+  for (property::Conjunction& conjunction : result.conjunctions) {
+    for (property::OutputInequality& inequality : conjunction) {
       inequality.bound = sum_up(inequality.bound, by);
       inequality.strict = false;
     }
@@ -293,10 +298,11 @@ UnsafeSet moved(const UnsafeSet& unsafe, double by) {
   return result;
 }
 
-WorstMargin worst_margin(const BoundedNetwork& network, std::shared_ptr<const NetworkEvaluators> evaluators,
-                         const Query& query, NarrowingDecide decide, const MinimiseMargin& minimise,
+WorstMargin worst_margin(const bounds::BoundedNetwork& network,
+                         std::shared_ptr<const attack::NetworkEvaluators> evaluators, const property::Query& query,
+                         NarrowingDecide decide, const verdict::MinimiseMargin& minimise,
                          const WorstMarginOptions& options, const Limits& limits) {
   return MarginBracket(network, std::move(evaluators), query, std::move(decide), minimise, options, limits).run();
 }
 
-}  // namespace plumb
+}  // namespace plumb::verify

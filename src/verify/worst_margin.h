@@ -33,14 +33,14 @@
 #include "verdict/decide.h"
 #include "verify/narrowing.h"
 
-namespace plumb {
+namespace plumb::verify {
 
 struct WorstMarginOptions {
   // The bracket is closed where upper - lower <= max(absolute_gap, gap |upper|). Outputs of float32 evaluation have
   // six digits or so; nothing finer can be told from rounding.
   double gap = 1e-4;
   double absolute_gap = 1e-5;
-  AttackOptions attack{.steps = 40, .restarts = 16};
+  attack::AttackOptions attack{.steps = 40, .restarts = 16};
 };
 
 struct WorstMargin {
@@ -48,25 +48,26 @@ struct WorstMargin {
   double upper = 0;    // infinite without a point
   bool exact = false;  // the gap is closed, or there is no margin: nothing is unsafe, and both ends are infinite
   std::string reason;  // why it ended
-  Evidence evidence = Evidence::kRigorous;  // of lower
-  double rigorous_lower = 0;                // the largest that rests on Plumb's own arithmetic
+  verdict::Evidence evidence = verdict::Evidence::kRigorous;  // of lower
+  double rigorous_lower = 0;                                  // the largest that rests on Plumb's own arithmetic
   // Where the margin is at most `upper`. Its slack is minus that.
-  std::optional<Witness> point;
+  std::optional<verdict::Witness> point;
   // Whether the point is a witness, as attack/witness_check.h confirms them. A tie is one, though `upper` may lie above
   // zero by what rounding leaves open.
   bool violated = false;
-  std::int64_t decisions = 0;  // queries that the engine was asked
-  Statistics statistics;       // of all of them together
+  std::int64_t decisions = 0;      // queries that the engine was asked
+  verdict::Statistics statistics;  // of all of them together
 };
 
 // The unsafe set with every inequality's bound moved up by `by`, rounded up, and none of them strict: it contains all
 // points whose margin is at most `by`.
-UnsafeSet moved(const UnsafeSet& unsafe, double by);
+property::UnsafeSet moved(const property::UnsafeSet& unsafe, double by);
 
 // The query is about the same network. `minimise` may be empty. Throws DataError, as Query does, if the network ends
 // with a softmax or the like that was dropped, so that margins between its outputs are not known.
-WorstMargin worst_margin(const BoundedNetwork& network, std::shared_ptr<const NetworkEvaluators> evaluators,
-                         const Query& query, NarrowingDecide decide, const MinimiseMargin& minimise,
+WorstMargin worst_margin(const bounds::BoundedNetwork& network,
+                         std::shared_ptr<const attack::NetworkEvaluators> evaluators, const property::Query& query,
+                         NarrowingDecide decide, const verdict::MinimiseMargin& minimise,
                          const WorstMarginOptions& options, const Limits& limits);
 
-}  // namespace plumb
+}  // namespace plumb::verify

@@ -16,8 +16,8 @@ std::int64_t natural(const Token& token, const std::string& name, const char* wh
   if (token.kind != TokenKind::kWord || parsed.ec != std::errc() || parsed.ptr != end || value < 0) {
     fail(name, token.at, fmt::format("expected {}, found {}", what, shown(token)));
   }
-  if (value > kMaxElements) {
-    fail(name, token.at, fmt::format("{} is too large: at most {} elements", value, kMaxElements));
+  if (value > tensor::kMaxElements) {
+    fail(name, token.at, fmt::format("{} is too large: at most {} elements", value, tensor::kMaxElements));
   }
   return value;
 }
@@ -82,13 +82,13 @@ void DeclaredTensors::declare(Tensor& tensor, bool output) {
   std::int64_t elements = 1;
   for (const std::int64_t dimension : tensor.shape) {
     if (dimension == 0) fail(name_, tensor.at, fmt::format("{} has a dimension of size 0", tensor.name));
-    if (elements > kMaxElements / dimension) {
-      fail(name_, tensor.at, fmt::format("{} has more than {} elements", tensor.name, kMaxElements));
+    if (elements > tensor::kMaxElements / dimension) {
+      fail(name_, tensor.at, fmt::format("{} has more than {} elements", tensor.name, tensor::kMaxElements));
     }
     elements *= dimension;
   }
-  if (count > kMaxElements - elements) {
-    fail(name_, tensor.at, fmt::format("there are more than {} elements", kMaxElements));
+  if (count > tensor::kMaxElements - elements) {
+    fail(name_, tensor.at, fmt::format("there are more than {} elements", tensor::kMaxElements));
   }
   tensor.first = count;
   if (!tensors_.emplace(tensor.name, Place{output, count, tensor.shape}).second) {
@@ -106,14 +106,15 @@ Variable DeclaredTensors::find(const Token& tensor, std::span<const Token> indic
   if (indices.size() != place.shape.size()) {
     fail(name_, tensor.at,
          fmt::format("{} has {} dimensions, {} indices are given", tensor.text, place.shape.size(), indices.size()),
-         fmt::format("its shape is {}", to_string(place.shape)));
+         fmt::format("its shape is {}", tensor::to_string(place.shape)));
   }
   std::int64_t position = 0;
   for (std::size_t d = 0; d < indices.size(); ++d) {
     const std::int64_t index = natural(indices[d], name_, "an index");
     if (index >= place.shape[d]) {
       fail(name_, indices[d].at,
-           fmt::format("index {} is out of range: {} has the shape {}", index, tensor.text, to_string(place.shape)),
+           fmt::format("index {} is out of range: {} has the shape {}", index, tensor.text,
+                       tensor::to_string(place.shape)),
            "indices are counted from 0");
     }
     position = position * place.shape[d] + index;

@@ -48,7 +48,7 @@ class DeclaredTensors {
   struct Place {
     bool output;
     std::int64_t first;
-    Shape shape;
+    tensor::Shape shape;
   };
   void declare(Tensor& tensor, bool output);
 

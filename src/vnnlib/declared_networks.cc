@@ -48,8 +48,8 @@ std::size_t first_alike(const Script& script, const std::vector<fs::path>& files
   return static_cast<std::size_t>(std::ranges::find_if(script.networks, alike) - script.networks.begin());
 }
 
-OnnxOptions options_for(const DeclaredNetwork& declared, const std::string& name) {
-  OnnxOptions options;
+onnx::OnnxOptions options_for(const DeclaredNetwork& declared, const std::string& name) {
+  onnx::OnnxOptions options;
   for (const Tensor& hidden : declared.hidden) {
     options.exposed.push_back(
         {*hidden.onnx_name, fmt::format("{}: line {}, column {}", name, hidden.at.line, hidden.at.column)});
@@ -77,14 +77,14 @@ std::vector<fs::path> network_files(const Script& script, const fs::path& first,
 
 LoadedNetwork load_networks(Script& script, const fs::path& first, const NamedFiles& others, const std::string& name) {
   const std::vector<fs::path> files = network_files(script, first, others, name);
-  std::vector<Network> networks;
+  std::vector<network::Network> networks;
   std::vector<std::string> notices;
   for (std::size_t n = 0; n < files.size(); ++n) {
     if (const std::size_t twin = first_alike(script, files, n); twin != n) {
       networks.push_back(networks[twin]);
       continue;
     }
-    ImportedNetwork imported = import_onnx(files[n], options_for(script.networks[n], name));
+    onnx::ImportedNetwork imported = import_onnx(files[n], options_for(script.networks[n], name));
     networks.push_back(std::move(imported.network));
     for (const std::string& notice : imported.notices) {
       notices.push_back(fmt::format("{}: note: {}", files[n].string(), notice));

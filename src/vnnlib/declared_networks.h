@@ -26,7 +26,7 @@ std::vector<std::filesystem::path> network_files(const Script& script, const std
                                                  const NamedFiles& others, const std::string& name);
 
 struct LoadedNetwork {
-  Network network;
+  network::Network network;
   std::vector<std::string> notices;  // each with the file that it is about
 };
 

@@ -10,18 +10,18 @@
 namespace plumb::vnnlib {
 namespace {
 
-Shape without_ones(Shape shape) {
+tensor::Shape without_ones(tensor::Shape shape) {
   std::erase(shape, 1);
   return shape;
 }
 
-const char* name_of(ElementType type) {
+const char* name_of(network::ElementType type) {
   switch (type) {
-    case ElementType::kFloat16:
+    case network::ElementType::kFloat16:
       return "float16";
-    case ElementType::kFloat32:
+    case network::ElementType::kFloat32:
       return "float32";
-    case ElementType::kFloat64:
+    case network::ElementType::kFloat64:
       return "float64";
   }
   throw InternalError("VNN-LIB", "an element type that is none");
@@ -39,10 +39,10 @@ class TensorCheck {
  public:
   explicit TensorCheck(const std::string& name) : name_(name) {}
 
-  void operator()(const char* what, const Tensor& tensor, const std::string& onnx_name, const Shape& shape) {
+  void operator()(const char* what, const Tensor& tensor, const std::string& onnx_name, const tensor::Shape& shape) {
     const std::string both = fmt::format("{} {} is declared as {}, the network's {} is {}", what, tensor.name,
-                                         to_string(tensor.shape), onnx_name, to_string(shape));
-    if (element_count(tensor.shape) != element_count(shape)) fail(name_, tensor.at, both);
+                                         tensor::to_string(tensor.shape), onnx_name, tensor::to_string(shape));
+    if (tensor::element_count(tensor.shape) != tensor::element_count(shape)) fail(name_, tensor.at, both);
     if (without_ones(tensor.shape) != without_ones(shape)) notices_.push_back(both + ": taken in row-major order");
   }
 
@@ -85,26 +85,26 @@ std::vector<std::size_t> named_positions(const char* what, const std::vector<Ten
 }
 
 // The nodes with those of inputs first, in the given order, and how each was moved.
-std::pair<std::vector<Node>, std::vector<NodeId>> with_inputs_first(const Network& network,
-                                                                    const std::vector<std::size_t>& order) {
-  std::vector<Node> nodes(order.size());
-  std::vector<NodeId> moved;
-  for (Node node : network.nodes()) {
-    if (auto* input = std::get_if<Input>(&node.op)) {
+std::pair<std::vector<network::Node>, std::vector<network::NodeId>> with_inputs_first(
+    const network::Network& network, const std::vector<std::size_t>& order) {
+  std::vector<network::Node> nodes(order.size());
+  std::vector<network::NodeId> moved;
+  for (network::Node node : network.nodes()) {
+    if (auto* input = std::get_if<network::Input>(&node.op)) {
       const auto at = std::ranges::find(order, static_cast<std::size_t>(input->index)) - order.begin();
       input->index = at;
-      moved.push_back(static_cast<NodeId>(at));
+      moved.push_back(static_cast<network::NodeId>(at));
       nodes[static_cast<std::size_t>(at)] = std::move(node);
       continue;
     }
-    for (NodeId& argument : node.arguments) argument = moved[argument];
+    for (network::NodeId& argument : node.arguments) argument = moved[argument];
     moved.push_back(nodes.size());
     nodes.push_back(std::move(node));
   }
   return {std::move(nodes), std::move(moved)};
 }
 
-void check_type(const Tensor& tensor, const NetworkInput& input, const std::string& name) {
+void check_type(const Tensor& tensor, const network::NetworkInput& input, const std::string& name) {
   if (tensor.type == "real" || tensor.type == name_of(input.type)) return;
   fail(name, tensor.at,
        fmt::format("input {} is declared as {}, the network's {} is {}", tensor.name, tensor.type, input.name,
@@ -114,25 +114,26 @@ void check_type(const Tensor& tensor, const NetworkInput& input, const std::stri
 
 }  // namespace
 
-std::vector<std::string> check_fit(const DeclaredNetwork& declared, const Network& network, const std::string& name) {
+std::vector<std::string> check_fit(const DeclaredNetwork& declared, const network::Network& network,
+                                   const std::string& name) {
   const std::size_t own = declared.outputs.size(), hidden = declared.hidden.size();
   check_total("input tensors", declared.inputs.size(), network.inputs().size(), name);
   check_total("output tensors", own, network.outputs().size() - std::min(hidden, network.outputs().size()), name);
   TensorCheck check(name);
   for (std::size_t i = 0; i < declared.inputs.size(); ++i) {
-    const NetworkInput& there = network.inputs()[i];
+    const network::NetworkInput& there = network.inputs()[i];
     check("input", declared.inputs[i], there.name, there.shape);
     check_type(declared.inputs[i], there, name);
   }
   for (std::size_t i = 0; i < own + hidden; ++i) {
-    const NetworkOutput& there = network.outputs()[i];
+    const network::NetworkOutput& there = network.outputs()[i];
     if (i < own) check("output", declared.outputs[i], there.name, there.shape);
     if (i >= own) check("hidden value", declared.hidden[i - own], there.name, there.shape);
   }
   return check.notices();
 }
 
-std::vector<std::string> check_fit(const Script& script, const Network& network, const std::string& name) {
+std::vector<std::string> check_fit(const Script& script, const network::Network& network, const std::string& name) {
   // Version 1 has flat elements, whatever the shapes; joined networks were checked one by one.
   if (script.version == 2 && script.networks.size() == 1) return check_fit(script.networks[0], network, name);
   check_total("inputs", script.inputs, network.input_size(), name);
@@ -150,9 +151,9 @@ std::vector<std::string> check_fit(const Script& script, const Network& network,
                       network.output_size())};
 }
 
-Network in_declared_order(const DeclaredNetwork& declared, Network network, const std::string& name) {
-  const std::span<const NetworkInput> inputs(network.inputs());
-  const std::span<const NetworkOutput> outputs(network.outputs());
+network::Network in_declared_order(const DeclaredNetwork& declared, network::Network network, const std::string& name) {
+  const std::span<const network::NetworkInput> inputs(network.inputs());
+  const std::span<const network::NetworkOutput> outputs(network.outputs());
   const std::size_t own = outputs.size() - std::min(declared.hidden.size(), outputs.size());
   // Another number of tensors is a misfit, which check_fit() tells best.
   if (declared.inputs.size() != inputs.size() || declared.outputs.size() != own) return network;
@@ -161,14 +162,14 @@ Network in_declared_order(const DeclaredNetwork& declared, Network network, cons
   if (std::ranges::is_sorted(input_order) && std::ranges::is_sorted(output_order)) return network;
   for (std::size_t i = own; i < outputs.size(); ++i) output_order.push_back(i);
   auto [nodes, moved] = with_inputs_first(network, input_order);
-  std::vector<NetworkInput> ordered_inputs;
+  std::vector<network::NetworkInput> ordered_inputs;
   for (const std::size_t i : input_order) ordered_inputs.push_back(inputs[i]);
-  std::vector<NetworkOutput> ordered_outputs;
+  std::vector<network::NetworkOutput> ordered_outputs;
   for (const std::size_t i : output_order) {
     ordered_outputs.push_back(outputs[i]);
     ordered_outputs.back().node = moved[outputs[i].node];
   }
-  return Network(std::move(nodes), std::move(ordered_inputs), std::move(ordered_outputs), network.opset());
+  return network::Network(std::move(nodes), std::move(ordered_inputs), std::move(ordered_outputs), network.opset());
 }
 
 std::string input_name(const Script& script, std::int64_t input) {
@@ -176,11 +177,11 @@ std::string input_name(const Script& script, std::int64_t input) {
   if (!script.input_places.empty()) input = std::ranges::find(script.input_places, input) - script.input_places.begin();
   for (const DeclaredNetwork& network : script.networks) {
     for (const Tensor& tensor : network.inputs) {
-      const std::int64_t elements = element_count(tensor.shape);
+      const std::int64_t elements = tensor::element_count(tensor.shape);
       if (input < tensor.first || input >= tensor.first + elements) continue;
       std::int64_t rest = input - tensor.first;
       std::string indices;
-      for (const std::int64_t stride : strides_of(tensor.shape)) {
+      for (const std::int64_t stride : tensor::strides_of(tensor.shape)) {
         indices += fmt::format("{}{}", indices.empty() ? "" : ",", rest / stride);
         rest %= stride;
       }

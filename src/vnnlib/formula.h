@@ -54,7 +54,7 @@ struct Formula {
 struct Tensor {
   std::string name;
   std::string type;  // as written: real, float32, ...
-  Shape shape;
+  tensor::Shape shape;
   Position at;
   std::int64_t first = 0;                     // number of its first element, among inputs or among outputs
   std::optional<std::string> onnx_name = {};  // what the ONNX file calls it, if the property says so

@@ -11,13 +11,13 @@
 namespace plumb::vnnlib {
 namespace {
 
-void check_isomorphic(const Script& script, const std::vector<Network>& networks, const std::string& name) {
+void check_isomorphic(const Script& script, const std::vector<network::Network>& networks, const std::string& name) {
   for (std::size_t n = 0; n < networks.size(); ++n) {
     const DeclaredNetwork& declared = script.networks[n];
     if (!declared.isomorphic_to) continue;
     const auto other = std::ranges::find(script.networks, *declared.isomorphic_to, &DeclaredNetwork::name);
-    const Network& to = networks[static_cast<std::size_t>(other - script.networks.begin())];
-    const auto same = [](const NetworkInput& a, const NetworkInput& b) { return a.shape == b.shape; };
+    const network::Network& to = networks[static_cast<std::size_t>(other - script.networks.begin())];
+    const auto same = [](const network::NetworkInput& a, const network::NetworkInput& b) { return a.shape == b.shape; };
     if (std::ranges::equal(to.inputs(), networks[n].inputs(), same)) continue;
     fail(name, declared.at, fmt::format("{} is not isomorphic to {}: their inputs differ", declared.name, other->name));
   }
@@ -39,8 +39,8 @@ void find_orders(const Formula& formula, Pairs& orders) {
 }
 
 bool equal(const Tensor& a, const Tensor& b, const Pairs& orders) {
-  const std::int64_t elements = element_count(a.shape);
-  if (elements != element_count(b.shape)) return false;
+  const std::int64_t elements = tensor::element_count(a.shape);
+  if (elements != tensor::element_count(b.shape)) return false;
   for (std::int64_t i = 0; i < elements; ++i) {
     if (!orders.contains({a.first + i, b.first + i}) || !orders.contains({b.first + i, a.first + i})) return false;
   }
@@ -67,50 +67,50 @@ class Joining {
  public:
   explicit Joining(Script& script) : script_(script) { find_orders(script.assertions, orders_); }
 
-  void add(const DeclaredNetwork& declared, const Network& network) {
-    std::vector<NodeId> ids;
-    for (const Node& node : network.nodes()) {
-      if (const auto* input = std::get_if<Input>(&node.op)) {
+  void add(const DeclaredNetwork& declared, const network::Network& network) {
+    std::vector<network::NodeId> ids;
+    for (const network::Node& node : network.nodes()) {
+      if (const auto* input = std::get_if<network::Input>(&node.op)) {
         const auto i = static_cast<std::size_t>(input->index);
         ids.push_back(input_node(declared.inputs[i], network.inputs()[i], node));
         continue;
       }
-      Node copy = node;
+      network::Node copy = node;
       copy.name = declared.name + "." + node.name;
-      for (NodeId& argument : copy.arguments) argument = ids[argument];
+      for (network::NodeId& argument : copy.arguments) argument = ids[argument];
       if (copy.direct) copy.direct->argument = ids[copy.direct->argument];
       ids.push_back(nodes_.size());
       nodes_.push_back(std::move(copy));
     }
-    for (NetworkOutput output : network.outputs()) {
+    for (network::NetworkOutput output : network.outputs()) {
       output.name = declared.name + "." + output.name;
       output.node = ids[output.node];
       outputs_.push_back(std::move(output));
     }
   }
 
-  Network finish(std::int64_t opset, std::shared_ptr<const Network> stored) {
+  network::Network finish(std::int64_t opset, std::shared_ptr<const network::Network> stored) {
     move_inputs(script_.assertions, script_.input_places);
     script_.inputs = elements_;
-    return Network(std::move(nodes_), std::move(inputs_), std::move(outputs_), opset, std::move(stored));
+    return network::Network(std::move(nodes_), std::move(inputs_), std::move(outputs_), opset, std::move(stored));
   }
 
  private:
   // A new node, or the one of an input that is asserted to be the same.
-  NodeId input_node(const Tensor& tensor, const NetworkInput& input, const Node& node) {
+  network::NodeId input_node(const Tensor& tensor, const network::NetworkInput& input, const network::Node& node) {
     const auto twin = std::ranges::find_if(tensors_, [&](const auto& earlier) {
       return equal(earlier.tensor, tensor, orders_) && earlier.type == input.type;
     });
     const bool shared = twin != tensors_.end();
     const std::int64_t first = shared ? twin->place : elements_;
-    const std::int64_t count = element_count(tensor.shape);
+    const std::int64_t count = tensor::element_count(tensor.shape);
     script_.input_places.resize(std::max(script_.input_places.size(), static_cast<std::size_t>(tensor.first + count)));
     for (std::int64_t i = 0; i < count; ++i)
       script_.input_places[static_cast<std::size_t>(tensor.first + i)] = first + i;
     if (shared) return twin->node;
     tensors_.push_back({tensor, input.type, first, nodes_.size()});
-    Node copy = node;
-    std::get<Input>(copy.op).index = static_cast<std::int64_t>(inputs_.size());
+    network::Node copy = node;
+    std::get<network::Input>(copy.op).index = static_cast<std::int64_t>(inputs_.size());
     nodes_.push_back(std::move(copy));
     inputs_.push_back(input);
     elements_ += count;
@@ -119,23 +119,23 @@ class Joining {
 
   struct Placed {
     Tensor tensor;
-    ElementType type;
+    network::ElementType type;
     std::int64_t place;  // of its first element
-    NodeId node;
+    network::NodeId node;
   };
 
   Script& script_;
   Pairs orders_;
   std::vector<Placed> tensors_;
-  std::vector<Node> nodes_;
-  std::vector<NetworkInput> inputs_;
-  std::vector<NetworkOutput> outputs_;
+  std::vector<network::Node> nodes_;
+  std::vector<network::NetworkInput> inputs_;
+  std::vector<network::NetworkOutput> outputs_;
   std::int64_t elements_ = 0;
 };
 
 }  // namespace
 
-JoinedNetwork join_networks(Script& script, std::vector<Network> networks, const std::string& name) {
+JoinedNetwork join_networks(Script& script, std::vector<network::Network> networks, const std::string& name) {
   std::vector<std::string> notices;
   if (networks.size() == 1) return {std::move(networks[0]), std::move(notices)};  // what uses it looks whether it fits
   for (std::size_t n = 0; n < networks.size(); ++n) {
@@ -149,7 +149,7 @@ JoinedNetwork join_networks(Script& script, std::vector<Network> networks, const
     joining.add(script.networks[n], networks[n]);
   }
   const std::int64_t opset = networks[0].opset();
-  auto as_stored = std::make_shared<const Network>(stored.finish(opset, nullptr));
+  auto as_stored = std::make_shared<const network::Network>(stored.finish(opset, nullptr));
   return {joining.finish(opset, std::move(as_stored)), std::move(notices)};
 }
 

@@ -19,10 +19,10 @@
 namespace plumb::vnnlib {
 
 struct JoinedNetwork {
-  Network network;
+  network::Network network;
   std::vector<std::string> notices;  // of fit.h, where there are several
 };
 
-JoinedNetwork join_networks(Script& script, std::vector<Network> networks, const std::string& name);
+JoinedNetwork join_networks(Script& script, std::vector<network::Network> networks, const std::string& name);
 
 }  // namespace plumb::vnnlib

@@ -16,10 +16,8 @@
 #include "vnnlib/region_pieces.h"
 #include "vnnlib/vnnlib_property.h"
 
-namespace plumb {
+namespace plumb::vnnlib {
 namespace {
-
-using namespace vnnlib;
 
 // All cases together hold at most this many numbers: 2 GiB.
 constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 28;
@@ -66,7 +64,7 @@ void sort(const Formula& formula, SortedAssertions& sorted, const std::string& n
 }
 
 struct UnsafePair {
-  Conjunction outer, inner;
+  property::Conjunction outer, inner;
 };
 
 // The numbers of an inequality as bytes: equal keys, equal inequalities.
@@ -75,8 +73,8 @@ void append_key(std::string& key, std::span<const double> numbers) {
   key.append(reinterpret_cast<const char*>(&size), sizeof size);
   key.append(reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes());
 }
-void append_key(std::string& key, const Conjunction& conjunction) {
-  for (const OutputInequality& inequality : conjunction) {
+void append_key(std::string& key, const property::Conjunction& conjunction) {
+  for (const property::OutputInequality& inequality : conjunction) {
     append_key(key, inequality.outputs);
     append_key(key, inequality.inputs);
     const double rest[2] = {inequality.bound, inequality.strict ? 1.0 : 0.0};
@@ -84,13 +82,13 @@ void append_key(std::string& key, const Conjunction& conjunction) {
   }
   key += '|';
 }
-void append_key(std::string& key, const SimpleRegion& region) {
-  const auto* polytope = std::get_if<Polytope>(&region);
-  const Box& box = polytope != nullptr ? polytope->box : std::get<Box>(region);
+void append_key(std::string& key, const property::SimpleRegion& region) {
+  const auto* polytope = std::get_if<property::Polytope>(&region);
+  const property::Box& box = polytope != nullptr ? polytope->box : std::get<property::Box>(region);
   append_key(key, box.lower);
   append_key(key, box.upper);
   if (polytope == nullptr) return;
-  for (const LinearInequality& row : polytope->inequalities) {
+  for (const property::LinearInequality& row : polytope->inequalities) {
     append_key(key, row.coefficients);
     append_key(key, std::span(&row.bound, 1));
   }
@@ -98,7 +96,7 @@ void append_key(std::string& key, const SimpleRegion& region) {
 
 class Lowering {
  public:
-  Lowering(const Script& script, const Network& network, const std::string& name)
+  Lowering(const Script& script, const network::Network& network, const std::string& name)
       : script_(script), network_(network), name_(name) {}
 
   VnnlibProperty run() {
@@ -119,7 +117,7 @@ class Lowering {
  private:
   // A region's parts with the conjunctions that are unsafe in all of them.
   struct Group {
-    std::vector<SimpleRegion> outer, inner;
+    std::vector<property::SimpleRegion> outer, inner;
     std::vector<UnsafePair> unsafe;
     std::vector<std::vector<std::int64_t>> nearest;  // inputs of each part
   };
@@ -150,7 +148,7 @@ class Lowering {
     append_key(key, std::vector<double>(part->nearest.begin(), part->nearest.end()));
     const auto [at, is_new] = by_region_.emplace(std::move(key), groups_.size());
     if (is_new) {
-      const auto* polytope = std::get_if<Polytope>(&part->outer);
+      const auto* polytope = std::get_if<property::Polytope>(&part->outer);
       count(4 * script_.inputs *
             static_cast<std::int64_t>(1 + (polytope == nullptr ? 0 : polytope->inequalities.size())));
       groups_.push_back({{std::move(part->outer)}, {std::move(part->inner)}, {}, {std::move(part->nearest)}});
@@ -176,7 +174,7 @@ class Lowering {
       fail(name_, comparison.at, "a coefficient of an output has too many digits to be a double",
            "write coefficients with at most 15 digits");
     }
-    OutputInequality inequality;
+    property::OutputInequality inequality;
     inequality.outputs.assign(static_cast<std::size_t>(network_.output_size()), 0.0);
     for (const auto& [variable, coefficient] : exact->terms) {
       if (!variable.output && inequality.inputs.empty()) {
@@ -224,13 +222,13 @@ class Lowering {
 
   void emit(Group& group) {
     for (const auto& inputs : group.nearest) nearest_ = std::max(nearest_, std::ssize(inputs));
-    UnsafeSet outer, inner;
+    property::UnsafeSet outer, inner;
     for (UnsafePair& pair : group.unsafe) {
       outer.conjunctions.push_back(std::move(pair.outer));
       inner.conjunctions.push_back(std::move(pair.inner));
     }
-    result_.cases.push_back({Region(std::move(group.outer)), std::move(outer), Region(std::move(group.inner)),
-                             std::move(inner), std::move(group.nearest)});
+    result_.cases.push_back({property::Region(std::move(group.outer)), std::move(outer),
+                             property::Region(std::move(group.inner)), std::move(inner), std::move(group.nearest)});
   }
 
   void count(std::int64_t numbers) {
@@ -242,7 +240,7 @@ class Lowering {
   }
 
   const Script& script_;
-  const Network& network_;
+  const network::Network& network_;
   const std::string& name_;
   std::map<std::string, std::size_t> by_region_;
   std::vector<Group> groups_;
@@ -253,8 +251,8 @@ class Lowering {
 
 }  // namespace
 
-VnnlibProperty lower_vnnlib(const vnnlib::Script& script, const Network& network, const std::string& name) {
+VnnlibProperty lower_vnnlib(const vnnlib::Script& script, const network::Network& network, const std::string& name) {
   return Lowering(script, network, name).run();
 }
 
-}  // namespace plumb
+}  // namespace plumb::vnnlib

@@ -93,8 +93,8 @@ void RegionPieces::bound_by_rows(Piece& piece) const {
   }
 }
 
-Box RegionPieces::enclosing_box(const Piece& piece) const {
-  Box box;
+property::Box RegionPieces::enclosing_box(const Piece& piece) const {
+  property::Box box;
   for (std::int64_t i = 0; i < inputs_; ++i) {
     const auto found = piece.sides.find(i);
     const Sides sides = found == piece.sides.end() ? Sides{} : found->second;
@@ -112,8 +112,8 @@ Box RegionPieces::enclosing_box(const Piece& piece) const {
   return box;
 }
 
-LinearInequality RegionPieces::row(const Comparison& comparison, const Box& box, bool inner) const {
-  LinearInequality result;
+property::LinearInequality RegionPieces::row(const Comparison& comparison, const property::Box& box, bool inner) const {
+  property::LinearInequality result;
   result.coefficients.assign(static_cast<std::size_t>(inputs_), 0.0);
   Decimal bound = -comparison.form.constant;
   if (const auto exact = exact_inequality(comparison)) {
@@ -140,8 +140,8 @@ std::optional<LoweredPart> RegionPieces::part(const Comparisons& comparisons) co
   Piece piece = common_;
   for (const Comparison* comparison : comparisons) add(piece, *comparison);
   bound_by_rows(piece);
-  const Box outer = enclosing_box(piece);
-  Box inner = outer;
+  const property::Box outer = enclosing_box(piece);
+  property::Box inner = outer;
   LoweredPart result;
   for (const auto& [index, sides] : piece.sides) {
     if (is_empty(sides)) return std::nullopt;
@@ -157,7 +157,7 @@ std::optional<LoweredPart> RegionPieces::part(const Comparisons& comparisons) co
     result.inner = std::move(inner);
     return result;
   }
-  Polytope outside{outer, {}}, inside{std::move(inner), {}};
+  property::Polytope outside{outer, {}}, inside{std::move(inner), {}};
   for (const Comparison* comparison : piece.rows) {
     outside.inequalities.push_back(row(*comparison, outer, false));
     inside.inequalities.push_back(row(*comparison, outer, true));

@@ -33,7 +33,7 @@ struct Sides {
 };
 
 struct LoweredPart {
-  SimpleRegion outer, inner;
+  property::SimpleRegion outer, inner;
   std::vector<std::int64_t> nearest;
 };
 
@@ -53,8 +53,8 @@ class RegionPieces {
   };
   static void add(Piece& piece, const Comparison& comparison);
   void bound_by_rows(Piece& piece) const;
-  Box enclosing_box(const Piece& piece) const;
-  LinearInequality row(const Comparison& comparison, const Box& box, bool inner) const;
+  property::Box enclosing_box(const Piece& piece) const;
+  property::LinearInequality row(const Comparison& comparison, const property::Box& box, bool inner) const;
 
   std::int64_t inputs_;
   Piece common_;

@@ -25,14 +25,14 @@
 #include "property/unsafe_set.h"
 #include "vnnlib/formula.h"
 
-namespace plumb {
+namespace plumb::vnnlib {
 
 struct PropertyCase {
-  Region region;
-  UnsafeSet unsafe;
+  property::Region region;
+  property::UnsafeSet unsafe;
   // Part by part and inequality by inequality the same.
-  Region inner_region;
-  UnsafeSet inner_unsafe;
+  property::Region inner_region;
+  property::UnsafeSet inner_unsafe;
   // Of each part, the inputs for which the nearest double stands.
   std::vector<std::vector<std::int64_t>> nearest_inputs;
 };
@@ -47,9 +47,9 @@ vnnlib::Script read_vnnlib(const std::filesystem::path& path);
 
 // The cases of what was read, for a network whose inputs and outputs are those declared, in order; hidden values are
 // outputs after those of their network (vnnlib/declared_networks.h). `name` stands for the file in errors.
-VnnlibProperty lower_vnnlib(const vnnlib::Script& script, const Network& network, const std::string& name);
+VnnlibProperty lower_vnnlib(const vnnlib::Script& script, const network::Network& network, const std::string& name);
 
 // Both; from the text itself.
-VnnlibProperty import_vnnlib(std::string_view text, const std::string& name, const Network& network);
+VnnlibProperty import_vnnlib(std::string_view text, const std::string& name, const network::Network& network);
 
-}  // namespace plumb
+}  // namespace plumb::vnnlib

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""The build refuses a wrong include.
+"""The build refuses a wrong include and a wrong namespace.
 
     refused.py --cmake PATH
 
-Every folder of src passes the check that its build runs (src/check_includes.cmake); with one include of a folder that it
-may not use, it does not, and the message names the file and the folder. Exit code 1 on failure.
+Every folder of src passes the check that its build runs (src/check_folder.cmake); with one include of a folder that it
+may not use, or one declaration in another folder's namespace, it does not, and the message names the file and what is
+wrong. Exit code 1 on failure.
 """
 
 import argparse
@@ -28,12 +29,12 @@ def allowed(folder):
 
 def check(cmake, folder, uses, stamp):
     command = [cmake, f"-DFOLDER={folder}", f"-DALLOWED={','.join(uses)}", f"-DSTAMP={stamp}", "-P",
-               SOURCES / "check_includes.cmake"]
+               SOURCES / "check_folder.cmake"]
     return subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
 
 
 def failures_of(cmake, folder, folders, scratch):
-    """A copy of the folder as it is, and with each wrong include in turn."""
+    """A copy of the folder as it is, with each wrong include in turn, and with a wrong namespace."""
     failures = []
     uses = allowed(folder)
     copy = scratch / folder.name
@@ -47,6 +48,10 @@ def failures_of(cmake, folder, folders, scratch):
         refused = check(cmake, copy, uses, scratch / "stamp")
         if refused.returncode == 0 or "planted.h" not in refused.stderr or f"'{other}'" not in refused.stderr:
             failures.append(f"{folder.name} with an include of {other}: {refused.stderr or 'not refused'}")
+    planted.write_text("#pragma once\n\nnamespace plumb::elsewhere {\nstruct NearestPoint {};\n}\n")
+    refused = check(cmake, copy, uses, scratch / "stamp")
+    if folder.name != "base" and (refused.returncode == 0 or "plumb::elsewhere" not in refused.stderr):
+        failures.append(f"{folder.name} with a wrong namespace: {refused.stderr or 'not refused'}")
     return failures
 
 
@@ -63,7 +68,7 @@ def main():
         with tempfile.TemporaryDirectory() as scratch:
             failures += failures_of(cmake, SOURCES / name, folders, pathlib.Path(scratch))
     for failure in failures:
-        print("FAILED:", failure)
+        print("FAILED:", failure[:400])
     print(f"{len(folders)} folders, {len(failures)} failures")
     return 1 if failures else 0
 

@@ -13,9 +13,9 @@
 
 namespace {
 
-using plumb::Answer;
-using plumb::Evidence;
-using plumb::StoredResult;
+using plumb::store::StoredResult;
+using plumb::verdict::Answer;
+using plumb::verdict::Evidence;
 
 constexpr std::int64_t kSide = 28;
 
@@ -31,8 +31,8 @@ class Chance {
   std::uint64_t state_ = 1;
 };
 
-plumb::Witness a_witness(Chance& chance) {
-  plumb::Witness witness;
+plumb::verdict::Witness a_witness(Chance& chance) {
+  plumb::verdict::Witness witness;
   for (std::int64_t k = 0; k < kSide * kSide; ++k) witness.input.push_back(chance.next());
   for (int k = 0; k < 10; ++k) witness.outputs.push_back(20 * chance.next() - 10);
   witness.slack = 1e-6 + chance.next();
@@ -40,13 +40,13 @@ plumb::Witness a_witness(Chance& chance) {
   return witness;
 }
 
-void decide(StoredResult& result, Chance& chance) {
-  plumb::Verdict& verdict = result.verdict;
+void decide(plumb::store::StoredResult& result, Chance& chance) {
+  plumb::verdict::Verdict& verdict = result.verdict;
   const double kind = chance.next();
   result.pgd = false;
   if (kind < 0.06) {
     result.misclassified = kind < 0.02;
-    verdict.answer = Answer::kViolated;
+    verdict.answer = plumb::verdict::Answer::kViolated;
     verdict.reason = result.misclassified ? "misclassified" : kind < 0.05 ? "attack" : "branch and bound";
     verdict.witness = a_witness(chance);
     result.predicted = (result.label + 1) % 10;
@@ -57,9 +57,9 @@ void decide(StoredResult& result, Chance& chance) {
     verdict.margin_lower = -chance.next();
     result.timeout = 10;
   } else {
-    verdict.answer = Answer::kHolds;
+    verdict.answer = plumb::verdict::Answer::kHolds;
     verdict.reason = kind < 0.85 ? "linear bounds" : "branch and bound";
-    verdict.evidence = kind > 0.99 ? Evidence::kSolver : Evidence::kRigorous;
+    verdict.evidence = kind > 0.99 ? plumb::verdict::Evidence::kSolver : plumb::verdict::Evidence::kRigorous;
     verdict.margin_lower = chance.next();
   }
   if (result.misclassified) return;
@@ -79,19 +79,19 @@ int main(int argc, char** argv) {
     return 64;
   }
   const std::int64_t samples = std::atoll(argv[2]);
-  const auto store = plumb::open_store(argv[1], {{"network", "0", "absent.onnx (hash 0)", ""},
-                                                 {"data", "0", "mnist:absent (hash 0)", ""},
-                                                 {"eps", "0.1", "0.1", "--eps"},
-                                                 {"norm", "linf", "linf", "--norm"},
-                                                 {"domain", "0,1", "0,1", "--domain"},
-                                                 {"target", "any other label", "any other label", ""}});
+  const auto store = plumb::store::open_store(argv[1], {{"network", "0", "absent.onnx (hash 0)", ""},
+                                                        {"data", "0", "mnist:absent (hash 0)", ""},
+                                                        {"eps", "0.1", "0.1", "--eps"},
+                                                        {"norm", "linf", "linf", "--norm"},
+                                                        {"domain", "0,1", "0,1", "--domain"},
+                                                        {"target", "any other label", "any other label", ""}});
   nlohmann::ordered_json options{{"engine", "bab"}, {"solver", ""}, {"timeout", 10}};
-  plumb::add_notes(options, {plumb::ImageShape{1, kSide, kSide, false}, "", "chw", {{0, samples}}});
+  plumb::accuracy::add_notes(options, {plumb::property::ImageShape{1, kSide, kSide, false}, "", "chw", {{0, samples}}});
   store->start_run({"0", "absent.onnx", "mnist:absent", options.dump()});
   const auto transaction = store->begin();
   Chance chance;
   for (std::int64_t sample = 0; sample < samples; ++sample) {
-    StoredResult result;
+    plumb::store::StoredResult result;
     result.sample = sample;
     result.label = sample % 10;
     result.epsilon = "0.1";

@@ -16,25 +16,25 @@ namespace plumb::testing {
 
 class BackEnd : public ::testing::TestWithParam<std::string> {
  protected:
-  void SetUp() override { solver_ = make_solver(GetParam()); }
+  void SetUp() override { solver_ = solvers::make_solver(GetParam()); }
 
-  const Capabilities& can() const { return solver_->info().can; }
-  SolveResult solve(const Program& program, const SolveRequest& request = {}) const {
+  const program::Capabilities& can() const { return solver_->info().can; }
+  program::SolveResult solve(const program::Program& program, const program::SolveRequest& request = {}) const {
     return solver_->solve(program, request);
   }
   // A request for something that the solver cannot do fails and says so.
-  void expect_refusal(const Program& program, const SolveRequest& request) const {
-    const SolveResult result = solve(program, request);
-    EXPECT_EQ(result.status, SolveStatus::kFailed);
+  void expect_refusal(const program::Program& program, const program::SolveRequest& request) const {
+    const program::SolveResult result = solve(program, request);
+    EXPECT_EQ(result.status, program::SolveStatus::kFailed);
     EXPECT_NE(result.message.find(solver_->info().name + " cannot"), std::string::npos) << result.message;
   }
 
-  std::unique_ptr<const Solver> solver_;
+  std::unique_ptr<const program::Solver> solver_;
 };
 
 }  // namespace plumb::testing
 
 #define EXPECT_STATUS(result, expected) \
-  EXPECT_EQ(name_of((result).status), std::string(name_of(SolveStatus::expected))) << (result).message
+  EXPECT_EQ(name_of((result).status), std::string(name_of(program::SolveStatus::expected))) << (result).message
 #define ASSERT_STATUS(result, expected) \
-  ASSERT_EQ(name_of((result).status), std::string(name_of(SolveStatus::expected))) << (result).message
+  ASSERT_EQ(name_of((result).status), std::string(name_of(program::SolveStatus::expected))) << (result).message

@@ -12,24 +12,24 @@ using testing::BackEnd;
 using testing::knapsack;
 using testing::small_linear;
 
-SolveRequest declining() {
-  SolveRequest request;
-  request.confirm = [](std::span<const double>) { return Confirmation::kKeepGoing; };
+program::SolveRequest declining() {
+  program::SolveRequest request;
+  request.confirm = [](std::span<const double>) { return program::Confirmation::kKeepGoing; };
   return request;
 }
 
 TEST_P(BackEnd, StopsAtASolutionThatIsConfirmed) {
   if (!can().integer) return expect_refusal(knapsack(30, 5), {});
-  const Program program = knapsack(30, 5);
-  SolveRequest request;
+  const program::Program program = knapsack(30, 5);
+  program::SolveRequest request;
   int calls = 0;
   request.confirm = [&](std::span<const double> point) {
     EXPECT_EQ(std::ssize(point), program.variables());
     ++calls;
-    return program.objective(point) < -100 ? Confirmation::kAccept : Confirmation::kKeepGoing;
+    return program.objective(point) < -100 ? program::Confirmation::kAccept : program::Confirmation::kKeepGoing;
   };
   if (!can().confirm) return expect_refusal(program, request);
-  const SolveResult result = solve(program, request);
+  const program::SolveResult result = solve(program, request);
   ASSERT_STATUS(result, kSolutionAccepted);
   EXPECT_LT(result.objective, -100);
   EXPECT_GE(calls, 1);
@@ -37,15 +37,15 @@ TEST_P(BackEnd, StopsAtASolutionThatIsConfirmed) {
 
 TEST_P(BackEnd, GoesOnToTheOptimumWhenNoSolutionIsConfirmed) {
   if (!can().confirm) return expect_refusal(small_linear(), declining());
-  for (const Program& program : {small_linear(), knapsack(10, 6)}) {
+  for (const program::Program& program : {small_linear(), knapsack(10, 6)}) {
     if (program.is_integer() && !can().integer) continue;
-    SolveRequest request;
-    double best = kInfinity;
+    program::SolveRequest request;
+    double best = program::kInfinity;
     request.confirm = [&](std::span<const double> point) {
       best = std::min(best, program.objective(point));
-      return Confirmation::kKeepGoing;
+      return program::Confirmation::kKeepGoing;
     };
-    const SolveResult result = solve(program, request);
+    const program::SolveResult result = solve(program, request);
     ASSERT_STATUS(result, kOptimal);
     EXPECT_NEAR(best, result.objective, 1e-6);  // the optimum was shown
   }
@@ -53,8 +53,8 @@ TEST_P(BackEnd, GoesOnToTheOptimumWhenNoSolutionIsConfirmed) {
 
 TEST_P(BackEnd, ExceptionsOfTheConfirmationReachTheCaller) {
   if (!can().confirm) return expect_refusal(small_linear(), declining());
-  SolveRequest request;
-  request.confirm = [](std::span<const double>) -> Confirmation { throw std::runtime_error("from confirm"); };
+  program::SolveRequest request;
+  request.confirm = [](std::span<const double>) -> program::Confirmation { throw std::runtime_error("from confirm"); };
   EXPECT_THROW(solve(small_linear(), request), std::runtime_error);
   if (can().integer) {
     EXPECT_THROW(solve(knapsack(10, 6), request), std::runtime_error);
@@ -64,14 +64,14 @@ TEST_P(BackEnd, ExceptionsOfTheConfirmationReachTheCaller) {
 TEST_P(BackEnd, MaySolveInsideAConfirmation) {
   if (!can().confirm) return expect_refusal(small_linear(), declining());
   if (!can().integer) return expect_refusal(knapsack(20, 9), declining());
-  const Program program = knapsack(20, 9);
-  SolveRequest request;
+  const program::Program program = knapsack(20, 9);
+  program::SolveRequest request;
   int inner = 0;
   request.confirm = [&](std::span<const double>) {
     EXPECT_STATUS(solve(small_linear()), kOptimal);
     EXPECT_STATUS(solve(knapsack(6, 1)), kOptimal);
     ++inner;
-    return Confirmation::kKeepGoing;
+    return program::Confirmation::kKeepGoing;
   };
   EXPECT_STATUS(solve(program, request), kOptimal);
   EXPECT_GT(inner, 0);

@@ -17,8 +17,8 @@ using testing::random_program;
 TEST_P(BackEnd, SolvesKnapsacks) {
   if (!can().integer) return expect_refusal(knapsack(8, 1), {});
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
-    const Program program = knapsack(10, seed);
-    const SolveResult result = solve(program);
+    const program::Program program = knapsack(10, seed);
+    const program::SolveResult result = solve(program);
     ASSERT_STATUS(result, kOptimal);
     EXPECT_NEAR(result.objective, exact_minimum(program)->get_d(), 1e-5);
     EXPECT_NEAR(result.best_bound, result.objective, 1e-3);
@@ -30,9 +30,9 @@ TEST_P(BackEnd, AgreesWithEnumeration) {
   std::mt19937_64 random(2);
   int feasible = 0;
   for (int trial = 0; trial < 60; ++trial) {
-    const Program program = random_program({.continuous = 2, .binaries = 4, .rows = 5}, random);
+    const program::Program program = random_program({.continuous = 2, .binaries = 4, .rows = 5}, random);
     const auto exact = exact_minimum(program);
-    const SolveResult result = solve(program);
+    const program::SolveResult result = solve(program);
     if (!exact) {
       EXPECT_STATUS(result, kInfeasible);
       continue;
@@ -45,9 +45,9 @@ TEST_P(BackEnd, AgreesWithEnumeration) {
 }
 
 TEST_P(BackEnd, SaysUnboundedOfIntegerPrograms) {
-  Program program;
-  const VariableId x = program.add_variable(0, kInfinity), b = program.add_binary();
-  program.add_row(0, {{x, 1}, {b, -1}}, kInfinity);
+  program::Program program;
+  const program::VariableId x = program.add_variable(0, program::kInfinity), b = program.add_binary();
+  program.add_row(0, {{x, 1}, {b, -1}}, program::kInfinity);
   program.set_objective({{x, -1}});
   if (!can().integer) return expect_refusal(program, {});
   EXPECT_STATUS(solve(program), kUnbounded);
@@ -55,25 +55,26 @@ TEST_P(BackEnd, SaysUnboundedOfIntegerPrograms) {
 
 TEST_P(BackEnd, CountsTheOffset) {
   if (!can().integer) return expect_refusal(knapsack(10, 8), {});
-  Program program = knapsack(10, 8);
+  program::Program program = knapsack(10, 8);
   const double without = solve(program).objective;
-  std::vector<Term> costs;
-  for (std::int32_t j = 0; j < program.variables(); ++j) costs.push_back({VariableId{j}, program.cost(VariableId{j})});
+  std::vector<program::Term> costs;
+  for (std::int32_t j = 0; j < program.variables(); ++j)
+    costs.push_back({program::VariableId{j}, program.cost(program::VariableId{j})});
   program.set_objective(costs, 1000);
-  const SolveResult result = solve(program);
+  const program::SolveResult result = solve(program);
   EXPECT_NEAR(result.objective, without + 1000, 1e-5);
   EXPECT_NEAR(result.best_bound, without + 1000, 1e-2);
 }
 
 TEST_P(BackEnd, TakesStartValuesAsAHint) {
   if (!can().integer) return expect_refusal(knapsack(12, 7), {});
-  const Program program = knapsack(12, 7);
-  const SolveResult cold = solve(program);
+  const program::Program program = knapsack(12, 7);
+  const program::SolveResult cold = solve(program);
   ASSERT_STATUS(cold, kOptimal);
-  SolveRequest request;
+  program::SolveRequest request;
   request.start = cold.point;
   for (double& value : request.start) value = std::round(value);
-  const SolveResult warm = solve(program, request);
+  const program::SolveResult warm = solve(program, request);
   ASSERT_STATUS(warm, kOptimal);
   EXPECT_NEAR(warm.objective, cold.objective, 1e-6);
   request.start.assign(request.start.size(), std::nan(""));
@@ -84,7 +85,7 @@ TEST_P(BackEnd, TakesStartValuesAsAHint) {
   if (!can().start_values) return;
   request.start = cold.point;
   request.node_limit = 0;
-  const SolveResult at_once = solve(program, request);
+  const program::SolveResult at_once = solve(program, request);
   ASSERT_TRUE(at_once.has_point());
   EXPECT_NEAR(at_once.objective, cold.objective, 1e-6);
 }

@@ -12,7 +12,7 @@ using testing::random_program;
 using testing::small_linear;
 
 TEST_P(BackEnd, SolvesALinearProgram) {
-  const SolveResult result = solve(small_linear());
+  const program::SolveResult result = solve(small_linear());
   ASSERT_STATUS(result, kOptimal);
   EXPECT_NEAR(result.objective, -4, 1e-6);
   EXPECT_NEAR(result.best_bound, -4, 1e-6);
@@ -21,10 +21,10 @@ TEST_P(BackEnd, SolvesALinearProgram) {
 }
 
 TEST_P(BackEnd, SolvesProgramsWithoutRows) {
-  Program program;
-  const VariableId x = program.add_variable(-1, 2);
+  program::Program program;
+  const program::VariableId x = program.add_variable(-1, 2);
   program.set_objective({{x, 3}}, 1);
-  const SolveResult result = solve(program);
+  const program::SolveResult result = solve(program);
   ASSERT_STATUS(result, kOptimal);
   EXPECT_NEAR(result.objective, -2, 1e-9);
 }
@@ -37,9 +37,9 @@ TEST_P(BackEnd, DualsProveTheOptimum) {
   std::mt19937_64 random(7);
   int solved = 0;
   for (int trial = 0; trial < 60; ++trial) {
-    const Program program = random_program({.continuous = 8, .binaries = 0, .rows = 6}, random);
-    const SolveResult result = solve(program);
-    if (result.status != SolveStatus::kOptimal) continue;
+    const program::Program program = random_program({.continuous = 8, .binaries = 0, .rows = 6}, random);
+    const program::SolveResult result = solve(program);
+    if (result.status != program::SolveStatus::kOptimal) continue;
     ++solved;
     ASSERT_EQ(std::ssize(result.row_duals), program.rows());
     ASSERT_EQ(std::ssize(result.reduced_costs), program.variables());
@@ -54,11 +54,11 @@ TEST_P(BackEnd, FarkasRaysProveInfeasibility) {
   std::mt19937_64 random(8);
   int infeasible = 0;
   for (int trial = 0; trial < 60; ++trial) {
-    const Program program = random_program({.continuous = 6, .binaries = 0, .rows = 9}, random);
-    const SolveResult result = solve(program);
-    if (result.status != SolveStatus::kInfeasible) continue;
+    const program::Program program = random_program({.continuous = 6, .binaries = 0, .rows = 9}, random);
+    const program::SolveResult result = solve(program);
+    if (result.status != program::SolveStatus::kInfeasible) continue;
     ++infeasible;
-    EXPECT_EQ(result.best_bound, kInfinity);
+    EXPECT_EQ(result.best_bound, program::kInfinity);
     if (can().farkas_ray) {
       ASSERT_FALSE(result.farkas_ray.empty());
       EXPECT_TRUE(proves_infeasible(program, result.farkas_ray));
@@ -70,28 +70,29 @@ TEST_P(BackEnd, FarkasRaysProveInfeasibility) {
 }
 
 TEST_P(BackEnd, SaysUnbounded) {
-  Program program;
-  const VariableId x = program.add_variable(0, kInfinity), y = program.add_variable(-kInfinity, kInfinity);
-  program.add_row(-kInfinity, {{x, 1}, {y, -1}}, 2);
+  program::Program program;
+  const program::VariableId x = program.add_variable(0, program::kInfinity),
+                            y = program.add_variable(-program::kInfinity, program::kInfinity);
+  program.add_row(-program::kInfinity, {{x, 1}, {y, -1}}, 2);
   program.set_objective({{x, -1}, {y, -1}});
   EXPECT_STATUS(solve(program), kUnbounded);
 }
 
 TEST_P(BackEnd, InfeasibleBeatsUnbounded) {
-  Program program;
-  const VariableId x = program.add_variable(0, kInfinity), y = program.add_variable(0, 1);
-  program.add_row(2, {{y, 1}}, kInfinity);
-  program.add_row(-kInfinity, {{y, 1}, {x, 0}}, 1);
+  program::Program program;
+  const program::VariableId x = program.add_variable(0, program::kInfinity), y = program.add_variable(0, 1);
+  program.add_row(2, {{y, 1}}, program::kInfinity);
+  program.add_row(-program::kInfinity, {{y, 1}, {x, 0}}, 1);
   program.set_objective({{x, -1}});
   EXPECT_STATUS(solve(program), kInfeasible);
 }
 
 TEST_P(BackEnd, SolvesDegeneratePrograms) {
   // A transportation problem whose supplies and demands are all equal: every vertex is degenerate.
-  Program program;
+  program::Program program;
   constexpr std::size_t kPlaces = 8;
-  std::vector<std::vector<VariableId>> flow(kPlaces, std::vector<VariableId>(kPlaces));
-  std::vector<Term> costs;
+  std::vector<std::vector<program::VariableId>> flow(kPlaces, std::vector<program::VariableId>(kPlaces));
+  std::vector<program::Term> costs;
   for (std::size_t i = 0; i < kPlaces; ++i) {
     for (std::size_t j = 0; j < kPlaces; ++j) {
       flow[i][j] = program.add_variable(0, 1);
@@ -99,7 +100,7 @@ TEST_P(BackEnd, SolvesDegeneratePrograms) {
     }
   }
   for (std::size_t i = 0; i < kPlaces; ++i) {
-    std::vector<Term> out, in;
+    std::vector<program::Term> out, in;
     for (std::size_t j = 0; j < kPlaces; ++j) {
       out.push_back({flow[i][j], 1});
       in.push_back({flow[j][i], 1});
@@ -108,7 +109,7 @@ TEST_P(BackEnd, SolvesDegeneratePrograms) {
     program.add_row(1, in, 1);
   }
   program.set_objective(costs);
-  const SolveResult result = solve(program);
+  const program::SolveResult result = solve(program);
   ASSERT_STATUS(result, kOptimal);
   // Six places are left once those that ship for nothing (0 and 5) are used, two of them served by 0 and 5.
   EXPECT_NEAR(result.objective, 4, 1e-6);
@@ -119,12 +120,12 @@ TEST_P(BackEnd, SolvesDegeneratePrograms) {
 
 TEST_P(BackEnd, SolvesBadlyScaledPrograms) {
   // The numbers span ten orders of magnitude. x = 1e5, y = 1e-5 is the only optimum: -2.
-  Program program;
-  const VariableId x = program.add_variable(0, 1e6), y = program.add_variable(0, 1e-3);
-  program.add_row(-kInfinity, {{x, 1e-5}, {y, 1e5}}, 2);
-  program.add_row(-kInfinity, {{x, 1}}, 1e5);
+  program::Program program;
+  const program::VariableId x = program.add_variable(0, 1e6), y = program.add_variable(0, 1e-3);
+  program.add_row(-program::kInfinity, {{x, 1e-5}, {y, 1e5}}, 2);
+  program.add_row(-program::kInfinity, {{x, 1}}, 1e5);
   program.set_objective({{x, -1e-5}, {y, -1e5}});
-  const SolveResult result = solve(program);
+  const program::SolveResult result = solve(program);
   ASSERT_STATUS(result, kOptimal);
   EXPECT_NEAR(result.objective, -2, 1e-5);
   if (can().duals) {

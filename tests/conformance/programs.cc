@@ -5,49 +5,49 @@
 
 namespace plumb::testing {
 
-Program small_linear() {
-  Program program;
-  const VariableId x = program.add_variable(0, 3, "x"), y = program.add_variable(0, 3, "y");
-  program.add_row(-kInfinity, {{x, 1}, {y, 1}}, 4);
-  program.add_row(-2, {{x, 1}, {y, -1}}, kInfinity);
+program::Program small_linear() {
+  program::Program program;
+  const program::VariableId x = program.add_variable(0, 3, "x"), y = program.add_variable(0, 3, "y");
+  program.add_row(-program::kInfinity, {{x, 1}, {y, 1}}, 4);
+  program.add_row(-2, {{x, 1}, {y, -1}}, program::kInfinity);
   program.set_objective({{x, -1}, {y, -2}}, 3);
   return program;
 }
 
-Program knapsack(int items, std::uint64_t seed) {
+program::Program knapsack(int items, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::uniform_int_distribution<int> weight(20, 100);
-  Program program;
-  std::vector<Term> weights, values;
+  program::Program program;
+  std::vector<program::Term> weights, values;
   double total = 0;
   for (int i = 0; i < items; ++i) {
-    const VariableId item = program.add_binary();
+    const program::VariableId item = program.add_binary();
     const int w = weight(random);
     weights.push_back({item, static_cast<double>(w)});
     values.push_back({item, -static_cast<double>(w + weight(random) / 10)});
     total += w;
   }
-  program.add_row(-kInfinity, weights, std::floor(total / 2));
+  program.add_row(-program::kInfinity, weights, std::floor(total / 2));
   program.set_objective(values);
   return program;
 }
 
-Program market_split(int rows, int columns, std::uint64_t seed) {
+program::Program market_split(int rows, int columns, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::uniform_int_distribution<int> demand(0, 99);
-  Program program;
-  std::vector<VariableId> x;
+  program::Program program;
+  std::vector<program::VariableId> x;
   for (int j = 0; j < columns; ++j) x.push_back(program.add_binary());
-  std::vector<Term> slacks;
+  std::vector<program::Term> slacks;
   for (int i = 0; i < rows; ++i) {
-    std::vector<Term> terms;
+    std::vector<program::Term> terms;
     double total = 0;
-    for (const VariableId id : x) {
+    for (const program::VariableId id : x) {
       terms.push_back({id, static_cast<double>(demand(random))});
       total += terms.back().coefficient;
     }
     for (const double sign : {1.0, -1.0}) {
-      const VariableId slack = program.add_variable(0, kInfinity);
+      const program::VariableId slack = program.add_variable(0, program::kInfinity);
       terms.push_back({slack, sign});
       slacks.push_back({slack, 1});
     }
@@ -57,31 +57,31 @@ Program market_split(int rows, int columns, std::uint64_t seed) {
   return program;
 }
 
-Program random_program(const RandomShape& shape, std::mt19937_64& random) {
+program::Program random_program(const RandomShape& shape, std::mt19937_64& random) {
   std::uniform_int_distribution<int> coefficient(-5, 5), side(-6, 10), low(-3, 0), high(1, 4);
-  Program program;
-  std::vector<VariableId> variables;
+  program::Program program;
+  std::vector<program::VariableId> variables;
   for (int j = 0; j < shape.continuous; ++j) variables.push_back(program.add_variable(low(random), high(random)));
   for (int j = 0; j < shape.binaries; ++j) variables.push_back(program.add_binary());
   for (int i = 0; i < shape.rows; ++i) {
-    std::vector<Term> terms;
-    for (const VariableId id : variables) {
+    std::vector<program::Term> terms;
+    for (const program::VariableId id : variables) {
       if (random() % 3 != 0) terms.push_back({id, static_cast<double>(coefficient(random))});
     }
     const double bound = side(random);
     switch (random() % 4) {
       case 0:
-        program.add_row(-bound, terms, kInfinity);
+        program.add_row(-bound, terms, program::kInfinity);
         break;
       case 1:
         program.add_row(-bound, terms, -bound + 5);
         break;
       default:
-        program.add_row(-kInfinity, terms, bound);
+        program.add_row(-program::kInfinity, terms, bound);
     }
   }
-  std::vector<Term> costs, squares;
-  for (const VariableId id : variables) {
+  std::vector<program::Term> costs, squares;
+  for (const program::VariableId id : variables) {
     costs.push_back({id, static_cast<double>(coefficient(random))});
     if (shape.squares && random() % 4 != 0) squares.push_back({id, 0.5 * static_cast<double>(1 + random() % 6)});
   }

@@ -15,10 +15,11 @@ using testing::random_program;
 TEST_P(BackEnd, MinimisesConvexQuadratics) {
   std::mt19937_64 random(3);
   for (int trial = 0; trial < 15; ++trial) {
-    const Program program = random_program({.continuous = 3, .binaries = 0, .rows = 3, .squares = true}, random);
+    const program::Program program =
+        random_program({.continuous = 3, .binaries = 0, .rows = 3, .squares = true}, random);
     if (!can().quadratic) return expect_refusal(program, {});
     const auto exact = exact_minimum(program);
-    const SolveResult result = solve(program);
+    const program::SolveResult result = solve(program);
     if (!exact) {
       EXPECT_STATUS(result, kInfeasible);
       continue;
@@ -36,10 +37,11 @@ TEST_P(BackEnd, MinimisesConvexQuadratics) {
 TEST_P(BackEnd, MinimisesConvexQuadraticsOverIntegers) {
   std::mt19937_64 random(4);
   for (int trial = 0; trial < 15; ++trial) {
-    const Program program = random_program({.continuous = 2, .binaries = 3, .rows = 3, .squares = true}, random);
+    const program::Program program =
+        random_program({.continuous = 2, .binaries = 3, .rows = 3, .squares = true}, random);
     if (!can().integer_quadratic) return expect_refusal(program, {});
     const auto exact = exact_minimum(program);
-    const SolveResult result = solve(program);
+    const program::SolveResult result = solve(program);
     if (!exact) {
       EXPECT_STATUS(result, kInfeasible);
       continue;

@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
   optima.precision(17);
   std::mt19937_64 random(1);
   for (int k = 0; k < 30; ++k) {
-    const Program program = plumb::testing::random_program({2, 3, 4, k % 2 == 1}, random);
+    const program::Program program = plumb::testing::random_program({2, 3, 4, k % 2 == 1}, random);
     const std::string name = "model" + std::to_string(k) + ".mps";
     std::ofstream(folder + "/" + name) << write_mps(program);
     const auto exact = plumb::testing::exact_minimum(program);

@@ -26,7 +26,7 @@ enum class Format { kMps, kLp };
 // A file that is gone when the test is.
 class File {
  public:
-  File(const Program& program, Format format)
+  File(const program::Program& program, Format format)
       : path_(std::filesystem::temp_directory_path() /
               ("plumb_model_" + std::to_string(getpid()) + (format == Format::kMps ? ".mps" : ".lp"))) {
     std::ofstream(path_) << (format == Format::kMps ? write_mps(program) : write_lp(program));
@@ -82,13 +82,13 @@ void expect_same(const Answer& answer, const std::optional<mpq_class>& exact, co
 }
 
 // Every kind of bound, row and name.
-Program varied(std::mt19937_64& random, bool squares) {
-  Program program = random_program({.continuous = 2, .binaries = 2, .rows = 4, .squares = squares}, random);
-  const VariableId up = program.add_integer(-3, -1, "with space, [brackets] and \n newline");
-  const VariableId fixed = program.add_variable(0.1, 0.1, "e12");
-  program.set_bounds(VariableId{2}, 1, 1);  // a binary that is fixed
-  program.add_row(0.3, {{up, -0.7}, {fixed, 1.0 / 3}, {VariableId{0}, 1e-7}}, 1.9, "3rd: range");
-  program.add_row(-kInfinity, {{up, 1}}, kInfinity, "free");
+program::Program varied(std::mt19937_64& random, bool squares) {
+  program::Program program = random_program({.continuous = 2, .binaries = 2, .rows = 4, .squares = squares}, random);
+  const program::VariableId up = program.add_integer(-3, -1, "with space, [brackets] and \n newline");
+  const program::VariableId fixed = program.add_variable(0.1, 0.1, "e12");
+  program.set_bounds(program::VariableId{2}, 1, 1);  // a binary that is fixed
+  program.add_row(0.3, {{up, -0.7}, {fixed, 1.0 / 3}, {program::VariableId{0}, 1e-7}}, 1.9, "3rd: range");
+  program.add_row(-program::kInfinity, {{up, 1}}, program::kInfinity, "free");
   return program;
 }
 
@@ -96,7 +96,7 @@ TEST(WrittenModels, HaveTheSameOptimumInOtherReaders) {
   std::mt19937_64 random(5);
   int feasible = 0;
   for (int trial = 0; trial < 40; ++trial) {
-    const Program program = varied(random, false);
+    const program::Program program = varied(random, false);
     const auto exact = exact_minimum(program);
     feasible += exact.has_value();
     for (const Format format : {Format::kMps, Format::kLp}) {
@@ -113,7 +113,8 @@ TEST(WrittenModels, KeepSquares) {
   std::mt19937_64 random(6);
   int feasible = 0;
   for (int trial = 0; trial < 20; ++trial) {
-    const Program program = random_program({.continuous = 3, .binaries = 0, .rows = 3, .squares = true}, random);
+    const program::Program program =
+        random_program({.continuous = 3, .binaries = 0, .rows = 3, .squares = true}, random);
     const auto exact = exact_minimum(program);
     feasible += exact.has_value();
     for (const Format format : {Format::kMps, Format::kLp}) {
@@ -124,11 +125,13 @@ TEST(WrittenModels, KeepSquares) {
 }
 
 TEST(WrittenModels, KeepUnboundedVariables) {
-  Program program;
-  const VariableId x = program.add_variable(-kInfinity, kInfinity), y = program.add_variable(-kInfinity, -2),
-                   z = program.add_integer(0, kInfinity), w = program.add_variable(0, kInfinity);
-  program.add_row(-5.5, {{x, 1}, {y, 1}, {z, -0.5}}, kInfinity);
-  program.add_row(1, {{z, 2}, {w, 1}}, kInfinity);
+  program::Program program;
+  const program::VariableId x = program.add_variable(-program::kInfinity, program::kInfinity),
+                            y = program.add_variable(-program::kInfinity, -2),
+                            z = program.add_integer(0, program::kInfinity),
+                            w = program.add_variable(0, program::kInfinity);
+  program.add_row(-5.5, {{x, 1}, {y, 1}, {z, -0.5}}, program::kInfinity);
+  program.add_row(1, {{z, 2}, {w, 1}}, program::kInfinity);
   program.set_objective({{x, 1}, {z, 0.25}, {w, 1}}, -1);  // y = -2, z = 1: x = -3
   for (const Format format : {Format::kMps, Format::kLp}) {
     const File file(program, format);
@@ -138,9 +141,9 @@ TEST(WrittenModels, KeepUnboundedVariables) {
 }
 
 TEST(WrittenModels, NumbersReadBackTheSame) {
-  Program program;
+  program::Program program;
   const double numbers[] = {0.1, 1.0 / 3, 1e-300, 123456789.123456789, 5e-324, 0x1p60 + 0x1p10, -2.5e17};
-  std::vector<Term> costs;
+  std::vector<program::Term> costs;
   for (const double number : numbers) costs.push_back({program.add_variable(-1, 1), number});
   program.set_objective(costs);
   for (const std::string& text : {write_mps(program), write_lp(program)}) {

@@ -10,7 +10,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);
   try {
-    const plumb::Cifar10Batch batch = plumb::read_cifar10(bytes, "input");
+    const plumb::data::Cifar10Batch batch = plumb::data::read_cifar10(bytes, "input");
     if (batch.pixels.size() + batch.labels.size() != size) std::abort();
   } catch (const plumb::DataError&) {
   }

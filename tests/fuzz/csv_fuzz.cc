@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string bytes(reinterpret_cast<const char*>(data), size);
   for (const char* const scale : {"1", "1/255"}) {
     try {
-      const plumb::CsvSamples samples = plumb::read_csv(bytes, "input", plumb::Scale::parse(scale));
+      const plumb::data::CsvSamples samples = plumb::data::read_csv(bytes, "input", plumb::data::Scale::parse(scale));
       const auto count = samples.labels.size() * static_cast<std::size_t>(samples.width);
       if (count == 0 || count != samples.values.size()) std::abort();
     } catch (const plumb::DataError&) {

@@ -10,13 +10,13 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);
   try {
-    const plumb::IdxImages images = plumb::read_idx_images(bytes, "input");
+    const plumb::data::IdxImages images = plumb::data::read_idx_images(bytes, "input");
     const auto pixels = images.count * images.rows * images.columns;
     if (pixels <= 0 || static_cast<std::size_t>(pixels) != images.pixels.size()) std::abort();
   } catch (const plumb::DataError&) {
   }
   try {
-    if (plumb::read_idx_labels(bytes, "input").empty()) std::abort();
+    if (plumb::data::read_idx_labels(bytes, "input").empty()) std::abort();
   } catch (const plumb::DataError&) {
   }
   return 0;

@@ -10,8 +10,8 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);
   try {
-    const plumb::NpyArray array = plumb::read_npy(bytes, "input");
-    const auto count = static_cast<std::size_t>(plumb::element_count(array.shape));
+    const plumb::data::NpyArray array = plumb::data::read_npy(bytes, "input");
+    const auto count = static_cast<std::size_t>(plumb::tensor::element_count(array.shape));
     const auto stored = std::visit([](const auto& values) { return values.size(); }, array.values);
     if (count != stored) std::abort();
   } catch (const plumb::DataError&) {

@@ -10,7 +10,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);
   try {
-    plumb::read_npz(bytes, "input", std::int64_t{1} << 24);
+    plumb::data::read_npz(bytes, "input", std::int64_t{1} << 24);
   } catch (const plumb::DataError&) {
   }
   return 0;

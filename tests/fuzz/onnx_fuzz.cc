@@ -31,24 +31,24 @@ struct Evaluation {
   bool tame = true;  // no number so large that rounding could explain a difference
 };
 
-Evaluation evaluate_at_zero(const plumb::Network& network) {
+Evaluation evaluate_at_zero(const plumb::network::Network& network) {
   const std::vector<double> input(static_cast<std::size_t>(network.input_size()), 0.0);
   Evaluation result;
   result.outputs.resize(static_cast<std::size_t>(network.output_size()));
-  plumb::Evaluator<double>::Workspace workspace;
-  plumb::Evaluator<double>(network).evaluate(input, result.outputs, workspace);
+  plumb::network::Evaluator<double>::Workspace workspace;
+  plumb::network::Evaluator<double>(network).evaluate(input, result.outputs, workspace);
   const auto is_tame = [](double v) { return std::abs(v) < 1e6; };
   for (const auto& values : workspace.values) {
     result.tame = result.tame && std::all_of(values.begin(), values.end(), is_tame);
   }
-  for (const plumb::Node& node : network.nodes()) {
-    const auto tame = [&](const plumb::Coefficients& c) {
+  for (const plumb::network::Node& node : network.nodes()) {
+    const auto tame = [&](const plumb::network::Coefficients& c) {
       result.tame = result.tame && is_tame(c.max_abs()) && is_tame(1e9 * c.error().absolute);
     };
-    if (const auto* dense = std::get_if<plumb::Dense>(&node.op)) tame(dense->weight);
-    if (const auto* conv = std::get_if<plumb::Convolution>(&node.op)) tame(conv->weight);
-    if (const auto* conv = std::get_if<plumb::TransposedConvolution>(&node.op)) tame(conv->weight);
-    if (const auto* scale = std::get_if<plumb::ScaleShift>(&node.op)) tame(scale->scale);
+    if (const auto* dense = std::get_if<plumb::network::Dense>(&node.op)) tame(dense->weight);
+    if (const auto* conv = std::get_if<plumb::network::Convolution>(&node.op)) tame(conv->weight);
+    if (const auto* conv = std::get_if<plumb::network::TransposedConvolution>(&node.op)) tame(conv->weight);
+    if (const auto* scale = std::get_if<plumb::network::ScaleShift>(&node.op)) tame(scale->scale);
   }
   return result;
 }
@@ -136,11 +136,11 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   try {
-    plumb::OnnxOptions options;
+    plumb::onnx::OnnxOptions options;
     options.max_elements = kMaxElements;
-    const plumb::Network simple = plumb::import_onnx_bytes(bytes, "input", ".", options).network;
+    const plumb::network::Network simple = plumb::onnx::import_onnx_bytes(bytes, "input", ".", options).network;
     options.simplify = false;
-    const plumb::Network plain = plumb::import_onnx_bytes(bytes, "input", ".", options).network;
+    const plumb::network::Network plain = plumb::onnx::import_onnx_bytes(bytes, "input", ".", options).network;
     const Evaluation a = evaluate_at_zero(simple), b = evaluate_at_zero(plain);
     for (std::size_t i = 0; i < a.outputs.size() && a.tame && b.tame; ++i) {
       if (std::abs(a.outputs[i] - b.outputs[i]) > 1e-3) std::abort();

@@ -13,19 +13,21 @@
 namespace {
 
 // A network with the tensors that are declared, if only one is. Each output is some input: any values will do.
-plumb::Network network_of(const plumb::vnnlib::Script& script) {
-  std::vector<plumb::Node> nodes;
-  std::vector<plumb::NetworkInput> inputs;
-  std::vector<plumb::NetworkOutput> outputs;
-  const auto add_input = [&](const plumb::Shape& shape) {
-    nodes.push_back({"x", plumb::Input{static_cast<std::int64_t>(inputs.size())}, {}, shape});
-    inputs.push_back({"x", shape, plumb::ElementType::kFloat32});
+plumb::network::Network network_of(const plumb::vnnlib::Script& script) {
+  std::vector<plumb::network::Node> nodes;
+  std::vector<plumb::network::NetworkInput> inputs;
+  std::vector<plumb::network::NetworkOutput> outputs;
+  const auto add_input = [&](const plumb::tensor::Shape& shape) {
+    nodes.push_back({"x", plumb::network::Input{static_cast<std::int64_t>(inputs.size())}, {}, shape});
+    inputs.push_back({"x", shape, plumb::network::ElementType::kFloat32});
   };
-  const auto add_output = [&](const plumb::Shape& shape) {
-    std::vector<std::int32_t> source(static_cast<std::size_t>(plumb::element_count(shape)), 0);
+  const auto add_output = [&](const plumb::tensor::Shape& shape) {
+    std::vector<std::int32_t> source(static_cast<std::size_t>(plumb::tensor::element_count(shape)), 0);
     outputs.push_back({"y", shape, nodes.size()});
-    nodes.push_back(
-        {"y", plumb::IndexMap{std::make_shared<const std::vector<std::int32_t>>(std::move(source))}, {0}, shape});
+    nodes.push_back({"y",
+                     plumb::network::IndexMap{std::make_shared<const std::vector<std::int32_t>>(std::move(source))},
+                     {0},
+                     shape});
   };
   if (script.networks.size() > 1) {
     add_input({script.inputs});
@@ -35,7 +37,7 @@ plumb::Network network_of(const plumb::vnnlib::Script& script) {
     for (const plumb::vnnlib::Tensor& tensor : script.networks[0].outputs) add_output(tensor.shape);
     for (const plumb::vnnlib::Tensor& tensor : script.networks[0].hidden) add_output(tensor.shape);
   }
-  return plumb::Network(std::move(nodes), std::move(inputs), std::move(outputs));
+  return plumb::network::Network(std::move(nodes), std::move(inputs), std::move(outputs));
 }
 
 }  // namespace
@@ -47,11 +49,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const plumb::vnnlib::Script script = plumb::vnnlib::parse(text, name);
     // Declared sizes may be large; only small ones get a network.
     if (script.inputs > 100 || script.outputs > 100 || script.outputs == 0) return 0;
-    const plumb::Network network = network_of(script);
-    const plumb::VnnlibProperty property = plumb::lower_vnnlib(script, network, name);
-    for (const plumb::PropertyCase& some : property.cases) {
-      const plumb::Box box = plumb::enclosing_box(some.inner_region.parts()[0]);
-      if (plumb::contains(some.inner_region, box.lower) && !plumb::contains(some.region, box.lower)) std::abort();
+    const plumb::network::Network network = network_of(script);
+    const plumb::vnnlib::VnnlibProperty property = plumb::vnnlib::lower_vnnlib(script, network, name);
+    for (const plumb::vnnlib::PropertyCase& some : property.cases) {
+      const plumb::property::Box box = plumb::property::enclosing_box(some.inner_region.parts()[0]);
+      if (plumb::property::contains(some.inner_region, box.lower) && !plumb::property::contains(some.region, box.lower))
+        std::abort();
     }
   } catch (const plumb::DataError&) {
   }

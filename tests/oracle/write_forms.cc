@@ -5,9 +5,9 @@
 #include "onnx/node.h"
 
 int main() {
-  for (const plumb::onnx_import::RuleTable* table : plumb::onnx_import::rule_tables()) {
-    for (const plumb::onnx_import::Rule& rule : *table) {
-      for (const plumb::onnx_import::Form& form : rule.forms) {
+  for (const plumb::onnx::RuleTable* table : plumb::onnx::rule_tables()) {
+    for (const plumb::onnx::Rule& rule : *table) {
+      for (const plumb::onnx::Form& form : rule.forms) {
         fmt::print("{}|{}|{}|{}\n", rule.op, form.since, form.types, form.attributes);
       }
     }

@@ -18,7 +18,7 @@ namespace {
 using testing::Random;
 using testing::uniform;
 
-Network any_network(Random& random) {
+network::Network any_network(Random& random) {
   switch (uniform(random, 0, 2)) {
     case 0:
       return testing::tiny_network(random);
@@ -32,20 +32,20 @@ Network any_network(Random& random) {
 
 // Conjunctions that are missed by more or less of what their inequalities vary by, as far as some points tell: that is
 // where trees are.
-UnsafeSet barely_missed(Random& random, const Network& network, const Region& region) {
-  const Evaluator<double> evaluator(network);
-  Evaluator<double>::Workspace workspace;
+property::UnsafeSet barely_missed(Random& random, const network::Network& network, const property::Region& region) {
+  const network::Evaluator<double> evaluator(network);
+  network::Evaluator<double>::Workspace workspace;
   std::vector<std::vector<double>> outputs;
   for (int i = 0; i < 50; ++i) {
     const auto last = static_cast<std::int64_t>(region.parts().size()) - 1;
-    const SimpleRegion& part = region.parts()[static_cast<std::size_t>(uniform(random, 0, last))];
+    const property::SimpleRegion& part = region.parts()[static_cast<std::size_t>(uniform(random, 0, last))];
     outputs.emplace_back(static_cast<std::size_t>(network.output_size()));
     evaluator.evaluate(random_point(part, random), outputs.back(), workspace);
   }
-  UnsafeSet unsafe;
+  property::UnsafeSet unsafe;
   for (std::int64_t c = uniform(random, 1, 3); c > 0; --c) {
-    Conjunction conjunction(static_cast<std::size_t>(uniform(random, 1, 2)));
-    for (OutputInequality& inequality : conjunction) {
+    property::Conjunction conjunction(static_cast<std::size_t>(uniform(random, 1, 2)));
+    for (property::OutputInequality& inequality : conjunction) {
       for (std::int64_t k = 0; k < network.output_size(); ++k) {
         inequality.outputs.push_back(static_cast<double>(uniform(random, -2, 2)));
       }
@@ -54,7 +54,7 @@ UnsafeSet barely_missed(Random& random, const Network& network, const Region& re
     double least = std::numeric_limits<double>::infinity(), most = -least;
     for (const std::vector<double>& y : outputs) {
       double worst = -std::numeric_limits<double>::infinity();
-      for (const OutputInequality& inequality : conjunction) {
+      for (const property::OutputInequality& inequality : conjunction) {
         double value = 0;
         for (std::size_t k = 0; k < y.size(); ++k) value += inequality.outputs[k] * y[k];
         worst = std::max(worst, value);
@@ -63,17 +63,18 @@ UnsafeSet barely_missed(Random& random, const Network& network, const Region& re
       most = std::max(most, worst);
     }
     const double margin = (most - least) * std::pow(10.0, -static_cast<double>(uniform(random, 0, 3)));
-    for (OutputInequality& inequality : conjunction) inequality.bound = least - margin;
+    for (property::OutputInequality& inequality : conjunction) inequality.bound = least - margin;
     unsafe.conjunctions.push_back(std::move(conjunction));
   }
   return unsafe;
 }
 
-DecideOptions any_options(Random& random) {
-  constexpr std::array kSplitting{InputSplitting::kAuto, InputSplitting::kUnit, InputSplitting::kInput};
+search::DecideOptions any_options(Random& random) {
+  constexpr std::array kSplitting{search::InputSplitting::kAuto, search::InputSplitting::kUnit,
+                                  search::InputSplitting::kInput};
   constexpr std::array<std::int64_t, 3> kBeforeCuts{1, 8, 1 << 20};
   const auto steps = [&](std::int64_t most) { return static_cast<int>(uniform(random, 0, most)); };
-  DecideOptions options;
+  search::DecideOptions options;
   options.attack_rounds = steps(3) == 0 ? 1 : 0;
   options.splitting = kSplitting[static_cast<std::size_t>(steps(2))];
   options.tighten_steps = steps(3);
@@ -95,19 +96,19 @@ TEST(Audit, ConfirmsWhateverTheSearchClaims) {
   std::int64_t closings = 0, programs = 0, bounds = 0, cuts = 0, pieces = 0, not_confirmed = 0, held = 0;
   const int rounds = 4 * testing::rounds();  // cuts and programs are rare
   for (int round = 0; round < rounds; ++round) {
-    const Network network = any_network(random);
-    const Region region = testing::random_region(random, static_cast<std::size_t>(network.input_size()));
-    const Query query(network, region, barely_missed(random, network, region));
-    const BoundedNetwork bounded(network);
-    const SearchEngine engine(
-        bounded, std::make_shared<const NetworkEvaluators>(network), [] { return make_solver(kDefaultSolver); },
-        any_options(random));
+    const network::Network network = any_network(random);
+    const property::Region region = testing::random_region(random, static_cast<std::size_t>(network.input_size()));
+    const property::Query query(network, region, barely_missed(random, network, region));
+    const bounds::BoundedNetwork bounded(network);
+    const search::SearchEngine engine(
+        bounded, std::make_shared<const attack::NetworkEvaluators>(network),
+        [] { return solvers::make_solver(solvers::kDefaultSolver); }, any_options(random));
     audit::Auditor auditor(query);
     const Limits limits{.seconds = 0.2, .work = 1'000'000, .not_counted = &auditor.seconds()};
     try {
-      const Verdict verdict = engine.decide(query, limits, auditor);
-      if (verdict.answer == Answer::kHolds) auditor.conclude(audit::Auditor::Answer::kHolds);
-      held += verdict.answer == Answer::kHolds;
+      const verdict::Verdict verdict = engine.decide(query, limits, auditor);
+      if (verdict.answer == verdict::Answer::kHolds) auditor.conclude(audit::Auditor::Answer::kHolds);
+      held += verdict.answer == verdict::Answer::kHolds;
     } catch (const std::exception& error) {
       FAIL() << "round " << round << ": " << error.what();
     }

@@ -23,8 +23,8 @@ using testing::Random;
 using testing::rounds;
 using testing::uniform;
 
-Box random_box(Random& random, std::int64_t size) {
-  Box box;
+property::Box random_box(Random& random, std::int64_t size) {
+  property::Box box;
   std::uniform_real_distribution<double> place(-1, 1);
   const double width = std::pow(10.0, -static_cast<double>(uniform(random, 0, 4)));
   for (std::int64_t i = 0; i < size; ++i) {
@@ -36,7 +36,8 @@ Box random_box(Random& random, std::int64_t size) {
 }
 
 // Corners, points inside, and corners that minimise or maximise some functional's gradient.
-std::vector<std::vector<double>> test_points(Random& random, const Network& network, const Box& box) {
+std::vector<std::vector<double>> test_points(Random& random, const network::Network& network,
+                                             const property::Box& box) {
   std::vector<std::vector<double>> points;
   for (int k = 0; k < 4; ++k) {
     std::vector<double> corner(box.size()), inside(box.size());
@@ -48,8 +49,8 @@ std::vector<std::vector<double>> test_points(Random& random, const Network& netw
     points.push_back(corner);
     const std::vector<double> functional = testing::random_weights(random, network.output_size());
     std::vector<double> output(functional.size()), gradient(inside.size());
-    Evaluator<double>::Workspace workspace;
-    Evaluator<double>(network).evaluate_with_gradient(inside, functional, output, gradient, workspace);
+    network::Evaluator<double>::Workspace workspace;
+    network::Evaluator<double>(network).evaluate_with_gradient(inside, functional, output, gradient, workspace);
     for (std::size_t i = 0; i < box.size(); ++i) corner[i] = gradient[i] > 0 ? box.lower[i] : box.upper[i];
     points.push_back(corner);
     points.push_back(std::move(inside));
@@ -57,12 +58,13 @@ std::vector<std::vector<double>> test_points(Random& random, const Network& netw
   return points;
 }
 
-void expect_contains(const Network& network, const RegionBounds& bounds, const std::vector<double>& point,
-                     const Network& truth_network, const std::string& trace) {
+void expect_contains(const network::Network& network, const bounds::RegionBounds& bounds,
+                     const std::vector<double>& point, const network::Network& truth_network,
+                     const std::string& trace) {
   // The truth is the original network's; a simplified one has the same outputs but other inner nodes.
   if (&network == &truth_network) {
     const auto truth = exact_values(network, exact_point(point));
-    for (NodeId id = 0; id < network.nodes().size(); ++id) {
+    for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
       for (std::int64_t i = 0; i < network.size(id); ++i) {
         const auto& value = truth[id][static_cast<std::size_t>(i)];
         ASSERT_LE(mpq_class(bounds.store.lower(id)[static_cast<std::size_t>(i)]), value.low)
@@ -74,7 +76,7 @@ void expect_contains(const Network& network, const RegionBounds& bounds, const s
   }
   const auto outputs = testing::exact_outputs(truth_network, exact_point(point));
   std::size_t at = 0;
-  for (const NetworkOutput& output : network.outputs()) {
+  for (const network::NetworkOutput& output : network.outputs()) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(network.size(output.node)); ++i, ++at) {
       ASSERT_LE(mpq_class(bounds.store.lower(output.node)[i]), outputs[at].low) << trace << ", output " << at;
       ASSERT_GE(mpq_class(bounds.store.upper(output.node)[i]), outputs[at].high) << trace << ", output " << at;
@@ -85,18 +87,18 @@ void expect_contains(const Network& network, const RegionBounds& bounds, const s
 TEST(Bounds, ContainTheTrueValuesOfRandomNetworksOverBoxes) {
   Random random(11);
   for (int round = 0; round < rounds(); ++round) {
-    const Network network = testing::random_network(random, 12);
-    const Network simple = simplified(network);
-    const Box box = random_box(random, network.input_size());
-    const Region region(box);
+    const network::Network network = testing::random_network(random, 12);
+    const network::Network simple = simplified(network);
+    const property::Box box = random_box(random, network.input_size());
+    const property::Region region(box);
     const auto points = test_points(random, network, box);
-    for (const Network* under_test : std::initializer_list<const Network*>{&network, &simple}) {
-      for (const BoundMethod method : {BoundMethod::kInterval, BoundMethod::kLinear}) {
-        const BoundedNetwork bounded(*under_test);
-        RegionBounds bounds(bounded, region);
+    for (const network::Network* under_test : std::initializer_list<const network::Network*>{&network, &simple}) {
+      for (const bounds::BoundMethod method : {bounds::BoundMethod::kInterval, bounds::BoundMethod::kLinear}) {
+        const bounds::BoundedNetwork bounded(*under_test);
+        bounds::RegionBounds bounds(bounded, region);
         compute_bounds(bounds, {method});
         const std::string trace = "round " + std::to_string(round) + (under_test == &simple ? ", simplified" : "") +
-                                  (method == BoundMethod::kLinear ? ", linear" : ", interval");
+                                  (method == bounds::BoundMethod::kLinear ? ", linear" : ", interval");
         for (const auto& point : points) {
           expect_contains(*under_test, bounds, point, network, trace);
           if (HasFatalFailure()) return;
@@ -111,25 +113,25 @@ TEST(Bounds, ContainTheTrueValuesWhereALimitEndsThem) {
   Random random(17);
   int looser = 0;
   for (int round = 0; round < rounds(); ++round) {
-    const Network network = testing::random_network(random, 12);
-    const Box box = random_box(random, network.input_size());
+    const network::Network network = testing::random_network(random, 12);
+    const property::Box box = random_box(random, network.input_size());
     const auto points = test_points(random, network, box);
-    const BoundedNetwork bounded(network);
-    RegionBounds all(bounded, Region(box)), some(bounded, Region(box));
+    const bounds::BoundedNetwork bounded(network);
+    bounds::RegionBounds all(bounded, property::Region(box)), some(bounded, property::Region(box));
     compute_bounds(all, {});
     std::int64_t nodes_left = uniform(random, 0, 2);
     std::atomic<bool> stop = nodes_left == 0;
     const Limits limits{.cancel = &stop};
     const Budget budget(limits);
-    BoundOptions options;
+    bounds::BoundOptions options;
     options.budget = &budget;
-    options.refine_further = [&](NodeId) { stop = --nodes_left <= 0; };
+    options.refine_further = [&](network::NodeId) { stop = --nodes_left <= 0; };
     compute_bounds(some, options);
     for (const auto& point : points) {
       expect_contains(network, some, point, network, "round " + std::to_string(round));
       if (HasFatalFailure()) return;
     }
-    for (NodeId id = 0; id < network.nodes().size(); ++id) {
+    for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
       looser += !std::ranges::equal(all.store.lower(id), some.store.lower(id));
     }
   }
@@ -139,11 +141,11 @@ TEST(Bounds, ContainTheTrueValuesWhereALimitEndsThem) {
 TEST(Bounds, OutputFunctionalsAreNeverBelowTheirLowerBound) {
   Random random(12);
   for (int round = 0; round < rounds(); ++round) {
-    const Network network = testing::random_network(random, 12);
-    const Box box = random_box(random, network.input_size());
-    const Region region(box);
-    const BoundedNetwork bounded(network);
-    RegionBounds bounds(bounded, region);
+    const network::Network network = testing::random_network(random, 12);
+    const property::Box box = random_box(random, network.input_size());
+    const property::Region region(box);
+    const bounds::BoundedNetwork bounded(network);
+    bounds::RegionBounds bounds(bounded, region);
     compute_bounds(bounds, {});
     const auto out = static_cast<std::size_t>(network.output_size());
     std::vector<double> functionals(3 * out);
@@ -164,14 +166,14 @@ TEST(Bounds, LinearIsNeverLooserThanIntervalAndRefiningTwiceChangesNothing) {
   Random random(13);
   std::int64_t tighter = 0;
   for (int round = 0; round < rounds() / 3; ++round) {
-    const Network network = simplified(testing::random_network(random, 14));
-    const Region region(random_box(random, network.input_size()));
-    const BoundedNetwork bounded(network);
-    RegionBounds interval(bounded, region), linear(bounded, region), again(bounded, region);
-    compute_bounds(interval, {BoundMethod::kInterval});
-    compute_bounds(linear, {BoundMethod::kLinear});
-    compute_bounds(again, {BoundMethod::kLinear});
-    for (NodeId id = 0; id < network.nodes().size(); ++id) {
+    const network::Network network = simplified(testing::random_network(random, 14));
+    const property::Region region(random_box(random, network.input_size()));
+    const bounds::BoundedNetwork bounded(network);
+    bounds::RegionBounds interval(bounded, region), linear(bounded, region), again(bounded, region);
+    compute_bounds(interval, {bounds::BoundMethod::kInterval});
+    compute_bounds(linear, {bounds::BoundMethod::kLinear});
+    compute_bounds(again, {bounds::BoundMethod::kLinear});
+    for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
       for (std::size_t i = 0; i < static_cast<std::size_t>(network.size(id)); ++i) {
         ASSERT_GE(linear.store.lower(id)[i], interval.store.lower(id)[i] - 1e-9) << "round " << round;
         ASSERT_LE(linear.store.upper(id)[i], interval.store.upper(id)[i] + 1e-9) << "round " << round;
@@ -186,22 +188,23 @@ TEST(Bounds, LinearIsNeverLooserThanIntervalAndRefiningTwiceChangesNothing) {
 }
 
 // A ball of some norm, a polytope, or a union of two of them.
-Region random_region(Random& random, std::int64_t size) {
-  const auto ball = [&]() -> SimpleRegion {
-    const Box domain = random_box(random, size);
+property::Region random_region(Random& random, std::int64_t size) {
+  const auto ball = [&]() -> property::SimpleRegion {
+    const property::Box domain = random_box(random, size);
     std::vector<double> centre(domain.size());
     for (std::size_t i = 0; i < centre.size(); ++i) {
       centre[i] =
           std::clamp(domain.lower[i] + (domain.upper[i] - domain.lower[i]) / 3, domain.lower[i], domain.upper[i]);
     }
-    const Norm norm = std::array{Norm::kL1, Norm::kL2, Norm::kLinf}[static_cast<std::size_t>(uniform(random, 0, 2))];
-    return Ball{norm, centre, Rational(uniform(random, 0, 20), uniform(random, 1, 40)), domain};
+    const property::Norm norm = std::array{property::Norm::kL1, property::Norm::kL2,
+                                           property::Norm::kLinf}[static_cast<std::size_t>(uniform(random, 0, 2))];
+    return property::Ball{norm, centre, Rational(uniform(random, 0, 20), uniform(random, 1, 40)), domain};
   };
-  const auto polytope = [&]() -> SimpleRegion {
-    Polytope result{random_box(random, size), {}};
+  const auto polytope = [&]() -> property::SimpleRegion {
+    property::Polytope result{random_box(random, size), {}};
     for (int k = 0; k < 2; ++k) {
       // Through the middle of the box, so that about half of it is left.
-      LinearInequality cut{testing::random_weights(random, size), 0.01};
+      property::LinearInequality cut{testing::random_weights(random, size), 0.01};
       for (std::size_t i = 0; i < result.box.size(); ++i) {
         cut.bound += cut.coefficients[i] * (result.box.lower[i] + result.box.upper[i]) / 2;
       }
@@ -209,20 +212,20 @@ Region random_region(Random& random, std::int64_t size) {
     }
     return result;
   };
-  std::vector<SimpleRegion> parts;
+  std::vector<property::SimpleRegion> parts;
   for (std::int64_t k = uniform(random, 1, 2); k > 0; --k)
     parts.push_back(uniform(random, 0, 3) == 0 ? polytope() : ball());
-  return Region(std::move(parts));
+  return property::Region(std::move(parts));
 }
 
 TEST(Bounds, ContainTheTrueValuesOverBallsPolytopesAndUnions) {
   Random random(15);
   int points = 0;
   for (int round = 0; round < rounds(); ++round) {
-    const Network network = testing::random_network(random, 10);
-    const Region region = random_region(random, network.input_size());
-    const BoundedNetwork bounded(network);
-    RegionBounds bounds(bounded, region);
+    const network::Network network = testing::random_network(random, 10);
+    const property::Region region = random_region(random, network.input_size());
+    const bounds::BoundedNetwork bounded(network);
+    bounds::RegionBounds bounds(bounded, region);
     compute_bounds(bounds, {});
     for (int p = 0; p < 8; ++p) {
       const auto& part = region.parts()[static_cast<std::size_t>(p) % region.parts().size()];
@@ -243,12 +246,12 @@ TEST(Bounds, ContainTheTrueValuesOverBallsPolytopesAndUnions) {
 
 TEST(Bounds, ClaimNothingOverAnEmptyPolytope) {
   Random random(16);
-  const Network network = testing::random_network(random, 10);
-  const Box box = random_box(random, network.input_size());
+  const network::Network network = testing::random_network(random, 10);
+  const property::Box box = random_box(random, network.input_size());
   const std::vector<double> zero(box.size(), 0.0);
-  const Region region(Polytope{box, {{zero, -1.0}}});  // 0 <= -1
-  const BoundedNetwork bounded(network);
-  RegionBounds bounds(bounded, region);
+  const property::Region region(property::Polytope{box, {{zero, -1.0}}});  // 0 <= -1
+  const bounds::BoundedNetwork bounded(network);
+  bounds::RegionBounds bounds(bounded, region);
   EXPECT_NO_THROW(compute_bounds(bounds, {}));
 }
 
@@ -260,17 +263,17 @@ std::vector<double> large_weights(Random& random, std::int64_t count) {
   return weights;
 }
 
-Network dense_chain(const std::vector<Dense>& maps) {
-  std::vector<Node> nodes{{"x", Input{0}, {}, {maps[0].inputs}}};
-  for (const Dense& map : maps) nodes.push_back({"f", map, {nodes.size() - 1}, {map.outputs}});
-  return Network(nodes, {{"x", {maps[0].inputs}}}, {{"y", {maps.back().outputs}, nodes.size() - 1}});
+network::Network dense_chain(const std::vector<network::Dense>& maps) {
+  std::vector<network::Node> nodes{{"x", network::Input{0}, {}, {maps[0].inputs}}};
+  for (const network::Dense& map : maps) nodes.push_back({"f", map, {nodes.size() - 1}, {map.outputs}});
+  return network::Network(nodes, {{"x", {maps[0].inputs}}}, {{"y", {maps.back().outputs}, nodes.size() - 1}});
 }
 
 // Plain double arithmetic, as a bound without error terms would have it: the maps multiplied together, then the point.
-double naive_value(const Network& network, const std::vector<double>& point) {
+double naive_value(const network::Network& network, const std::vector<double>& point) {
   std::vector<double> row{1.0};
-  for (NodeId id = network.nodes().size() - 1; id > 0; --id) {
-    const auto& map = std::get<Dense>(network.node(id).op);
+  for (network::NodeId id = network.nodes().size() - 1; id > 0; --id) {
+    const auto& map = std::get<network::Dense>(network.node(id).op);
     std::vector<double> next(static_cast<std::size_t>(map.inputs), 0.0);
     for (std::int64_t o = 0; o < map.outputs; ++o) {
       for (std::int64_t i = 0; i < map.inputs; ++i) {
@@ -289,17 +292,17 @@ double naive_value(const Network& network, const std::vector<double>& point) {
 void expect_rounding_is_covered(const std::vector<double>& w, double x, int& naive_is_wrong) {
   const auto width = static_cast<std::int64_t>(w.size());
   const std::vector<double> ones(w.size(), 1.0);
-  const Network wide = dense_chain({Dense{1, width, 1, Coefficients(w), {}}});
-  const Network folded =
-      dense_chain({Dense{1, 1, width, Coefficients(w), {}}, Dense{1, width, 1, Coefficients(ones), {}}});
-  for (const Network* network : {&wide, &folded}) {
+  const network::Network wide = dense_chain({network::Dense{1, width, 1, network::Coefficients(w), {}}});
+  const network::Network folded = dense_chain({network::Dense{1, 1, width, network::Coefficients(w), {}},
+                                               network::Dense{1, width, 1, network::Coefficients(ones), {}}});
+  for (const network::Network* network : {&wide, &folded}) {
     const std::vector<double> point(static_cast<std::size_t>(network->input_size()), x);
-    const Region region(Box{point, point});
-    const BoundedNetwork bounded(*network);
-    RegionBounds bounds(bounded, region);
+    const property::Region region(property::Box{point, point});
+    const bounds::BoundedNetwork bounded(*network);
+    bounds::RegionBounds bounds(bounded, region);
     compute_bounds(bounds, {});
     const auto truth = testing::exact_outputs(*network, exact_point(point))[0].low;
-    const NodeId output = network->outputs()[0].node;
+    const network::NodeId output = network->outputs()[0].node;
     ASSERT_LE(mpq_class(bounds.store.lower(output)[0]), truth);
     ASSERT_GE(mpq_class(bounds.store.upper(output)[0]), truth);
     const std::vector<double> least = output_lower_bounds(bounds, std::vector<double>{1.0, -1.0});

@@ -23,37 +23,39 @@ struct Case {
       : network(testing::random_chain(random, {3, 4, 4, 1})),
         box{{-1, -1, -1}, {1, 1, 1}},
         bounded(network),
-        bounds(bounded, Region(box)) {
+        bounds(bounded, property::Region(box)) {
     compute_bounds(bounds, {});
-    reduced.emplace(*ReducedNetwork::build(bounds, output_functionals(bounds, std::vector<double>{1.0}), 1 << 30));
+    reduced.emplace(
+        *reduction::ReducedNetwork::build(bounds, output_functionals(bounds, std::vector<double>{1.0}), 1 << 30));
   }
 
-  Network network;
-  Box box;
-  BoundedNetwork bounded;
-  RegionBounds bounds;
-  std::optional<ReducedNetwork> reduced;
+  network::Network network;
+  property::Box box;
+  bounds::BoundedNetwork bounded;
+  bounds::RegionBounds bounds;
+  std::optional<reduction::ReducedNetwork> reduced;
 };
 
 // A point of the relaxation: inputs anywhere, each unit between its ReLU and its upper line.
-RelaxationPoint random_relaxation_point(Random& random, const ReducedNetwork& reduced) {
+search::RelaxationPoint random_relaxation_point(Random& random, const reduction::ReducedNetwork& reduced) {
   std::vector<double> u, r;
   for (std::int64_t i = 0; i < reduced.space().size(); ++i) u.push_back(2 * fraction(random) - 1);
   for (std::int64_t k = 0; k < reduced.unit_count(); ++k) {
-    RelaxationPoint so_far{u, r, {}};
+    search::RelaxationPoint so_far{u, r, {}};
     so_far.r.resize(index(reduced.unit_count()), 0.0);
     const double z = value_at(loose_row(reduced, k), so_far);
     const double top = reduced.lines().upper_slope[index(k)] * z + reduced.lines().upper_intercept[index(k)];
     const double bottom = std::max(0.0, z);
     r.push_back(bottom + fraction(random) * std::max(0.0, top - bottom));
   }
-  return relaxation_point(reduced, u, r);
+  return search::relaxation_point(reduced, u, r);
 }
 
-mpq_class exact_value(const LooseRow& row, const std::vector<mpq_class>& u, const std::vector<mpq_class>& r) {
+mpq_class exact_value(const reduction::LooseRow& row, const std::vector<mpq_class>& u,
+                      const std::vector<mpq_class>& r) {
   mpq_class value(row.constant);
-  for (const Entry& entry : row.inputs) value += mpq_class(entry.value) * u[index(entry.column)];
-  for (const Entry& entry : row.units) value += mpq_class(entry.value) * r[index(entry.column)];
+  for (const reduction::Entry& entry : row.inputs) value += mpq_class(entry.value) * u[index(entry.column)];
+  for (const reduction::Entry& entry : row.units) value += mpq_class(entry.value) * r[index(entry.column)];
   return value;
 }
 
@@ -62,11 +64,11 @@ TEST(Cuts, AreNeverBelowTheTrueValue) {
   std::int64_t checked = 0, composed = 0, merged_ones = 0;
   for (int round = 0; round < testing::rounds(); ++round) {
     const Case c(random);
-    const ReducedNetwork& reduced = *c.reduced;
-    std::vector<Cut> cuts, first_cuts;
-    std::vector<const LooseRow*> above(index(reduced.unit_count()), nullptr);
+    const reduction::ReducedNetwork& reduced = *c.reduced;
+    std::vector<reduction::Cut> cuts, first_cuts;
+    std::vector<const reduction::LooseRow*> above(index(reduced.unit_count()), nullptr);
     for (int pass = 0; pass < 2; ++pass) {  // the second composes with the first one's cuts
-      const RelaxationPoint point = random_relaxation_point(random, reduced);
+      const search::RelaxationPoint point = random_relaxation_point(random, reduced);
       for (std::int32_t k = 0; k < static_cast<std::int32_t>(reduced.unit_count()); ++k) {
         const auto found = separate(reduced, k, point, above);
         if (!found) continue;
@@ -76,15 +78,15 @@ TEST(Cuts, AreNeverBelowTheTrueValue) {
       }
       if (pass == 1) continue;
       first_cuts = cuts;
-      for (const Cut& cut : first_cuts) above[index(cut.owner)] = &cut.row;
+      for (const reduction::Cut& cut : first_cuts) above[index(cut.owner)] = &cut.row;
     }
     const std::size_t separated = cuts.size();
     for (std::size_t a = 0; a < separated; ++a) {
       for (std::size_t b = a + 1; b < separated; ++b) {
         if (cuts[a].owner != cuts[b].owner) continue;
-        const Cut* both[] = {&cuts[a], &cuts[b]};
+        const reduction::Cut* both[] = {&cuts[a], &cuts[b]};
         const double weights[] = {0.1 + fraction(random), 0.1 + fraction(random)};
-        Cut mean = merged(reduced, both, weights);
+        reduction::Cut mean = search::merged(reduced, both, weights);
         cuts.push_back(std::move(mean));
         ++merged_ones;
       }
@@ -101,7 +103,7 @@ TEST(Cuts, AreNeverBelowTheTrueValue) {
                     mpq_class(reduced.space().radius(i)));
       }
       for (const auto& unit : reduced.units()) r.push_back(truth[unit.place.node][index(unit.place.element)].low);
-      for (const Cut& cut : cuts) {
+      for (const reduction::Cut& cut : cuts) {
         ASSERT_LE(r[index(cut.owner)], exact_value(cut.row, u, r)) << "round " << round << ", unit " << cut.owner;
         ++checked;
       }

@@ -20,44 +20,49 @@ using testing::uniform;
 enum class Asked { kSearch, kUnitSearch, kMilp, kMilpWithNearest };
 
 struct Problem {
-  Network network;
-  Box domain;
+  network::Network network;
+  property::Box domain;
   std::vector<double> centre;
-  UnsafeSet unsafe;
+  property::UnsafeSet unsafe;
 };
 
 Problem random_problem(Random& random) {
-  Network network = testing::tiny_network(random);
+  network::Network network = testing::tiny_network(random);
   const auto size = static_cast<std::size_t>(network.input_size());
-  Box box = std::get<Box>(testing::random_part(random, size, testing::RegionKind::kBox));
+  property::Box box = std::get<property::Box>(testing::random_part(random, size, testing::RegionKind::kBox));
   std::vector<double> centre;
   for (std::size_t i = 0; i < size; ++i) {
     const double share = static_cast<double>(uniform(random, 0, 1000)) / 1024;
     centre.push_back(static_cast<double>(static_cast<float>(box.lower[i] + share * (box.upper[i] - box.lower[i]))));
   }
-  UnsafeSet unsafe = testing::random_unsafe(random, network);
+  property::UnsafeSet unsafe = testing::random_unsafe(random, network);
   return {std::move(network), std::move(box), std::move(centre), std::move(unsafe)};
 }
 
 bool searches(Asked asked) { return asked == Asked::kSearch || asked == Asked::kUnitSearch; }
 
-Distortion solve(const Problem& problem, Norm norm, Asked asked) {
-  const BoundedNetwork bounded(problem.network);
-  const auto evaluators = std::make_shared<const NetworkEvaluators>(problem.network);
+verify::Distortion solve(const Problem& problem, property::Norm norm, Asked asked) {
+  const bounds::BoundedNetwork bounded(problem.network);
+  const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(problem.network);
   // Inputs are few: left alone, the search would halve the region, and start anew with each radius.
-  DecideOptions options;
-  if (asked == Asked::kUnitSearch) options.splitting = InputSplitting::kUnit;
-  const SearchEngine search(
-      bounded, evaluators, [] { return make_solver(kDefaultSolver); }, options);
-  const MilpEngine milp(bounded, evaluators, make_solver(kDefaultSolver), {});
-  const NarrowingDecide::Onward decide = [&](const Query& query, const Limits& limits, Frontier& open) {
+  search::DecideOptions options;
+  if (asked == Asked::kUnitSearch) options.splitting = search::InputSplitting::kUnit;
+  const search::SearchEngine search(
+      bounded, evaluators, [] { return solvers::make_solver(solvers::kDefaultSolver); }, options);
+  const milp::MilpEngine milp(bounded, evaluators, solvers::make_solver(solvers::kDefaultSolver), {});
+  const verify::NarrowingDecide::Onward decide = [&](const property::Query& query, const Limits& limits,
+                                                     search::Frontier& open) {
     return searches(asked) ? search.decide(query, limits, open) : milp.decide(query, limits);
   };
-  MinimiseDistance minimise;
+  verdict::MinimiseDistance minimise;
   if (asked == Asked::kMilpWithNearest) {
-    minimise = NearestByMilp(bounded, make_solver(norm == Norm::kL2 ? kDefaultQuadraticSolver : kDefaultSolver), {});
+    minimise = milp::NearestByMilp(
+        bounded,
+        solvers::make_solver(norm == property::Norm::kL2 ? solvers::kDefaultQuadraticSolver : solvers::kDefaultSolver),
+        {});
   }
-  const DistortionQuestion question{GrowingRegion::balls(norm, problem.centre, problem.domain), problem.unsafe};
+  const verify::DistortionQuestion question{property::GrowingRegion::balls(norm, problem.centre, problem.domain),
+                                            problem.unsafe};
   return minimum_distortion(problem.network, evaluators, question, decide, minimise, {}, {.seconds = 20});
 }
 
@@ -71,10 +76,10 @@ TEST_P(DistortionByEngine, BracketsThatOfBruteForce) {
   int exact = 0, rounds = std::max(3, testing::rounds() / 10);
   for (int round = 0; round < rounds; ++round) {
     const Problem problem = random_problem(random);
-    for (const Norm norm : {Norm::kLinf, Norm::kL1, Norm::kL2}) {
+    for (const property::Norm norm : {property::Norm::kLinf, property::Norm::kL1, property::Norm::kL2}) {
       const auto truth =
           testing::exact_distortion(problem.network, problem.domain, norm, problem.centre, problem.unsafe);
-      const Distortion found = solve(problem, norm, GetParam());
+      const verify::Distortion found = solve(problem, norm, GetParam());
       ASSERT_TRUE(truth || !found.witness) << "round " << round;
       exact += found.exact;
       if (!truth) continue;
@@ -82,7 +87,7 @@ TEST_P(DistortionByEngine, BracketsThatOfBruteForce) {
       ASSERT_LE(found.lower, truth->above() + kTolerance) << "round " << round << " " << found.reason;
       ASSERT_GE(found.upper, truth->below()) << "round " << round;
       if (searches(GetParam())) {
-        ASSERT_EQ(found.evidence, Evidence::kRigorous);
+        ASSERT_EQ(found.evidence, verdict::Evidence::kRigorous);
       }
     }
   }

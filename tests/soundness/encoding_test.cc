@@ -21,17 +21,17 @@ using testing::solver;
 using testing::without_attack;
 
 // One part of a region as a program.
-Encoding encode(const RegionBounds& bounds, const Query& query, NetworkForm form) {
-  const UnsafeFunctionals unsafe = unsafe_functionals(bounds, query.unsafe);
-  const EncodingOptions options;
-  EncodedNetwork network =
-      form == NetworkForm::kLayered
+milp::Encoding encode(const bounds::RegionBounds& bounds, const property::Query& query, milp::NetworkForm form) {
+  const bounds::UnsafeFunctionals unsafe = unsafe_functionals(bounds, query.unsafe);
+  const milp::EncodingOptions options;
+  milp::EncodedNetwork network =
+      form == milp::NetworkForm::kLayered
           ? encode_layered(bounds, unsafe.rows, options)
-          : encode_reduced(*ReducedNetwork::build(bounds, unsafe.rows, std::int64_t{1} << 28), options);
-  return Encoding(std::move(network), query.region.parts()[0], unsafe, options.ignored_coefficient);
+          : encode_reduced(*reduction::ReducedNetwork::build(bounds, unsafe.rows, std::int64_t{1} << 28), options);
+  return milp::Encoding(std::move(network), query.region.parts()[0], unsafe, options.ignored_coefficient);
 }
 
-std::vector<std::size_t> all_conjunctions(const Query& query) {
+std::vector<std::size_t> all_conjunctions(const property::Query& query) {
   std::vector<std::size_t> all(query.unsafe.conjunctions.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   return all;
@@ -39,92 +39,94 @@ std::vector<std::size_t> all_conjunctions(const Query& query) {
 
 TEST(Encoding, TheLeastMarginIsTheLargestSlackOfBruteForce) {
   Random random(4);
-  const auto highs = solver(kDefaultSolver);
+  const auto highs = solver(solvers::kDefaultSolver);
   for (int round = 0; round < std::max(20, testing::rounds() / 5); ++round) {
     SCOPED_TRACE(round);
-    const Network network = testing::tiny_network(random);
-    const SimpleRegion part = testing::random_part(random, static_cast<std::size_t>(network.input_size()),
-                                                   static_cast<testing::RegionKind>(round % testing::kRegionKinds));
-    const Query query(network, Region(part), testing::random_unsafe(random, network));
+    const network::Network network = testing::tiny_network(random);
+    const property::SimpleRegion part =
+        testing::random_part(random, static_cast<std::size_t>(network.input_size()),
+                             static_cast<testing::RegionKind>(round % testing::kRegionKinds));
+    const property::Query query(network, property::Region(part), testing::random_unsafe(random, network));
     if (has_l2_ball(query.region)) continue;
-    const BoundedNetwork bounded(network);
-    RegionBounds bounds(bounded, query.region);
+    const bounds::BoundedNetwork bounded(network);
+    bounds::RegionBounds bounds(bounded, query.region);
     compute_bounds(bounds, {});
     const auto slack = testing::exact_largest_slack(query);
     ASSERT_TRUE(slack);
-    for (const NetworkForm form : {NetworkForm::kReduced, NetworkForm::kLayered}) {
-      Encoding encoding = encode(bounds, query, form);
+    for (const milp::NetworkForm form : {milp::NetworkForm::kReduced, milp::NetworkForm::kLayered}) {
+      milp::Encoding encoding = encode(bounds, query, form);
       encoding.ask_margin(all_conjunctions(query));
-      const SolveResult result = highs->solve(encoding.program(), {});
-      ASSERT_EQ(result.status, SolveStatus::kOptimal) << result.message;
+      const program::SolveResult result = highs->solve(encoding.program(), {});
+      ASSERT_EQ(result.status, program::SolveStatus::kOptimal) << result.message;
       EXPECT_NEAR(result.objective, -slack->get_d(), 1e-5 * std::max(1.0, std::abs(slack->get_d())));
     }
   }
 }
 
 // The rounds of the engine, to their end.
-HullRounds separated(const Encoding& encoding, const Solver& solver, const HullRoundOptions& options = {}) {
-  HullRounds rounds(encoding, 0, options);
+milp::HullRounds separated(const milp::Encoding& encoding, const program::Solver& solver,
+                           const milp::HullRoundOptions& options = {}) {
+  milp::HullRounds rounds(encoding, 0, options);
   do rounds.take(solver.solve(rounds.relaxation(), {}));
   while (rounds.next());
   return rounds;
 }
 
 // Each node with a name of its own.
-Network with_names(const Network& network) {
-  std::vector<Node> nodes = network.nodes();
+network::Network with_names(const network::Network& network) {
+  std::vector<network::Node> nodes = network.nodes();
   for (std::size_t id = 0; id < nodes.size(); ++id) nodes[id].name = "node" + std::to_string(id);
-  return Network(std::move(nodes), network.inputs(), network.outputs());
+  return network::Network(std::move(nodes), network.inputs(), network.outputs());
 }
 
 // A chain whose least output the relaxation does not know, moved so that it is `least`.
 struct Chain {
   Chain(Random& random, std::vector<std::int64_t> widths, double least)
       : network(with_names(testing::random_chain(random, widths))),
-        query(moved_to_slack(
-            Query(network,
-                  Region(Box{std::vector<double>(index(widths[0]), -1), std::vector<double>(index(widths[0]), 1)}),
-                  UnsafeSet{{{{{1}, {}, 0, false}}}}),
-            -least)),
+        query(moved_to_slack(property::Query(network,
+                                             property::Region(property::Box{std::vector<double>(index(widths[0]), -1),
+                                                                            std::vector<double>(index(widths[0]), 1)}),
+                                             property::UnsafeSet{{{{{1}, {}, 0, false}}}}),
+                             -least)),
         bounded(network),
         bounds(bounded, query.region) {
     compute_bounds(bounds, {});
   }
   static std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-  Encoding margin(NetworkForm form) const {
-    Encoding encoding = encode(bounds, query, form);
+  milp::Encoding margin(milp::NetworkForm form) const {
+    milp::Encoding encoding = encode(bounds, query, form);
     encoding.ask_margin(all_conjunctions(query));
     return encoding;
   }
 
-  Network network;
-  Query query;
-  BoundedNetwork bounded;
-  RegionBounds bounds;
+  network::Network network;
+  property::Query query;
+  bounds::BoundedNetwork bounded;
+  bounds::RegionBounds bounds;
 };
 
 TEST(HullRounds, BoundsRiseTowardsTheTruthAndTheProgramsOptimumStays) {
   Random random(8);
-  const auto highs = solver(kDefaultSolver);
+  const auto highs = solver(solvers::kDefaultSolver);
   int rounds_made = 0, risen = 0;
   for (int round = 0; round < std::max(20, testing::rounds() / 5); ++round) {
     SCOPED_TRACE(round);
     const Chain chain(random, {2, 4, 3, 1}, 1e-3);
     const mpq_class least = -*testing::exact_largest_slack(chain.query);
-    for (const NetworkForm form : {NetworkForm::kReduced, NetworkForm::kLayered}) {
-      const Encoding encoding = chain.margin(form);
-      const HullRounds without = separated(encoding, *highs, {.rounds = 0}), with = separated(encoding, *highs);
+    for (const milp::NetworkForm form : {milp::NetworkForm::kReduced, milp::NetworkForm::kLayered}) {
+      const milp::Encoding encoding = chain.margin(form);
+      const milp::HullRounds without = separated(encoding, *highs, {.rounds = 0}), with = separated(encoding, *highs);
       EXPECT_EQ(without.rows_added(), 0);
       EXPECT_GE(with.bound(), without.bound());
       EXPECT_LE(mpq_class(with.bound()), least);
       rounds_made += with.rounds() > 0;
       risen += with.bound() > without.bound() + 1e-3;
-      const SolveResult result = highs->solve(with.encoding().program(), {});
-      ASSERT_EQ(result.status, SolveStatus::kOptimal) << result.message;
+      const program::SolveResult result = highs->solve(with.encoding().program(), {});
+      ASSERT_EQ(result.status, program::SolveStatus::kOptimal) << result.message;
       EXPECT_NEAR(result.objective, least.get_d(), 1e-5);
       // Merging by the duals keeps the last bound.
-      const SolveResult merged = highs->solve(with.encoding().program().relaxation(), {});
+      const program::SolveResult merged = highs->solve(with.encoding().program().relaxation(), {});
       EXPECT_TRUE(with.bound() >= 0 || std::abs(merged.objective - with.bound()) < 1e-5);
     }
   }
@@ -135,8 +137,8 @@ TEST(HullRounds, BoundsRiseTowardsTheTruthAndTheProgramsOptimumStays) {
 }
 
 // What every variable of a network's program is at an input, by its name; indicators are left out.
-std::map<std::string, mpq_class> true_values(const Chain& chain, const EncodedNetwork& encoded,
-                                             const std::optional<ReducedNetwork>& reduced,
+std::map<std::string, mpq_class> true_values(const Chain& chain, const milp::EncodedNetwork& encoded,
+                                             const std::optional<reduction::ReducedNetwork>& reduced,
                                              const std::vector<mpq_class>& input) {
   const auto values = testing::exact_values(chain.network, input);
   std::map<std::string, mpq_class> by_name;
@@ -147,7 +149,7 @@ std::map<std::string, mpq_class> true_values(const Chain& chain, const EncodedNe
         (input[j] - mpq_class(encoded.coordinates[j]->constant)) / mpq_class(scale);
   }
   if (!reduced) {
-    for (NodeId id = 1; id < values.size(); ++id) {
+    for (network::NodeId id = 1; id < values.size(); ++id) {
       for (std::size_t i = 0; i < values[id].size(); ++i) {
         by_name[chain.network.node(id).name + "_" + std::to_string(i)] = values[id][i].low;
       }
@@ -155,7 +157,7 @@ std::map<std::string, mpq_class> true_values(const Chain& chain, const EncodedNe
     return by_name;
   }
   for (std::size_t k = 0; k < reduced->units().size(); ++k) {
-    const UnitPlace& place = reduced->units()[k].place;
+    const reduction::UnitPlace& place = reduced->units()[k].place;
     const std::size_t i = Chain::index(place.element);
     by_name["z" + std::to_string(k)] = values[chain.network.node(place.node).arguments[0]][i].low;
     by_name["r" + std::to_string(k)] = values[place.node][i].low;
@@ -170,23 +172,25 @@ TEST(Encoding, MovesFromTheCentreGiveTheReducedRowsUpToTheErrorExactly) {
   int rounded = 0;
   for (int round = 0; round < std::max(20, testing::rounds() / 5); ++round) {
     SCOPED_TRACE(round);
-    const Network network = testing::random_chain(random, {6, 1});
+    const network::Network network = testing::random_chain(random, {6, 1});
     std::vector<double> centre(6);
     for (double& c : centre) c = number(random);
-    const Box domain{std::vector(6, -2.0), std::vector(6, 2.0)};
-    const Query query(network, Region(Ball{Norm::kL1, centre, Rational(1, 2), domain}),
-                      UnsafeSet{{{OutputInequality{{1}, {}, 0, false}}}});
-    const BoundedNetwork bounded(network);
-    RegionBounds bounds(bounded, query.region);
+    const property::Box domain{std::vector(6, -2.0), std::vector(6, 2.0)};
+    const property::Query query(network,
+                                property::Region(property::Ball{property::Norm::kL1, centre, Rational(1, 2), domain}),
+                                property::UnsafeSet{{{property::OutputInequality{{1}, {}, 0, false}}}});
+    const bounds::BoundedNetwork bounded(network);
+    bounds::RegionBounds bounds(bounded, query.region);
     compute_bounds(bounds, {});
-    const auto reduced = ReducedNetwork::build(bounds, unsafe_functionals(bounds, query.unsafe).rows, 1 << 28);
-    const EncodedNetwork encoded = encode_reduced(*reduced, {});
+    const auto reduced =
+        reduction::ReducedNetwork::build(bounds, unsafe_functionals(bounds, query.unsafe).rows, 1 << 28);
+    const milp::EncodedNetwork encoded = milp::encode_reduced(*reduced, {});
     ASSERT_TRUE(encoded.coordinates_are_moves);
 
     const std::int64_t row = reduced->functional_row(0);
-    const Expression& functional = encoded.functionals[0];
+    const milp::Expression& functional = encoded.functionals[0];
     mpq_class said(functional.constant), meant(reduced->constant(row));
-    std::map<VariableId, mpq_class> moves;
+    std::map<program::VariableId, mpq_class> moves;
     for (std::size_t j = 0; j < reduced->on_inputs().columns(row).size(); ++j) {
       const auto input = static_cast<std::size_t>(reduced->on_inputs().columns(row)[j]);
       const mpq_class away(number(random) / 16);
@@ -194,7 +198,7 @@ TEST(Encoding, MovesFromTheCentreGiveTheReducedRowsUpToTheErrorExactly) {
       moves[encoded.coordinates[input]->terms[1].variable] = away < 0 ? mpq_class(-away) : mpq_class(0);
       meant += mpq_class(reduced->on_inputs().values(row)[j]) * (mpq_class(centre[input]) + away);
     }
-    for (const Term& term : functional.terms) said += mpq_class(term.coefficient) * moves.at(term.variable);
+    for (const program::Term& term : functional.terms) said += mpq_class(term.coefficient) * moves.at(term.variable);
     const mpq_class off = abs(said - meant);
     EXPECT_LE(off + mpq_class(reduced->error(row)), mpq_class(functional.error));
     EXPECT_LE(functional.error, 1e-12);
@@ -205,28 +209,30 @@ TEST(Encoding, MovesFromTheCentreGiveTheReducedRowsUpToTheErrorExactly) {
 
 TEST(HullRounds, TrueValuesOfTheNetworkSatisfyEveryRowExactly) {
   Random random(9);
-  const auto highs = solver(kDefaultSolver);
+  const auto highs = solver(solvers::kDefaultSolver);
   std::int64_t checked = 0;
   for (int round = 0; round < std::max(20, testing::rounds() / 3); ++round) {
     SCOPED_TRACE(round);
     const Chain chain(random, {3, 4, 4, 1}, 1e-3);
-    const UnsafeFunctionals unsafe = unsafe_functionals(chain.bounds, chain.query.unsafe);
-    for (const NetworkForm form : {NetworkForm::kReduced, NetworkForm::kLayered}) {
-      std::optional<ReducedNetwork> reduced;
-      if (form == NetworkForm::kReduced) reduced = ReducedNetwork::build(chain.bounds, unsafe.rows, 1 << 28);
-      const EncodedNetwork encoded =
-          reduced ? encode_reduced(*reduced, {}) : encode_layered(chain.bounds, unsafe.rows, {});
-      Encoding asked(encoded, chain.query.region.parts()[0], unsafe, kIgnoredCoefficient);
+    const bounds::UnsafeFunctionals unsafe = unsafe_functionals(chain.bounds, chain.query.unsafe);
+    for (const milp::NetworkForm form : {milp::NetworkForm::kReduced, milp::NetworkForm::kLayered}) {
+      std::optional<reduction::ReducedNetwork> reduced;
+      if (form == milp::NetworkForm::kReduced)
+        reduced = reduction::ReducedNetwork::build(chain.bounds, unsafe.rows, 1 << 28);
+      const milp::EncodedNetwork encoded =
+          reduced ? milp::encode_reduced(*reduced, {}) : milp::encode_layered(chain.bounds, unsafe.rows, {});
+      milp::Encoding asked(encoded, chain.query.region.parts()[0], unsafe, milp::kIgnoredCoefficient);
       asked.ask_margin(all_conjunctions(chain.query));
       // Those of the first point, and what the last rounds leave, which the program has behind its own.
-      const SolveResult first = highs->solve(asked.program().relaxation(), {});
-      std::vector<HullRow> rows = asked.separate(first.point);
-      const HullRounds rounds = separated(asked, *highs);
-      const Program& with = rounds.encoding().program();
+      const program::SolveResult first = highs->solve(asked.program().relaxation(), {});
+      std::vector<milp::HullRow> rows = asked.separate(first.point);
+      const milp::HullRounds rounds = separated(asked, *highs);
+      const program::Program& with = rounds.encoding().program();
       for (std::int32_t r = asked.program().rows(); r < with.rows(); ++r) {
-        HullRow row{0, {}, with.upper(RowId{r}), 0};
-        for (std::size_t i = 0; i < with.row(RowId{r}).columns.size(); ++i) {
-          row.terms.push_back({VariableId{with.row(RowId{r}).columns[i]}, with.row(RowId{r}).coefficients[i]});
+        milp::HullRow row{0, {}, with.upper(program::RowId{r}), 0};
+        for (std::size_t i = 0; i < with.row(program::RowId{r}).columns.size(); ++i) {
+          row.terms.push_back({program::VariableId{with.row(program::RowId{r}).columns[i]},
+                               with.row(program::RowId{r}).coefficients[i]});
         }
         rows.push_back(std::move(row));
       }
@@ -237,7 +243,7 @@ TEST(HullRounds, TrueValuesOfTheNetworkSatisfyEveryRowExactly) {
                             : static_cast<double>(testing::uniform(random, -64, 64)) / 64);
         }
         const auto truth = true_values(chain, encoded, reduced, testing::exact_point(x));
-        for (const HullRow& row : rows) {
+        for (const milp::HullRow& row : rows) {
           mpq_class activity;
           for (const auto& [variable, coefficient] : row.terms) {
             const std::string name = encoded.program.name(variable);
@@ -262,15 +268,15 @@ TEST(MilpEngine, CutsProveRigorouslyWhatASolverWouldClaim) {
   for (int round = 0; round < std::max(20, testing::rounds() / 5); ++round) {
     SCOPED_TRACE(round);
     const Chain chain(random, {2, 4, 3, 1}, 0.25);
-    MilpOptions with = without_attack(), without = without_attack();
-    with.tightening.methods = without.tightening.methods = {BoundMethod::kInterval};
+    milp::MilpOptions with = without_attack(), without = without_attack();
+    with.tightening.methods = without.tightening.methods = {bounds::BoundMethod::kInterval};
     without.cuts.rounds = 0;
-    const Verdict plain = decide(chain.query, without), cut = decide(chain.query, with);
-    ASSERT_EQ(plain.answer, Answer::kHolds) << plain.reason;
-    ASSERT_EQ(cut.answer, Answer::kHolds) << cut.reason;
+    const verdict::Verdict plain = decide(chain.query, without), cut = decide(chain.query, with);
+    ASSERT_EQ(plain.answer, verdict::Answer::kHolds) << plain.reason;
+    ASSERT_EQ(cut.answer, verdict::Answer::kHolds) << cut.reason;
     EXPECT_EQ(plain.statistics.cuts + plain.statistics.cut_rounds, 0);
-    claims += plain.evidence == Evidence::kSolver;
-    claims_with_cuts += cut.evidence == Evidence::kSolver;
+    claims += plain.evidence == verdict::Evidence::kSolver;
+    claims_with_cuts += cut.evidence == verdict::Evidence::kSolver;
     rows += cut.statistics.cuts;
     rounds += cut.statistics.cut_rounds;
   }
@@ -284,39 +290,41 @@ TEST(MilpEngine, CutsProveRigorouslyWhatASolverWouldClaim) {
 
 TEST(Encoding, TheLeastDistanceIsThatOfBruteForceInEveryNorm) {
   Random random(5);
-  const auto highs = solver(kDefaultSolver), quadratic = solver(kDefaultQuadraticSolver);
+  const auto highs = solver(solvers::kDefaultSolver), quadratic = solver(solvers::kDefaultQuadraticSolver);
   int reached = 0;
   for (int round = 0; round < std::max(20, testing::rounds() / 5); ++round) {
     SCOPED_TRACE(round);
-    const Network network = testing::tiny_network(random);
+    const network::Network network = testing::tiny_network(random);
     const auto kind = round % 4 == 0   ? testing::RegionKind::kAffineImage
                       : round % 4 == 1 ? testing::RegionKind::kPolytope
                                        : testing::RegionKind::kBox;
-    const SimpleRegion part = testing::random_part(random, static_cast<std::size_t>(network.input_size()), kind);
-    const Query query(network, Region(part), testing::random_unsafe(random, network));
-    const auto* image = std::get_if<AffineImage>(&part);
-    const Box box = image != nullptr ? image->parameters : enclosing_box(part);
-    const BoundedNetwork bounded(network);
-    RegionBounds bounds(bounded, query.region);
+    const property::SimpleRegion part =
+        testing::random_part(random, static_cast<std::size_t>(network.input_size()), kind);
+    const property::Query query(network, property::Region(part), testing::random_unsafe(random, network));
+    const auto* image = std::get_if<property::AffineImage>(&part);
+    const property::Box box = image != nullptr ? image->parameters : enclosing_box(part);
+    const bounds::BoundedNetwork bounded(network);
+    bounds::RegionBounds bounds(bounded, query.region);
     compute_bounds(bounds, {});
     const bool missed_by_a_hair = is_near_a_tie(query);
-    for (const Norm norm : {Norm::kLinf, Norm::kL1, Norm::kL2}) {
+    for (const property::Norm norm : {property::Norm::kLinf, property::Norm::kL1, property::Norm::kL2}) {
       const auto truth = testing::exact_distortion(network, part, norm, box.lower, query.unsafe);
-      for (const NetworkForm form : {NetworkForm::kReduced, NetworkForm::kLayered}) {
-        Encoding encoding = encode(bounds, query, form);
+      for (const milp::NetworkForm form : {milp::NetworkForm::kReduced, milp::NetworkForm::kLayered}) {
+        milp::Encoding encoding = encode(bounds, query, form);
         encoding.ask_distortion(all_conjunctions(query), norm, box.lower);
-        const SolveResult result = (norm == Norm::kL2 ? quadratic : highs)->solve(encoding.program(), {});
+        const program::SolveResult result =
+            (norm == property::Norm::kL2 ? quadratic : highs)->solve(encoding.program(), {});
         if (!truth) {
           // What misses the unsafe set by less than a solver's tolerance may be given as a point of it.
           if (missed_by_a_hair) continue;
-          EXPECT_EQ(result.status, SolveStatus::kInfeasible) << result.message;
+          EXPECT_EQ(result.status, program::SolveStatus::kInfeasible) << result.message;
           continue;
         }
         ++reached;
-        ASSERT_EQ(result.status, SolveStatus::kOptimal) << result.message;
-        const double squared = norm == Norm::kL2 ? result.objective : result.objective * result.objective;
+        ASSERT_EQ(result.status, program::SolveStatus::kOptimal) << result.message;
+        const double squared = norm == property::Norm::kL2 ? result.objective : result.objective * result.objective;
         EXPECT_NEAR(squared, truth->squared.get_d(), 1e-4 * std::max(1.0, truth->squared.get_d()));
-        EXPECT_LE(result.best_bound, (norm == Norm::kL2 ? truth->squared.get_d() : truth->above()) + 1e-6);
+        EXPECT_LE(result.best_bound, (norm == property::Norm::kL2 ? truth->squared.get_d() : truth->above()) + 1e-6);
       }
     }
   }

@@ -33,33 +33,34 @@ inline const char* name_of(Engine engine) {
   return "";
 }
 
-inline DecideOptions options_of(Engine engine) {
-  DecideOptions options;
-  if (engine == Engine::kUnits || engine == Engine::kThreads) options.splitting = InputSplitting::kUnit;
-  if (engine == Engine::kInputs) options.splitting = InputSplitting::kInput;
+inline search::DecideOptions options_of(Engine engine) {
+  search::DecideOptions options;
+  if (engine == Engine::kUnits || engine == Engine::kThreads) options.splitting = search::InputSplitting::kUnit;
+  if (engine == Engine::kInputs) options.splitting = search::InputSplitting::kInput;
   if (engine == Engine::kThreads) options.search.threads = 2;
   return options;
 }
 
 // The network must outlive what is returned.
-inline Decide decide_by(Engine engine, const BoundedNetwork& network,
-                        const std::shared_ptr<const NetworkEvaluators>& evaluators) {
+inline verdict::Decide decide_by(Engine engine, const bounds::BoundedNetwork& network,
+                                 const std::shared_ptr<const attack::NetworkEvaluators>& evaluators) {
   if (engine == Engine::kMilp) {
-    const auto milp =
-        std::make_shared<const MilpEngine>(network, evaluators, make_solver(kDefaultSolver), MilpOptions());
-    return [milp](const Query& query, const Limits& limits) { return milp->decide(query, limits); };
+    const auto milp = std::make_shared<const milp::MilpEngine>(
+        network, evaluators, solvers::make_solver(solvers::kDefaultSolver), milp::MilpOptions());
+    return [milp](const property::Query& query, const Limits& limits) { return milp->decide(query, limits); };
   }
-  const auto search = std::make_shared<const SearchEngine>(
-      network, evaluators, [] { return make_solver(kDefaultSolver); }, options_of(engine));
-  return [search, engine](const Query& query, const Limits& limits) {
-    return engine == Engine::kAudited ? decide_audited(*search, query, limits) : search->decide(query, limits);
+  const auto search = std::make_shared<const search::SearchEngine>(
+      network, evaluators, [] { return solvers::make_solver(solvers::kDefaultSolver); }, options_of(engine));
+  return [search, engine](const property::Query& query, const Limits& limits) {
+    return engine == Engine::kAudited ? assembly::decide_audited(*search, query, limits)
+                                      : search->decide(query, limits);
   };
 }
 
 // A solver's claim about numbers far beyond its tolerances; the verdict says that it is one. Plumb's own proofs must be
 // right for every network.
-inline bool may_be_a_false_claim(const Verdict& verdict, const Network& network) {
-  return verdict.evidence == Evidence::kSolver && is_extreme(network);
+inline bool may_be_a_false_claim(const verdict::Verdict& verdict, const network::Network& network) {
+  return verdict.evidence == verdict::Evidence::kSolver && is_extreme(network);
 }
 
 }  // namespace plumb::testing

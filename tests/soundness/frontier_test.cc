@@ -20,9 +20,9 @@ using testing::Random;
 using testing::uniform;
 
 // So weak that trees grow: without attack or better bounds, with cuts at once or never.
-DecideOptions weak_options(Random& random) {
-  DecideOptions options;
-  options.splitting = InputSplitting::kUnit;
+search::DecideOptions weak_options(Random& random) {
+  search::DecideOptions options;
+  options.splitting = search::InputSplitting::kUnit;
   options.attack_rounds = 0;
   options.tighten_steps = 0;
   options.search.root.steps = options.search.node.steps = static_cast<int>(uniform(random, 0, 2));
@@ -31,24 +31,25 @@ DecideOptions weak_options(Random& random) {
   return options;
 }
 
-bool is_on_side(const PlacedDecision& decision, const Network& network,
+bool is_on_side(const search::PlacedDecision& decision, const network::Network& network,
                 const std::vector<std::vector<testing::ExactInterval>>& values) {
-  const NodeId argument = network.node(decision.node).arguments[0];
+  const network::NodeId argument = network.node(decision.node).arguments[0];
   const mpq_class& value = values[argument][static_cast<std::size_t>(decision.element)].low;
   return decision.active ? value >= 0 : value <= 0;
 }
 
-bool is_open(const Frontier& frontier, std::size_t conjunction, const Network& network,
+bool is_open(const search::Frontier& frontier, std::size_t conjunction, const network::Network& network,
              const std::vector<std::vector<testing::ExactInterval>>& values) {
-  return std::ranges::any_of(frontier.open, [&](const OpenSubproblem& open) {
-    return open.conjunction == conjunction && std::ranges::all_of(open.decisions, [&](const PlacedDecision& decision) {
+  return std::ranges::any_of(frontier.open, [&](const search::OpenSubproblem& open) {
+    return open.conjunction == conjunction &&
+           std::ranges::all_of(open.decisions, [&](const search::PlacedDecision& decision) {
              return is_on_side(decision, network, values);
            });
   });
 }
 
-bool holds_exactly(const Conjunction& conjunction, const std::vector<mpq_class>& outputs) {
-  return std::ranges::all_of(conjunction, [&](const OutputInequality& inequality) {
+bool holds_exactly(const property::Conjunction& conjunction, const std::vector<mpq_class>& outputs) {
+  return std::ranges::all_of(conjunction, [&](const property::OutputInequality& inequality) {
     mpq_class value = -mpq_class(inequality.bound);
     for (std::size_t k = 0; k < outputs.size(); ++k) value += mpq_class(inequality.outputs[k]) * outputs[k];
     return inequality.strict ? value < 0 : value <= 0;
@@ -56,7 +57,7 @@ bool holds_exactly(const Conjunction& conjunction, const std::vector<mpq_class>&
 }
 
 // Of points of the region, how many are unsafe; all of those must be open.
-int count_unsafe_points(const Query& query, const Frontier& frontier, Random& random) {
+int count_unsafe_points(const property::Query& query, const search::Frontier& frontier, Random& random) {
   int unsafe = 0;
   for (int k = 0; k < 20; ++k) {
     const std::vector<double> point = random_point(query.region.parts()[0], random);
@@ -76,13 +77,13 @@ int count_unsafe_points(const Query& query, const Frontier& frontier, Random& ra
 }
 
 // One to three outputs' sums, each below a value that it takes somewhere.
-UnsafeSet reachable_set(Random& random, const Network& network, const Region& region) {
-  UnsafeSet unsafe;
+property::UnsafeSet reachable_set(Random& random, const network::Network& network, const property::Region& region) {
+  property::UnsafeSet unsafe;
   for (std::int64_t c = uniform(random, 1, 3); c > 0; --c) {
     const auto outputs = testing::exact_outputs(network, testing::exact_point(random_point(region.parts()[0], random)));
-    Conjunction conjunction;
+    property::Conjunction conjunction;
     for (std::int64_t i = uniform(random, 1, 2); i > 0; --i) {
-      OutputInequality inequality{std::vector<double>(outputs.size()), {}, 0, false};
+      property::OutputInequality inequality{std::vector<double>(outputs.size()), {}, 0, false};
       for (std::size_t k = 0; k < outputs.size(); ++k) {
         inequality.outputs[k] = static_cast<double>(uniform(random, -2, 2));
         inequality.bound += inequality.outputs[k] * outputs[k].low.get_d();
@@ -95,28 +96,28 @@ UnsafeSet reachable_set(Random& random, const Network& network, const Region& re
   return unsafe;
 }
 
-Region region_of(Random& random, std::size_t size) {
+property::Region region_of(Random& random, std::size_t size) {
   const testing::RegionKind kinds[] = {testing::RegionKind::kBox, testing::RegionKind::kLinfBall,
                                        testing::RegionKind::kL1Ball, testing::RegionKind::kPolytope};
-  return Region(testing::random_part(random, size, kinds[uniform(random, 0, 3)]));
+  return property::Region(testing::random_part(random, size, kinds[uniform(random, 0, 3)]));
 }
 
 // The half of the box around a point of it, if the region is a box; itself otherwise.
-Region smaller(const Region& region, Random& random) {
-  const auto* box = std::get_if<Box>(&region.parts()[0]);
+property::Region smaller(const property::Region& region, Random& random) {
+  const auto* box = std::get_if<property::Box>(&region.parts()[0]);
   if (box == nullptr) return region;
   const std::vector<double> point = random_point(*box, random);
-  Box half = *box;
+  property::Box half = *box;
   for (std::size_t i = 0; i < point.size(); ++i) {
     half.lower[i] = (box->lower[i] + point[i]) / 2;
     half.upper[i] = (box->upper[i] + point[i]) / 2;
   }
-  return Region(half);
+  return property::Region(half);
 }
 
-UnsafeSet smaller(UnsafeSet unsafe, double by) {
-  for (Conjunction& conjunction : unsafe.conjunctions) {
-    for (OutputInequality& inequality : conjunction) inequality.bound -= by;
+property::UnsafeSet smaller(property::UnsafeSet unsafe, double by) {
+  for (property::Conjunction& conjunction : unsafe.conjunctions) {
+    for (property::OutputInequality& inequality : conjunction) inequality.bound -= by;
   }
   return unsafe;
 }
@@ -126,25 +127,26 @@ TEST(Frontier, ContainsEveryUnsafePointAndIsEnoughToGoOnWith) {
   int unsafe_points = 0, went_on = 0, held = 0, violated = 0;
   for (int round = 0; round < testing::rounds(); ++round) {
     SCOPED_TRACE(round);
-    const Network network =
+    const network::Network network =
         round % 2 == 0 ? testing::random_chain(random, {2, 5, 4, 2}) : testing::tiny_network(random);
-    Region region = region_of(random, static_cast<std::size_t>(network.input_size()));
-    UnsafeSet unsafe = reachable_set(random, network, region);
-    const BoundedNetwork bounded(network);
-    const SearchEngine engine(
-        bounded, std::make_shared<const NetworkEvaluators>(network), [] { return make_solver(kDefaultSolver); },
-        weak_options(random));
-    Frontier open;
+    property::Region region = region_of(random, static_cast<std::size_t>(network.input_size()));
+    property::UnsafeSet unsafe = reachable_set(random, network, region);
+    const bounds::BoundedNetwork bounded(network);
+    const search::SearchEngine engine(
+        bounded, std::make_shared<const attack::NetworkEvaluators>(network),
+        [] { return solvers::make_solver(solvers::kDefaultSolver); }, weak_options(random));
+    search::Frontier open;
     for (int step = 0; step < 6; ++step) {
-      const Query query(network, region, unsafe);
+      const property::Query query(network, region, unsafe);
       const bool is_part = !open.is_everything;
       const Limits limits{.work = std::int64_t{1} << uniform(random, 10, 24)};
-      const Verdict verdict = engine.decide(query, limits, open);
-      if (verdict.answer != Answer::kUnknown) {
-        ASSERT_EQ(verdict.answer == Answer::kViolated, testing::exact_witness(query).has_value()) << verdict.reason;
-        if (is_part) ++(verdict.answer == Answer::kHolds ? held : violated);
+      const verdict::Verdict verdict = engine.decide(query, limits, open);
+      if (verdict.answer != verdict::Answer::kUnknown) {
+        ASSERT_EQ(verdict.answer == verdict::Answer::kViolated, testing::exact_witness(query).has_value())
+            << verdict.reason;
+        if (is_part) ++(verdict.answer == verdict::Answer::kHolds ? held : violated);
       }
-      if (verdict.answer == Answer::kHolds) break;
+      if (verdict.answer == verdict::Answer::kHolds) break;
       if (!open.is_everything) unsafe_points += count_unsafe_points(query, open, random);
       went_on += !open.is_everything;
       if (uniform(random, 0, 1) == 0) {

@@ -18,21 +18,22 @@ using testing::uniform;
 bool has_fused_operations(std::int64_t target) { return (target & (HWY_AVX2 | HWY_AVX3 | HWY_AVX3_DL)) != 0; }
 
 // An output of a chain of dense layers that just reaches a threshold near its least value, or just does not.
-Query near_the_least_value(const Network& network, Random& random) {
-  const Region region(Box{{-1, -1, -1}, {1, 1, 1}});
+property::Query near_the_least_value(const network::Network& network, Random& random) {
+  const property::Region region(property::Box{{-1, -1, -1}, {1, 1, 1}});
   const double least = testing::exact_minimum(network, region, {1})->low.get_d();
   const double bound = least + (uniform(random, 0, 1) == 0 ? 1e-3 : -1e-3);
-  return {network, region, UnsafeSet{{Conjunction{OutputInequality{{1}, {}, bound, false}}}}};
+  return {network, region,
+          property::UnsafeSet{{property::Conjunction{property::OutputInequality{{1}, {}, bound, false}}}}};
 }
 
-Verdict decided(const Query& query) {
-  const BoundedNetwork bounded(query.network);
-  DecideOptions options;
-  options.splitting = InputSplitting::kUnit;
+verdict::Verdict decided(const property::Query& query) {
+  const bounds::BoundedNetwork bounded(query.network);
+  search::DecideOptions options;
+  options.splitting = search::InputSplitting::kUnit;
   options.attack_rounds = options.tighten_steps = 0;
-  const SearchEngine engine(
-      bounded, std::make_shared<const NetworkEvaluators>(query.network), [] { return make_solver(kDefaultSolver); },
-      options);
+  const search::SearchEngine engine(
+      bounded, std::make_shared<const attack::NetworkEvaluators>(query.network),
+      [] { return solvers::make_solver(solvers::kDefaultSolver); }, options);
   return engine.decide(query, {});
 }
 
@@ -49,15 +50,15 @@ TEST_F(InstructionSets, GiveTheSameVerdictsAndTheSameSearch) {
   Random random(41);
   int searched = 0;
   for (int round = 0; round < testing::rounds() / 5; ++round) {
-    const Network network = testing::random_chain(random, {3, 5, 5, 1});
-    const Query query = near_the_least_value(network, random);
+    const network::Network network = testing::random_chain(random, {3, 5, 5, 1});
+    const property::Query query = near_the_least_value(network, random);
     use(0);
-    const Verdict usual = decided(query);
+    const verdict::Verdict usual = decided(query);
     searched += usual.statistics.nodes > 1;
     for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
       SCOPED_TRACE(hwy::TargetName(target));
       use(target);
-      const Verdict verdict = decided(query);
+      const verdict::Verdict verdict = decided(query);
       ASSERT_EQ(verdict.answer, usual.answer) << "round " << round << ": " << verdict.reason;
       if (!has_fused_operations(target)) continue;
       ASSERT_EQ(verdict.statistics.nodes, usual.statistics.nodes) << "round " << round;

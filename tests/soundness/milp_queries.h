@@ -14,39 +14,41 @@
 namespace plumb::testing {
 
 // As plumb verify uses them: a crash of another solver than the default must not end the test.
-inline std::shared_ptr<const Solver> solver(const std::string& name) {
-  return make_solver(name, {.isolated = name != kDefaultSolver});
+inline std::shared_ptr<const program::Solver> solver(const std::string& name) {
+  return solvers::make_solver(name, {.isolated = name != solvers::kDefaultSolver});
 }
 
-inline Query random_query(Random& random, const Network& network) {
+inline property::Query random_query(Random& random, const network::Network& network) {
   const auto size = static_cast<std::size_t>(network.input_size());
-  return Query(network, random_region(random, size), random_unsafe(random, network));
+  return property::Query(network, random_region(random, size), random_unsafe(random, network));
 }
 
-inline bool has_l2_ball(const Region& region) {
-  return std::ranges::any_of(region.parts(), [](const SimpleRegion& part) {
-    const auto* ball = std::get_if<Ball>(&part);
-    return ball != nullptr && ball->norm == Norm::kL2;
+inline bool has_l2_ball(const property::Region& region) {
+  return std::ranges::any_of(region.parts(), [](const property::SimpleRegion& part) {
+    const auto* ball = std::get_if<property::Ball>(&part);
+    return ball != nullptr && ball->norm == property::Norm::kL2;
   });
 }
 
 // Bounds and solver alone: an attack would find most witnesses first.
-inline MilpOptions without_attack() {
-  MilpOptions options;
+inline milp::MilpOptions without_attack() {
+  milp::MilpOptions options;
   options.attack.restarts = 0;
   return options;
 }
 
-inline Verdict decide(const Query& query, const MilpOptions& options, const std::string& name = kDefaultSolver) {
-  const BoundedNetwork bounded(query.network);
-  return MilpEngine(bounded, std::make_shared<const NetworkEvaluators>(query.network), solver(name), options)
+inline verdict::Verdict decide(const property::Query& query, const milp::MilpOptions& options,
+                               const std::string& name = solvers::kDefaultSolver) {
+  const bounds::BoundedNetwork bounded(query.network);
+  return milp::MilpEngine(bounded, std::make_shared<const attack::NetworkEvaluators>(query.network), solver(name),
+                          options)
       .decide(query, {});
 }
 
 // A tie can be decided by luck only: a solver has tolerances, and a witness must be unsafe in float32 as well.
-inline bool is_near_a_tie(const Query& query) {
+inline bool is_near_a_tie(const property::Query& query) {
   if (has_l2_ball(query.region)) return true;
-  for (const Conjunction& conjunction : query.unsafe.conjunctions) {
+  for (const property::Conjunction& conjunction : query.unsafe.conjunctions) {
     if (conjunction.empty()) return false;
   }
   const auto slack = exact_largest_slack(query);
@@ -55,15 +57,15 @@ inline bool is_near_a_tie(const Query& query) {
 
 // The same question with all bounds moved so that the largest slack is about `slack`: bounds of units decide few of
 // these.
-inline Query moved_to_slack(const Query& query, double slack) {
+inline property::Query moved_to_slack(const property::Query& query, double slack) {
   if (has_l2_ball(query.region)) return query;
   const auto largest = exact_largest_slack(query);
   if (!largest) return query;
-  UnsafeSet unsafe = query.unsafe;
-  for (Conjunction& conjunction : unsafe.conjunctions) {
-    for (OutputInequality& inequality : conjunction) inequality.bound += slack - largest->get_d();
+  property::UnsafeSet unsafe = query.unsafe;
+  for (property::Conjunction& conjunction : unsafe.conjunctions) {
+    for (property::OutputInequality& inequality : conjunction) inequality.bound += slack - largest->get_d();
   }
-  return Query(query.network, query.region, unsafe);
+  return property::Query(query.network, query.region, unsafe);
 }
 
 }  // namespace plumb::testing

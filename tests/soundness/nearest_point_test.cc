@@ -23,7 +23,7 @@ struct Polyhedron {
     const auto eighths = [&](std::int64_t most) { return static_cast<double>(uniform(random, -most, most)) / 8; };
     for (double& c : centre) c = eighths(8);
     for (std::size_t i = 0; i < count; ++i) {
-      AffineRow& row = rows.emplace_back();
+      search::AffineRow& row = rows.emplace_back();
       for (std::size_t j = 0; j < size; ++j) row.slope.push_back(eighths(12));
       row.constant = eighths(10);
     }
@@ -36,15 +36,15 @@ struct Polyhedron {
       constraints.push_back(ExactAffine({}, box.lower[j]) - x);
       constraints.push_back(x - ExactAffine({}, box.upper[j]));
     }
-    for (const AffineRow& row : rows) {
+    for (const search::AffineRow& row : rows) {
       constraints.emplace_back(std::vector<mpq_class>(row.slope.begin(), row.slope.end()), row.constant);
     }
     return testing::nearest_point({centre.begin(), centre.end()}, constraints);
   }
 
   std::vector<double> centre;
-  Box box;
-  std::vector<AffineRow> rows;
+  property::Box box;
+  std::vector<search::AffineRow> rows;
 };
 
 TEST(NearestPoint, IsThatOfRationalArithmetic) {
@@ -57,8 +57,8 @@ TEST(NearestPoint, IsThatOfRationalArithmetic) {
     const auto exact = polyhedron.exact_nearest();
     // Beyond the whole box.
     constexpr double kEnough = 100;
-    const NearestPoint found = nearest_point(polyhedron.centre, polyhedron.box, polyhedron.rows,
-                                             std::vector<double>(polyhedron.rows.size(), 0.5), kEnough);
+    const search::NearestPoint found = nearest_point(polyhedron.centre, polyhedron.box, polyhedron.rows,
+                                                     std::vector<double>(polyhedron.rows.size(), 0.5), kEnough);
     if (!exact) {
       EXPECT_GT(found.dual, kEnough);
       ++none;
@@ -66,7 +66,7 @@ TEST(NearestPoint, IsThatOfRationalArithmetic) {
     }
     EXPECT_NEAR(found.dual, exact->squared_distance.get_d() / 2, 1e-9);
     for (std::size_t j = 0; j < found.point.size(); ++j) EXPECT_NEAR(found.point[j], exact->point[j].get_d(), 1e-6);
-    for (const AffineRow& row : polyhedron.rows) EXPECT_LE(row.at(found.point), 1e-9);
+    for (const search::AffineRow& row : polyhedron.rows) EXPECT_LE(row.at(found.point), 1e-9);
     away += exact->squared_distance > 0 ? 1 : 0;
   }
   if (testing::counts_mean_something()) {

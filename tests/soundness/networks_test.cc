@@ -19,38 +19,39 @@ namespace {
 using testing::Random;
 using testing::uniform;
 
-std::int64_t kinks(const Network& network) {
+std::int64_t kinks(const network::Network& network) {
   std::int64_t count = network.relu_units();
-  for (const Node& node : network.nodes()) {
-    const auto* maximum = std::get_if<Maximum>(&node.op);
+  for (const network::Node& node : network.nodes()) {
+    const auto* maximum = std::get_if<network::Maximum>(&node.op);
     if (maximum != nullptr) count += static_cast<std::int64_t>(maximum->members->size() - maximum->offsets->size() + 1);
   }
   return count;
 }
 
 // Two of them together are still a matter for brute force.
-Network half_of_a_tiny_network(Random& random) {
+network::Network half_of_a_tiny_network(Random& random) {
   while (true) {
-    Network network = testing::tiny_network(random);
+    network::Network network = testing::tiny_network(random);
     if (network.input_size() <= 2 && kinks(network) <= 4 && network.output_size() <= 4) return network;
   }
 }
 
-bool has_inputs_like(const Network& a, const Network& b) {
-  const auto same = [](const NetworkInput& x, const NetworkInput& y) { return x.shape == y.shape; };
+bool has_inputs_like(const network::Network& a, const network::Network& b) {
+  const auto same = [](const network::NetworkInput& x, const network::NetworkInput& y) { return x.shape == y.shape; };
   return std::ranges::equal(a.inputs(), b.inputs(), same);
 }
 
 // With the values of some of its nodes, inputs among them, as further outputs.
-Network with_hidden(Random& random, const Network& network, std::int64_t count) {
-  std::vector<NetworkOutput> outputs = network.outputs();
+network::Network with_hidden(Random& random, const network::Network& network, std::int64_t count) {
+  std::vector<network::NetworkOutput> outputs = network.outputs();
   while (count > 0) {
-    const auto id = static_cast<NodeId>(uniform(random, 0, static_cast<std::int64_t>(network.nodes().size()) - 1));
+    const auto id =
+        static_cast<network::NodeId>(uniform(random, 0, static_cast<std::int64_t>(network.nodes().size()) - 1));
     if (network.size(id) > 4) continue;
     outputs.push_back({network.node(id).name, network.node(id).shape, id});
     --count;
   }
-  return Network(network.nodes(), network.inputs(), std::move(outputs));
+  return network::Network(network.nodes(), network.inputs(), std::move(outputs));
 }
 
 struct InputTensor {
@@ -60,13 +61,14 @@ struct InputTensor {
 
 // A property under construction: the text, and what the oracle is asked.
 struct Question {
-  std::vector<Network> networks;  // as declared, hidden values among the outputs
+  std::vector<network::Network> networks;  // as declared, hidden values among the outputs
   std::string text;
   std::vector<std::string> inputs, outputs;  // elements as the text calls them
   std::vector<InputTensor> input_tensors;
-  Polytope region;
-  std::vector<LinearInequality> equalities;  // sides that are equal; in both directions, they belong to the region
-  UnsafeSet unsafe;
+  property::Polytope region;
+  std::vector<property::LinearInequality>
+      equalities;  // sides that are equal; in both directions, they belong to the region
+  property::UnsafeSet unsafe;
 };
 
 // The elements' names, which are also added to `elements`.
@@ -76,12 +78,12 @@ void declare_tensor(std::string& text, const std::string& keyword, const std::st
   for (std::int64_t i = 0; i < size; ++i) elements.push_back(fmt::format("{}[{}]", name, i));
 }
 
-void declare(Question& question, const std::string& relation, Network network, std::int64_t hidden) {
+void declare(Question& question, const std::string& relation, network::Network network, std::int64_t hidden) {
   const std::size_t n = question.networks.size();
   question.text += fmt::format("(declare-network N{}{}", n, relation);
   for (std::size_t i = 0; i < network.inputs().size(); ++i) {
     InputTensor& tensor = question.input_tensors.emplace_back(n);
-    const std::int64_t size = element_count(network.inputs()[i].shape);
+    const std::int64_t size = tensor::element_count(network.inputs()[i].shape);
     for (std::int64_t k = 0; k < size; ++k) {
       tensor.elements.push_back(question.inputs.size() + static_cast<std::size_t>(k));
     }
@@ -97,25 +99,25 @@ void declare(Question& question, const std::string& relation, Network network, s
 }
 
 // One after the other, each with its own inputs.
-Network side_by_side(const std::vector<Network>& networks) {
-  std::vector<Node> nodes;
-  std::vector<NetworkInput> inputs;
-  std::vector<NetworkOutput> outputs;
-  for (const Network& network : networks) {
-    const NodeId first_node = nodes.size();
+network::Network side_by_side(const std::vector<network::Network>& networks) {
+  std::vector<network::Node> nodes;
+  std::vector<network::NetworkInput> inputs;
+  std::vector<network::NetworkOutput> outputs;
+  for (const network::Network& network : networks) {
+    const network::NodeId first_node = nodes.size();
     const auto first_input = static_cast<std::int64_t>(inputs.size());
-    for (Node node : network.nodes()) {
-      for (NodeId& argument : node.arguments) argument += first_node;
-      if (auto* input = std::get_if<Input>(&node.op)) input->index += first_input;
+    for (network::Node node : network.nodes()) {
+      for (network::NodeId& argument : node.arguments) argument += first_node;
+      if (auto* input = std::get_if<network::Input>(&node.op)) input->index += first_input;
       nodes.push_back(std::move(node));
     }
-    for (const NetworkInput& input : network.inputs()) inputs.push_back(input);
-    for (NetworkOutput output : network.outputs()) {
+    for (const network::NetworkInput& input : network.inputs()) inputs.push_back(input);
+    for (network::NetworkOutput output : network.outputs()) {
       output.node += first_node;
       outputs.push_back(std::move(output));
     }
   }
-  return Network(std::move(nodes), std::move(inputs), std::move(outputs));
+  return network::Network(std::move(nodes), std::move(inputs), std::move(outputs));
 }
 
 std::string sum_text(std::span<const double> coefficients, const std::vector<std::string>& names) {
@@ -126,8 +128,8 @@ std::string sum_text(std::span<const double> coefficients, const std::vector<std
   return text;
 }
 
-LinearInequality difference(const Question& question, std::size_t i, std::size_t j, double bound) {
-  LinearInequality row{std::vector<double>(question.inputs.size(), 0.0), bound};
+property::LinearInequality difference(const Question& question, std::size_t i, std::size_t j, double bound) {
+  property::LinearInequality row{std::vector<double>(question.inputs.size(), 0.0), bound};
   row.coefficients[i] = 1;
   row.coefficients[j] = -1;
   return row;
@@ -165,7 +167,7 @@ void assert_coupling(Random& random, Question& question, std::size_t i, std::siz
 // bounds: one that equals another may do without, and the oracle gets the other's.
 std::vector<bool> couple(Random& random, Question& question, Coupling coupling) {
   std::vector<bool> bounded(question.inputs.size(), true);
-  Box& box = question.region.box;
+  property::Box& box = question.region.box;
   std::set<std::size_t> coupled;
   for (const InputTensor& left : question.input_tensors) {
     const auto right = std::ranges::find_if(question.input_tensors, [&](const InputTensor& other) {
@@ -191,17 +193,17 @@ std::vector<bool> couple(Random& random, Question& question, Coupling coupling) 
 void assert_region(Random& random, Question& question, Coupling coupling) {
   const auto part = testing::random_part(
       random, question.inputs.size(), random() % 4 == 0 ? testing::RegionKind::kPolytope : testing::RegionKind::kBox);
-  const auto* polytope = std::get_if<Polytope>(&part);
-  question.region.box = polytope != nullptr ? polytope->box : std::get<Box>(part);
+  const auto* polytope = std::get_if<property::Polytope>(&part);
+  question.region.box = polytope != nullptr ? polytope->box : std::get<property::Box>(part);
   if (polytope != nullptr) {
-    for (const LinearInequality& row : polytope->inequalities) {
+    for (const property::LinearInequality& row : polytope->inequalities) {
       question.text +=
           fmt::format("(assert (<= (+ 0{}) {}))\n", sum_text(row.coefficients, question.inputs), row.bound);
     }
     question.region.inequalities = polytope->inequalities;
   }
   const std::vector<bool> bounded = couple(random, question, coupling);
-  const Box& box = question.region.box;
+  const property::Box& box = question.region.box;
   for (std::size_t i = 0; i < question.inputs.size(); ++i) {
     if (!bounded[i]) continue;
     question.text +=
@@ -209,12 +211,12 @@ void assert_region(Random& random, Question& question, Coupling coupling) {
   }
 }
 
-void assert_unsafe(Random& random, Question& question, const Network& whole) {
+void assert_unsafe(Random& random, Question& question, const network::Network& whole) {
   question.unsafe = testing::random_unsafe(random, whole);
   question.text += "(assert (or";
-  for (const Conjunction& conjunction : question.unsafe.conjunctions) {
+  for (const property::Conjunction& conjunction : question.unsafe.conjunctions) {
     question.text += " (and (<= 0 1)";
-    for (const OutputInequality& inequality : conjunction) {
+    for (const property::OutputInequality& inequality : conjunction) {
       question.text += fmt::format(" ({} (+ 0{}{}) {})",
                                    inequality.strict ? "<" : "<=", sum_text(inequality.outputs, question.outputs),
                                    sum_text(inequality.inputs, question.inputs), inequality.bound);
@@ -227,14 +229,14 @@ void assert_unsafe(Random& random, Question& question, const Network& whole) {
 Question random_question(Random& random) {
   Question question;
   question.text = "(vnnlib-version <2.0>)\n";
-  const Network first = half_of_a_tiny_network(random);
+  const network::Network first = half_of_a_tiny_network(random);
   const auto hidden = [&] { return uniform(random, 0, 2); };
   std::int64_t count = hidden();
   declare(question, "", with_hidden(random, first, count), count);
   const std::int64_t kind = uniform(random, 0, 4);  // of the second network; none if 0
   if (kind > 0) {
     const bool equal = kind == 1;
-    Network second = equal ? first : half_of_a_tiny_network(random);
+    network::Network second = equal ? first : half_of_a_tiny_network(random);
     const bool isomorphic = has_inputs_like(first, second) && random() % 2 == 0;
     count = hidden();
     declare(question,
@@ -256,47 +258,47 @@ std::vector<double> spread(const vnnlib::Script& script, const std::vector<doubl
   return inputs;
 }
 
-Verdict verdict_on(vnnlib::Script& script, const std::vector<Network>& networks) {
-  const Network joined = vnnlib::join_networks(script, networks, "text").network;
-  const VnnlibProperty property = lower_vnnlib(script, joined, "text");
-  const BoundedNetwork bounded(joined);
-  const auto evaluators = std::make_shared<const NetworkEvaluators>(joined);
-  const SearchEngine engine(bounded, evaluators, [] { return make_solver(kDefaultSolver); });
-  const auto decide = [&](const Query& query, const Limits& limits) { return engine.decide(query, limits); };
-  return verify_property(joined, evaluators, property, decide, {}).verdict;
+verdict::Verdict verdict_on(vnnlib::Script& script, const std::vector<network::Network>& networks) {
+  const network::Network joined = vnnlib::join_networks(script, networks, "text").network;
+  const vnnlib::VnnlibProperty property = lower_vnnlib(script, joined, "text");
+  const bounds::BoundedNetwork bounded(joined);
+  const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(joined);
+  const search::SearchEngine engine(bounded, evaluators, [] { return solvers::make_solver(solvers::kDefaultSolver); });
+  const auto decide = [&](const property::Query& query, const Limits& limits) { return engine.decide(query, limits); };
+  return verify::verify_property(joined, evaluators, property, decide, {}).verdict;
 }
 
-std::vector<double> outputs_at(const Network& network, const std::vector<double>& point) {
+std::vector<double> outputs_at(const network::Network& network, const std::vector<double>& point) {
   std::vector<double> outputs(static_cast<std::size_t>(network.output_size()));
-  Evaluator<double>::Workspace workspace;
-  Evaluator<double>(network).evaluate(point, outputs, workspace);
+  network::Evaluator<double>::Workspace workspace;
+  network::Evaluator<double>(network).evaluate(point, outputs, workspace);
   return outputs;
 }
 
 // Whether the unsafe set is reached from the region, with every inequality of both moved outward by so much.
-bool is_reached(const Question& question, const Network& whole, double moved) {
-  Polytope region = question.region;
-  for (LinearInequality& row : region.inequalities) row.bound += moved;
-  for (LinearInequality row : question.equalities) {
+bool is_reached(const Question& question, const network::Network& whole, double moved) {
+  property::Polytope region = question.region;
+  for (property::LinearInequality& row : region.inequalities) row.bound += moved;
+  for (property::LinearInequality row : question.equalities) {
     row.bound += std::max(0.0, moved);  // nothing is left of a side that is moved inward
     region.inequalities.push_back(std::move(row));
   }
-  UnsafeSet unsafe = question.unsafe;
-  for (Conjunction& conjunction : unsafe.conjunctions) {
-    for (OutputInequality& inequality : conjunction) inequality.bound += moved;
+  property::UnsafeSet unsafe = question.unsafe;
+  for (property::Conjunction& conjunction : unsafe.conjunctions) {
+    for (property::OutputInequality& inequality : conjunction) inequality.bound += moved;
   }
-  return testing::exact_witness(Query(whole, Region(region), unsafe)).has_value();
+  return testing::exact_witness(property::Query(whole, property::Region(region), unsafe)).has_value();
 }
 
-bool is_near_a_tie(const Question& question, const Network& whole) {
+bool is_near_a_tie(const Question& question, const network::Network& whole) {
   constexpr double kNear = 0x1p-16;
   return is_reached(question, whole, kNear) && !is_reached(question, whole, -kNear);
 }
 
 bool is_in_region(const Question& question, const std::vector<double>& inputs) {
-  Polytope region = question.region;
+  property::Polytope region = question.region;
   region.inequalities.insert(region.inequalities.end(), question.equalities.begin(), question.equalities.end());
-  return contains(Region(region), inputs);
+  return contains(property::Region(region), inputs);
 }
 
 TEST(PropertyOfNetworks, VerdictsOnTextAreThoseOfBruteForce) {
@@ -305,18 +307,18 @@ TEST(PropertyOfNetworks, VerdictsOnTextAreThoseOfBruteForce) {
     Random random(static_cast<std::uint64_t>(round));
     const Question question = random_question(random);
     SCOPED_TRACE(fmt::format("round {}\n{}", round, question.text));
-    const Network whole = side_by_side(question.networks);
+    const network::Network whole = side_by_side(question.networks);
     const bool reached = is_reached(question, whole, 0);
     vnnlib::Script script = vnnlib::parse(question.text, "text");
-    const Verdict verdict = verdict_on(script, question.networks);
+    const verdict::Verdict verdict = verdict_on(script, question.networks);
     shared += script.inputs < whole.input_size();
     with_inner += question.text.find("declare-hidden") != std::string::npos;
     switch (verdict.answer) {
-      case Answer::kHolds:
+      case verdict::Answer::kHolds:
         ++holding;
         ASSERT_FALSE(reached) << verdict.reason;
         break;
-      case Answer::kViolated: {
+      case verdict::Answer::kViolated: {
         ++violated;
         ASSERT_TRUE(reached) << verdict.reason;
         const std::vector<double> inputs = spread(script, verdict.witness->input);
@@ -324,7 +326,7 @@ TEST(PropertyOfNetworks, VerdictsOnTextAreThoseOfBruteForce) {
         ASSERT_TRUE(holds(question.unsafe, inputs, outputs_at(whole, inputs)));
         break;
       }
-      case Answer::kUnknown:
+      case verdict::Answer::kUnknown:
         ++unknown;
         ASSERT_TRUE(is_near_a_tie(question, whole)) << verdict.reason;
         break;

@@ -21,13 +21,14 @@ using testing::uniform;
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-SimpleRegion random_region(Random& random, std::int64_t size) {
-  const Box domain{std::vector<double>(index(size), -0.5), std::vector<double>(index(size), 1.0)};
+property::SimpleRegion random_region(Random& random, std::int64_t size) {
+  const property::Box domain{std::vector<double>(index(size), -0.5), std::vector<double>(index(size), 1.0)};
   std::vector<double> centre(index(size));
   for (double& c : centre) c = std::uniform_real_distribution<double>(-0.5, 1.0)(random);
   if (uniform(random, 0, 3) == 0) centre[0] = 1 + 0x1p-4;  // outside the domain, by less than the radius
-  if (uniform(random, 0, 2) > 0) return Ball{Norm::kL1, centre, Rational(uniform(random, 1, 8), 8), domain};
-  return Ball{Norm::kLinf, centre, Rational(uniform(random, 1, 8), 16), domain};
+  if (uniform(random, 0, 2) > 0)
+    return property::Ball{property::Norm::kL1, centre, Rational(uniform(random, 1, 8), 8), domain};
+  return property::Ball{property::Norm::kLinf, centre, Rational(uniform(random, 1, 8), 16), domain};
 }
 
 struct Case {
@@ -35,24 +36,24 @@ struct Case {
       : network(testing::random_chain(random, widths)),
         bounded(network),
         region(random_region(random, network.input_size())),
-        bounds(bounded, Region(region)) {
+        bounds(bounded, property::Region(region)) {
     compute_bounds(bounds, {});
     const std::vector<double> identity{1, 0, 0, 1};
-    reduced = ReducedNetwork::build(bounds, output_functionals(bounds, identity), 1 << 30);
+    reduced = reduction::ReducedNetwork::build(bounds, output_functionals(bounds, identity), 1 << 30);
   }
 
-  Network network;
-  BoundedNetwork bounded;
-  SimpleRegion region;
-  RegionBounds bounds;
-  std::optional<ReducedNetwork> reduced;
+  network::Network network;
+  bounds::BoundedNetwork bounded;
+  property::SimpleRegion region;
+  bounds::RegionBounds bounds;
+  std::optional<reduction::ReducedNetwork> reduced;
 };
 
 // The decisions that a point lies in; empty where a unit is too near to its kink to tell.
-std::vector<Split> splits_at(const Case& c, std::span<const double> point) {
-  const ReducedNetwork& reduced = *c.reduced;
+std::vector<reduction::Split> splits_at(const Case& c, std::span<const double> point) {
+  const reduction::ReducedNetwork& reduced = *c.reduced;
   std::vector<double> value;
-  std::vector<Split> splits;
+  std::vector<reduction::Split> splits;
   for (std::int64_t k = 0; k < reduced.unit_count(); ++k) {
     double z = reduced.constant(k);
     const auto inputs = reduced.on_inputs().columns(k), units = reduced.on_units().columns(k);
@@ -64,7 +65,7 @@ std::vector<Split> splits_at(const Case& c, std::span<const double> point) {
     for (std::size_t e = 0; e < units.size(); ++e) z += reduced.on_units().values(k)[e] * value[index(units[e])];
     if (std::abs(z) < 1e-9) return {};
     value.push_back(std::max(z, 0.0));
-    splits.push_back(z > 0 ? Split::kActive : Split::kInactive);
+    splits.push_back(z > 0 ? reduction::Split::kActive : reduction::Split::kInactive);
   }
   return splits;
 }
@@ -76,19 +77,19 @@ double value_at(const Case& c, const std::vector<double>& point) {
 
 TEST(NodeProgram, ProvesWhatIsEmptyAndNothingElse) {
   Random random(71);
-  const auto solver = make_solver(kDefaultSolver);
+  const auto solver = solvers::make_solver(solvers::kDefaultSolver);
   const Budget budget{Limits()};
   int empty = 0, proven = 0, inhabited = 0;
   for (int round = 0; round < testing::rounds(); ++round) {
     SCOPED_TRACE(round);
     const Case c(random, {uniform(random, 2, 12), 8, 8, 2});
     if (!c.reduced || c.reduced->unit_count() == 0) continue;
-    NodeProgram program(*solver, *c.reduced, c.reduced->functional_row(0), {});
+    search::NodeProgram program(*solver, *c.reduced, c.reduced->functional_row(0), {});
     const std::vector<double> point = random_point(c.region, random);
-    std::vector<Split> splits = splits_at(c, point);
-    if (splits.empty() || !contains(Region(c.region), point)) continue;
+    std::vector<reduction::Split> splits = splits_at(c, point);
+    if (splits.empty() || !contains(property::Region(c.region), point)) continue;
 
-    const NodeSolution here = program.solve(splits, budget);
+    const search::NodeSolution here = program.solve(splits, budget);
     EXPECT_LE(here.bound, value_at(c, point));
     // The lowest point is known up to the solver's tolerances.
     if (here.u) {
@@ -96,12 +97,12 @@ TEST(NodeProgram, ProvesWhatIsEmptyAndNothingElse) {
     }
     ++inhabited;
     for (int other = 0; other < 10; ++other) {
-      Split& split = splits[index(uniform(random, 0, std::ssize(splits) - 1))];
-      split = split == Split::kActive ? Split::kInactive : Split::kActive;
-      const NodeSolution there = program.solve(splits, budget);
-      if (there.value < kInfinity) continue;
+      reduction::Split& split = splits[index(uniform(random, 0, std::ssize(splits) - 1))];
+      split = split == reduction::Split::kActive ? reduction::Split::kInactive : reduction::Split::kActive;
+      const search::NodeSolution there = program.solve(splits, budget);
+      if (there.value < program::kInfinity) continue;
       ++empty;
-      proven += there.bound == kInfinity ? 1 : 0;
+      proven += there.bound == program::kInfinity ? 1 : 0;
     }
   }
   EXPECT_GE(proven, 0.99 * empty);
@@ -114,7 +115,7 @@ TEST(NodeProgram, ProvesWhatIsEmptyAndNothingElse) {
 // With a functional alone, and with the other output as a second inequality.
 TEST(NodeProgram, DeepestPointsLieWithinLimitsThatDoNotStay) {
   Random random(72);
-  const auto solver = make_solver(kDefaultSolver);
+  const auto solver = solvers::make_solver(solvers::kDefaultSolver);
   const Budget budget{Limits()};
   int found = 0, moved = 0;
   for (int round = 0; round < testing::rounds(); ++round) {
@@ -124,19 +125,19 @@ TEST(NodeProgram, DeepestPointsLieWithinLimitsThatDoNotStay) {
     const bool alone = round % 2 == 0;
     std::vector<std::int64_t> others;
     if (!alone) others.push_back(c.reduced->functional_row(1));
-    NodeProgram program(*solver, *c.reduced, c.reduced->functional_row(0), others);
-    const std::vector<Split> open(index(c.reduced->unit_count()), Split::kOpen);
-    const NodeSolution before = program.solve(open, budget);
+    search::NodeProgram program(*solver, *c.reduced, c.reduced->functional_row(0), others);
+    const std::vector<reduction::Split> open(index(c.reduced->unit_count()), reduction::Split::kOpen);
+    const search::NodeSolution before = program.solve(open, budget);
 
     const std::size_t size = index(c.reduced->space().size());
-    const Box limits{std::vector(size, -0.75), std::vector(size, 0.5)};
+    const property::Box limits{std::vector(size, -0.75), std::vector(size, 0.5)};
     const auto deepest = program.deepest_point(budget, &limits).u;
     if (deepest) {
       ++found;
       for (const double u : *deepest) EXPECT_TRUE(-0.75 - 1e-6 <= u && u <= 0.5 + 1e-6) << u;
       moved += before.u && *before.u != *deepest ? 1 : 0;
     }
-    const NodeSolution after = program.solve(open, budget);
+    const search::NodeSolution after = program.solve(open, budget);
     EXPECT_EQ(std::isfinite(before.value), std::isfinite(after.value));
     if (std::isfinite(before.value)) {
       EXPECT_NEAR(before.value, after.value, 1e-6 * (1 + std::abs(before.value)));

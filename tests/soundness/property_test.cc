@@ -17,8 +17,8 @@ using testing::Random;
 
 // What a property is made of: each pair is a part of a region and the conjunctions that are unsafe there.
 struct Pair {
-  SimpleRegion part;
-  std::vector<Conjunction> unsafe;
+  property::SimpleRegion part;
+  std::vector<property::Conjunction> unsafe;
 };
 
 struct WrittenProperty {
@@ -36,24 +36,24 @@ std::string sum_text(std::span<const double> coefficients, char letter) {
   return text;
 }
 
-std::string text_of(const SimpleRegion& part) {
-  const auto* polytope = std::get_if<Polytope>(&part);
-  const Box& box = polytope != nullptr ? polytope->box : std::get<Box>(part);
+std::string text_of(const property::SimpleRegion& part) {
+  const auto* polytope = std::get_if<property::Polytope>(&part);
+  const property::Box& box = polytope != nullptr ? polytope->box : std::get<property::Box>(part);
   std::string text = "(and";
   for (std::size_t i = 0; i < box.size(); ++i) {
     text += fmt::format(" (>= X_{0} {1}) (<= X_{0} {2})", i, box.lower[i], box.upper[i]);
   }
   if (polytope != nullptr) {
-    for (const LinearInequality& row : polytope->inequalities) {
+    for (const property::LinearInequality& row : polytope->inequalities) {
       text += fmt::format(" (>= {} (+ 0{}))", row.bound, sum_text(row.coefficients, 'X'));
     }
   }
   return text + ")";
 }
 
-std::string text_of(const Conjunction& conjunction) {
+std::string text_of(const property::Conjunction& conjunction) {
   std::string text = "(and (<= 0 1)";
-  for (const OutputInequality& inequality : conjunction) {
+  for (const property::OutputInequality& inequality : conjunction) {
     text += fmt::format(" ({} (+ 0{}{}) {})", inequality.strict ? "<" : "<=", sum_text(inequality.outputs, 'Y'),
                         sum_text(inequality.inputs, 'X'), inequality.bound);
   }
@@ -67,12 +67,12 @@ std::string any_of_text(const Things& things) {
   return text + ")";
 }
 
-SimpleRegion some_part(Random& random, std::size_t size) {
+property::SimpleRegion some_part(Random& random, std::size_t size) {
   using enum testing::RegionKind;
   return testing::random_part(random, size, random() % 3 == 0 ? kPolytope : kBox);
 }
 
-std::string declarations(const Network& network) {
+std::string declarations(const network::Network& network) {
   std::string text;
   for (std::int64_t i = 0; i < network.input_size(); ++i) text += fmt::format("(declare-const X_{} Real)", i);
   for (std::int64_t i = 0; i < network.output_size(); ++i) text += fmt::format("(declare-const Y_{} Real)", i);
@@ -80,21 +80,21 @@ std::string declarations(const Network& network) {
 }
 
 // Either regions and conditions asserted apart, so that every region goes with every condition; or a list of pairs.
-WrittenProperty random_property(Random& random, const Network& network) {
+WrittenProperty random_property(Random& random, const network::Network& network) {
   const auto size = static_cast<std::size_t>(network.input_size());
-  std::vector<SimpleRegion> parts;
+  std::vector<property::SimpleRegion> parts;
   for (std::int64_t count = testing::uniform(random, 1, 3); count > 0; --count)
     parts.push_back(some_part(random, size));
   WrittenProperty property;
   property.text = declarations(network);
   if (random() % 2 == 0) {
-    const UnsafeSet unsafe = testing::random_unsafe(random, network);
-    for (const SimpleRegion& part : parts) property.pairs.push_back({part, unsafe.conjunctions});
+    const property::UnsafeSet unsafe = testing::random_unsafe(random, network);
+    for (const property::SimpleRegion& part : parts) property.pairs.push_back({part, unsafe.conjunctions});
     property.text += fmt::format("(assert {})\n(assert {})\n", any_of_text(parts), any_of_text(unsafe.conjunctions));
     return property;
   }
   property.text += "(assert (or";
-  for (const SimpleRegion& part : parts) {
+  for (const property::SimpleRegion& part : parts) {
     property.pairs.push_back({part, testing::random_unsafe(random, network).conjunctions});
     property.text += fmt::format(" (and {} {})", text_of(part), any_of_text(property.pairs.back().unsafe));
   }
@@ -108,44 +108,47 @@ TEST(Property, VerdictsOnTextAreThoseOfBruteForce) {
   int holding = 0, violated = 0;
   for (int round = 0; round < testing::rounds(); ++round) {
     Random random(static_cast<std::uint64_t>(round));
-    const Network network = testing::tiny_network(random);
+    const network::Network network = testing::tiny_network(random);
     const WrittenProperty written = random_property(random, network);
     SCOPED_TRACE(fmt::format("round {}\n{}", round, written.text));
     bool reached = false, tie = false;
     std::optional<mpq_class> margin;  // if anything is unsafe anywhere
     for (const Pair& pair : written.pairs) {
-      const Query query(network, Region(pair.part), UnsafeSet{pair.unsafe});
+      const property::Query query(network, property::Region(pair.part), property::UnsafeSet{pair.unsafe});
       reached = reached || testing::exact_witness(query).has_value();
       const auto slack = testing::exact_largest_slack(query);
       if (!slack) continue;
       tie = tie || is_near_a_tie(*slack);
       if (!margin || -*slack < *margin) margin = -*slack;
     }
-    const VnnlibProperty property = import_vnnlib(written.text, "text", network);
-    const BoundedNetwork bounded(network);
-    const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
-    const SearchEngine engine(bounded, evaluators, [] { return make_solver(kDefaultSolver); });
-    const auto decide = [&](const Query& query, const Limits& limits) { return engine.decide(query, limits); };
-    const Verdict verdict = verify_property(network, evaluators, property, decide, {}).verdict;
+    const vnnlib::VnnlibProperty property = vnnlib::import_vnnlib(written.text, "text", network);
+    const bounds::BoundedNetwork bounded(network);
+    const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
+    const search::SearchEngine engine(bounded, evaluators,
+                                      [] { return solvers::make_solver(solvers::kDefaultSolver); });
+    const auto decide = [&](const property::Query& query, const Limits& limits) {
+      return engine.decide(query, limits);
+    };
+    const verdict::Verdict verdict = verify::verify_property(network, evaluators, property, decide, {}).verdict;
     if (margin && std::isfinite(verdict.margin_lower)) {
       EXPECT_LE(mpq_class(verdict.margin_lower), *margin);
     }
     switch (verdict.answer) {
-      case Answer::kHolds:
+      case verdict::Answer::kHolds:
         ++holding;
         ASSERT_FALSE(reached) << verdict.reason;
         break;
-      case Answer::kViolated: {
+      case verdict::Answer::kViolated: {
         ++violated;
         ASSERT_TRUE(reached) << verdict.reason;
-        const Witness& witness = *verdict.witness;
+        const verdict::Witness& witness = *verdict.witness;
         ASSERT_TRUE(std::ranges::any_of(written.pairs, [&](const Pair& pair) {
-          return contains(Region(pair.part), witness.input) &&
-                 holds(UnsafeSet{pair.unsafe}, witness.input, witness.outputs);
+          return contains(property::Region(pair.part), witness.input) &&
+                 holds(property::UnsafeSet{pair.unsafe}, witness.input, witness.outputs);
         }));
         break;
       }
-      case Answer::kUnknown:
+      case verdict::Answer::kUnknown:
         ASSERT_TRUE(tie) << verdict.reason;
         break;
     }

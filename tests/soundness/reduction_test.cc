@@ -32,8 +32,8 @@ constexpr std::int64_t kManyBytes = 1 << 30;
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-Box small_box(Random& random, std::int64_t size) {
-  Box box;
+property::Box small_box(Random& random, std::int64_t size) {
+  property::Box box;
   std::uniform_real_distribution<double> place(-1, 1);
   const double width = uniform(random, 0, 1) == 0 ? 0.05 : 0.5;
   for (std::int64_t i = 0; i < size; ++i) {
@@ -43,15 +43,16 @@ Box small_box(Random& random, std::int64_t size) {
   return box;
 }
 
-AffineImage small_image(Random& random, std::int64_t size) {
-  AffineImage image;
+property::AffineImage small_image(Random& random, std::int64_t size) {
+  property::AffineImage image;
   image.parameters = small_box(random, uniform(random, 1, 3));
   image.offset = testing::random_weights(random, size);
   image.generator = testing::random_weights(random, size * static_cast<std::int64_t>(image.parameters.size()));
   for (double& g : image.generator) g /= 4;
   if (uniform(random, 0, 1) == 0) {
     // Through the middle, so that about half of the parameters are left.
-    LinearInequality cut{testing::random_weights(random, static_cast<std::int64_t>(image.parameters.size())), 0.01};
+    property::LinearInequality cut{testing::random_weights(random, static_cast<std::int64_t>(image.parameters.size())),
+                                   0.01};
     for (std::size_t j = 0; j < cut.coefficients.size(); ++j) {
       cut.bound += cut.coefficients[j] * (image.parameters.lower[j] / 2 + image.parameters.upper[j] / 2);
     }
@@ -60,21 +61,21 @@ AffineImage small_image(Random& random, std::int64_t size) {
   return image;
 }
 
-SimpleRegion random_region(Random& random, std::int64_t size) {
-  const Box box = small_box(random, size);
+property::SimpleRegion random_region(Random& random, std::int64_t size) {
+  const property::Box box = small_box(random, size);
   std::vector<double> middle;
   for (std::size_t i = 0; i < box.size(); ++i) middle.push_back(box.lower[i] / 2 + box.upper[i] / 2);
   switch (uniform(random, 0, 4)) {
     case 0:
       return small_image(random, size);
     case 1:
-      return Ball{Norm::kL1, middle, Rational(1, 4), box};
+      return property::Ball{property::Norm::kL1, middle, Rational(1, 4), box};
     case 2:
-      return Ball{Norm::kL2, middle, Rational(1, 8), box};
+      return property::Ball{property::Norm::kL2, middle, Rational(1, 8), box};
     case 3: {
-      LinearInequality inequality{testing::random_weights(random, size), 0.01};
+      property::LinearInequality inequality{testing::random_weights(random, size), 0.01};
       for (std::size_t i = 0; i < middle.size(); ++i) inequality.bound += inequality.coefficients[i] * middle[i];
-      return Polytope{box, {inequality}};
+      return property::Polytope{box, {inequality}};
     }
     default:
       return box;
@@ -87,14 +88,14 @@ struct ExactPoint {
   std::vector<mpq_class> scaled;  // what the coordinates scale: the input, or an image's parameters
 };
 
-std::vector<double> random_corner(Random& random, const Box& box) {
+std::vector<double> random_corner(Random& random, const property::Box& box) {
   std::vector<double> corner(box.size());
   for (std::size_t i = 0; i < box.size(); ++i) corner[i] = uniform(random, 0, 1) == 0 ? box.lower[i] : box.upper[i];
   return corner;
 }
 
-ExactPoint exact_point(Random& random, const SimpleRegion& region) {
-  if (const auto* image = std::get_if<AffineImage>(&region)) {
+ExactPoint exact_point(Random& random, const property::SimpleRegion& region) {
+  if (const auto* image = std::get_if<property::AffineImage>(&region)) {
     std::vector<double> parameters = random_corner(random, image->parameters);
     while (!contains_parameters(*image, parameters)) parameters = random_point(parameter_region(*image), random);
     const auto z = testing::exact_point(parameters);
@@ -106,16 +107,16 @@ ExactPoint exact_point(Random& random, const SimpleRegion& region) {
     return {x, z};
   }
   std::vector<double> point;
-  if (const auto* box = std::get_if<Box>(&region)) {
+  if (const auto* box = std::get_if<property::Box>(&region)) {
     point = random_corner(random, *box);
   } else {
     do point = random_point(region, random);
-    while (!contains(Region(region), point));
+    while (!contains(property::Region(region), point));
   }
   return {testing::exact_point(point), testing::exact_point(point)};
 }
 
-std::vector<mpq_class> coordinates(const InputSpace& space, const ExactPoint& point) {
+std::vector<mpq_class> coordinates(const reduction::InputSpace& space, const ExactPoint& point) {
   std::vector<mpq_class> u;
   for (std::int64_t i = 0; i < space.size(); ++i) {
     u.push_back((point.scaled[index(space.scaled_input(i))] - mpq_class(space.centre(i))) / mpq_class(space.radius(i)));
@@ -129,7 +130,7 @@ struct Truth {
   std::vector<mpq_class> row, value, slack, unit_slack;
 };
 
-Truth truth_at(const Network& network, const ReducedNetwork& reduced, const ExactPoint& point) {
+Truth truth_at(const network::Network& network, const reduction::ReducedNetwork& reduced, const ExactPoint& point) {
   const auto nodes = testing::exact_values(network, point.input);
   const auto u = coordinates(reduced.space(), point);
   Truth truth;
@@ -148,7 +149,7 @@ Truth truth_at(const Network& network, const ReducedNetwork& reduced, const Exac
     truth.slack.push_back(slack);
     if (row >= reduced.unit_count()) continue;
     const auto& unit = reduced.units()[index(row)];
-    const bool relu = std::holds_alternative<Relu>(network.node(unit.place.node).op);
+    const bool relu = std::holds_alternative<network::Relu>(network.node(unit.place.node).op);
     truth.value.push_back(relu ? nodes[unit.place.node][index(unit.place.element)].low
                                : (sum > 0 ? sum : mpq_class(0)));
     truth.unit_slack.push_back(relu ? mpq_class(0) : mpq_class(slack + mpq_class(reduced.error(row))));
@@ -157,12 +158,12 @@ Truth truth_at(const Network& network, const ReducedNetwork& reduced, const Exac
 }
 
 struct Case {
-  Network network;
-  SimpleRegion region;
+  network::Network network;
+  property::SimpleRegion region;
   std::vector<double> functionals;
-  std::unique_ptr<BoundedNetwork> bounded;
-  std::unique_ptr<RegionBounds> bounds;
-  std::unique_ptr<ReducedNetwork> reduced;
+  std::unique_ptr<bounds::BoundedNetwork> bounded;
+  std::unique_ptr<bounds::RegionBounds> bounds;
+  std::unique_ptr<reduction::ReducedNetwork> reduced;
 };
 
 std::unique_ptr<Case> random_case(Random& random) {
@@ -170,12 +171,12 @@ std::unique_ptr<Case> random_case(Random& random) {
   result->region = random_region(random, result->network.input_size());
   result->functionals.resize(2 * index(result->network.output_size()));
   for (double& c : result->functionals) c = static_cast<double>(uniform(random, -1, 1));
-  result->bounded = std::make_unique<BoundedNetwork>(result->network);
-  result->bounds = std::make_unique<RegionBounds>(*result->bounded, Region(result->region));
+  result->bounded = std::make_unique<bounds::BoundedNetwork>(result->network);
+  result->bounds = std::make_unique<bounds::RegionBounds>(*result->bounded, property::Region(result->region));
   compute_bounds(*result->bounds, {});
-  auto reduced =
-      ReducedNetwork::build(*result->bounds, output_functionals(*result->bounds, result->functionals), kManyBytes);
-  result->reduced = std::make_unique<ReducedNetwork>(std::move(*reduced));
+  auto reduced = reduction::ReducedNetwork::build(*result->bounds,
+                                                  output_functionals(*result->bounds, result->functionals), kManyBytes);
+  result->reduced = std::make_unique<reduction::ReducedNetwork>(std::move(*reduced));
   return result;
 }
 
@@ -193,7 +194,7 @@ TEST(ReducedNetwork, RowsContainTheTrueValues) {
   std::int64_t units = 0, maxima = 0;
   for (int round = 0; round < testing::rounds(); ++round) {
     const auto c = random_case(random);
-    const ReducedNetwork& reduced = *c->reduced;
+    const reduction::ReducedNetwork& reduced = *c->reduced;
     ASSERT_EQ(reduced.functional_count(), 2);
     units += reduced.unit_count();
     for (int p = 0; p < 3; ++p) {
@@ -206,7 +207,7 @@ TEST(ReducedNetwork, RowsContainTheTrueValues) {
         ASSERT_LE(mpq_class(unit.lower) - allowed, truth.row[index(k)]) << "round " << round << ", unit " << k;
         ASSERT_GE(mpq_class(unit.upper) + allowed, truth.row[index(k)]) << "round " << round << ", unit " << k;
         ASSERT_LT(reduced.error(k), 1e-8);
-        if (!std::holds_alternative<Relu>(c->network.node(unit.place.node).op)) {
+        if (!std::holds_alternative<network::Relu>(c->network.node(unit.place.node).op)) {
           ++maxima;
           continue;
         }
@@ -228,10 +229,10 @@ TEST(ReducedNetwork, RowsContainTheTrueValues) {
 // Random slopes; decisions that hold at the point; random multipliers.
 struct RandomChoice {
   std::vector<double> slope, multiplier;
-  std::vector<Split> split;
+  std::vector<reduction::Split> split;
 };
 
-RandomChoice random_choice(Random& random, const ReducedNetwork& reduced, const Truth& truth) {
+RandomChoice random_choice(Random& random, const reduction::ReducedNetwork& reduced, const Truth& truth) {
   RandomChoice choice;
   std::uniform_real_distribution<double> fraction(0, 1);
   for (std::int64_t k = 0; k < reduced.unit_count(); ++k) {
@@ -239,14 +240,14 @@ RandomChoice random_choice(Random& random, const ReducedNetwork& reduced, const 
     choice.multiplier.push_back(fraction(random));
     // Within the row's error of zero, either decision is a fact about the true unit that the row does not show.
     const bool clear = abs(truth.row[index(k)]) > 1e-6;
-    const Split holds = truth.row[index(k)] > 0 ? Split::kActive : Split::kInactive;
-    choice.split.push_back(clear && uniform(random, 0, 1) == 0 ? holds : Split::kOpen);
+    const reduction::Split holds = truth.row[index(k)] > 0 ? reduction::Split::kActive : reduction::Split::kInactive;
+    choice.split.push_back(clear && uniform(random, 0, 1) == 0 ? holds : reduction::Split::kOpen);
   }
   return choice;
 }
 
 template <class T>
-void put(const RandomChoice& choice, Lanes<T>& lanes, std::int64_t lane) {
+void put(const RandomChoice& choice, lanes::Lanes<T>& lanes, std::int64_t lane) {
   for (std::size_t k = 0; k < choice.slope.size(); ++k) {
     const auto unit = static_cast<std::int64_t>(k);
     lanes.slope.at(unit, lane) = static_cast<T>(choice.slope[k]);
@@ -259,15 +260,15 @@ TEST(LaneNetwork, NoTrueValueIsBelowABoundForAnyChoice) {
   Random random(22);
   for (int round = 0; round < testing::rounds(); ++round) {
     const auto c = random_case(random);
-    const ReducedNetwork& reduced = *c->reduced;
-    const LaneNetwork<double> network(reduced, {});
-    const LaneNetwork<float> rough(reduced, {});
-    Lanes<double> lanes = network.lanes();
-    Lanes<float> rough_lanes = rough.lanes();
+    const reduction::ReducedNetwork& reduced = *c->reduced;
+    const lanes::LaneNetwork<double> network(reduced, {});
+    const lanes::LaneNetwork<float> rough(reduced, {});
+    lanes::Lanes<double> lanes = network.lanes();
+    lanes::Lanes<float> rough_lanes = rough.lanes();
     std::vector<RandomChoice> choices;
     std::vector<mpq_class> values;
-    std::vector<LooseRow> rows;
-    for (std::int64_t lane = 0; lane < kLanes<double>; ++lane) {
+    std::vector<reduction::LooseRow> rows;
+    for (std::int64_t lane = 0; lane < lanes::kLanes<double>; ++lane) {
       const ExactPoint point = exact_point(random, c->region);
       const Truth truth = truth_at(c->network, reduced, point);
       choices.push_back(random_choice(random, reduced, truth));
@@ -288,7 +289,7 @@ TEST(LaneNetwork, NoTrueValueIsBelowABoundForAnyChoice) {
     }
     network.backward(lanes);
     rough.backward(rough_lanes);
-    for (std::int64_t lane = 0; lane < kLanes<double>; ++lane) {
+    for (std::int64_t lane = 0; lane < lanes::kLanes<double>; ++lane) {
       const double bound = lanes.bound[index(lane)];
       ASSERT_LE(mpq_class(bound), values[index(lane)]) << "round " << round << ", lane " << lane;
       const RandomChoice& choice = choices[index(lane)];
@@ -301,14 +302,14 @@ TEST(LaneNetwork, NoTrueValueIsBelowABoundForAnyChoice) {
   }
 }
 
-bool has_maximum(const Network& network) {
-  return std::ranges::any_of(network.nodes(),
-                             [](const Node& node) { return std::holds_alternative<Maximum>(node.op); });
+bool has_maximum(const network::Network& network) {
+  return std::ranges::any_of(
+      network.nodes(), [](const network::Node& node) { return std::holds_alternative<network::Maximum>(node.op); });
 }
 
 // The unit of a layered system that a unit of the reduced network is: both number ReLUs node by node, but the reduced
 // network goes through an image pixel by pixel.
-std::vector<std::int64_t> layered_units(const ReducedNetwork& reduced) {
+std::vector<std::int64_t> layered_units(const reduction::ReducedNetwork& reduced) {
   std::vector<std::int64_t> order(index(reduced.unit_count()));
   std::iota(order.begin(), order.end(), 0);
   std::ranges::sort(order, {}, [&](std::int64_t k) {
@@ -324,14 +325,14 @@ TEST(LaneSystem, LayeredAndStoredFormsAgree) {
   std::int64_t compared = 0;
   for (int round = 0; round < testing::rounds(); ++round) {
     const auto c = random_case(random);
-    const ReducedNetwork& reduced = *c->reduced;
+    const reduction::ReducedNetwork& reduced = *c->reduced;
     if (has_maximum(c->network)) continue;  // the reduced form relaxes maxima in its own way
-    const LaneNetwork<double> stored(reduced, {});
-    const LayeredLanes layered(*c->bounds, output_functionals(*c->bounds, c->functionals));
+    const lanes::LaneNetwork<double> stored(reduced, {});
+    const lanes::LayeredLanes layered(*c->bounds, output_functionals(*c->bounds, c->functionals));
     ASSERT_EQ(layered.units(), stored.units());
     const std::vector<std::int64_t> name = layered_units(reduced);
-    Lanes<double> a = stored.lanes(), b = layered.lanes();
-    for (std::int64_t lane = 0; lane < kLanes<double>; ++lane) {
+    lanes::Lanes<double> a = stored.lanes(), b = layered.lanes();
+    for (std::int64_t lane = 0; lane < lanes::kLanes<double>; ++lane) {
       const Truth truth = truth_at(c->network, reduced, exact_point(random, c->region));
       const RandomChoice choice = random_choice(random, reduced, truth);
       put(choice, a, lane);
@@ -352,9 +353,10 @@ TEST(LaneSystem, LayeredAndStoredFormsAgree) {
       ASSERT_NEAR(bound[lane], b.bound[lane], 1e-9 * (1 + std::abs(bound[lane]))) << "round " << round;
     }
     // At the same points the units' arguments and what is asked are the same.
-    for (std::int64_t lane = 0; lane < kLanes<double>; ++lane) {
+    for (std::int64_t lane = 0; lane < lanes::kLanes<double>; ++lane) {
       std::vector<double> x = random_point(c->region, random);
-      if (const auto* image = std::get_if<AffineImage>(&c->region)) x = random_corner(random, image->parameters);
+      if (const auto* image = std::get_if<property::AffineImage>(&c->region))
+        x = random_corner(random, image->parameters);
       const auto u = stored.space().coordinates(x), v = layered.space().coordinates(x);
       for (std::size_t i = 0; i < u.size(); ++i) a.values.at(static_cast<std::int64_t>(i), lane) = u[i];
       for (std::size_t i = 0; i < v.size(); ++i) b.values.at(static_cast<std::int64_t>(i), lane) = v[i];
@@ -362,7 +364,7 @@ TEST(LaneSystem, LayeredAndStoredFormsAgree) {
     stored.evaluate(a);
     layered.evaluate(b);
     for (std::size_t k = 0; k < name.size(); ++k) {
-      for (std::int64_t lane = 0; lane < kLanes<double>; ++lane) {
+      for (std::int64_t lane = 0; lane < lanes::kLanes<double>; ++lane) {
         const double z = a.argument.at(static_cast<std::int64_t>(k), lane);
         ASSERT_NEAR(z, b.argument.at(name[k], lane), 1e-9 * (1 + std::abs(z))) << "round " << round;
         ++compared;
@@ -379,22 +381,22 @@ TEST(LayeredLanes, AscendAsStoredOnesDo) {
   Random random(26);
   for (int round = 0; round < testing::rounds() / 3; ++round) {
     const auto c = random_case(random);
-    const LayeredLanes system(*c->bounds, output_functionals(*c->bounds, c->functionals));
-    Lanes<double> lanes = system.lanes();
+    const lanes::LayeredLanes system(*c->bounds, output_functionals(*c->bounds, c->functionals));
+    lanes::Lanes<double> lanes = system.lanes();
     for (std::int64_t f = 0; f < 2; ++f) system.ask_row(lanes, f, system.units() + f, 1);
     system.backward(lanes);
     const auto start = lanes.bound;
-    Ascent<double> ascent(system);
+    lanes::Ascent<double> ascent(system);
     ascend(system, lanes, {.steps = 8, .target = std::numeric_limits<double>::infinity(), .lanes = 2}, ascent);
     for (std::size_t f = 0; f < 2; ++f) {
       ASSERT_GE(ascent.bound[f], start[f]);
       ASSERT_LE(mpq_class(ascent.bound[f]), exact_functional(*c, f, exact_point(random, c->region).input));
     }
     if (has_maximum(c->network)) continue;
-    const LaneNetwork<double> stored(*c->reduced, {});
-    Lanes<double> others = stored.lanes();
+    const lanes::LaneNetwork<double> stored(*c->reduced, {});
+    lanes::Lanes<double> others = stored.lanes();
     for (std::int64_t f = 0; f < 2; ++f) stored.ask_row(others, f, stored.units() + f, 1);
-    Ascent<double> other(stored);
+    lanes::Ascent<double> other(stored);
     ascend(stored, others, {.steps = 8, .target = std::numeric_limits<double>::infinity(), .lanes = 2}, other);
     for (std::size_t f = 0; f < 2; ++f) {
       // Steps of Adam magnify rounding where a gradient is about zero.
@@ -408,10 +410,10 @@ TEST(LaneNetwork, GivesTheNetworksValuesAndGradients) {
   std::int64_t compared = 0;
   for (int round = 0; round < testing::rounds(); ++round) {
     const auto c = random_case(random);
-    const ReducedNetwork& reduced = *c->reduced;
-    if (!std::holds_alternative<Box>(c->region)) continue;
-    const LaneNetwork<double> network(reduced, {});
-    Lanes<double> lanes = network.lanes();
+    const reduction::ReducedNetwork& reduced = *c->reduced;
+    if (!std::holds_alternative<property::Box>(c->region)) continue;
+    const lanes::LaneNetwork<double> network(reduced, {});
+    lanes::Lanes<double> lanes = network.lanes();
     const std::vector<double> x = random_point(c->region, random);
     const std::vector<double> u = reduced.space().coordinates(x);
     network.ask(lanes, 3, loose_row(reduced, reduced.functional_row(0)));
@@ -421,8 +423,8 @@ TEST(LaneNetwork, GivesTheNetworksValuesAndGradients) {
     const std::vector<double> functional(
         c->functionals.begin(), c->functionals.begin() + static_cast<std::ptrdiff_t>(c->network.output_size()));
     std::vector<double> output(functional.size()), gradient(x.size());
-    Evaluator<double>::Workspace workspace;
-    Evaluator<double>(c->network).evaluate_with_gradient(x, functional, output, gradient, workspace);
+    network::Evaluator<double>::Workspace workspace;
+    network::Evaluator<double>(c->network).evaluate_with_gradient(x, functional, output, gradient, workspace);
     double value = 0;
     for (std::size_t i = 0; i < output.size(); ++i) value += functional[i] * output[i];
     ASSERT_NEAR(lanes.bound[3], value, 1e-9 * (1 + std::abs(value))) << "round " << round;
@@ -441,12 +443,12 @@ TEST(SlopeAscent, NeverEndsBelowItsStartAndOftenAbove) {
   std::int64_t better = 0;
   for (int round = 0; round < testing::rounds(); ++round) {
     const auto c = random_case(random);
-    const LaneNetwork<double> network(*c->reduced, {});
-    Lanes<double> lanes = network.lanes();
+    const lanes::LaneNetwork<double> network(*c->reduced, {});
+    lanes::Lanes<double> lanes = network.lanes();
     for (std::int64_t f = 0; f < 2; ++f) network.ask(lanes, f, loose_row(*c->reduced, c->reduced->functional_row(f)));
     network.backward(lanes);
     const auto start = lanes.bound;
-    Ascent<double> ascent(network);
+    lanes::Ascent<double> ascent(network);
     ascend(network, lanes, {.steps = 10, .target = std::numeric_limits<double>::infinity(), .lanes = 2}, ascent);
     for (std::size_t f = 0; f < 2; ++f) {
       ASSERT_GE(ascent.bound[f], start[f]);
@@ -467,11 +469,11 @@ TEST(SlopeTightening, IsNeverLooserThanLinearAndHoldsTheTrueValues) {
   for (int round = 0; round < testing::rounds() / 2; ++round) {
     const auto c = random_case(random);
     for (const std::int64_t most_bytes : {kManyBytes, std::int64_t{1}}) {
-      RegionBounds alpha(*c->bounded, Region(c->region));
+      bounds::RegionBounds alpha(*c->bounded, property::Region(c->region));
       compute_bounds(alpha, {});
-      tighten_by_slopes(alpha, {.steps = 6, .most_bytes = most_bytes});
+      lanes::tighten_by_slopes(alpha, {.steps = 6, .most_bytes = most_bytes});
       const auto truth = testing::exact_values(c->network, exact_point(random, c->region).input);
-      for (NodeId id = 0; id < c->network.nodes().size(); ++id) {
+      for (network::NodeId id = 0; id < c->network.nodes().size(); ++id) {
         for (std::size_t i = 0; i < truth[id].size(); ++i) {
           ASSERT_GE(alpha.store.lower(id)[i], c->bounds->store.lower(id)[i]);
           ASSERT_LE(alpha.store.upper(id)[i], c->bounds->store.upper(id)[i]);
@@ -481,8 +483,8 @@ TEST(SlopeTightening, IsNeverLooserThanLinearAndHoldsTheTrueValues) {
           tighter += alpha.store.upper(id)[i] < c->bounds->store.upper(id)[i] - 1e-6;
         }
       }
-      const RowSource linear_rows(*c->bounds, output_functionals(*c->bounds, c->functionals), most_bytes);
-      const RowSource rows(alpha, output_functionals(alpha, c->functionals), most_bytes);
+      const lanes::RowSource linear_rows(*c->bounds, output_functionals(*c->bounds, c->functionals), most_bytes);
+      const lanes::RowSource rows(alpha, output_functionals(alpha, c->functionals), most_bytes);
       ASSERT_EQ(rows.reduced() == nullptr, most_bytes == 1 && linear_rows.reduced() == nullptr);
       const std::vector<double> linear = linear_rows.lower_bounds(0), slopes = rows.lower_bounds(6);
       for (std::size_t f = 0; f < 2; ++f) {
@@ -498,7 +500,7 @@ TEST(SlopeTightening, IsNeverLooserThanLinearAndHoldsTheTrueValues) {
 }
 
 // Cancels when it hears of the first bound, and counts those that come still.
-struct CancelAtOnce : EventSink {
+struct CancelAtOnce : events::EventSink {
   bool wants_details() const override { return true; }
   void tightened(std::int32_t, double, std::span<const double>, double, std::span<const double>) override {
     ++bounds;
@@ -510,30 +512,31 @@ struct CancelAtOnce : EventSink {
 
 // However many units there are, a stop waits for no more than those that are tightened together.
 TEST(SlopeTightening, StopsAfterTheUnitsThatItIsAt) {
-  constexpr std::int64_t kAtOnce = kLanes<double> / 2;
+  constexpr std::int64_t kAtOnce = lanes::kLanes<double> / 2;
   Random random(31);
-  const Network network = testing::random_chain(random, {4, 40, 40, 40, 1});
-  const BoundedNetwork bounded(network);
-  const Region region(Box{std::vector<double>(4, -1.0), std::vector<double>(4, 1.0)});
-  RegionBounds bounds(bounded, region);
+  const network::Network network = testing::random_chain(random, {4, 40, 40, 40, 1});
+  const bounds::BoundedNetwork bounded(network);
+  const property::Region region(property::Box{std::vector<double>(4, -1.0), std::vector<double>(4, 1.0)});
+  bounds::RegionBounds bounds(bounded, region);
   compute_bounds(bounds, {});
   CancelAtOnce events;
   const Budget budget(Limits{.cancel = &events.cancel});
-  EXPECT_LE(tighten_by_slopes(bounds, {.steps = 3, .events = &events, .budget = &budget}).rows, 2 * kAtOnce);
+  EXPECT_LE(lanes::tighten_by_slopes(bounds, {.steps = 3, .events = &events, .budget = &budget}).rows, 2 * kAtOnce);
   EXPECT_GT(events.bounds, 0);
   const std::int64_t heard = events.bounds;
-  EXPECT_EQ(tighten_by_slopes(bounds, {.steps = 3, .events = &events, .budget = &budget}).rows, 0);
+  EXPECT_EQ(lanes::tighten_by_slopes(bounds, {.steps = 3, .events = &events, .budget = &budget}).rows, 0);
   EXPECT_EQ(events.bounds, heard);
-  EXPECT_GT(tighten_by_slopes(bounds, {.steps = 3}).rows, 4 * kAtOnce);
+  EXPECT_GT(lanes::tighten_by_slopes(bounds, {.steps = 3}).rows, 4 * kAtOnce);
 }
 
 TEST(RowSource, TakesNoStepBeyondItsBudget) {
   Random random(32);
-  const Network network = testing::random_chain(random, {4, 20, 20, 2});
-  const BoundedNetwork bounded(network);
-  RegionBounds bounds(bounded, Region(Box{std::vector<double>(4, -1.0), std::vector<double>(4, 1.0)}));
+  const network::Network network = testing::random_chain(random, {4, 20, 20, 2});
+  const bounds::BoundedNetwork bounded(network);
+  bounds::RegionBounds bounds(
+      bounded, property::Region(property::Box{std::vector<double>(4, -1.0), std::vector<double>(4, 1.0)}));
   compute_bounds(bounds, {});
-  const RowSource rows(bounds, output_functionals(bounds, std::vector<double>{1, 0, 0, 1}), kManyBytes);
+  const lanes::RowSource rows(bounds, output_functionals(bounds, std::vector<double>{1, 0, 0, 1}), kManyBytes);
   const std::atomic<bool> cancel = true;
   const Budget spent(Limits{.cancel = &cancel});
   const std::vector<double> none = rows.lower_bounds(1, nullptr, &spent), all = rows.lower_bounds(30);
@@ -543,31 +546,35 @@ TEST(RowSource, TakesNoStepBeyondItsBudget) {
 
 TEST(RegionBounds, SayThatAPolytopeIsEmpty) {
   // x <= -0.5 and x >= 0.5, and a unit that sees it: z = x.
-  const Network network({{"x", Input{0}, {}, {1}},
-                         {"h", Dense{1, 1, 1, Coefficients({1}), {}}, {0}, {1}},
-                         {"r", Relu{}, {1}, {1}},
-                         {"a", Dense{1, 1, 1, Coefficients({1}), {}}, {2}, {1}},
-                         {"y", Relu{}, {3}, {1}}},
-                        {{"x", {1}}}, {{"y", {1}, 4}});
-  const BoundedNetwork bounded(network);
-  RegionBounds bounds(bounded, Region(Polytope{Box{{-1}, {1}}, {{{1}, -0.5}, {{-1}, -0.5}}}));
+  const network::Network network({{"x", network::Input{0}, {}, {1}},
+                                  {"h", network::Dense{1, 1, 1, network::Coefficients({1}), {}}, {0}, {1}},
+                                  {"r", network::Relu{}, {1}, {1}},
+                                  {"a", network::Dense{1, 1, 1, network::Coefficients({1}), {}}, {2}, {1}},
+                                  {"y", network::Relu{}, {3}, {1}}},
+                                 {{"x", {1}}}, {{"y", {1}, 4}});
+  const bounds::BoundedNetwork bounded(network);
+  bounds::RegionBounds bounds(
+      bounded, property::Region(property::Polytope{property::Box{{-1}, {1}}, {{{1}, -0.5}, {{-1}, -0.5}}}));
   compute_bounds(bounds, {});
   EXPECT_TRUE(bounds.store.region_is_empty());
-  RegionBounds other(bounded, Region(Polytope{Box{{-1}, {1}}, {{{1}, 0.5}, {{-1}, 0.5}}}));
+  bounds::RegionBounds other(bounded,
+                             property::Region(property::Polytope{property::Box{{-1}, {1}}, {{{1}, 0.5}, {{-1}, 0.5}}}));
   compute_bounds(other, {});
   EXPECT_FALSE(other.store.region_is_empty());
 }
 
 TEST(ReducedNetwork, DropsInputsThatNoRowUses) {
   // y = relu(x_0) over x_0 > 0: no unit is left, and x_1 is not used.
-  const Network network(
-      {{"x", Input{0}, {}, {2}}, {"a", Dense{1, 2, 1, Coefficients({1, 0}), {}}, {0}, {1}}, {"y", Relu{}, {1}, {1}}},
-      {{"x", {2}}}, {{"y", {1}, 2}});
-  const Region region(Box{{1, -1}, {2, 1}});
-  const BoundedNetwork bounded(network);
-  RegionBounds bounds(bounded, region);
+  const network::Network network({{"x", network::Input{0}, {}, {2}},
+                                  {"a", network::Dense{1, 2, 1, network::Coefficients({1, 0}), {}}, {0}, {1}},
+                                  {"y", network::Relu{}, {1}, {1}}},
+                                 {{"x", {2}}}, {{"y", {1}, 2}});
+  const property::Region region(property::Box{{1, -1}, {2, 1}});
+  const bounds::BoundedNetwork bounded(network);
+  bounds::RegionBounds bounds(bounded, region);
   compute_bounds(bounds, {});
-  const auto reduced = ReducedNetwork::build(bounds, output_functionals(bounds, std::vector<double>{1.0}), kManyBytes);
+  const auto reduced =
+      reduction::ReducedNetwork::build(bounds, output_functionals(bounds, std::vector<double>{1.0}), kManyBytes);
   EXPECT_TRUE(reduced->units().empty());
   ASSERT_EQ(reduced->space().size(), 1);
   EXPECT_EQ(reduced->space().scaled_input(0), 0);
@@ -575,15 +582,16 @@ TEST(ReducedNetwork, DropsInputsThatNoRowUses) {
 }
 
 TEST(ReducedNetwork, IsNotBuiltBeyondItsBudget) {
-  const Network network(
-      {{"x", Input{0}, {}, {2}}, {"a", Dense{1, 2, 1, Coefficients({1, 1}), {}}, {0}, {1}}, {"y", Relu{}, {1}, {1}}},
-      {{"x", {2}}}, {{"y", {1}, 2}});
-  const BoundedNetwork bounded(network);
-  RegionBounds bounds(bounded, Region(Box{{-1, -1}, {1, 1}}));
+  const network::Network network({{"x", network::Input{0}, {}, {2}},
+                                  {"a", network::Dense{1, 2, 1, network::Coefficients({1, 1}), {}}, {0}, {1}},
+                                  {"y", network::Relu{}, {1}, {1}}},
+                                 {{"x", {2}}}, {{"y", {1}, 2}});
+  const bounds::BoundedNetwork bounded(network);
+  bounds::RegionBounds bounds(bounded, property::Region(property::Box{{-1, -1}, {1, 1}}));
   compute_bounds(bounds, {});
-  const Functionals functionals = output_functionals(bounds, std::vector<double>{1.0});
-  EXPECT_TRUE(ReducedNetwork::build(bounds, functionals, 1000));
-  EXPECT_FALSE(ReducedNetwork::build(bounds, functionals, 10));
+  const bounds::Functionals functionals = output_functionals(bounds, std::vector<double>{1.0});
+  EXPECT_TRUE(reduction::ReducedNetwork::build(bounds, functionals, 1000));
+  EXPECT_FALSE(reduction::ReducedNetwork::build(bounds, functionals, 10));
 }
 
 }  // namespace

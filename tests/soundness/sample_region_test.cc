@@ -24,11 +24,11 @@ using testing::uniform;
 
 double eighths(Random& random, int least, int most) { return static_cast<double>(uniform(random, least, most)) / 8; }
 
-bool satisfied(const LinearInequality& inequality, const std::vector<double>& x) {
+bool satisfied(const property::LinearInequality& inequality, const std::vector<double>& x) {
   return testing::exact_dot(inequality.coefficients, x) <= mpq_class(inequality.bound);
 }
 
-bool in_box(const Box& box, const std::vector<double>& x) {
+bool in_box(const property::Box& box, const std::vector<double>& x) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (!(box.lower[i] <= x[i] && x[i] <= box.upper[i])) return false;
   }
@@ -36,13 +36,14 @@ bool in_box(const Box& box, const std::vector<double>& x) {
 }
 
 // From the definitions, without the code that is tested.
-bool lies_in(const Region& region, const Witness& witness) {
-  const SimpleRegion& part = region.parts().at(witness.part);
-  if (const auto* ball = std::get_if<Ball>(&part)) return testing::exactly_in(*ball, witness.input);
-  const auto& image = std::get<AffineImage>(part);
+bool lies_in(const property::Region& region, const verdict::Witness& witness) {
+  const property::SimpleRegion& part = region.parts().at(witness.part);
+  if (const auto* ball = std::get_if<property::Ball>(&part)) return testing::exactly_in(*ball, witness.input);
+  const auto& image = std::get<property::AffineImage>(part);
   const std::vector<double>& z = witness.parameters;
   if (z.size() != image.parameters.size() || !in_box(image.parameters, z)) return false;
-  return std::ranges::all_of(image.inequalities, [&](const LinearInequality& row) { return satisfied(row, z); });
+  return std::ranges::all_of(image.inequalities,
+                             [&](const property::LinearInequality& row) { return satisfied(row, z); });
 }
 
 // A sample with a label, and a region that is made around it.
@@ -64,45 +65,51 @@ class Problem {
   }
 
   // Nothing if a ball and the domain have no point in common. Larger levels contain smaller ones.
-  std::optional<Region> region(std::int64_t level) const {
+  std::optional<property::Region> region(std::int64_t level) const {
     try {
       if (kind_ < 3) {
-        const Norm norm = kind_ == 0 ? Norm::kLinf : kind_ == 1 ? Norm::kL1 : Norm::kL2;
-        const Box domain{std::vector<double>(size_, 0.0), std::vector<double>(size_, 1.0)};
-        return Region(Ball{norm, sample_, Rational(radius_ + level, 16), domain});
+        const property::Norm norm = kind_ == 0   ? property::Norm::kLinf
+                                    : kind_ == 1 ? property::Norm::kL1
+                                                 : property::Norm::kL2;
+        const property::Box domain{std::vector<double>(size_, 0.0), std::vector<double>(size_, 1.0)};
+        return property::Region(property::Ball{norm, sample_, Rational(radius_ + level, 16), domain});
       }
       const double upper = lower_ + static_cast<double>(level) / 8;
-      if (kind_ == 3) return Region(AffineImage{sample_, std::vector<double>(size_, 1.0), Box{{lower_}, {upper}}});
+      if (kind_ == 3)
+        return property::Region(
+            property::AffineImage{sample_, std::vector<double>(size_, 1.0), property::Box{{lower_}, {upper}}});
       // Two parameters that mix in every input; with an inequality by turns.
-      AffineImage image{sample_, generator_, Box{{-upper - 1, -0.5}, {upper + 1, 0.5}}};
+      property::AffineImage image{sample_, generator_, property::Box{{-upper - 1, -0.5}, {upper + 1, 0.5}}};
       if (kind_ == 5) image.inequalities.push_back({{1, 1}, bound_ + static_cast<double>(level) / 8});
-      return Region(std::move(image));
+      return property::Region(std::move(image));
     } catch (const DataError&) {
       return std::nullopt;
     }
   }
 
-  const Network& network() const { return network_; }
+  const network::Network& network() const { return network_; }
   const std::vector<double>& sample() const { return sample_; }
   std::int64_t label() const { return label_; }
   const std::vector<std::int64_t>& targets() const { return targets_; }
   bool is_l2() const { return kind_ == 2; }
-  UnsafeSet unsafe() const { return adversarial_set(label_, targets_, network_.output_size()); }
-  Query query(const Region& region) const { return {network_, region, unsafe()}; }
+  property::UnsafeSet unsafe() const { return property::adversarial_set(label_, targets_, network_.output_size()); }
+  property::Query query(const property::Region& region) const { return {network_, region, unsafe()}; }
   bool sample_is_in_the_domain() const {
     return in_box({std::vector<double>(size_, 0.0), std::vector<double>(size_, 1.0)}, sample_);
   }
-  Norm norm() const { return kind_ == 1 ? Norm::kL1 : kind_ == 2 ? Norm::kL2 : Norm::kLinf; }
+  property::Norm norm() const {
+    return kind_ == 1 ? property::Norm::kL1 : kind_ == 2 ? property::Norm::kL2 : property::Norm::kLinf;
+  }
 
  private:
-  static Network network_with_labels(Random& random) {
+  static network::Network network_with_labels(Random& random) {
     for (;;) {
-      Network network = testing::tiny_network(random);
+      network::Network network = testing::tiny_network(random);
       if (network.output_size() >= 2) return network;
     }
   }
 
-  Network network_;
+  network::Network network_;
   std::size_t size_;
   std::vector<double> sample_, generator_;
   std::int64_t label_ = 0, radius_ = 0;
@@ -115,31 +122,31 @@ class Problem {
 struct Asked {
   explicit Asked(const Problem& problem)
       : bounded(problem.network()),
-        evaluators(std::make_shared<const NetworkEvaluators>(problem.network())),
-        search(bounded, evaluators, [] { return make_solver(kDefaultSolver); }, {}) {}
+        evaluators(std::make_shared<const attack::NetworkEvaluators>(problem.network())),
+        search(bounded, evaluators, [] { return solvers::make_solver(solvers::kDefaultSolver); }, {}) {}
 
-  Decide decide() const {
-    return [this](const Query& query, const Limits& limits) { return search.decide(query, limits); };
+  verdict::Decide decide() const {
+    return [this](const property::Query& query, const Limits& limits) { return search.decide(query, limits); };
   }
 
-  BoundedNetwork bounded;
-  std::shared_ptr<const NetworkEvaluators> evaluators;
-  SearchEngine search;
+  bounds::BoundedNetwork bounded;
+  std::shared_ptr<const attack::NetworkEvaluators> evaluators;
+  search::SearchEngine search;
 };
 
-void expect_true(const Problem& problem, const Region& region, const Verdict& verdict) {
+void expect_true(const Problem& problem, const property::Region& region, const verdict::Verdict& verdict) {
   EXPECT_TRUE(!verdict.witness || lies_in(region, *verdict.witness));
-  EXPECT_EQ(verdict.answer == Answer::kViolated, verdict.witness.has_value());
-  if (verdict.answer == Answer::kUnknown) return;
+  EXPECT_EQ(verdict.answer == verdict::Answer::kViolated, verdict.witness.has_value());
+  if (verdict.answer == verdict::Answer::kUnknown) return;
   const bool reached = testing::exact_witness(problem.query(region)).has_value();
-  EXPECT_EQ(verdict.answer == Answer::kViolated, reached) << verdict.reason;
+  EXPECT_EQ(verdict.answer == verdict::Answer::kViolated, reached) << verdict.reason;
 }
 
 // The exact truth about the sample itself; tiny networks are evaluated without rounding, or nearly so.
 bool loses_its_label(const Problem& problem) {
-  const Region only(Box{problem.sample(), problem.sample()});
-  const UnsafeSet wrong = misclassified(problem.label(), problem.network().output_size());
-  return testing::exact_witness(Query(problem.network(), only, wrong)).has_value();
+  const property::Region only(property::Box{problem.sample(), problem.sample()});
+  const property::UnsafeSet wrong = property::misclassified(problem.label(), problem.network().output_size());
+  return testing::exact_witness(property::Query(problem.network(), only, wrong)).has_value();
 }
 
 TEST(SampleRegion, VerdictsAreAboutTheRegionAndMisclassificationIsAboutTheSample) {
@@ -151,12 +158,13 @@ TEST(SampleRegion, VerdictsAreAboutTheRegionAndMisclassificationIsAboutTheSample
     const auto region = problem.region(0);
     if (!region) continue;
     const Asked asked(problem);
-    const RobustnessQuestion question{problem.sample(), problem.label(), problem.targets(), *region, problem.norm()};
-    const SampleVerdict result =
+    const verify::RobustnessQuestion question{problem.sample(), problem.label(), problem.targets(), *region,
+                                              problem.norm()};
+    const verify::SampleVerdict result =
         verify_sample(problem.network(), asked.evaluators, question, asked.decide(), {.seconds = 20});
     expect_true(problem, *region, result.verdict);
     EXPECT_EQ(result.misclassified, loses_its_label(problem));
-    left_out += result.misclassified && result.verdict.answer == Answer::kHolds;
+    left_out += result.misclassified && result.verdict.answer == verdict::Answer::kHolds;
     if (result.verdict.reason != "misclassified") continue;
     ++own;
     ASSERT_TRUE(result.misclassified && result.verdict.witness);
@@ -173,9 +181,9 @@ TEST(SampleRegion, AttacksFindWitnessesInsideTheRegion) {
     const Problem problem(random);
     const auto region = problem.region(0);
     if (!region) continue;
-    const SampleAttack result =
-        attack_sample(problem.network(), std::make_shared<const NetworkEvaluators>(problem.network()), problem.sample(),
-                      problem.label(), *region, problem.norm(), {.steps = 5, .restarts = 2}, round);
+    const verify::SampleAttack result = verify::attack_sample(
+        problem.network(), std::make_shared<const attack::NetworkEvaluators>(problem.network()), problem.sample(),
+        problem.label(), *region, problem.norm(), {.steps = 5, .restarts = 2}, round);
     EXPECT_EQ(result.misclassified, loses_its_label(problem));
     ASSERT_TRUE(!result.witness || lies_in(*region, *result.witness));
     EXPECT_TRUE(!result.as_it_is || result.witness->input == problem.sample());
@@ -190,9 +198,9 @@ TEST(SampleRegion, WorstMarginsAreThoseOfPointsInsideTheRegion) {
     const auto region = problem.region(0);
     if (!region || problem.is_l2()) continue;
     const Asked asked(problem);
-    const Query query = problem.query(*region);
-    const WorstMargin found =
-        worst_margin(asked.bounded, asked.evaluators, query, asked.decide(), {}, {}, {.seconds = 20});
+    const property::Query query = problem.query(*region);
+    const verify::WorstMargin found =
+        verify::worst_margin(asked.bounded, asked.evaluators, query, asked.decide(), {}, {}, {.seconds = 20});
     const auto slack = testing::exact_largest_slack(query);
     ASSERT_TRUE(!found.point || lies_in(*region, *found.point));
     if (!slack || !found.point) continue;
@@ -208,14 +216,15 @@ TEST(SampleRegion, DistortionsEndAtWitnessesInsideTheDomain) {
     SCOPED_TRACE(round);
     const Problem problem(random);
     const std::size_t size = problem.sample().size();
-    const Box domain{std::vector<double>(size, 0.0), std::vector<double>(size, 1.0)};
+    const property::Box domain{std::vector<double>(size, 0.0), std::vector<double>(size, 1.0)};
     if (!problem.sample_is_in_the_domain()) {
-      EXPECT_THROW(GrowingRegion::balls(Norm::kLinf, problem.sample(), domain), DataError);
+      EXPECT_THROW(property::GrowingRegion::balls(property::Norm::kLinf, problem.sample(), domain), DataError);
       continue;
     }
     const Asked asked(problem);
-    const DistortionQuestion question{GrowingRegion::balls(Norm::kLinf, problem.sample(), domain), problem.unsafe()};
-    const Distortion found =
+    const verify::DistortionQuestion question{
+        property::GrowingRegion::balls(property::Norm::kLinf, problem.sample(), domain), problem.unsafe()};
+    const verify::Distortion found =
         minimum_distortion(problem.network(), asked.evaluators, question, asked.decide(), {}, {}, {.seconds = 20});
     EXPECT_TRUE(!found.witness || in_box(domain, found.witness->input));
   }
@@ -228,9 +237,10 @@ TEST(SampleRegion, ResultsOfADataSetRunAreTrueAtEveryLevel) {
     const Problem problem(random);
     if (!problem.region(0)) continue;
     const Asked asked(problem);
-    const DataSet data("test", {static_cast<std::int64_t>(problem.sample().size())}, problem.sample(),
-                       {problem.label()}, {});
-    AccuracyQuestion question{problem.network(), data, asked.evaluators, content_hash(problem.network())};
+    const data::DataSet data("test", {static_cast<std::int64_t>(problem.sample().size())}, problem.sample(),
+                             {problem.label()}, {});
+    accuracy::AccuracyQuestion question{problem.network(), data, asked.evaluators,
+                                        property::content_hash(problem.network())};
     for (const std::int64_t level : {0, 1, 3}) {
       question.levels.push_back({std::to_string(level), [&, level](const auto&) { return *problem.region(level); }});
     }
@@ -240,12 +250,13 @@ TEST(SampleRegion, ResultsOfADataSetRunAreTrueAtEveryLevel) {
     question.limits.seconds = 20;
     const bool wrong = loses_its_label(problem);
     int results = 0;
-    work_on_sample(question, 0, std::vector<KnownLevel>(question.levels.size()), [&](const StoredResult& result) {
-      ++results;
-      expect_true(problem, *problem.region(std::stoi(result.epsilon)), result.verdict);
-      EXPECT_EQ(result.misclassified, wrong) << result.epsilon << " " << result.implied_by;
-      EXPECT_TRUE(result.verdict.reason != "misclassified" || result.verdict.witness->input == problem.sample());
-    });
+    work_on_sample(
+        question, 0, std::vector<accuracy::KnownLevel>(question.levels.size()), [&](const store::StoredResult& result) {
+          ++results;
+          expect_true(problem, *problem.region(std::stoi(result.epsilon)), result.verdict);
+          EXPECT_EQ(result.misclassified, wrong) << result.epsilon << " " << result.implied_by;
+          EXPECT_TRUE(result.verdict.reason != "misclassified" || result.verdict.witness->input == problem.sample());
+        });
     EXPECT_EQ(results, 3);
   }
 }

@@ -20,16 +20,18 @@ using testing::Engine;
 using testing::Random;
 using testing::uniform;
 
-const char* name_of(Norm norm) { return norm == Norm::kL1 ? "l1" : norm == Norm::kL2 ? "l2" : "linf"; }
+const char* name_of(property::Norm norm) {
+  return norm == property::Norm::kL1 ? "l1" : norm == property::Norm::kL2 ? "l2" : "linf";
+}
 
 struct Sample {
-  Network network;
-  Box domain;
+  network::Network network;
+  property::Box domain;
   std::vector<double> point;
   std::int64_t label;
 };
 
-std::vector<mpq_class> outputs_at(const Network& network, const std::vector<double>& point) {
+std::vector<mpq_class> outputs_at(const network::Network& network, const std::vector<double>& point) {
   std::vector<mpq_class> outputs;
   for (const testing::ExactInterval& y : testing::exact_outputs(network, testing::exact_point(point))) {
     outputs.push_back(y.low);
@@ -39,7 +41,7 @@ std::vector<mpq_class> outputs_at(const Network& network, const std::vector<doub
 
 // Usually with the label that the network gives it, and usually inside of the domain.
 Sample random_sample(Random& random) {
-  Network network = testing::hostile_network(random);
+  network::Network network = testing::hostile_network(random);
   while (network.output_size() < 2) network = testing::hostile_network(random);
   Sample sample{std::move(network), {}, {}, 0};
   const bool outside = uniform(random, 0, 7) == 0;
@@ -57,11 +59,11 @@ Sample random_sample(Random& random) {
   return sample;
 }
 
-SampleVerdict verdict_of(Engine engine, const Sample& sample, const Ball& ball) {
-  const BoundedNetwork bounded(sample.network);
-  const auto evaluators = std::make_shared<const NetworkEvaluators>(sample.network);
-  const RobustnessQuestion question{sample.point, sample.label, {}, Region(ball), ball.norm};
-  const Decide decide = testing::decide_by(engine, bounded, evaluators);
+verify::SampleVerdict verdict_of(Engine engine, const Sample& sample, const property::Ball& ball) {
+  const bounds::BoundedNetwork bounded(sample.network);
+  const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(sample.network);
+  const verify::RobustnessQuestion question{sample.point, sample.label, {}, property::Region(ball), ball.norm};
+  const verdict::Decide decide = testing::decide_by(engine, bounded, evaluators);
   return verify_sample(sample.network, evaluators, question, decide, {.work = 10000000});
 }
 
@@ -75,12 +77,13 @@ bool is_misclassified(const Sample& sample, const std::vector<double>& point) {
 }
 
 // A complaint about the answer; none if it is right.
-std::string complaint_about(const SampleVerdict& answer, const Sample& sample, const Ball& ball, bool reached) {
-  const Verdict& verdict = answer.verdict;
-  if (verdict.answer == Answer::kHolds && reached && !testing::may_be_a_false_claim(verdict, sample.network)) {
+std::string complaint_about(const verify::SampleVerdict& answer, const Sample& sample, const property::Ball& ball,
+                            bool reached) {
+  const verdict::Verdict& verdict = answer.verdict;
+  if (verdict.answer == verdict::Answer::kHolds && reached && !testing::may_be_a_false_claim(verdict, sample.network)) {
     return fmt::format("holds ({}, {}), but the label can be changed", verdict.reason, name_of(verdict.evidence));
   }
-  if (verdict.answer != Answer::kViolated) return "";
+  if (verdict.answer != verdict::Answer::kViolated) return "";
   const std::vector<double>& witness = verdict.witness->input;
   if (answer.misclassified) {
     return is_misclassified(sample, sample.point) ? "" : "the sample is not misclassified";
@@ -111,19 +114,20 @@ class Questions {
  public:
   void ask(int round) {
     Random random(static_cast<std::uint64_t>(round));
-    const auto norm = static_cast<Norm>(round % 3);
+    const auto norm = static_cast<property::Norm>(round % 3);
     std::optional<Sample> sample;
     std::optional<testing::ExactDistortion> truth;
     // Most networks never change their label within the domain; a few such samples are enough.
     for (int tries = 0; tries < 8 && (!truth || truth->squared == 0); ++tries) {
       sample.emplace(random_sample(random));
       truth = testing::exact_distortion(sample->network, sample->domain, norm, sample->point,
-                                        misclassified(sample->label, sample->network.output_size()));
+                                        property::misclassified(sample->label, sample->network.output_size()));
     }
     const mpq_class distance = truth ? mpq_class(truth->above()) : mpq_class(uniform(random, 1, 8), 4);
     for (const Factor& factor : kFactors) {
       const mpq_class radius = testing::cut_decimal(factor.value * distance, 15);
-      const Ball ball{norm, sample->point, Rational::parse(testing::decimal_text(radius), "radius"), sample->domain};
+      const property::Ball ball{norm, sample->point, Rational::parse(testing::decimal_text(radius), "radius"),
+                                sample->domain};
       const bool reached = truth && radius * radius >= truth->squared;
       const auto engine = static_cast<Engine>(uniform(random, 0, testing::kEngines - 1));
       const std::string what = !truth ? "never" : truth->squared == 0 ? "misclassified" : factor.name;
@@ -141,21 +145,22 @@ class Questions {
   }
 
  private:
-  static std::string text_of(const Sample& sample, const Ball& ball) {
+  static std::string text_of(const Sample& sample, const property::Ball& ball) {
     return fmt::format("sample {}, label {}, {} ball of radius {}, domain {} to {}\n", fmt::join(sample.point, " "),
                        sample.label, name_of(ball.norm), ball.radius.to_string(), fmt::join(sample.domain.lower, " "),
                        fmt::join(sample.domain.upper, " "));
   }
 
-  std::string ask(Engine engine, const Sample& sample, const Ball& ball, const std::string& what, bool reached) {
+  std::string ask(Engine engine, const Sample& sample, const property::Ball& ball, const std::string& what,
+                  bool reached) {
     Counts *by_radius = &counts_[fmt::format("{}, {}", name_of(ball.norm), what)],
            *by_engine = &counts_[name_of(engine)];
     try {
-      const SampleVerdict answer = verdict_of(engine, sample, ball);
+      const verify::SampleVerdict answer = verdict_of(engine, sample, ball);
       for (Counts* counts : {by_radius, by_engine}) {
-        counts->holds += answer.verdict.answer == Answer::kHolds;
-        counts->violated += answer.verdict.answer == Answer::kViolated;
-        counts->unknown += answer.verdict.answer == Answer::kUnknown;
+        counts->holds += answer.verdict.answer == verdict::Answer::kHolds;
+        counts->violated += answer.verdict.answer == verdict::Answer::kViolated;
+        counts->unknown += answer.verdict.answer == verdict::Answer::kUnknown;
       }
       return complaint_about(answer, sample, ball, reached);
     } catch (const DataError& error) {  // nothing of the ball lies in the domain

@@ -27,20 +27,21 @@ class Engine : public ::testing::Test {
  protected:
   // Decided twice: on several threads, and on one under the eyes of an audit, which must confirm everything. Neither
   // changes anything.
-  Verdict decided(const Query& query, const DecideOptions& options = {}, const Limits& limits = {}) {
-    const BoundedNetwork bounded(query.network);
+  verdict::Verdict decided(const property::Query& query, const search::DecideOptions& options = {},
+                           const Limits& limits = {}) {
+    const bounds::BoundedNetwork bounded(query.network);
     const auto engine = [&](int threads) {
-      DecideOptions with_threads = options;
+      search::DecideOptions with_threads = options;
       with_threads.search.threads = threads;
-      return SearchEngine(
-          bounded, std::make_shared<const NetworkEvaluators>(query.network), [] { return make_solver(kDefaultSolver); },
-          with_threads);
+      return search::SearchEngine(
+          bounded, std::make_shared<const attack::NetworkEvaluators>(query.network),
+          [] { return solvers::make_solver(solvers::kDefaultSolver); }, with_threads);
     };
     audit::Auditor auditor(query);
-    const Verdict audited = engine(1).decide(query, limits, auditor);
+    const verdict::Verdict audited = engine(1).decide(query, limits, auditor);
     auditor.conclude(answer_of(audited));
     add(auditor.counts());
-    Verdict threaded = engine(3).decide(query, limits);
+    verdict::Verdict threaded = engine(3).decide(query, limits);
     expect_same(audited, threaded);
     return threaded;
   }
@@ -48,7 +49,7 @@ class Engine : public ::testing::Test {
   audit::AuditCounts audited_;
 
  private:
-  static void expect_same(const Verdict& one, const Verdict& other) {
+  static void expect_same(const verdict::Verdict& one, const verdict::Verdict& other) {
     EXPECT_EQ(one.answer, other.answer);
     EXPECT_EQ(one.reason, other.reason);
     EXPECT_EQ(one.margin_lower, other.margin_lower);
@@ -61,9 +62,10 @@ class Engine : public ::testing::Test {
     }
   }
 
-  static audit::Auditor::Answer answer_of(const Verdict& verdict) {
-    if (verdict.answer == Answer::kUnknown) return audit::Auditor::Answer::kUnknown;
-    return verdict.answer == Answer::kHolds ? audit::Auditor::Answer::kHolds : audit::Auditor::Answer::kViolated;
+  static audit::Auditor::Answer answer_of(const verdict::Verdict& verdict) {
+    if (verdict.answer == verdict::Answer::kUnknown) return audit::Auditor::Answer::kUnknown;
+    return verdict.answer == verdict::Answer::kHolds ? audit::Auditor::Answer::kHolds
+                                                     : audit::Auditor::Answer::kViolated;
   }
 
   void add(const audit::AuditCounts& counts) {
@@ -79,16 +81,16 @@ class Engine : public ::testing::Test {
 };
 
 // Without the attack, so that the search itself has to find witnesses.
-DecideOptions no_attack() {
-  DecideOptions options;
+search::DecideOptions no_attack() {
+  search::DecideOptions options;
   options.attack_rounds = 0;
-  options.splitting = InputSplitting::kUnit;
+  options.splitting = search::InputSplitting::kUnit;
   return options;
 }
 
 // Nothing but the tree, and cuts from the first split on.
-DecideOptions cuts_at_once() {
-  DecideOptions options = no_attack();
+search::DecideOptions cuts_at_once() {
+  search::DecideOptions options = no_attack();
   options.tighten_steps = 0;
   options.search.root.steps = 0;
   options.subproblems_before_cuts = 1;
@@ -97,8 +99,8 @@ DecideOptions cuts_at_once() {
 }
 
 // Nothing is improved, so that every unit is split and leaves are linear programs.
-DecideOptions leaves_alone() {
-  DecideOptions options = no_attack();
+search::DecideOptions leaves_alone() {
+  search::DecideOptions options = no_attack();
   options.tighten_steps = 0;
   options.search.root.steps = options.search.node.steps = 0;
   options.subproblems_before_cuts = 1 << 20;
@@ -106,9 +108,9 @@ DecideOptions leaves_alone() {
 }
 
 // The region is halved wherever bounds alone do not decide.
-DecideOptions halves_at_once() {
-  DecideOptions options = no_attack();
-  options.splitting = InputSplitting::kInput;
+search::DecideOptions halves_at_once() {
+  search::DecideOptions options = no_attack();
+  options.splitting = search::InputSplitting::kInput;
   options.tighten_steps = 1;
   options.subproblems_a_piece = 2;
   return options;
@@ -116,30 +118,31 @@ DecideOptions halves_at_once() {
 
 TEST_F(Engine, NeverContradictsBruteForce) {
   Random random(31);
-  std::map<Answer, int> counts;
+  std::map<verdict::Answer, int> counts;
   std::map<std::string, int> reasons;
   for (int round = 0; round < testing::rounds(); ++round) {
-    const Network network = testing::tiny_network(random);
-    const Query query(network, testing::random_region(random, static_cast<std::size_t>(network.input_size())),
-                      testing::random_unsafe(random, network));
+    const network::Network network = testing::tiny_network(random);
+    const property::Query query(network, testing::random_region(random, static_cast<std::size_t>(network.input_size())),
+                                testing::random_unsafe(random, network));
     const bool reached = testing::exact_witness(query).has_value();
-    const DecideOptions options[] = {DecideOptions{}, no_attack(), cuts_at_once(), leaves_alone(), halves_at_once()};
-    const Verdict verdict = decided(query, options[uniform(random, 0, 4)], {.work = 2'000'000});
+    const search::DecideOptions options[] = {search::DecideOptions{}, no_attack(), cuts_at_once(), leaves_alone(),
+                                             halves_at_once()};
+    const verdict::Verdict verdict = decided(query, options[uniform(random, 0, 4)], {.work = 2'000'000});
     ++counts[verdict.answer];
     ++reasons[verdict.reason.substr(0, 16)];
-    if (verdict.answer == Answer::kHolds) {
+    if (verdict.answer == verdict::Answer::kHolds) {
       ASSERT_FALSE(reached) << "round " << round << ": " << verdict.reason;
-      ASSERT_EQ(verdict.evidence, Evidence::kRigorous);
+      ASSERT_EQ(verdict.evidence, verdict::Evidence::kRigorous);
     }
-    if (verdict.answer == Answer::kViolated) {
+    if (verdict.answer == verdict::Answer::kViolated) {
       ASSERT_TRUE(reached) << "round " << round << ": " << verdict.reason;
       ASSERT_TRUE(verdict.witness.has_value());
     }
   }
-  EXPECT_GT(counts[Answer::kHolds], testing::rounds() / 4);
-  EXPECT_GT(counts[Answer::kViolated], testing::rounds() / 4);
+  EXPECT_GT(counts[verdict::Answer::kHolds], testing::rounds() / 4);
+  EXPECT_GT(counts[verdict::Answer::kViolated], testing::rounds() / 4);
   // Touching by a hair, strictly or beyond what floats can say: rare.
-  EXPECT_LT(counts[Answer::kUnknown], testing::rounds() / 10);
+  EXPECT_LT(counts[verdict::Answer::kUnknown], testing::rounds() / 10);
   for (const auto& [reason, count] : reasons) RecordProperty(reason, count);
   if (testing::counts_mean_something()) {
     EXPECT_GT(audited_.closings, testing::rounds() / 10);
@@ -158,24 +161,24 @@ TEST_F(Engine, ProvesTheMarginsThatItTells) {
   int known = 0;
   for (int round = 0; round < testing::rounds(); ++round) {
     SCOPED_TRACE(round);
-    const Network network = testing::tiny_network(random);
-    const SimpleRegion parts[] = {
+    const network::Network network = testing::tiny_network(random);
+    const property::SimpleRegion parts[] = {
         testing::random_part(random, static_cast<std::size_t>(network.input_size()), testing::RegionKind::kBox),
         testing::random_part(random, static_cast<std::size_t>(network.input_size()), testing::RegionKind::kPolytope)};
-    const Region region(std::vector<SimpleRegion>(parts, parts + uniform(random, 1, 2)));
-    const Query query(network, region, testing::random_unsafe(random, network));
+    const property::Region region(std::vector<property::SimpleRegion>(parts, parts + uniform(random, 1, 2)));
+    const property::Query query(network, region, testing::random_unsafe(random, network));
     const auto slack = testing::exact_largest_slack(query);
     ASSERT_TRUE(slack);
-    const DecideOptions options[] = {no_attack(), cuts_at_once(), leaves_alone(), halves_at_once()};
+    const search::DecideOptions options[] = {no_attack(), cuts_at_once(), leaves_alone(), halves_at_once()};
     const Limits limits{.work = std::int64_t{1} << uniform(random, 0, 20)};
-    const Verdict verdict = decided(query, options[uniform(random, 0, 3)], limits);
+    const verdict::Verdict verdict = decided(query, options[uniform(random, 0, 3)], limits);
     if (std::isinf(verdict.margin_lower)) {
       EXPECT_LT(verdict.margin_lower, 0);
       continue;
     }
     ++known;
     EXPECT_LE(mpq_class(verdict.margin_lower), -*slack) << verdict.reason;
-    EXPECT_NE(verdict.answer, Answer::kViolated);
+    EXPECT_NE(verdict.answer, verdict::Answer::kViolated);
   }
   if (testing::counts_mean_something()) {
     EXPECT_GT(known, testing::rounds() / 4);
@@ -187,14 +190,17 @@ TEST_F(Engine, NeverContradictsBruteForceWithCuts) {
   Random random(35);
   int with_cuts = 0, reached_ones = 0;
   for (int round = 0; round < testing::rounds(); ++round) {
-    const Network network = testing::random_chain(random, {2, 4, 4, 1});
-    const Region region(Box{{-1, -1}, {1, 1}});
+    const network::Network network = testing::random_chain(random, {2, 4, 4, 1});
+    const property::Region region(property::Box{{-1, -1}, {1, 1}});
     const double least = testing::exact_minimum(network, region, {1})->low.get_d();
     const double bound = least + (uniform(random, 0, 1) == 0 ? 1e-3 : -1e-3);
-    const Query query(network, region, UnsafeSet{{Conjunction{OutputInequality{{1}, {}, bound, false}}}});
-    const Verdict verdict = decided(query, cuts_at_once());
+    const property::Query query(
+        network, region,
+        property::UnsafeSet{{property::Conjunction{property::OutputInequality{{1}, {}, bound, false}}}});
+    const verdict::Verdict verdict = decided(query, cuts_at_once());
     const bool reached = bound > least;
-    ASSERT_EQ(verdict.answer, reached ? Answer::kViolated : Answer::kHolds) << "round " << round << verdict.reason;
+    ASSERT_EQ(verdict.answer, reached ? verdict::Answer::kViolated : verdict::Answer::kHolds)
+        << "round " << round << verdict.reason;
     with_cuts += verdict.statistics.cuts > 0;
     reached_ones += reached;
   }
@@ -203,9 +209,9 @@ TEST_F(Engine, NeverContradictsBruteForceWithCuts) {
 }
 
 // The region is halved again and again: pieces have next to no tree of their own.
-DecideOptions halving_at_once() {
-  DecideOptions options = no_attack();
-  options.splitting = InputSplitting::kInput;
+search::DecideOptions halving_at_once() {
+  search::DecideOptions options = no_attack();
+  options.splitting = search::InputSplitting::kInput;
   options.attack_rounds = options.attack_steps = 1;  // a piece with a witness at a kink is halved for ever without
   options.tighten_steps = 0;
   options.search.root.steps = 0;
@@ -220,14 +226,17 @@ TEST_F(Engine, NeverContradictsBruteForceWhereRegionsAreHalved) {
   const testing::RegionKind kinds[] = {testing::RegionKind::kBox, testing::RegionKind::kLinfBall,
                                        testing::RegionKind::kAffineImage, testing::RegionKind::kPolytope};
   for (int round = 0; round < testing::rounds(); ++round) {
-    const Network network = testing::random_chain(random, {2, 4, 4, 1});
-    const Region region(testing::random_part(random, 2, kinds[uniform(random, 0, 3)]));
+    const network::Network network = testing::random_chain(random, {2, 4, 4, 1});
+    const property::Region region(testing::random_part(random, 2, kinds[uniform(random, 0, 3)]));
     const double least = testing::exact_minimum(network, region, {1})->low.get_d();
     const double bound = least + (uniform(random, 0, 1) == 0 ? 1e-2 : -1e-2);
-    const Query query(network, region, UnsafeSet{{Conjunction{OutputInequality{{1}, {}, bound, false}}}});
-    const Verdict verdict = decided(query, halving_at_once());
+    const property::Query query(
+        network, region,
+        property::UnsafeSet{{property::Conjunction{property::OutputInequality{{1}, {}, bound, false}}}});
+    const verdict::Verdict verdict = decided(query, halving_at_once());
     const bool reached = bound > least;
-    ASSERT_EQ(verdict.answer, reached ? Answer::kViolated : Answer::kHolds) << "round " << round << verdict.reason;
+    ASSERT_EQ(verdict.answer, reached ? verdict::Answer::kViolated : verdict::Answer::kHolds)
+        << "round " << round << verdict.reason;
     halved += verdict.reason == "branch and bound on inputs";
     reached_ones += reached;
   }
@@ -235,18 +244,18 @@ TEST_F(Engine, NeverContradictsBruteForceWhereRegionsAreHalved) {
   EXPECT_GT(reached_ones, testing::rounds() / 4);
 }
 
-Region region_of_two_inputs(Random& random) {
-  const Box square{{-1, -1}, {1, 1}};
+property::Region region_of_two_inputs(Random& random) {
+  const property::Box square{{-1, -1}, {1, 1}};
   const std::vector<double> centre{std::uniform_real_distribution<double>(-1, 1)(random),
                                    std::uniform_real_distribution<double>(-1, 1)(random)};
   const Rational radius(uniform(random, 1, 8), 8);
   switch (uniform(random, 0, 3)) {
     case 0:
-      return Region(Ball{Norm::kL1, centre, radius, square});
+      return property::Region(property::Ball{property::Norm::kL1, centre, radius, square});
     case 1:
-      return Region(Ball{Norm::kL2, centre, radius, square});
+      return property::Region(property::Ball{property::Norm::kL2, centre, radius, square});
     default:
-      return Region(square);
+      return property::Region(square);
   }
 }
 
@@ -256,16 +265,16 @@ TEST_F(Engine, NeverContradictsBruteForceOnConjunctions) {
   Random random(36);
   int reached_ones = 0, held = 0, undecided = 0;
   for (int round = 0; round < testing::rounds(); ++round) {
-    const Network network = testing::random_chain(random, {2, 6, 4, 3});
-    const Region region = region_of_two_inputs(random);
-    UnsafeSet unsafe;
+    const network::Network network = testing::random_chain(random, {2, 6, 4, 3});
+    const property::Region region = region_of_two_inputs(random);
+    property::UnsafeSet unsafe;
     bool touches = false;  // by a hair, which may be beyond floats
     for (int c = 0; c < 2; ++c) {
       const std::vector<double> point = random_point(region.parts()[0], random);
       const auto outputs = testing::exact_outputs(network, testing::exact_point(point));
       const double room = uniform(random, 0, 1) == 0 ? 0x1p-10 : -0.0625 * static_cast<double>(uniform(random, 0, 4));
       touches = touches || room == 0;
-      Conjunction conjunction;
+      property::Conjunction conjunction;
       for (int i = 0; i < 2; ++i) {
         std::vector<double> row(3, 0.0);
         for (double& r : row) r = static_cast<double>(uniform(random, -1, 1));
@@ -275,16 +284,16 @@ TEST_F(Engine, NeverContradictsBruteForceOnConjunctions) {
       }
       unsafe.conjunctions.push_back(std::move(conjunction));
     }
-    const Query query(network, region, unsafe);
+    const property::Query query(network, region, unsafe);
     const bool reached = testing::exact_witness(query).has_value();
-    for (const DecideOptions& options : {no_attack(), cuts_at_once(), leaves_alone()}) {
-      const Verdict verdict = decided(query, options);
-      if (verdict.answer == Answer::kUnknown) {
+    for (const search::DecideOptions& options : {no_attack(), cuts_at_once(), leaves_alone()}) {
+      const verdict::Verdict verdict = decided(query, options);
+      if (verdict.answer == verdict::Answer::kUnknown) {
         undecided += touches ? 0 : 1;
         continue;
       }
-      ASSERT_EQ(verdict.answer == Answer::kViolated, reached) << "round " << round << ": " << verdict.reason;
-      held += verdict.answer == Answer::kHolds && verdict.statistics.nodes > 1;
+      ASSERT_EQ(verdict.answer == verdict::Answer::kViolated, reached) << "round " << round << ": " << verdict.reason;
+      held += verdict.answer == verdict::Answer::kHolds && verdict.statistics.nodes > 1;
     }
     reached_ones += reached;
   }
@@ -310,22 +319,28 @@ TEST_F(Engine, FindsAPlantedCounterexample) {
         bias.push_back(-sign * at);
       }
     }
-    const Network network(
-        {{"x", Input{0}, {}, {kInputs}},
-         {"a", Dense{1, kInputs, 2 * kInputs, Coefficients(weights), Coefficients(bias)}, {0}, {2 * kInputs}},
-         {"r", Relu{}, {1}, {2 * kInputs}},
+    const network::Network network(
+        {{"x", network::Input{0}, {}, {kInputs}},
+         {"a",
+          network::Dense{1, kInputs, 2 * kInputs, network::Coefficients(weights), network::Coefficients(bias)},
+          {0},
+          {2 * kInputs}},
+         {"r", network::Relu{}, {1}, {2 * kInputs}},
          {"y",
-          Dense{1, 2 * kInputs, 1, Coefficients(std::vector<double>(2 * kInputs, 1.0)), Coefficients({0})},
+          network::Dense{1, 2 * kInputs, 1, network::Coefficients(std::vector<double>(2 * kInputs, 1.0)),
+                         network::Coefficients({0})},
           {2},
           {1}}},
         {{"x", {kInputs}}}, {{"y", {1}, 3}});
     const bool planted = round % 2 == 0;
     const double radius = planted ? 1e-5 : -1e-5;
-    const Query query(network, Region(Box{std::vector<double>(kInputs, -1), std::vector<double>(kInputs, 1)}),
-                      UnsafeSet{{Conjunction{OutputInequality{{1}, {}, radius, false}}}});
-    for (const DecideOptions& options : {DecideOptions{}, no_attack(), cuts_at_once()}) {
-      const Verdict verdict = decided(query, options);
-      ASSERT_EQ(verdict.answer, planted ? Answer::kViolated : Answer::kHolds) << "round " << round << verdict.reason;
+    const property::Query query(
+        network, property::Region(property::Box{std::vector<double>(kInputs, -1), std::vector<double>(kInputs, 1)}),
+        property::UnsafeSet{{property::Conjunction{property::OutputInequality{{1}, {}, radius, false}}}});
+    for (const search::DecideOptions& options : {search::DecideOptions{}, no_attack(), cuts_at_once()}) {
+      const verdict::Verdict verdict = decided(query, options);
+      ASSERT_EQ(verdict.answer, planted ? verdict::Answer::kViolated : verdict::Answer::kHolds)
+          << "round " << round << verdict.reason;
     }
   }
 }
@@ -334,16 +349,17 @@ TEST_F(Engine, FindsAPlantedCounterexample) {
 // The functional is -1 everywhere, so that every step offers points; the first refuses and calls it off.
 TEST(LaneAttack, AStopEndsADescentAtItsNextStep) {
   Random random(3);
-  const Network network = testing::random_chain(random, {3, 8, 1});
-  const BoundedNetwork bounded(network);
-  RegionBounds bounds(bounded, Region(Box{std::vector<double>(3, -1.0), std::vector<double>(3, 1.0)}));
+  const network::Network network = testing::random_chain(random, {3, 8, 1});
+  const bounds::BoundedNetwork bounded(network);
+  bounds::RegionBounds bounds(
+      bounded, property::Region(property::Box{std::vector<double>(3, -1.0), std::vector<double>(3, 1.0)}));
   compute_bounds(bounds, {});
-  Functionals functionals = output_functionals(bounds, std::vector<double>{0.0});
+  bounds::Functionals functionals = output_functionals(bounds, std::vector<double>{0.0});
   functionals.constants = {-1.0};
-  const auto reduced = ReducedNetwork::build(bounds, functionals, 1 << 30);
-  const LaneNetwork<float> system(*reduced, {});
-  Lanes<float> lanes = system.lanes();
-  for (std::int64_t lane = 0; lane < kLanes<float>; ++lane) system.ask_row(lanes, lane, system.units(), 1);
+  const auto reduced = reduction::ReducedNetwork::build(bounds, functionals, 1 << 30);
+  const lanes::LaneNetwork<float> system(*reduced, {});
+  lanes::Lanes<float> lanes = system.lanes();
+  for (std::int64_t lane = 0; lane < lanes::kLanes<float>; ++lane) system.ask_row(lanes, lane, system.units(), 1);
   std::atomic<bool> cancel = false;
   const Budget budget(Limits{.cancel = &cancel});
   int offered = 0;
@@ -352,36 +368,38 @@ TEST(LaneAttack, AStopEndsADescentAtItsNextStep) {
     cancel = true;
     return false;
   };
-  EXPECT_FALSE(descend(system, lanes, kLanes<float>, 100, call_off, &budget));
-  EXPECT_EQ(offered, kLanes<float>);
-  EXPECT_FALSE(descend(system, lanes, kLanes<float>, 2, call_off));
-  EXPECT_EQ(offered, 4 * kLanes<float>);
+  EXPECT_FALSE(search::descend(system, lanes, lanes::kLanes<float>, 100, call_off, &budget));
+  EXPECT_EQ(offered, lanes::kLanes<float>);
+  EXPECT_FALSE(search::descend(system, lanes, lanes::kLanes<float>, 2, call_off));
+  EXPECT_EQ(offered, 4 * lanes::kLanes<float>);
 }
 
 TEST_F(Engine, KnowsTies) {
   // y = relu(x) - x over [-1, 1]: the least value is 0, wherever x >= 0.
-  const Network network(
-      {{"x", Input{0}, {}, {1}}, {"r", Relu{}, {0}, {1}}, {"y", Sum{Coefficients({1, -1})}, {1, 0}, {1}}}, {{"x", {1}}},
-      {{"y", {1}, 2}});
-  const Region region(Box{{-1}, {1}});
+  const network::Network network({{"x", network::Input{0}, {}, {1}},
+                                  {"r", network::Relu{}, {0}, {1}},
+                                  {"y", network::Sum{network::Coefficients({1, -1})}, {1, 0}, {1}}},
+                                 {{"x", {1}}}, {{"y", {1}, 2}});
+  const property::Region region(property::Box{{-1}, {1}});
   const auto at_most = [](double bound, bool strict) {
-    return UnsafeSet{{Conjunction{OutputInequality{{1}, {}, bound, strict}}}};
+    return property::UnsafeSet{{property::Conjunction{property::OutputInequality{{1}, {}, bound, strict}}}};
   };
-  EXPECT_EQ(decided(Query(network, region, at_most(0, false))).answer, Answer::kViolated);
-  EXPECT_EQ(decided(Query(network, region, at_most(-1e-3, false))).answer, Answer::kHolds);
-  EXPECT_NE(decided(Query(network, region, at_most(0, true))).answer, Answer::kViolated);
+  EXPECT_EQ(decided(property::Query(network, region, at_most(0, false))).answer, verdict::Answer::kViolated);
+  EXPECT_EQ(decided(property::Query(network, region, at_most(-1e-3, false))).answer, verdict::Answer::kHolds);
+  EXPECT_NE(decided(property::Query(network, region, at_most(0, true))).answer, verdict::Answer::kViolated);
 }
 
 TEST_F(Engine, DecidesARegionOfOnePoint) {
   Random random(32);
   for (int round = 0; round < 50; ++round) {
-    const Network network = testing::tiny_network(random);
+    const network::Network network = testing::tiny_network(random);
     const std::vector<double> point = testing::random_point(random, network.input_size());
-    const Query query(network, Region(Box{point, point}), testing::random_unsafe(random, network));
-    const Verdict verdict = decided(query);
+    const property::Query query(network, property::Region(property::Box{point, point}),
+                                testing::random_unsafe(random, network));
+    const verdict::Verdict verdict = decided(query);
     const bool reached = testing::exact_witness(query).has_value();
-    if (verdict.answer != Answer::kUnknown) {
-      ASSERT_EQ(verdict.answer == Answer::kViolated, reached) << round;
+    if (verdict.answer != verdict::Answer::kUnknown) {
+      ASSERT_EQ(verdict.answer == verdict::Answer::kViolated, reached) << round;
     }
   }
 }
@@ -392,18 +410,20 @@ TEST_F(Engine, IsTheSameForAnyNumberOfThreadsUnderTheSameWorkLimit) {
   Random random(33);
   std::int64_t most_nodes = 0, most_pieces = 0;
   for (int round = 0; round < 12; ++round) {
-    const Network network = testing::random_chain(random, {3, 10, 10, 1});
-    const Region region(Box{{-1, -1, -1}, {1, 1, 1}});
+    const network::Network network = testing::random_chain(random, {3, 10, 10, 1});
+    const property::Region region(property::Box{{-1, -1, -1}, {1, 1, 1}});
     double least = std::numeric_limits<double>::infinity();
     for (int k = 0; k < 1000; ++k) {
       std::vector<double> point(3), output(1);
       for (double& x : point) x = static_cast<double>(uniform(random, -512, 512)) / 512;
-      Evaluator<double>::Workspace workspace;
-      Evaluator<double>(network).evaluate(point, output, workspace);
+      network::Evaluator<double>::Workspace workspace;
+      network::Evaluator<double>(network).evaluate(point, output, workspace);
       least = std::min(least, output[0]);
     }
     const double bound = least - 0.02 * std::abs(least);
-    const Query query(network, region, UnsafeSet{{Conjunction{OutputInequality{{1}, {}, bound, false}}}});
+    const property::Query query(
+        network, region,
+        property::UnsafeSet{{property::Conjunction{property::OutputInequality{{1}, {}, bound, false}}}});
     const Limits limits{.work = uniform(random, 1, 40) * 1'000'000};
     most_nodes = std::max(most_nodes, decided(query, cuts_at_once(), limits).statistics.nodes);
     most_nodes = std::max(most_nodes, decided(query, leaves_alone(), limits).statistics.nodes);
@@ -415,17 +435,17 @@ TEST_F(Engine, IsTheSameForAnyNumberOfThreadsUnderTheSameWorkLimit) {
 
 TEST_F(Engine, FindsTheSameThroughTheLayersWhereMemoryIsShort) {
   Random random(34);
-  DecideOptions little = no_attack();
+  search::DecideOptions little = no_attack();
   little.memory = 1;
   int decided_both = 0;
   for (int round = 0; round < testing::rounds() / 3; ++round) {
-    const Network network = testing::tiny_network(random);
-    const Query query(network, testing::random_region(random, static_cast<std::size_t>(network.input_size())),
-                      testing::random_unsafe(random, network));
+    const network::Network network = testing::tiny_network(random);
+    const property::Query query(network, testing::random_region(random, static_cast<std::size_t>(network.input_size())),
+                                testing::random_unsafe(random, network));
     const bool reached = testing::exact_witness(query).has_value();
-    const Verdict verdict = decided(query, little);
-    if (verdict.answer == Answer::kUnknown) continue;
-    ASSERT_EQ(verdict.answer == Answer::kViolated, reached) << "round " << round << ": " << verdict.reason;
+    const verdict::Verdict verdict = decided(query, little);
+    if (verdict.answer == verdict::Answer::kUnknown) continue;
+    ASSERT_EQ(verdict.answer == verdict::Answer::kViolated, reached) << "round " << round << ": " << verdict.reason;
     ++decided_both;
   }
   EXPECT_GT(decided_both, testing::rounds() / 6);

@@ -14,29 +14,29 @@
 namespace plumb {
 namespace {
 
-using enum BoundMethod;
+using enum bounds::BoundMethod;
 using testing::Random;
 
-RegionBounds tight_bounds(const BoundedNetwork& network, const Region& region, TighteningOptions options,
-                          ElementBoundStatistics* statistics = nullptr) {
-  static const std::unique_ptr<const Solver> solver = make_solver(kDefaultSolver);
-  RegionBounds bounds(network, region);
+bounds::RegionBounds tight_bounds(const bounds::BoundedNetwork& network, const property::Region& region,
+                                  milp::TighteningOptions options, milp::ElementBoundStatistics* statistics = nullptr) {
+  static const std::unique_ptr<const program::Solver> solver = solvers::make_solver(solvers::kDefaultSolver);
+  bounds::RegionBounds bounds(network, region);
   Budget unlimited{{}};
-  const ElementBoundStatistics counts = compute_tight_bounds(bounds, options, solver.get(), unlimited);
+  const milp::ElementBoundStatistics counts = compute_tight_bounds(bounds, options, solver.get(), unlimited);
   if (statistics != nullptr) *statistics = counts;
   return bounds;
 }
 
-TighteningOptions listed(std::vector<BoundMethod> methods) {
-  TighteningOptions options;
+milp::TighteningOptions listed(std::vector<bounds::BoundMethod> methods) {
+  milp::TighteningOptions options;
   options.methods = std::move(methods);
   return options;
 }
 
-double total_width(const RegionBounds& bounds) {
+double total_width(const bounds::RegionBounds& bounds) {
   double width = 0;
-  const Network& network = bounds.network.network();
-  for (NodeId id = 0; id < network.nodes().size(); ++id) {
+  const network::Network& network = bounds.network.network();
+  for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
     for (std::size_t i = 0; i < bounds.store.lower(id).size(); ++i) {
       width += bounds.store.upper(id)[i] - bounds.store.lower(id)[i];
     }
@@ -45,10 +45,10 @@ double total_width(const RegionBounds& bounds) {
 }
 
 // Every list, both encodings, progressive or not.
-std::vector<TighteningOptions> all_ways() {
-  std::vector<TighteningOptions> ways{listed({kInterval, kLp}), listed({kInterval, kLinear, kAlpha}),
-                                      listed({kInterval, kLinear, kAlpha, kLp}),
-                                      listed({kInterval, kLinear, kLp, kMilp})};
+std::vector<milp::TighteningOptions> all_ways() {
+  std::vector<milp::TighteningOptions> ways{listed({kInterval, kLp}), listed({kInterval, kLinear, kAlpha}),
+                                            listed({kInterval, kLinear, kAlpha, kLp}),
+                                            listed({kInterval, kLinear, kLp, kMilp})};
   ways.push_back(listed({kInterval, kLp}));
   ways.back().programs.layered = true;
   ways.push_back(listed({kInterval, kLp}));
@@ -60,21 +60,22 @@ TEST(Tightening, NoValueLiesOutsideOfBoundsByPrograms) {
   Random random(11);
   const auto ways = all_ways();
   for (int round = 0; round < std::max(30, testing::rounds() / 6); ++round) {
-    const Network network = testing::tiny_network(random);
+    const network::Network network = testing::tiny_network(random);
     const auto kind = static_cast<testing::RegionKind>(round % testing::kRegionKinds);
-    const SimpleRegion part = testing::random_part(random, static_cast<std::size_t>(network.input_size()), kind);
-    const BoundedNetwork bounded(network);
+    const property::SimpleRegion part =
+        testing::random_part(random, static_cast<std::size_t>(network.input_size()), kind);
+    const bounds::BoundedNetwork bounded(network);
     std::vector<std::vector<std::vector<testing::ExactInterval>>> truths;
     for (int k = 0; k < 8; ++k) {
       const std::vector<double> point = random_point(part, random);
-      const bool inside = contains(Region(part), point);
+      const bool inside = contains(property::Region(part), point);
       if (inside) truths.push_back(testing::exact_values(network, testing::exact_point(point)));
     }
     for (std::size_t way = 0; way < ways.size(); ++way) {
       SCOPED_TRACE(::testing::Message() << "round " << round << ", way " << way);
-      const RegionBounds bounds = tight_bounds(bounded, Region(part), ways[way]);
+      const bounds::RegionBounds bounds = tight_bounds(bounded, property::Region(part), ways[way]);
       for (const auto& truth : truths) {
-        for (NodeId id = 0; id < network.nodes().size(); ++id) {
+        for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
           for (std::size_t i = 0; i < truth[id].size(); ++i) {
             ASSERT_LE(mpq_class(bounds.store.lower(id)[i]), truth[id][i].low) << "node " << id << ", element " << i;
             ASSERT_GE(mpq_class(bounds.store.upper(id)[i]), truth[id][i].high) << "node " << id << ", element " << i;
@@ -89,9 +90,9 @@ TEST(Tightening, EachMethodImprovesOnTheOnesBefore) {
   Random random(12);
   double intervals = 0, linear = 0, lp = 0, milp = 0;
   for (int round = 0; round < 30; ++round) {
-    const Network network = testing::tiny_network(random);
-    const BoundedNetwork bounded(network);
-    const Region region(
+    const network::Network network = testing::tiny_network(random);
+    const bounds::BoundedNetwork bounded(network);
+    const property::Region region(
         testing::random_part(random, static_cast<std::size_t>(network.input_size()), testing::RegionKind::kBox));
     intervals += total_width(tight_bounds(bounded, region, listed({kInterval})));
     linear += total_width(tight_bounds(bounded, region, listed({kInterval, kLinear})));
@@ -107,17 +108,17 @@ TEST(Tightening, ResultsDoNotDependOnThreadsAndProgressSavesPrograms) {
   Random random(13);
   std::int64_t progressive = 0, stubborn = 0;
   for (int round = 0; round < 10; ++round) {
-    const Network network = testing::random_network(random, 12);
-    const BoundedNetwork bounded(network);
-    const Region region(
+    const network::Network network = testing::random_network(random, 12);
+    const bounds::BoundedNetwork bounded(network);
+    const property::Region region(
         testing::random_part(random, static_cast<std::size_t>(network.input_size()), testing::RegionKind::kBox));
-    TighteningOptions options = listed({kInterval, kLinear, kLp});
-    ElementBoundStatistics counts;
-    const RegionBounds one = tight_bounds(bounded, region, options, &counts);
+    milp::TighteningOptions options = listed({kInterval, kLinear, kLp});
+    milp::ElementBoundStatistics counts;
+    const bounds::RegionBounds one = tight_bounds(bounded, region, options, &counts);
     progressive += counts.lps;
     options.programs.threads = 3;
-    const RegionBounds three = tight_bounds(bounded, region, options);
-    for (NodeId id = 0; id < network.nodes().size(); ++id) {
+    const bounds::RegionBounds three = tight_bounds(bounded, region, options);
+    for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
       EXPECT_TRUE(std::ranges::equal(one.store.lower(id), three.store.lower(id)));
       EXPECT_TRUE(std::ranges::equal(one.store.upper(id), three.store.upper(id)));
     }
@@ -132,16 +133,16 @@ TEST(Tightening, ResultsDoNotDependOnThreadsAndProgressSavesPrograms) {
 // Whatever was asked for, and however much is open.
 TEST(Tightening, WithoutABudgetThereAreIntervalsAndNothingElse) {
   Random random(15);
-  const Network network = testing::random_chain(random, {3, 12, 12, 1});
-  const BoundedNetwork bounded(network);
-  const Region region(Box{std::vector<double>(3, -1.0), std::vector<double>(3, 1.0)});
-  const std::unique_ptr<const Solver> solver = make_solver(kDefaultSolver);
+  const network::Network network = testing::random_chain(random, {3, 12, 12, 1});
+  const bounds::BoundedNetwork bounded(network);
+  const property::Region region(property::Box{std::vector<double>(3, -1.0), std::vector<double>(3, 1.0)});
+  const std::unique_ptr<const program::Solver> solver = solvers::make_solver(solvers::kDefaultSolver);
   const std::atomic<bool> cancel = true;
-  for (const TighteningOptions& way : all_ways()) {
+  for (const milp::TighteningOptions& way : all_ways()) {
     Budget spent(Limits{.cancel = &cancel});
-    RegionBounds bounds(bounded, region);
+    bounds::RegionBounds bounds(bounded, region);
     compute_tight_bounds(bounds, way, solver.get(), spent);
-    for (NodeId id = 0; id < network.nodes().size(); ++id) {
+    for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
       for (std::int64_t i = 0; i < network.size(id); ++i) {
         ASSERT_EQ(bounds.store.lower_method(id, i), kInterval);
         ASSERT_EQ(bounds.store.upper_method(id, i), kInterval);
@@ -155,12 +156,12 @@ TEST(Tightening, OnlyBoundsByMixedIntegerProgramsAreClaims) {
   Random random(14);
   int claims = 0;
   for (int round = 0; round < 30; ++round) {
-    const Network network = testing::tiny_network(random);
-    const BoundedNetwork bounded(network);
-    const Region region(
+    const network::Network network = testing::tiny_network(random);
+    const bounds::BoundedNetwork bounded(network);
+    const property::Region region(
         testing::random_part(random, static_cast<std::size_t>(network.input_size()), testing::RegionKind::kBox));
-    EXPECT_FALSE(uses_claims(tight_bounds(bounded, region, listed({kInterval, kLinear, kAlpha, kLp}))));
-    claims += uses_claims(tight_bounds(bounded, region, listed({kInterval, kMilp})));
+    EXPECT_FALSE(milp::uses_claims(tight_bounds(bounded, region, listed({kInterval, kLinear, kAlpha, kLp}))));
+    claims += milp::uses_claims(tight_bounds(bounded, region, listed({kInterval, kMilp})));
   }
   EXPECT_GT(claims, 0);
 }

@@ -30,20 +30,20 @@ using testing::VnnlibQuestion;
 // Enough for every question that is not a matter of rounding.
 constexpr Limits kLimits{.work = 10000000};
 
-Verdict verdict_of(Engine engine, const Network& network, const std::string& text) {
-  const VnnlibProperty property = import_vnnlib(text, "text", network);
-  const BoundedNetwork bounded(network);
-  const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
-  const Decide decide = testing::decide_by(engine, bounded, evaluators);
-  return verify_property(network, evaluators, property, decide, kLimits).verdict;
+verdict::Verdict verdict_of(Engine engine, const network::Network& network, const std::string& text) {
+  const vnnlib::VnnlibProperty property = vnnlib::import_vnnlib(text, "text", network);
+  const bounds::BoundedNetwork bounded(network);
+  const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
+  const verdict::Decide decide = testing::decide_by(engine, bounded, evaluators);
+  return verify::verify_property(network, evaluators, property, decide, kLimits).verdict;
 }
 
-bool is_satisfiable(const Network& network, const ExactFormula& formula) {
+bool is_satisfiable(const network::Network& network, const ExactFormula& formula) {
   return testing::exact_witness(network, formula, testing::kVnnlibReach).has_value();
 }
 
 // Whether the answer stays the same if every comparison is moved by a little.
-bool is_clear(const Network& network, const ExactFormula& formula, bool satisfiable) {
+bool is_clear(const network::Network& network, const ExactFormula& formula, bool satisfiable) {
   const mpq_class amount(satisfiable ? -1 : 1, 1 << 16);
   return is_satisfiable(network, testing::loosened(formula, amount)) == satisfiable;
 }
@@ -56,7 +56,7 @@ class Questions {
  public:
   void ask(int round) {
     Random random(static_cast<std::uint64_t>(round));
-    const Network network = testing::hostile_network(random);
+    const network::Network network = testing::hostile_network(random);
     const VnnlibQuestion question = testing::random_vnnlib(random, network);
     const bool satisfiable = is_satisfiable(network, question.formula);
     ++asked_;
@@ -94,19 +94,19 @@ class Questions {
 
  private:
   // A complaint about the answer; none if it is right.
-  std::string ask(Engine engine, const Network& network, const VnnlibQuestion& question, bool satisfiable) {
+  std::string ask(Engine engine, const network::Network& network, const VnnlibQuestion& question, bool satisfiable) {
     Counts& counts = counts_[engine];
     try {
-      const Verdict verdict = verdict_of(engine, network, question.text);
+      const verdict::Verdict verdict = verdict_of(engine, network, question.text);
       switch (verdict.answer) {
-        case Answer::kHolds:
+        case verdict::Answer::kHolds:
           ++counts.holds;
           if (!satisfiable || testing::may_be_a_false_claim(verdict, network)) return "";
           return fmt::format("holds ({}, {}), but can be satisfied", verdict.reason, name_of(verdict.evidence));
-        case Answer::kViolated:
+        case verdict::Answer::kViolated:
           ++counts.violated;
           return complaint_about(verdict, network, question.formula, satisfiable, counts);
-        case Answer::kUnknown:
+        case verdict::Answer::kUnknown:
           break;
       }
       count_unknown(verdict, network, question.formula, satisfiable, counts);
@@ -120,8 +120,8 @@ class Questions {
     }
   }
 
-  static std::string complaint_about(const Verdict& verdict, const Network& network, const ExactFormula& formula,
-                                     bool satisfiable, Counts& counts) {
+  static std::string complaint_about(const verdict::Verdict& verdict, const network::Network& network,
+                                     const ExactFormula& formula, bool satisfiable, Counts& counts) {
     const std::vector<mpq_class> x = testing::exact_point(verdict.witness->input);
     std::vector<mpq_class> y;
     for (const testing::ExactInterval& output : testing::exact_outputs(network, x)) y.push_back(output.low);
@@ -135,8 +135,8 @@ class Questions {
     return satisfiable ? "" : fmt::format("violated ({}), but cannot be satisfied", verdict.reason);
   }
 
-  void count_unknown(const Verdict& verdict, const Network& network, const ExactFormula& formula, bool satisfiable,
-                     Counts& counts) {
+  void count_unknown(const verdict::Verdict& verdict, const network::Network& network, const ExactFormula& formula,
+                     bool satisfiable, Counts& counts) {
     const bool clear = is_clear(network, formula, satisfiable);
     ++counts.unknown;
     counts.satisfiable += satisfiable;

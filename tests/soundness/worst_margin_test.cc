@@ -25,54 +25,54 @@ enum class Asked { kSearch, kUnitSearch, kMilp, kMilpWithObjective };
 bool searches(Asked asked) { return asked == Asked::kSearch || asked == Asked::kUnitSearch; }
 
 // A part with inequalities: without an inside it may have no point in numbers that float32 has.
-bool may_be_flat(const Region& region) {
-  return std::ranges::any_of(region.parts(), [](const SimpleRegion& part) {
-    const auto* image = std::get_if<AffineImage>(&part);
-    return std::holds_alternative<Polytope>(part) || (image != nullptr && !image->inequalities.empty());
+bool may_be_flat(const property::Region& region) {
+  return std::ranges::any_of(region.parts(), [](const property::SimpleRegion& part) {
+    const auto* image = std::get_if<property::AffineImage>(&part);
+    return std::holds_alternative<property::Polytope>(part) || (image != nullptr && !image->inequalities.empty());
   });
 }
 
-bool has_strict(const UnsafeSet& unsafe) {
-  return std::ranges::any_of(unsafe.conjunctions, [](const Conjunction& conjunction) {
-    return std::ranges::any_of(conjunction, &OutputInequality::strict);
+bool has_strict(const property::UnsafeSet& unsafe) {
+  return std::ranges::any_of(unsafe.conjunctions, [](const property::Conjunction& conjunction) {
+    return std::ranges::any_of(conjunction, &property::OutputInequality::strict);
   });
 }
 
-bool has_l2_ball(const Region& region) {
-  return std::ranges::any_of(region.parts(), [](const SimpleRegion& part) {
-    const auto* ball = std::get_if<Ball>(&part);
-    return ball != nullptr && ball->norm == Norm::kL2;
+bool has_l2_ball(const property::Region& region) {
+  return std::ranges::any_of(region.parts(), [](const property::SimpleRegion& part) {
+    const auto* ball = std::get_if<property::Ball>(&part);
+    return ball != nullptr && ball->norm == property::Norm::kL2;
   });
 }
 
 // Labels by turns with any conjunctions; over l2 balls, where brute force has minima of functionals only, labels alone.
-UnsafeSet unsafe_of(Random& random, const Network& network, bool sphere) {
+property::UnsafeSet unsafe_of(Random& random, const network::Network& network, bool sphere) {
   const std::int64_t outputs = network.output_size();
   const auto turn = uniform(random, 0, 2);
-  if (outputs >= 2 && (sphere || turn == 0)) return misclassified(uniform(random, 0, outputs - 1), outputs);
+  if (outputs >= 2 && (sphere || turn == 0)) return property::misclassified(uniform(random, 0, outputs - 1), outputs);
   if (outputs >= 3 && turn == 1) {
     const std::vector<std::int64_t> targets{0, 1};
-    return adversarial_set(uniform(random, 2, outputs - 1), targets, outputs);
+    return property::adversarial_set(uniform(random, 2, outputs - 1), targets, outputs);
   }
-  UnsafeSet unsafe = testing::random_unsafe(random, network);
+  property::UnsafeSet unsafe = testing::random_unsafe(random, network);
   if (!sphere) return unsafe;
-  OutputInequality inequality = testing::random_inequality(random, network);
+  property::OutputInequality inequality = testing::random_inequality(random, network);
   inequality.inputs.clear();
-  return UnsafeSet{{{inequality}}};
+  return property::UnsafeSet{{{inequality}}};
 }
 
-Query random_query(Random& random, const Network& network) {
-  const Region region = testing::random_region(random, static_cast<std::size_t>(network.input_size()));
-  return Query(network, region, unsafe_of(random, network, has_l2_ball(region)));
+property::Query random_query(Random& random, const network::Network& network) {
+  const property::Region region = testing::random_region(random, static_cast<std::size_t>(network.input_size()));
+  return property::Query(network, region, unsafe_of(random, network, has_l2_ball(region)));
 }
 
-testing::ExactInterval true_margin(const Query& query) {
+testing::ExactInterval true_margin(const property::Query& query) {
   if (!has_l2_ball(query.region)) {
     const mpq_class margin = -*testing::exact_largest_slack(query);
     return {margin, margin};
   }
   std::optional<testing::ExactInterval> least;
-  for (const Conjunction& conjunction : query.unsafe.conjunctions) {
+  for (const property::Conjunction& conjunction : query.unsafe.conjunctions) {
     const std::vector<mpq_class> functional(conjunction[0].outputs.begin(), conjunction[0].outputs.end());
     testing::ExactInterval value = *testing::exact_minimum(query.network, query.region, functional);
     value.low -= mpq_class(conjunction[0].bound);
@@ -82,20 +82,22 @@ testing::ExactInterval true_margin(const Query& query) {
   return *least;
 }
 
-WorstMargin solve(const Query& query, Asked asked) {
-  const BoundedNetwork bounded(query.network);
-  const auto evaluators = std::make_shared<const NetworkEvaluators>(query.network);
-  DecideOptions options;
-  if (asked == Asked::kUnitSearch) options.splitting = InputSplitting::kUnit;
-  const SearchEngine search(
-      bounded, evaluators, [] { return make_solver(kDefaultSolver); }, options);
-  const MilpEngine milp(bounded, evaluators, make_solver(kDefaultSolver), {});
-  const NarrowingDecide::Onward decide = [&](const Query& moved, const Limits& limits, Frontier& open) {
+verify::WorstMargin solve(const property::Query& query, Asked asked) {
+  const bounds::BoundedNetwork bounded(query.network);
+  const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(query.network);
+  search::DecideOptions options;
+  if (asked == Asked::kUnitSearch) options.splitting = search::InputSplitting::kUnit;
+  const search::SearchEngine search(
+      bounded, evaluators, [] { return solvers::make_solver(solvers::kDefaultSolver); }, options);
+  const milp::MilpEngine milp(bounded, evaluators, solvers::make_solver(solvers::kDefaultSolver), {});
+  const verify::NarrowingDecide::Onward decide = [&](const property::Query& moved, const Limits& limits,
+                                                     search::Frontier& open) {
     return searches(asked) ? search.decide(moved, limits, open) : milp.decide(moved, limits);
   };
-  MinimiseMargin minimise;
-  if (asked == Asked::kMilpWithObjective) minimise = LeastMarginByMilp(bounded, make_solver(kDefaultSolver), {});
-  return worst_margin(bounded, evaluators, query, decide, minimise, {}, {.seconds = 20});
+  verdict::MinimiseMargin minimise;
+  if (asked == Asked::kMilpWithObjective)
+    minimise = milp::LeastMarginByMilp(bounded, solvers::make_solver(solvers::kDefaultSolver), {});
+  return verify::worst_margin(bounded, evaluators, query, decide, minimise, {}, {.seconds = 20});
 }
 
 // Solvers have tolerances: their claims may be off by so much. Plumb's own proofs may not.
@@ -109,10 +111,10 @@ TEST_P(WorstMarginByEngine, BracketsThatOfBruteForce) {
   int exact = 0, negative = 0;
   for (int round = 0; round < rounds; ++round) {
     SCOPED_TRACE(round);
-    const Network network = testing::tiny_network(random);
-    const Query query = random_query(random, network);
+    const network::Network network = testing::tiny_network(random);
+    const property::Query query = random_query(random, network);
     const testing::ExactInterval truth = true_margin(query);
-    const WorstMargin found = solve(query, GetParam());
+    const verify::WorstMargin found = solve(query, GetParam());
     SCOPED_TRACE(found.reason);
     exact += found.exact;
     negative += truth.high < 0;
@@ -125,11 +127,11 @@ TEST_P(WorstMarginByEngine, BracketsThatOfBruteForce) {
     ASSERT_TRUE(!found.violated || truth.low <= 0);
     ASSERT_TRUE(found.violated || found.upper > 0 || has_strict(query.unsafe));
     const auto& parts = query.region.parts();
-    const auto* image = std::get_if<AffineImage>(&parts[found.point->part]);
+    const auto* image = std::get_if<property::AffineImage>(&parts[found.point->part]);
     ASSERT_TRUE(image != nullptr ? contains_parameters(*image, found.point->parameters)
                                  : contains(query.region, found.point->input));
     ASSERT_TRUE(!found.exact || found.upper - found.lower <= std::max(1e-5, 1e-4 * std::abs(found.upper)));
-    ASSERT_TRUE(!searches(GetParam()) || found.evidence == Evidence::kRigorous);
+    ASSERT_TRUE(!searches(GetParam()) || found.evidence == verdict::Evidence::kRigorous);
   }
   EXPECT_GT(exact, rounds * 9 / 10);
   EXPECT_TRUE(negative > rounds / 10 || !testing::counts_mean_something());
@@ -146,9 +148,9 @@ TEST(WorstMargin, MovedBoundsContainAllMarginsUpToTheThreshold) {
       return std::ldexp(static_cast<double>(uniform(random, -1'000'000, 1'000'000)),
                         -static_cast<int>(uniform(random, 0, 60)));
     };
-    const UnsafeSet unsafe{{{OutputInequality{{1.0}, {}, number(), true}}}};
+    const property::UnsafeSet unsafe{{{property::OutputInequality{{1.0}, {}, number(), true}}}};
     const double by = number();
-    const UnsafeSet shifted = moved(unsafe, by);
+    const property::UnsafeSet shifted = verify::moved(unsafe, by);
     EXPECT_GE(mpq_class(shifted.conjunctions[0][0].bound), mpq_class(unsafe.conjunctions[0][0].bound) + mpq_class(by));
     EXPECT_FALSE(shifted.conjunctions[0][0].strict);
   }
@@ -159,12 +161,12 @@ TEST(WorstMargin, IsAnIntervalEvenIfTheEngineNeverDecides) {
   Random random(23);
   for (int round = 0; round < std::max(10, testing::rounds() / 3); ++round) {
     SCOPED_TRACE(round);
-    const Network network = testing::tiny_network(random);
-    const Query query = random_query(random, network);
-    const BoundedNetwork bounded(network);
-    const Decide decide = [](const Query&, const Limits&) { return Verdict{}; };
-    const WorstMargin found =
-        worst_margin(bounded, std::make_shared<const NetworkEvaluators>(network), query, decide, {}, {}, {});
+    const network::Network network = testing::tiny_network(random);
+    const property::Query query = random_query(random, network);
+    const bounds::BoundedNetwork bounded(network);
+    const verdict::Decide decide = [](const property::Query&, const Limits&) { return verdict::Verdict{}; };
+    const verify::WorstMargin found = verify::worst_margin(
+        bounded, std::make_shared<const attack::NetworkEvaluators>(network), query, decide, {}, {}, {});
     const testing::ExactInterval truth = true_margin(query);
     ASSERT_TRUE(std::isfinite(found.lower));
     ASSERT_TRUE(std::isfinite(found.upper) || may_be_flat(query.region)) << found.reason;
@@ -179,17 +181,17 @@ TEST(WorstMargin, MarginsOfPointsAreBoundedFromAbove) {
   Random random(24);
   int evaluated_below = 0;
   for (int round = 0; round < std::max(10, testing::rounds()); ++round) {
-    const Network network = testing::random_chain(random, {5, 8, 3});
+    const network::Network network = testing::random_chain(random, {5, 8, 3});
     const std::vector<double> point = testing::random_point(random, network.input_size());
-    const UnsafeSet unsafe = misclassified(0, network.output_size());
+    const property::UnsafeSet unsafe = property::misclassified(0, network.output_size());
     const auto outputs = testing::exact_outputs(network, testing::exact_point(point));
     const mpq_class margin = outputs[0].high - std::max(outputs[1].low, outputs[2].low);
-    const double above = ExactJudge(network).margin_at_most(Box{point, point}, unsafe);
+    const double above = attack::ExactJudge(network).margin_at_most(property::Box{point, point}, unsafe);
     EXPECT_GE(mpq_class(above), margin);
     EXPECT_LE(above, margin.get_d() + 1e-9 * (1 + std::abs(margin.get_d())));
     std::vector<double> values(3);
-    Evaluator<double>::Workspace workspace;
-    Evaluator<double>(network).evaluate(point, values, workspace);
+    network::Evaluator<double>::Workspace workspace;
+    network::Evaluator<double>(network).evaluate(point, values, workspace);
     evaluated_below += mpq_class(values[0] - std::max(values[1], values[2])) < margin;
   }
   EXPECT_TRUE(evaluated_below > 0 || !testing::counts_mean_something());
@@ -198,15 +200,16 @@ TEST(WorstMargin, MarginsOfPointsAreBoundedFromAbove) {
 // The same of the whole bracket: in a region of one point the least margin is that point's.
 TEST(WorstMargin, UpperEndsAreNotBelowTheTrueMarginWhereEvaluationRounds) {
   Random random(25);
-  const Decide undecided = [](const Query&, const Limits&) { return Verdict{}; };
+  const verdict::Decide undecided = [](const property::Query&, const Limits&) { return verdict::Verdict{}; };
   for (int round = 0; round < std::max(10, testing::rounds()); ++round) {
     SCOPED_TRACE(round);
-    const Network network = testing::random_chain(random, {5, 8, 3});
+    const network::Network network = testing::random_chain(random, {5, 8, 3});
     const std::vector<double> point = testing::random_point(random, network.input_size());
-    const Query query(network, Region(Box{point, point}), misclassified(0, network.output_size()));
-    const BoundedNetwork bounded(network);
-    const WorstMargin found =
-        worst_margin(bounded, std::make_shared<const NetworkEvaluators>(network), query, undecided, {}, {}, {});
+    const property::Query query(network, property::Region(property::Box{point, point}),
+                                property::misclassified(0, network.output_size()));
+    const bounds::BoundedNetwork bounded(network);
+    const verify::WorstMargin found = verify::worst_margin(
+        bounded, std::make_shared<const attack::NetworkEvaluators>(network), query, undecided, {}, {}, {});
     const auto outputs = testing::exact_outputs(network, testing::exact_point(point));
     ASSERT_TRUE(found.point);
     EXPECT_GE(mpq_class(found.upper), outputs[0].high - std::max(outputs[1].low, outputs[2].low));

@@ -23,7 +23,7 @@ struct Start {
   std::optional<ExactPiece::Sphere> sphere;
 };
 
-ExactPolytope polytope_of(const Box& box) { return {exact_point(box.lower), exact_point(box.upper)}; }
+ExactPolytope polytope_of(const property::Box& box) { return {exact_point(box.lower), exact_point(box.upper)}; }
 
 Affines variables(std::size_t count) {
   Affines result;
@@ -32,10 +32,10 @@ Affines variables(std::size_t count) {
 }
 
 // Functions of which the largest is the distance of x from the centre: +-(x_i - c_i), or all sums of such.
-Affines distance_pieces(Norm norm, const Point& centre) {
+Affines distance_pieces(property::Norm norm, const Point& centre) {
   Affines pieces;
   const std::size_t n = centre.size();
-  if (norm == Norm::kLinf) {
+  if (norm == property::Norm::kLinf) {
     for (std::size_t i = 0; i < n; ++i) {
       ExactAffine apart = ExactAffine::variable(i);
       apart.constant = -centre[i];
@@ -57,15 +57,15 @@ Affines distance_pieces(Norm norm, const Point& centre) {
 }
 
 // False if nothing is left.
-bool restrict_to(ExactPolytope& polytope, const std::vector<LinearInequality>& inequalities) {
-  return std::all_of(inequalities.begin(), inequalities.end(), [&](const LinearInequality& inequality) {
+bool restrict_to(ExactPolytope& polytope, const std::vector<property::LinearInequality>& inequalities) {
+  return std::all_of(inequalities.begin(), inequalities.end(), [&](const property::LinearInequality& inequality) {
     return polytope.restrict_to(ExactAffine(exact_point(inequality.coefficients), mpq_class(-inequality.bound)));
   });
 }
 
-std::optional<Start> start_of(const Box& box) { return Start{polytope_of(box), variables(box.size()), {}}; }
+std::optional<Start> start_of(const property::Box& box) { return Start{polytope_of(box), variables(box.size()), {}}; }
 
-std::optional<Start> start_of(const Ball& ball) {
+std::optional<Start> start_of(const property::Ball& ball) {
   const mpq_class radius = exact(ball.radius);
   const Point centre = exact_point(ball.centre);
   Point lower = exact_point(ball.domain.lower), upper = exact_point(ball.domain.upper);
@@ -75,9 +75,9 @@ std::optional<Start> start_of(const Ball& ball) {
     if (lower[i] > upper[i]) return std::nullopt;
   }
   Start start{ExactPolytope(lower, upper), variables(centre.size()), {}};
-  if (ball.norm == Norm::kL2) start.sphere = {centre, square_of(radius)};
-  if (ball.norm == Norm::kL1) {
-    for (ExactAffine sum : distance_pieces(Norm::kL1, centre)) {
+  if (ball.norm == property::Norm::kL2) start.sphere = {centre, square_of(radius)};
+  if (ball.norm == property::Norm::kL1) {
+    for (ExactAffine sum : distance_pieces(property::Norm::kL1, centre)) {
       sum.constant -= radius;
       if (!start.polytope.restrict_to(sum)) return std::nullopt;
     }
@@ -85,7 +85,7 @@ std::optional<Start> start_of(const Ball& ball) {
   return start;
 }
 
-std::optional<Start> start_of(const AffineImage& image) {
+std::optional<Start> start_of(const property::AffineImage& image) {
   Start start{polytope_of(image.parameters), {}, {}};
   if (!restrict_to(start.polytope, image.inequalities)) return std::nullopt;
   for (std::size_t i = 0; i < image.offset.size(); ++i) {
@@ -96,13 +96,13 @@ std::optional<Start> start_of(const AffineImage& image) {
   return start;
 }
 
-std::optional<Start> start_of(const Polytope& polytope) {
+std::optional<Start> start_of(const property::Polytope& polytope) {
   Start start{polytope_of(polytope.box), variables(polytope.box.size()), {}};
   if (!restrict_to(start.polytope, polytope.inequalities)) return std::nullopt;
   return start;
 }
 
-std::optional<Start> start_of(const SimpleRegion& part) {
+std::optional<Start> start_of(const property::SimpleRegion& part) {
   return std::visit([](const auto& kind) { return start_of(kind); }, part);
 }
 
@@ -110,8 +110,8 @@ std::optional<Start> start_of(const SimpleRegion& part) {
 struct Candidates {
   const Affines& x;
 
-  Affines operator()(const Relu&, std::size_t g) const { return {x[g], ExactAffine()}; }
-  Affines operator()(const Maximum& op, std::size_t g) const {
+  Affines operator()(const network::Relu&, std::size_t g) const { return {x[g], ExactAffine()}; }
+  Affines operator()(const network::Maximum& op, std::size_t g) const {
     Affines members;
     for (auto m = (*op.offsets)[g]; m < (*op.offsets)[g + 1]; ++m) {
       members.push_back(x[static_cast<std::size_t>((*op.members)[static_cast<std::size_t>(m)])]);
@@ -126,17 +126,19 @@ struct Candidates {
 
 struct AffineRule : ExactAffineRules<ExactAffine> {
   using ExactAffineRules::operator();
-  Affines operator()(const Relu&) const { throw std::logic_error("a kink"); }
-  Affines operator()(const Maximum&) const { throw std::logic_error("a kink"); }
+  Affines operator()(const network::Relu&) const { throw std::logic_error("a kink"); }
+  Affines operator()(const network::Maximum&) const { throw std::logic_error("a kink"); }
 };
 
-bool has_kinks(const Op& op) { return std::holds_alternative<Relu>(op) || std::holds_alternative<Maximum>(op); }
+bool has_kinks(const network::Op& op) {
+  return std::holds_alternative<network::Relu>(op) || std::holds_alternative<network::Maximum>(op);
+}
 
 // Goes through the network's elements in order, with all of them affine over a polytope. Where an element is not, the
 // polytope is cut in two, and the walk goes on in each.
 class Walk {
  public:
-  Walk(const Network& network, const Start& start, const std::function<bool(const ExactPiece&)>& visit)
+  Walk(const network::Network& network, const Start& start, const std::function<bool(const ExactPiece&)>& visit)
       : network_(network), start_(start), visit_(visit) {}
 
   // False if the visitor has seen enough.
@@ -149,13 +151,13 @@ class Walk {
   };
   // The next comparison to be made: in group `group` of `node`, of the largest so far with candidate `member`.
   struct Place {
-    NodeId node;
+    network::NodeId node;
     std::size_t group, member;
   };
 
   bool go_on(State state, Place at) {
     for (; at.node < network_.nodes().size(); at = {at.node + 1, 0, 0}) {
-      const Node& node = network_.node(at.node);
+      const network::Node& node = network_.node(at.node);
       if (!has_kinks(node.op)) {
         state.values[at.node] = affine_values(state, node, network_.size(at.node));
         continue;
@@ -195,21 +197,21 @@ class Walk {
     return go_on(std::move(above), {at.node, at.group, at.member + 1});
   }
 
-  Affines affine_values(const State& state, const Node& node, std::int64_t size) const {
+  Affines affine_values(const State& state, const network::Node& node, std::int64_t size) const {
     std::vector<const Affines*> arguments;
-    for (const NodeId argument : node.arguments) arguments.push_back(&state.values[argument]);
+    for (const network::NodeId argument : node.arguments) arguments.push_back(&state.values[argument]);
     return std::visit(AffineRule{{network_, start_.inputs, std::move(arguments), size}}, node.op);
   }
 
   Affines outputs_of(const State& state) const {
     Affines outputs;
-    for (const NetworkOutput& output : network_.outputs()) {
+    for (const network::NetworkOutput& output : network_.outputs()) {
       outputs.insert(outputs.end(), state.values[output.node].begin(), state.values[output.node].end());
     }
     return outputs;
   }
 
-  const Network& network_;
+  const network::Network& network_;
   const Start& start_;
   const std::function<bool(const ExactPiece&)>& visit_;
 };
@@ -221,7 +223,7 @@ ExactAffine combination(const std::vector<mpq_class>& coefficients, const Affine
 }
 
 // outputs . y + inputs . x - bound on a piece: at most zero, or below zero, where the inequality holds.
-ExactAffine excess(const OutputInequality& inequality, const ExactPiece& piece) {
+ExactAffine excess(const property::OutputInequality& inequality, const ExactPiece& piece) {
   ExactAffine f = combination(exact_point(inequality.outputs), piece.outputs) +
                   combination(exact_point(inequality.inputs), piece.inputs);
   f.constant -= mpq_class(inequality.bound);
@@ -242,9 +244,9 @@ struct Reached {
   Point inside;  // all hold as they are
 };
 
-std::optional<Reached> reached(const Conjunction& conjunction, const ExactPiece& piece) {
+std::optional<Reached> reached(const property::Conjunction& conjunction, const ExactPiece& piece) {
   Reached result{piece.polytope, {}, {}};
-  for (const OutputInequality& inequality : conjunction) {
+  for (const property::OutputInequality& inequality : conjunction) {
     const ExactAffine f = excess(inequality, piece);
     if (!result.closure.restrict_to(f)) return std::nullopt;
     if (inequality.strict) result.strict.push_back(f);
@@ -301,8 +303,8 @@ std::optional<ExactInterval> minimum_within(const ExactPiece& piece, const Exact
   return ExactInterval{low, high};
 }
 
-std::optional<ExactDistortion> distortion_on(const Reached& where, Norm norm, const Point& centre) {
-  if (norm == Norm::kL2) {
+std::optional<ExactDistortion> distortion_on(const Reached& where, property::Norm norm, const Point& centre) {
+  if (norm == property::Norm::kL2) {
     const auto nearest = nearest_point(centre, where.closure.constraints());
     return ExactDistortion{nearest->squared_distance, all_negative(where.strict, nearest->point), nearest->point};
   }
@@ -331,23 +333,24 @@ bool better(const ExactDistortion& a, const std::optional<ExactDistortion>& b) {
 
 }  // namespace
 
-void for_each_piece(const Network& network, const Region& region, const std::function<bool(const ExactPiece&)>& visit) {
-  for (const SimpleRegion& part : region.parts()) {
+void for_each_piece(const network::Network& network, const property::Region& region,
+                    const std::function<bool(const ExactPiece&)>& visit) {
+  for (const property::SimpleRegion& part : region.parts()) {
     const std::optional<Start> start = start_of(part);
     if (start && !Walk(network, *start, visit).run()) return;
   }
 }
 
-void for_each_piece(const Network& network, const ExactPolytope& inputs,
+void for_each_piece(const network::Network& network, const ExactPolytope& inputs,
                     const std::function<bool(const ExactPiece&)>& visit) {
   const Start start{inputs, variables(static_cast<std::size_t>(network.input_size())), {}};
   Walk(network, start, visit).run();
 }
 
-std::optional<Point> exact_witness(const Query& query) {
+std::optional<Point> exact_witness(const property::Query& query) {
   std::optional<Point> witness;
   for_each_piece(query.network, query.region, [&](const ExactPiece& piece) {
-    for (const Conjunction& conjunction : query.unsafe.conjunctions) {
+    for (const property::Conjunction& conjunction : query.unsafe.conjunctions) {
       const std::optional<Reached> where = reached(conjunction, piece);
       if (!where) continue;
       const std::optional<Point> point = piece.sphere ? within(*piece.sphere, *where) : where->inside;
@@ -360,7 +363,8 @@ std::optional<Point> exact_witness(const Query& query) {
   return witness;
 }
 
-std::optional<ExactInterval> exact_minimum(const Network& network, const Region& region, const Point& functional) {
+std::optional<ExactInterval> exact_minimum(const network::Network& network, const property::Region& region,
+                                           const Point& functional) {
   std::optional<ExactInterval> least;
   for_each_piece(network, region, [&](const ExactPiece& piece) {
     const ExactAffine f = combination(functional, piece.outputs);
@@ -376,17 +380,17 @@ std::optional<ExactInterval> exact_minimum(const Network& network, const Region&
   return least;
 }
 
-std::optional<mpq_class> exact_largest_slack(const Query& query) {
+std::optional<mpq_class> exact_largest_slack(const property::Query& query) {
   std::optional<mpq_class> largest;
   for_each_piece(query.network, query.region, [&](const ExactPiece& piece) {
     if (piece.sphere) throw std::logic_error("no slacks over an l2 ball");
-    for (const Conjunction& conjunction : query.unsafe.conjunctions) {
+    for (const property::Conjunction& conjunction : query.unsafe.conjunctions) {
       if (conjunction.empty()) throw std::logic_error("a conjunction without inequalities has no slack");
       // The least t, counted from the smallest excess there is, that no excess is above.
       ExactPolytope polytope = piece.polytope;
       Affines above;
       mpq_class low, high;
-      for (const OutputInequality& inequality : conjunction) {
+      for (const property::OutputInequality& inequality : conjunction) {
         above.push_back(excess(inequality, piece));
         const mpq_class least = polytope.minimize(above.back()),
                         most = -polytope.minimize(mpq_class(-1) * above.back());
@@ -406,12 +410,13 @@ std::optional<mpq_class> exact_largest_slack(const Query& query) {
   return largest;
 }
 
-std::optional<ExactDistortion> exact_distortion(const Network& network, const SimpleRegion& domain, Norm norm,
-                                                const std::vector<double>& centre, const UnsafeSet& unsafe) {
-  if (std::holds_alternative<Ball>(domain)) throw std::logic_error("distances within a ball");
+std::optional<ExactDistortion> exact_distortion(const network::Network& network, const property::SimpleRegion& domain,
+                                                property::Norm norm, const std::vector<double>& centre,
+                                                const property::UnsafeSet& unsafe) {
+  if (std::holds_alternative<property::Ball>(domain)) throw std::logic_error("distances within a ball");
   std::optional<ExactDistortion> best;
-  for_each_piece(network, Region(domain), [&](const ExactPiece& piece) {
-    for (const Conjunction& conjunction : unsafe.conjunctions) {
+  for_each_piece(network, property::Region(domain), [&](const ExactPiece& piece) {
+    for (const property::Conjunction& conjunction : unsafe.conjunctions) {
       const std::optional<Reached> where = reached(conjunction, piece);
       if (!where) continue;
       std::optional<ExactDistortion> here = distortion_on(*where, norm, exact_point(centre));

@@ -32,23 +32,24 @@ struct ExactPiece {
 };
 
 // Visits pieces that cover the region, until `visit` returns false. Pieces have common points at kinks only.
-void for_each_piece(const Network& network, const Region& region, const std::function<bool(const ExactPiece&)>& visit);
+void for_each_piece(const network::Network& network, const property::Region& region,
+                    const std::function<bool(const ExactPiece&)>& visit);
 // The same for all inputs in a polytope.
-void for_each_piece(const Network& network, const ExactPolytope& inputs,
+void for_each_piece(const network::Network& network, const ExactPolytope& inputs,
                     const std::function<bool(const ExactPiece&)>& visit);
 
 // Some point of the region that reaches the unsafe set; nothing if there is none. A strict conjunction is reached if
 // all of its strict inequalities can hold strictly at one point.
-std::optional<std::vector<mpq_class>> exact_witness(const Query& query);
+std::optional<std::vector<mpq_class>> exact_witness(const property::Query& query);
 
 // The least value of functional . outputs over the region lies in [low, high]; they are equal unless the region has an
 // l2 ball, and then at most 2^-30 apart (relative to the span of the values). Nothing if the region is empty.
-std::optional<ExactInterval> exact_minimum(const Network& network, const Region& region,
+std::optional<ExactInterval> exact_minimum(const network::Network& network, const property::Region& region,
                                            const std::vector<mpq_class>& functional);
 
 // The largest slack (attack/slack.h) of the unsafe set over the region. Not for regions with an l2 ball, nor for a
 // conjunction without inequalities. Nothing if the region is empty or nothing is unsafe.
-std::optional<mpq_class> exact_largest_slack(const Query& query);
+std::optional<mpq_class> exact_largest_slack(const property::Query& query);
 
 // How near to `centre` the unsafe set is reached within the domain, which must not be a ball. For an affine image the
 // distance is that of the parameters.
@@ -61,7 +62,8 @@ struct ExactDistortion {
   double below() const;
   double above() const;
 };
-std::optional<ExactDistortion> exact_distortion(const Network& network, const SimpleRegion& domain, Norm norm,
-                                                const std::vector<double>& centre, const UnsafeSet& unsafe);
+std::optional<ExactDistortion> exact_distortion(const network::Network& network, const property::SimpleRegion& domain,
+                                                property::Norm norm, const std::vector<double>& centre,
+                                                const property::UnsafeSet& unsafe);
 
 }  // namespace plumb::testing

@@ -18,12 +18,12 @@ ExactInterval larger(const ExactInterval& a, const ExactInterval& b) {
 struct Rule : ExactAffineRules<ExactInterval> {
   using ExactAffineRules::operator();
 
-  Values operator()(const Relu&) const {
+  Values operator()(const network::Relu&) const {
     Values y;
     for (const ExactInterval& v : x()) y.push_back(larger(v, kZero));
     return y;
   }
-  Values operator()(const Maximum& op) const {
+  Values operator()(const network::Maximum& op) const {
     Values y;
     for (std::int64_t g = 0; g < op.groups(); ++g) {
       const auto first = (*op.offsets)[index(g)], last = (*op.offsets)[index(g + 1)];
@@ -46,30 +46,30 @@ ExactInterval operator*(const ExactInterval& a, const ExactInterval& b) {
   return {*std::min_element(products, products + 4), *std::max_element(products, products + 4)};
 }
 
-ExactInterval exact(const Coefficients& coefficients, std::int64_t i) {
+ExactInterval exact(const network::Coefficients& coefficients, std::int64_t i) {
   const mpq_class value(coefficients[i]);
   const mpq_class radius =
       mpq_class(coefficients.error().relative) * abs(value) + mpq_class(coefficients.error().absolute);
   return {mpq_class(value - radius), mpq_class(value + radius)};
 }
 
-std::vector<Values> exact_values(const Network& network, const std::vector<mpq_class>& input) {
+std::vector<Values> exact_values(const network::Network& network, const std::vector<mpq_class>& input) {
   Values inputs;
   for (const mpq_class& x : input) inputs.push_back({x, x});
   std::vector<Values> values;
   values.reserve(network.nodes().size());
-  for (NodeId id = 0; id < network.nodes().size(); ++id) {
+  for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
     std::vector<const Values*> arguments;
-    for (const NodeId argument : network.node(id).arguments) arguments.push_back(&values[argument]);
+    for (const network::NodeId argument : network.node(id).arguments) arguments.push_back(&values[argument]);
     values.push_back(std::visit(Rule{{network, inputs, std::move(arguments), network.size(id)}}, network.node(id).op));
   }
   return values;
 }
 
-std::vector<ExactInterval> exact_outputs(const Network& network, const std::vector<mpq_class>& input) {
+std::vector<ExactInterval> exact_outputs(const network::Network& network, const std::vector<mpq_class>& input) {
   const auto values = exact_values(network, input);
   std::vector<ExactInterval> outputs;
-  for (const NetworkOutput& output : network.outputs()) {
+  for (const network::NetworkOutput& output : network.outputs()) {
     outputs.insert(outputs.end(), values[output.node].begin(), values[output.node].end());
   }
   return outputs;

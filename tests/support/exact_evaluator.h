@@ -23,13 +23,14 @@ ExactInterval operator+(const ExactInterval& a, const ExactInterval& b);
 ExactInterval operator*(const ExactInterval& a, const ExactInterval& b);
 
 // The numbers that coefficient i may stand for.
-ExactInterval exact(const Coefficients& coefficients, std::int64_t i);
+ExactInterval exact(const network::Coefficients& coefficients, std::int64_t i);
 
 // The values of every node at a point, in the order of nodes().
-std::vector<std::vector<ExactInterval>> exact_values(const Network& network, const std::vector<mpq_class>& input);
+std::vector<std::vector<ExactInterval>> exact_values(const network::Network& network,
+                                                     const std::vector<mpq_class>& input);
 
 // The concatenated outputs.
-std::vector<ExactInterval> exact_outputs(const Network& network, const std::vector<mpq_class>& input);
+std::vector<ExactInterval> exact_outputs(const network::Network& network, const std::vector<mpq_class>& input);
 
 std::vector<mpq_class> exact_point(const std::vector<double>& point);
 

@@ -86,7 +86,7 @@ std::optional<std::vector<mpq_class>> point_within(ExactPolytope polytope, const
   return strictly_inside(polytope, strict);
 }
 
-std::optional<std::vector<mpq_class>> witness_of(const Network& network, const ExactConjunction& conjunction,
+std::optional<std::vector<mpq_class>> witness_of(const network::Network& network, const ExactConjunction& conjunction,
                                                  const mpq_class& reach) {
   ExactConjunction of_inputs;
   for (const ExactConstraint& constraint : conjunction) {
@@ -202,7 +202,7 @@ std::size_t count_conjunctions(const ExactFormula& formula) {
   return count;
 }
 
-std::optional<std::vector<mpq_class>> exact_witness(const Network& network, const ExactFormula& formula,
+std::optional<std::vector<mpq_class>> exact_witness(const network::Network& network, const ExactFormula& formula,
                                                     const mpq_class& reach) {
   for (const ExactConjunction& conjunction : conjunctions_of(formula)) {
     if (auto witness = witness_of(network, conjunction, reach)) return witness;

@@ -71,7 +71,7 @@ std::size_t count_conjunctions(const ExactFormula& formula);
 
 // An input, of which every coordinate must be at most `reach` in magnitude wherever the formula holds, at which the
 // formula holds for the network's exact outputs; nothing if there is none.
-std::optional<std::vector<mpq_class>> exact_witness(const Network& network, const ExactFormula& formula,
+std::optional<std::vector<mpq_class>> exact_witness(const network::Network& network, const ExactFormula& formula,
                                                     const mpq_class& reach);
 
 }  // namespace plumb::testing

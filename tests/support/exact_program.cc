@@ -37,9 +37,9 @@ std::optional<Vector> solved(std::vector<Vector> matrix, Vector right) {
 
 class Enumeration {
  public:
-  explicit Enumeration(const Program& program) : program_(program) {
+  explicit Enumeration(const program::Program& program) : program_(program) {
     for (std::int32_t j = 0; j < program.variables(); ++j) {
-      if (program.integrality(VariableId{j}) == Integrality::kContinuous) free_.push_back(j);
+      if (program.integrality(program::VariableId{j}) == program::Integrality::kContinuous) free_.push_back(j);
     }
   }
 
@@ -57,8 +57,8 @@ class Enumeration {
       choose_active(0, active);
       return;
     }
-    const VariableId id{j};
-    if (program_.integrality(id) == Integrality::kContinuous) return assign_integers(j + 1);
+    const program::VariableId id{j};
+    if (program_.integrality(id) == program::Integrality::kContinuous) return assign_integers(j + 1);
     for (double value = std::ceil(program_.lower(id)); value <= program_.upper(id); ++value) {
       point_[static_cast<std::size_t>(j)] = value;
       assign_integers(j + 1);
@@ -69,14 +69,15 @@ class Enumeration {
   void list_planes() {
     planes_.clear();
     for (std::size_t k = 0; k < free_.size(); ++k) {
-      for (const double side : {program_.lower(VariableId{free_[k]}), program_.upper(VariableId{free_[k]})}) {
+      for (const double side :
+           {program_.lower(program::VariableId{free_[k]}), program_.upper(program::VariableId{free_[k]})}) {
         Plane plane{Vector(free_.size()), side};
         plane.a[k] = 1;
         planes_.push_back(plane);
       }
     }
     for (std::int32_t i = 0; i < program_.rows(); ++i) {
-      const Program::Row row = program_.row(RowId{i});
+      const program::Program::Row row = program_.row(program::RowId{i});
       Plane plane{Vector(free_.size()), 0};
       mpq_class fixed = 0;
       for (std::size_t k = 0; k < row.columns.size(); ++k) {
@@ -86,7 +87,7 @@ class Enumeration {
         else
           plane.a[static_cast<std::size_t>(place - free_.begin())] = row.coefficients[k];
       }
-      for (const double side : {program_.lower(RowId{i}), program_.upper(RowId{i})}) {
+      for (const double side : {program_.lower(program::RowId{i}), program_.upper(program::RowId{i})}) {
         if (!std::isfinite(side)) continue;
         plane.side = mpq_class(side) - fixed;
         planes_.push_back(plane);
@@ -111,7 +112,7 @@ class Enumeration {
     std::vector<Vector> matrix(n + m, Vector(n + m));
     Vector right(n + m);
     for (std::size_t k = 0; k < n; ++k) {
-      const VariableId id{free_[k]};
+      const program::VariableId id{free_[k]};
       matrix[k][k] = 2 * mpq_class(program_.quadratic(id));
       right[k] = -mpq_class(program_.cost(id));
       for (std::size_t r = 0; r < m; ++r) {
@@ -136,12 +137,12 @@ class Enumeration {
       if (!is_within(point_[j], program_.lowers()[j], program_.uppers()[j])) return false;
     }
     for (std::int32_t i = 0; i < program_.rows(); ++i) {
-      const Program::Row row = program_.row(RowId{i});
+      const program::Program::Row row = program_.row(program::RowId{i});
       mpq_class sum = 0;
       for (std::size_t k = 0; k < row.columns.size(); ++k) {
         sum += mpq_class(row.coefficients[k]) * point_[static_cast<std::size_t>(row.columns[k])];
       }
-      if (!is_within(sum, program_.lower(RowId{i}), program_.upper(RowId{i}))) return false;
+      if (!is_within(sum, program_.lower(program::RowId{i}), program_.upper(program::RowId{i}))) return false;
     }
     return true;
   }
@@ -154,7 +155,7 @@ class Enumeration {
     return sum;
   }
 
-  const Program& program_;
+  const program::Program& program_;
   std::vector<std::int32_t> free_;
   Vector point_;
   std::vector<Plane> planes_;
@@ -163,6 +164,6 @@ class Enumeration {
 
 }  // namespace
 
-std::optional<mpq_class> exact_minimum(const Program& program) { return Enumeration(program).minimum(); }
+std::optional<mpq_class> exact_minimum(const program::Program& program) { return Enumeration(program).minimum(); }
 
 }  // namespace plumb::testing

@@ -14,6 +14,6 @@
 namespace plumb::testing {
 
 // Nothing if the program is infeasible. All variable bounds must be finite.
-std::optional<mpq_class> exact_minimum(const Program& program);
+std::optional<mpq_class> exact_minimum(const program::Program& program);
 
 }  // namespace plumb::testing

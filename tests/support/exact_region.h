@@ -28,7 +28,7 @@ inline mpq_class exact_dot(std::span<const double> a, std::span<const double> x)
   return sum;
 }
 
-inline bool exactly_in(const Ball& ball, std::span<const double> x) {
+inline bool exactly_in(const property::Ball& ball, std::span<const double> x) {
   mpq_class sum = 0, squares = 0, most = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (x[i] < ball.domain.lower[i] || x[i] > ball.domain.upper[i]) return false;
@@ -38,7 +38,7 @@ inline bool exactly_in(const Ball& ball, std::span<const double> x) {
     most = std::max(most, d);
   }
   const mpq_class r = exact(ball.radius);
-  return ball.norm == Norm::kL1 ? sum <= r : ball.norm == Norm::kL2 ? squares <= r * r : most <= r;
+  return ball.norm == property::Norm::kL1 ? sum <= r : ball.norm == property::Norm::kL2 ? squares <= r * r : most <= r;
 }
 
 // Doubles of very different sizes, a few of them special.

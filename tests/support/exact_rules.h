@@ -14,7 +14,7 @@ namespace plumb::testing {
 
 // Calls visit(out element, in element, weight index) for every product of a convolution.
 template <class Visit>
-void for_each_product(const ConvolutionGeometry& g, Visit visit) {
+void for_each_product(const tensor::ConvolutionGeometry& g, Visit visit) {
   for (std::int64_t o = 0; o < g.out_channels; ++o) {
     for (std::int64_t y = 0; y < g.out_height; ++y) {
       for (std::int64_t x = 0; x < g.out_width; ++x) {
@@ -39,26 +39,26 @@ template <class Value>
 struct ExactAffineRules {
   using Values = std::vector<Value>;
 
-  const Network& network;
+  const network::Network& network;
   const Values& inputs;
   std::vector<const Values*> arguments;
   std::int64_t size;
 
   const Values& x() const { return *arguments[0]; }
 
-  Values operator()(const Input& op) const {
+  Values operator()(const network::Input& op) const {
     Values y;
     for (std::int64_t i = 0; i < size; ++i) {
       y.push_back(inputs[index(network.input_offset(op.index) + i)]);
     }
     return y;
   }
-  Values operator()(const Constant& op) const {
+  Values operator()(const network::Constant& op) const {
     Values y;
     for (std::int64_t i = 0; i < size; ++i) y.push_back(Value(exact(op.values, i)));
     return y;
   }
-  Values operator()(const Dense& op) const {
+  Values operator()(const network::Dense& op) const {
     Values y(index(size));
     for (std::int64_t r = 0; r < op.rows; ++r) {
       for (std::int64_t o = 0; o < op.outputs; ++o) {
@@ -71,7 +71,7 @@ struct ExactAffineRules {
     }
     return y;
   }
-  Values operator()(const Convolution& op) const {
+  Values operator()(const network::Convolution& op) const {
     Values y(index(size));
     for (std::int64_t i = 0; i < size; ++i) y[index(i)] = bias_of(op.bias, i / op.geometry.out_positions());
     for_each_product(op.geometry, [&](std::int64_t out, std::int64_t in, std::int64_t w) {
@@ -79,7 +79,7 @@ struct ExactAffineRules {
     });
     return y;
   }
-  Values operator()(const TransposedConvolution& op) const {
+  Values operator()(const network::TransposedConvolution& op) const {
     Values y(index(size));
     const std::int64_t plane = op.geometry.in_height * op.geometry.in_width;
     for (std::int64_t i = 0; i < size; ++i) y[index(i)] = bias_of(op.bias, i / plane);
@@ -88,7 +88,7 @@ struct ExactAffineRules {
     });
     return y;
   }
-  Values operator()(const ScaleShift& op) const {
+  Values operator()(const network::ScaleShift& op) const {
     Values y;
     for (std::int64_t i = 0; i < size; ++i) {
       const std::int64_t c = i / op.inner % op.channels;
@@ -96,13 +96,13 @@ struct ExactAffineRules {
     }
     return y;
   }
-  Values operator()(const IndexMap& op) const {
+  Values operator()(const network::IndexMap& op) const {
     Values all, y;
     for (const Values* argument : arguments) all.insert(all.end(), argument->begin(), argument->end());
     for (const std::int32_t source : *op.source) y.push_back(source < 0 ? zero() : all[index(source)]);
     return y;
   }
-  Values operator()(const Sum& op) const {
+  Values operator()(const network::Sum& op) const {
     Values y(index(size), zero());
     for (std::size_t a = 0; a < arguments.size(); ++a) {
       const ExactInterval c = exact(op.coefficients, static_cast<std::int64_t>(a));
@@ -114,7 +114,7 @@ struct ExactAffineRules {
  protected:
   static std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
   static Value zero() { return Value(ExactInterval{0, 0}); }
-  static Value bias_of(const Coefficients& bias, std::int64_t i) {
+  static Value bias_of(const network::Coefficients& bias, std::int64_t i) {
     return bias.empty() ? zero() : Value(exact(bias, i));
   }
 };

@@ -32,12 +32,12 @@ void set_handlers([[maybe_unused]] void (*handler)(int)) {
 #endif
 }
 
-std::string onnx_bytes(const Network& network) {
-  Model model(network.inputs()[0].shape);
+std::string onnx_bytes(const network::Network& network) {
+  onnx::Model model(network.inputs()[0].shape);
   std::string last = "x";
-  for (NodeId id = 1; id < network.nodes().size(); ++id) {
+  for (network::NodeId id = 1; id < network.nodes().size(); ++id) {
     const std::string result = id + 1 == network.nodes().size() ? "y" : fmt::format("h{}", id);
-    const auto* dense = std::get_if<Dense>(&network.node(id).op);
+    const auto* dense = std::get_if<network::Dense>(&network.node(id).op);
     if (dense == nullptr) {
       model.node("Relu", {last}, result);
     } else {

@@ -15,7 +15,7 @@ class FailingCase {
   struct Question {
     int round;
     std::string engine;
-    const Network& network;  // of hostile_network.h
+    const network::Network& network;  // of hostile_network.h
     std::string text, extension;
   };
   explicit FailingCase(Question question);

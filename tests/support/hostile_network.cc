@@ -51,23 +51,24 @@ Layer random_layer(Random& random, std::int64_t inputs, std::int64_t outputs, bo
   return layer;
 }
 
-void add_layer(std::vector<Node>& nodes, const Layer& layer) {
+void add_layer(std::vector<network::Node>& nodes, const Layer& layer) {
   nodes.push_back({"dense",
-                   Dense{1, layer.inputs, layer.outputs, Coefficients(layer.weight), Coefficients(layer.bias)},
+                   network::Dense{1, layer.inputs, layer.outputs, network::Coefficients(layer.weight),
+                                  network::Coefficients(layer.bias)},
                    {nodes.size() - 1},
                    {1, layer.outputs}});
 }
 
-void add_relu(std::vector<Node>& nodes, std::int64_t size) {
-  nodes.push_back({"relu", Relu{}, {nodes.size() - 1}, {1, size}});
+void add_relu(std::vector<network::Node>& nodes, std::int64_t size) {
+  nodes.push_back({"relu", network::Relu{}, {nodes.size() - 1}, {1, size}});
 }
 
 }  // namespace
 
-Network hostile_network(Random& random) {
+network::Network hostile_network(Random& random) {
   const std::int64_t inputs = uniform(random, 1, one_in(random, 3) ? 4 : 2);
   const bool hostile = one_in(random, 5);
-  std::vector<Node> nodes{{"x", Input{0}, {}, {1, inputs}}};
+  std::vector<network::Node> nodes{{"x", network::Input{0}, {}, {1, inputs}}};
   std::int64_t width = inputs, left = uniform(random, 0, 8);
   for (std::int64_t layers = uniform(random, 0, 3); layers > 0 && left > 0; --layers) {
     const std::int64_t units = uniform(random, 1, left);
@@ -79,16 +80,16 @@ Network hostile_network(Random& random) {
   const std::int64_t outputs = uniform(random, 1, 4);
   add_layer(nodes, random_layer(random, width, outputs, hostile));
   if (left >= outputs && one_in(random, 12)) add_relu(nodes, outputs);
-  const NodeId last = nodes.size() - 1;
-  return Network(std::move(nodes), {{"x", {1, inputs}}}, {{"y", {1, outputs}, last}});
+  const network::NodeId last = nodes.size() - 1;
+  return network::Network(std::move(nodes), {{"x", {1, inputs}}}, {{"y", {1, outputs}, last}});
 }
 
-std::string description(const Network& network) {
+std::string description(const network::Network& network) {
   std::ostringstream text;
   text.precision(17);
-  for (const Node& node : network.nodes()) {
-    if (std::holds_alternative<Relu>(node.op)) text << "relu\n";
-    const auto* dense = std::get_if<Dense>(&node.op);
+  for (const network::Node& node : network.nodes()) {
+    if (std::holds_alternative<network::Relu>(node.op)) text << "relu\n";
+    const auto* dense = std::get_if<network::Dense>(&node.op);
     if (dense == nullptr) continue;
     text << "dense " << dense->inputs << " -> " << dense->outputs << "\n";
     for (std::int64_t o = 0; o < dense->outputs; ++o) {
@@ -99,10 +100,10 @@ std::string description(const Network& network) {
   return text.str();
 }
 
-bool is_extreme(const Network& network) {
+bool is_extreme(const network::Network& network) {
   const auto extreme = [](double w) { return w != 0 && (std::abs(w) > 100 || std::abs(w) < 0.01); };
-  return std::ranges::any_of(network.nodes(), [&](const Node& node) {
-    const auto* dense = std::get_if<Dense>(&node.op);
+  return std::ranges::any_of(network.nodes(), [&](const network::Node& node) {
+    const auto* dense = std::get_if<network::Dense>(&node.op);
     return dense != nullptr &&
            (std::ranges::any_of(dense->weight.values(), extreme) || std::ranges::any_of(dense->bias.values(), extreme));
   });

@@ -12,12 +12,12 @@
 namespace plumb::testing {
 
 // One to four inputs, up to eight ReLUs, one to four outputs.
-Network hostile_network(Random& random);
+network::Network hostile_network(Random& random);
 
 // Whether a weight is so large or so small that ordinary rounding errors say nothing.
-bool is_extreme(const Network& network);
+bool is_extreme(const network::Network& network);
 
 // The weights, to be read by people.
-std::string description(const Network& network);
+std::string description(const network::Network& network);
 
 }  // namespace plumb::testing

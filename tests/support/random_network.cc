@@ -23,14 +23,15 @@ class Grower {
   Grower(Random& random, Scale scale) : random_(random), scale_(scale) {
     const std::int64_t inputs = uniform(random_, 1, 2);
     for (std::int64_t i = 0; i < inputs; ++i) {
-      const Shape shape = scale_.tiny ? Shape{1, uniform(random_, 1, 2), inputs == 1 ? 2 : 1}
-                                      : Shape{uniform(random_, 1, 2), uniform(random_, 2, 4), uniform(random_, 2, 4)};
-      inputs_.push_back({"input" + std::to_string(i), shape, ElementType::kFloat32});
-      add(Input{i}, {}, shape);
+      const tensor::Shape shape =
+          scale_.tiny ? tensor::Shape{1, uniform(random_, 1, 2), inputs == 1 ? 2 : 1}
+                      : tensor::Shape{uniform(random_, 1, 2), uniform(random_, 2, 4), uniform(random_, 2, 4)};
+      inputs_.push_back({"input" + std::to_string(i), shape, network::ElementType::kFloat32});
+      add(network::Input{i}, {}, shape);
     }
     if (uniform(random_, 0, 2) == 0) {
       const std::int64_t size = uniform(random_, 1, 6);
-      add(Constant{coefficients(size)}, {}, {size});
+      add(network::Constant{coefficients(size)}, {}, {size});
     }
   }
 
@@ -58,33 +59,33 @@ class Grower {
 
   // Units on everything that came last, with as many kinks as may be.
   void add_hidden_layer() {
-    const NodeId x = nodes_.size() - 1;
+    const network::NodeId x = nodes_.size() - 1;
     const std::int64_t units = std::min(scale_.kinks, uniform(random_, 2, 4));
     if (units == 0) return;
-    add(Dense{1, size(x), units, matrix(units, size(x)), maybe_bias(units)}, {x}, {units});
-    if (spend(units)) add(Relu{}, {nodes_.size() - 1}, {units});
+    add(network::Dense{1, size(x), units, matrix(units, size(x)), maybe_bias(units)}, {x}, {units});
+    if (spend(units)) add(network::Relu{}, {nodes_.size() - 1}, {units});
   }
 
   // Outputs that all of the latest values can show in.
   void add_last_dense() {
-    const NodeId x = nodes_.size() - 1;
+    const network::NodeId x = nodes_.size() - 1;
     const std::int64_t outputs = uniform(random_, 2, 4);
-    add(Dense{1, size(x), outputs, matrix(outputs, size(x)), maybe_bias(outputs)}, {x}, {outputs});
+    add(network::Dense{1, size(x), outputs, matrix(outputs, size(x)), maybe_bias(outputs)}, {x}, {outputs});
   }
 
-  Network finish() {
-    std::vector<NetworkOutput> outputs;
+  network::Network finish() {
+    std::vector<network::NetworkOutput> outputs;
     const std::int64_t count = uniform(random_, 1, 2);
     for (std::int64_t i = 0; i < count; ++i) {
-      const NodeId id = i == 0 ? nodes_.size() - 1 : pick();
+      const network::NodeId id = i == 0 ? nodes_.size() - 1 : pick();
       if (scale_.tiny && size(id) > 4) continue;
       outputs.push_back({"output" + std::to_string(i), nodes_[id].shape, id});
     }
-    return Network(nodes_, inputs_, outputs);
+    return network::Network(nodes_, inputs_, outputs);
   }
 
  private:
-  Coefficients coefficients(std::int64_t count) { return Coefficients(weights(count)); }
+  network::Coefficients coefficients(std::int64_t count) { return network::Coefficients(weights(count)); }
   std::vector<double> weights(std::int64_t count) {
     if (!scale_.tiny) return random_weights(random_, count);
     std::vector<double> result(index(count));
@@ -92,46 +93,46 @@ class Grower {
     return result;
   }
   // A matrix; if tiny, sometimes with a row that is another's double or zero.
-  Coefficients matrix(std::int64_t outputs, std::int64_t inputs) {
+  network::Coefficients matrix(std::int64_t outputs, std::int64_t inputs) {
     std::vector<double> weight = weights(outputs * inputs);
     if (scale_.tiny && outputs > 1 && uniform(random_, 0, 3) == 0) {
       const bool zero = uniform(random_, 0, 1) == 0;
       for (std::size_t i = 0; i < index(inputs); ++i) weight[index(inputs) + i] = zero ? 0 : weight[i];
     }
-    return Coefficients(std::move(weight));
+    return network::Coefficients(std::move(weight));
   }
-  Coefficients maybe_bias(std::int64_t count) {
-    if (uniform(random_, 0, 2) == 0) return Coefficients();
+  network::Coefficients maybe_bias(std::int64_t count) {
+    if (uniform(random_, 0, 2) == 0) return network::Coefficients();
     std::vector<double> bias = weights(count);
     if (scale_.tiny && uniform(random_, 0, 7) == 0) bias[0] = -64;  // dead, if a ReLU follows
-    return Coefficients(std::move(bias));
+    return network::Coefficients(std::move(bias));
   }
   bool spend(std::int64_t kinks) {
     if (kinks > scale_.kinks) return false;
     scale_.kinks -= kinks;
     return true;
   }
-  std::int64_t size(NodeId id) const { return element_count(nodes_[id].shape); }
+  std::int64_t size(network::NodeId id) const { return tensor::element_count(nodes_[id].shape); }
   // Later values more often, so that networks become deep.
-  NodeId pick() {
+  network::NodeId pick() {
     const auto last = static_cast<std::int64_t>(nodes_.size()) - 1;
     return index(std::max(uniform(random_, 0, last), uniform(random_, 0, last)));
   }
 
-  void add(Op op, std::vector<NodeId> arguments, Shape shape) {
+  void add(network::Op op, std::vector<network::NodeId> arguments, tensor::Shape shape) {
     nodes_.push_back({"node" + std::to_string(nodes_.size()), std::move(op), std::move(arguments), std::move(shape)});
   }
 
   void add_dense() {
-    const NodeId x = pick();
+    const network::NodeId x = pick();
     const std::int64_t rows = size(x) % 2 == 0 && uniform(random_, 0, 1) == 0 ? 2 : 1;
     const std::int64_t inputs = size(x) / rows, outputs = uniform(random_, 1, scale_.tiny ? 4 : 6);
-    add(Dense{rows, inputs, outputs, matrix(outputs, inputs), maybe_bias(outputs)}, {x}, {rows, outputs});
+    add(network::Dense{rows, inputs, outputs, matrix(outputs, inputs), maybe_bias(outputs)}, {x}, {rows, outputs});
   }
 
   // A random window over an image of the given channels, height and width that fits at least once.
-  ConvolutionGeometry window(std::int64_t channels, std::int64_t height, std::int64_t width) {
-    ConvolutionGeometry g;
+  tensor::ConvolutionGeometry window(std::int64_t channels, std::int64_t height, std::int64_t width) {
+    tensor::ConvolutionGeometry g;
     g.in_channels = channels;
     g.in_height = height;
     g.in_width = width;
@@ -152,8 +153,8 @@ class Grower {
   }
 
   // Some value as channels x height x width.
-  Shape as_image(NodeId x) {
-    const Shape& shape = nodes_[x].shape;
+  tensor::Shape as_image(network::NodeId x) {
+    const tensor::Shape& shape = nodes_[x].shape;
     if (shape.size() == 3) return shape;
     const std::int64_t n = size(x);
     const std::int64_t channels = n % 2 == 0 ? 2 : 1;
@@ -161,31 +162,31 @@ class Grower {
   }
 
   void add_convolution() {
-    const NodeId x = pick();
-    const Shape image = as_image(x);
-    const ConvolutionGeometry g = window(image[0], image[1], image[2]);
-    add(Convolution{g, coefficients(g.weight_count()), maybe_bias(g.out_channels)}, {x},
+    const network::NodeId x = pick();
+    const tensor::Shape image = as_image(x);
+    const tensor::ConvolutionGeometry g = window(image[0], image[1], image[2]);
+    add(network::Convolution{g, coefficients(g.weight_count()), maybe_bias(g.out_channels)}, {x},
         {g.out_channels, g.out_height, g.out_width});
   }
 
   void add_transposed_convolution() {
     // Draw the convolution from the result to x, until its result has x's size.
-    const NodeId x = pick();
-    const Shape image = as_image(x);
+    const network::NodeId x = pick();
+    const tensor::Shape image = as_image(x);
     for (int attempt = 0; attempt < 200; ++attempt) {
-      ConvolutionGeometry g = window(uniform(random_, 1, 2), uniform(random_, 1, 5), uniform(random_, 1, 5));
+      tensor::ConvolutionGeometry g = window(uniform(random_, 1, 2), uniform(random_, 1, 5), uniform(random_, 1, 5));
       if (g.out_height != image[1] || g.out_width != image[2] || image[0] % g.groups != 0) continue;
       g.out_channels = image[0];
-      add(TransposedConvolution{g, coefficients(g.weight_count()), maybe_bias(g.in_channels)}, {x},
+      add(network::TransposedConvolution{g, coefficients(g.weight_count()), maybe_bias(g.in_channels)}, {x},
           {g.in_channels, g.in_height, g.in_width});
       return;
     }
   }
 
   void add_scale() {
-    const NodeId x = pick();
-    const Shape image = as_image(x);
-    ScaleShift op;
+    const network::NodeId x = pick();
+    const tensor::Shape image = as_image(x);
+    network::ScaleShift op;
     switch (uniform(random_, 0, 2)) {
       case 0:
         op.inner = size(x);
@@ -203,7 +204,7 @@ class Grower {
   }
 
   void add_index_map() {
-    std::vector<NodeId> arguments;
+    std::vector<network::NodeId> arguments;
     std::int64_t total = 0;
     for (std::int64_t i = uniform(random_, 1, 3); i > 0; --i) {
       arguments.push_back(pick());
@@ -220,25 +221,25 @@ class Grower {
       }
     }
     const auto count = static_cast<std::int64_t>(source->size());
-    if (count <= 40) add(IndexMap{std::move(source)}, std::move(arguments), {count});
+    if (count <= 40) add(network::IndexMap{std::move(source)}, std::move(arguments), {count});
   }
 
   void add_sum() {
-    const NodeId x = pick();
-    std::vector<NodeId> arguments{x};
-    for (NodeId other = 0; other < nodes_.size() && arguments.size() < 3; ++other) {
+    const network::NodeId x = pick();
+    std::vector<network::NodeId> arguments{x};
+    for (network::NodeId other = 0; other < nodes_.size() && arguments.size() < 3; ++other) {
       if (size(other) == size(x) && uniform(random_, 0, 1) == 0) arguments.push_back(other);
     }
-    add(Sum{coefficients(static_cast<std::int64_t>(arguments.size()))}, arguments, nodes_[x].shape);
+    add(network::Sum{coefficients(static_cast<std::int64_t>(arguments.size()))}, arguments, nodes_[x].shape);
   }
 
   void add_relu() {
-    const NodeId x = pick();
-    if (spend(size(x))) add(Relu{}, {x}, nodes_[x].shape);
+    const network::NodeId x = pick();
+    if (spend(size(x))) add(network::Relu{}, {x}, nodes_[x].shape);
   }
 
   void add_maximum() {
-    const NodeId x = pick();
+    const network::NodeId x = pick();
     auto offsets = std::make_shared<std::vector<std::int64_t>>(1, 0);
     auto members = std::make_shared<std::vector<std::int32_t>>();
     const std::int64_t groups = uniform(random_, 1, scale_.tiny ? 2 : 5);
@@ -249,13 +250,13 @@ class Grower {
       offsets->push_back(static_cast<std::int64_t>(members->size()));
     }
     if (spend(static_cast<std::int64_t>(members->size()) - groups))
-      add(Maximum{std::move(offsets), std::move(members)}, {x}, {groups});
+      add(network::Maximum{std::move(offsets), std::move(members)}, {x}, {groups});
   }
 
   Random& random_;
   Scale scale_;
-  std::vector<Node> nodes_;
-  std::vector<NetworkInput> inputs_;
+  std::vector<network::Node> nodes_;
+  std::vector<network::NetworkInput> inputs_;
 };
 
 }  // namespace
@@ -271,19 +272,19 @@ std::vector<double> random_weights(Random& random, std::int64_t count) {
   return weights;
 }
 
-Network random_chain(Random& random, const std::vector<std::int64_t>& widths) {
-  std::vector<Node> nodes{{"x", Input{0}, {}, {widths[0]}}};
+network::Network random_chain(Random& random, const std::vector<std::int64_t>& widths) {
+  std::vector<network::Node> nodes{{"x", network::Input{0}, {}, {widths[0]}}};
   for (std::size_t layer = 1; layer < widths.size(); ++layer) {
-    if (layer > 1) nodes.push_back({"r", Relu{}, {nodes.size() - 1}, {widths[layer - 1]}});
+    if (layer > 1) nodes.push_back({"r", network::Relu{}, {nodes.size() - 1}, {widths[layer - 1]}});
     nodes.push_back({"a",
-                     Dense{1, widths[layer - 1], widths[layer],
-                           Coefficients(random_weights(random, widths[layer - 1] * widths[layer])),
-                           Coefficients(random_weights(random, widths[layer]))},
+                     network::Dense{1, widths[layer - 1], widths[layer],
+                                    network::Coefficients(random_weights(random, widths[layer - 1] * widths[layer])),
+                                    network::Coefficients(random_weights(random, widths[layer]))},
                      {nodes.size() - 1},
                      {widths[layer]}});
   }
-  const NodeId last = nodes.size() - 1;
-  return Network(std::move(nodes), {{"x", {widths[0]}}}, {{"y", {widths.back()}, last}});
+  const network::NodeId last = nodes.size() - 1;
+  return network::Network(std::move(nodes), {{"x", {widths[0]}}}, {{"y", {widths.back()}, last}});
 }
 
 std::vector<double> random_point(Random& random, std::int64_t size) {
@@ -293,13 +294,13 @@ std::vector<double> random_point(Random& random, std::int64_t size) {
   return point;
 }
 
-Network random_network(Random& random, int operations) {
+network::Network random_network(Random& random, int operations) {
   Grower grower(random, Scale::small());
   for (int i = 0; i < operations; ++i) grower.grow();
   return grower.finish();
 }
 
-Network tiny_network(Random& random) {
+network::Network tiny_network(Random& random) {
   Grower grower(random, Scale::least());
   grower.add_hidden_layer();
   for (int i = 0; i < 5; ++i) grower.grow();

@@ -12,14 +12,14 @@ enum class RegionKind { kBox, kLinfBall, kL1Ball, kL2Ball, kAffineImage, kPolyto
 inline constexpr int kRegionKinds = 6;
 
 // Numbers are multiples of 1/8, so that ties happen; a side of a box may have no width. Never empty.
-SimpleRegion random_part(Random& random, std::size_t size, RegionKind kind);
+property::SimpleRegion random_part(Random& random, std::size_t size, RegionKind kind);
 
 // A part of any kind, or a union of up to three.
-Region random_region(Random& random, std::size_t size);
+property::Region random_region(Random& random, std::size_t size);
 
 // One to three conjunctions of one to three inequalities, with small whole coefficients: some strict, some about inputs
 // too. Over tiny_network() and random_region() about half of the questions are answered with yes.
-OutputInequality random_inequality(Random& random, const Network& network);
-UnsafeSet random_unsafe(Random& random, const Network& network);
+property::OutputInequality random_inequality(Random& random, const network::Network& network);
+property::UnsafeSet random_unsafe(Random& random, const network::Network& network);
 
 }  // namespace plumb::testing

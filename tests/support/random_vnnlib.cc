@@ -23,7 +23,7 @@ mpq_class fraction(std::int64_t numerator, std::int64_t denominator) {
 
 class Maker {
  public:
-  Maker(Random& random, const Network& network)
+  Maker(Random& random, const network::Network& network)
       : random_(random),
         network_(network),
         inputs_(static_cast<std::size_t>(network.input_size())),
@@ -306,14 +306,14 @@ class Maker {
   }
 
   Random& random_;
-  const Network& network_;
+  const network::Network& network_;
   std::size_t inputs_, outputs_;
   Point low_, high_;
 };
 
 }  // namespace
 
-VnnlibQuestion random_vnnlib(Random& random, const Network& network) {
+VnnlibQuestion random_vnnlib(Random& random, const network::Network& network) {
   constexpr std::size_t kMostConjunctions = 24;
   while (true) {
     ExactFormula formula = Maker(random, network).formula();

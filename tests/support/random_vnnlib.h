@@ -20,6 +20,6 @@ struct VnnlibQuestion {
 // Every point that satisfies the formula has coordinates of magnitude at most this.
 inline constexpr int kVnnlibReach = 1000;
 
-VnnlibQuestion random_vnnlib(Random& random, const Network& network);
+VnnlibQuestion random_vnnlib(Random& random, const network::Network& network);
 
 }  // namespace plumb::testing

@@ -2,10 +2,10 @@
 
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::milp {
 namespace {
 
-double bias_of(const Coefficients& bias, std::int64_t i) { return bias.empty() ? 0.0 : bias[i]; }
+double bias_of(const network::Coefficients& bias, std::int64_t i) { return bias.empty() ? 0.0 : bias[i]; }
 
 // Where a kernel's offset meets the other side, if it does.
 struct Position {
@@ -26,10 +26,10 @@ Position reader_of(std::int64_t in, std::int64_t stride, std::int64_t pad, std::
 }
 
 struct Rows {
-  const Node& node;
+  const network::Node& node;
   std::int64_t element;
 
-  AffineRow operator()(const Dense& op) const {
+  AffineRow operator()(const network::Dense& op) const {
     const std::int64_t row = element / op.outputs, output = element % op.outputs;
     AffineRow result{{}, bias_of(op.bias, output)};
     for (std::int64_t i = 0; i < op.inputs; ++i) {
@@ -38,8 +38,8 @@ struct Rows {
     return result;
   }
 
-  AffineRow operator()(const Convolution& op) const {
-    const ConvolutionGeometry& g = op.geometry;
+  AffineRow operator()(const network::Convolution& op) const {
+    const tensor::ConvolutionGeometry& g = op.geometry;
     const std::int64_t channel = element / (g.out_height * g.out_width), place = element % (g.out_height * g.out_width);
     const std::int64_t first = channel / g.out_per_group() * g.in_per_group();
     AffineRow result{{}, bias_of(op.bias, channel)};
@@ -54,8 +54,8 @@ struct Rows {
   }
 
   // y is what the convolution of the geometry reads: its element collects from all outputs that read it.
-  AffineRow operator()(const TransposedConvolution& op) const {
-    const ConvolutionGeometry& g = op.geometry;
+  AffineRow operator()(const network::TransposedConvolution& op) const {
+    const tensor::ConvolutionGeometry& g = op.geometry;
     const std::int64_t channel = element / (g.in_height * g.in_width), place = element % (g.in_height * g.in_width);
     const std::int64_t group = channel / g.in_per_group();
     AffineRow result{{}, bias_of(op.bias, channel)};
@@ -73,12 +73,12 @@ struct Rows {
     return result;
   }
 
-  AffineRow operator()(const ScaleShift& op) const {
+  AffineRow operator()(const network::ScaleShift& op) const {
     const std::int64_t channel = element / op.inner % op.channels;
     return {{{node.arguments[0], element, op.scale[channel]}}, bias_of(op.shift, channel)};
   }
 
-  AffineRow operator()(const Sum& op) const {
+  AffineRow operator()(const network::Sum& op) const {
     AffineRow result;
     for (std::size_t a = 0; a < node.arguments.size(); ++a) {
       result.weights.push_back({node.arguments[a], element, op.coefficients[static_cast<std::int64_t>(a)]});
@@ -86,17 +86,17 @@ struct Rows {
     return result;
   }
 
-  AffineRow operator()(const Input&) const { return none(); }
-  AffineRow operator()(const Constant&) const { return none(); }
-  AffineRow operator()(const IndexMap&) const { return none(); }
-  AffineRow operator()(const Relu&) const { return none(); }
-  AffineRow operator()(const Maximum&) const { return none(); }
+  AffineRow operator()(const network::Input&) const { return none(); }
+  AffineRow operator()(const network::Constant&) const { return none(); }
+  AffineRow operator()(const network::IndexMap&) const { return none(); }
+  AffineRow operator()(const network::Relu&) const { return none(); }
+  AffineRow operator()(const network::Maximum&) const { return none(); }
 
  private:
   [[noreturn]] AffineRow none() const { throw InternalError(node.name, "is not an affine operation"); }
 
   template <class Visit>
-  static void for_each_offset(const ConvolutionGeometry& g, Visit visit) {
+  static void for_each_offset(const tensor::ConvolutionGeometry& g, Visit visit) {
     std::int64_t in_kernel = 0;
     for (std::int64_t c = 0; c < g.in_per_group(); ++c) {
       for (std::int64_t ky = 0; ky < g.kernel_height; ++ky) {
@@ -108,8 +108,8 @@ struct Rows {
 
 }  // namespace
 
-AffineRow affine_row(const Network& network, NodeId id, std::int64_t element) {
+AffineRow affine_row(const network::Network& network, network::NodeId id, std::int64_t element) {
   return std::visit(Rows{network.node(id), element}, network.node(id).op);
 }
 
-}  // namespace plumb
+}  // namespace plumb::milp

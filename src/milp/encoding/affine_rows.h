@@ -5,10 +5,10 @@
 
 #include "network/network.h"
 
-namespace plumb {
+namespace plumb::milp {
 
 struct Weight {
-  NodeId node = 0;  // one of the arguments
+  network::NodeId node = 0;  // one of the arguments
   std::int64_t element = 0;
   double value = 0;
 };
@@ -20,6 +20,6 @@ struct AffineRow {
 
 // y_element = sum of weight * value + bias, with the stored coefficients. For dense maps, convolutions and their
 // transposes, scalings and sums; other operations are a defect of the caller.
-AffineRow affine_row(const Network& network, NodeId id, std::int64_t element);
+AffineRow affine_row(const network::Network& network, network::NodeId id, std::int64_t element);
 
-}  // namespace plumb
+}  // namespace plumb::milp

@@ -17,7 +17,7 @@
 #include "milp/encoding/relu.h"
 #include "reduction/reduced_network.h"
 
-namespace plumb {
+namespace plumb::milp {
 
 // Coefficients this small are beyond the tolerances of every solver.
 inline constexpr double kIgnoredCoefficient = 1e-9;
@@ -29,7 +29,7 @@ struct EncodingOptions {
 };
 
 struct EncodedNetwork {
-  Program program;
+  program::Program program;
   // Of each network input, or of each parameter where the region is an affine image. None: nothing depends on it.
   std::vector<std::optional<Expression>> coordinates;
   // Over an l1 ball, coordinates may be its centre + up - down, with terms for `up` and `down` in this order, both at
@@ -42,14 +42,14 @@ struct EncodedNetwork {
 };
 
 // All ups and downs, where coordinates are moves; nothing elsewhere.
-std::vector<VariableId> moves_of(const EncodedNetwork& network);
+std::vector<program::VariableId> moves_of(const EncodedNetwork& network);
 
 // The bounds' region has one part. Functionals are over nodes of the network, with constants and errors.
-EncodedNetwork encode_layered(const RegionBounds& bounds, const Functionals& functionals,
+EncodedNetwork encode_layered(const bounds::RegionBounds& bounds, const bounds::Functionals& functionals,
                               const EncodingOptions& options);
 // The functionals are elements of one node; bounds of the nodes up to it are enough.
-EncodedNetwork encode_layered(const RegionBounds& bounds, NodeId node, std::span<const std::int64_t> elements,
-                              const EncodingOptions& options);
-EncodedNetwork encode_reduced(const ReducedNetwork& reduced, const EncodingOptions& options);
+EncodedNetwork encode_layered(const bounds::RegionBounds& bounds, network::NodeId node,
+                              std::span<const std::int64_t> elements, const EncodingOptions& options);
+EncodedNetwork encode_reduced(const reduction::ReducedNetwork& reduced, const EncodingOptions& options);
 
-}  // namespace plumb
+}  // namespace plumb::milp

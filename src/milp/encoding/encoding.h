@@ -15,14 +15,15 @@
 #include "bounds/unsafe_functionals.h"
 #include "milp/encoding/region_rows.h"
 
-namespace plumb {
+namespace plumb::milp {
 
 class Encoding {
  public:
   // The part lies in the region that the network was encoded over.
-  Encoding(EncodedNetwork network, const SimpleRegion& part, UnsafeFunctionals unsafe, double ignored_coefficient);
+  Encoding(EncodedNetwork network, const property::SimpleRegion& part, bounds::UnsafeFunctionals unsafe,
+           double ignored_coefficient);
 
-  const Program& program() const { return network_.program; }
+  const program::Program& program() const { return network_.program; }
 
   // One of these, once. At least one conjunction; several are told apart by indicators that sum to one.
   // Every inequality may be missed by `clearance`: a solver's claim that even so there is no point outlives its
@@ -31,7 +32,7 @@ class Encoding {
   // The objective is minus the slack (attack/slack.h). For conjunctions with inequalities.
   void ask_margin(std::span<const std::size_t> conjunctions);
   // Distances are of the coordinates (of parameters, for an affine image); squared where the norm is l2.
-  void ask_distortion(std::span<const std::size_t> conjunctions, Norm norm, std::span<const double> centre);
+  void ask_distortion(std::span<const std::size_t> conjunctions, property::Norm norm, std::span<const double> centre);
 
   // For an l2 ball: tangents that cut off a point outside of it. False if it is inside, or the part is none.
   bool cut_off(std::span<const double> point, double tolerance);
@@ -44,7 +45,7 @@ class Encoding {
 
   // The linear program that is left when every indicator is what it is at a solver's point, rounded: the points with
   // that activation pattern. Its objective is the same.
-  Program with_indicators_of(std::span<const double> point) const;
+  program::Program with_indicators_of(std::span<const double> point) const;
   // Leaves those points out, by a row that every other choice of indicators satisfies. False if there are no
   // indicators.
   bool exclude_indicators_of(std::span<const double> point);
@@ -54,17 +55,17 @@ class Encoding {
 
  private:
   // A binary a conjunction, of which one is 1; none where there is only one conjunction.
-  std::vector<std::optional<VariableId>> add_choice(std::size_t count);
+  std::vector<std::optional<program::VariableId>> add_choice(std::size_t count);
   bool moves_from(std::span<const double> centre) const;
   void require(std::span<const std::size_t> conjunctions, double clearance);
 
   EncodedNetwork network_;
-  UnsafeFunctionals unsafe_;
+  bounds::UnsafeFunctionals unsafe_;
   double ignored_coefficient_;
   std::optional<SphereRows> sphere_;
 };
 
 // The middle of what the part's coordinates range over (parameters, of an affine image): for lift().
-std::vector<double> middle(const SimpleRegion& part);
+std::vector<double> middle(const property::SimpleRegion& part);
 
-}  // namespace plumb
+}  // namespace plumb::milp

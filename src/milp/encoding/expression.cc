@@ -5,48 +5,48 @@
 
 #include "base/rounding.h"
 
-namespace plumb {
+namespace plumb::milp {
 namespace {
 
-double magnitude(const Program& program, VariableId variable) {
+double magnitude(const program::Program& program, program::VariableId variable) {
   return std::max(std::abs(program.lower(variable)), std::abs(program.upper(variable)));
 }
 
 }  // namespace
 
-Expression expression_of(VariableId variable) { return {{{variable, 1}}, 0, 0}; }
+Expression expression_of(program::VariableId variable) { return {{{variable, 1}}, 0, 0}; }
 
 Expression negated(Expression expression) {
-  for (Term& term : expression.terms) term.coefficient = -term.coefficient;
+  for (program::Term& term : expression.terms) term.coefficient = -term.coefficient;
   expression.constant = -expression.constant;
   return expression;
 }
 
-RowId add_between(Program& program, double lower, const Expression& expression, std::span<const Term> more,
-                  double upper, std::string name) {
-  std::vector<Term> terms = expression.terms;
+program::RowId add_between(program::Program& program, double lower, const Expression& expression,
+                           std::span<const program::Term> more, double upper, std::string name) {
+  std::vector<program::Term> terms = expression.terms;
   terms.insert(terms.end(), more.begin(), more.end());
   const double low = sum_down(sum_down(lower, -expression.constant), -expression.error);
   const double high = sum_up(sum_up(upper, -expression.constant), expression.error);
   return program.add_row(low, terms, high, std::move(name));
 }
 
-RowId add_at_most(Program& program, const Expression& expression, std::span<const Term> more, double upper,
-                  std::string name) {
-  return add_between(program, -kInfinity, expression, more, upper, std::move(name));
+program::RowId add_at_most(program::Program& program, const Expression& expression, std::span<const program::Term> more,
+                           double upper, std::string name) {
+  return add_between(program, -program::kInfinity, expression, more, upper, std::move(name));
 }
 
-void combine_terms(const Program& program, Expression& expression, double smallest) {
-  std::vector<Term>& terms = expression.terms;
-  const auto by_variable = [](const Term& a, const Term& b) { return a.variable < b.variable; };
+void combine_terms(const program::Program& program, Expression& expression, double smallest) {
+  std::vector<program::Term>& terms = expression.terms;
+  const auto by_variable = [](const program::Term& a, const program::Term& b) { return a.variable < b.variable; };
   if (!std::ranges::is_sorted(terms, by_variable)) std::ranges::stable_sort(terms, by_variable);
-  std::vector<Term> kept;
-  const auto charge = [&](const Term& what) {
+  std::vector<program::Term> kept;
+  const auto charge = [&](const program::Term& what) {
     const double lost = product_up(std::abs(what.coefficient), magnitude(program, what.variable));
     expression.error = sum_up(expression.error, lost);
   };
   for (std::size_t i = 0; i < terms.size();) {
-    Term sum = terms[i];
+    program::Term sum = terms[i];
     for (++i; i < terms.size() && terms[i].variable == sum.variable; ++i) {
       const double low = sum_down(sum.coefficient, terms[i].coefficient);
       const double high = sum_up(sum.coefficient, terms[i].coefficient);
@@ -62,7 +62,7 @@ void combine_terms(const Program& program, Expression& expression, double smalle
   terms = std::move(kept);
 }
 
-Range range_of(const Program& program, const Expression& expression) {
+Range range_of(const program::Program& program, const Expression& expression) {
   Range range{sum_down(expression.constant, -expression.error), sum_up(expression.constant, expression.error)};
   for (const auto& [variable, coefficient] : expression.terms) {
     const double least = coefficient > 0 ? program.lower(variable) : program.upper(variable);
@@ -73,4 +73,4 @@ Range range_of(const Program& program, const Expression& expression) {
   return range;
 }
 
-}  // namespace plumb
+}  // namespace plumb::milp

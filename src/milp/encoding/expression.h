@@ -11,7 +11,7 @@
 
 #include "program/program.h"
 
-namespace plumb {
+namespace plumb::milp {
 
 // Coefficients of indicators are at least this large. They come from bounds, and wider bounds are valid ones; one of
 // 1e-17, which rounding leaves where the truth is zero, would be taken for zero by some solvers and upset the scaling
@@ -19,28 +19,28 @@ namespace plumb {
 inline constexpr double kLeastBigM = 1e-6;
 
 struct Expression {
-  std::vector<Term> terms;  // each variable once
+  std::vector<program::Term> terms;  // each variable once
   double constant = 0;
   double error = 0;
 };
 
-Expression expression_of(VariableId variable);
+Expression expression_of(program::VariableId variable);
 Expression negated(Expression expression);
 
 // Rows lower <= expression + more <= upper, the sides moved outward. Variables in `more` are none of the expression's.
-RowId add_between(Program& program, double lower, const Expression& expression, std::span<const Term> more,
-                  double upper, std::string name = "");
-RowId add_at_most(Program& program, const Expression& expression, std::span<const Term> more, double upper,
-                  std::string name = "");
+program::RowId add_between(program::Program& program, double lower, const Expression& expression,
+                           std::span<const program::Term> more, double upper, std::string name = "");
+program::RowId add_at_most(program::Program& program, const Expression& expression, std::span<const program::Term> more,
+                           double upper, std::string name = "");
 
 // Adds up what the terms say of one variable, and leaves out those with |coefficient| < smallest, which a solver would
 // take for zero; what that changes goes to the error, from the variables' bounds (which must be finite there).
-void combine_terms(const Program& program, Expression& expression, double smallest);
+void combine_terms(const program::Program& program, Expression& expression, double smallest);
 
 // What the expression's true value lies between, from the variables' bounds alone.
 struct Range {
   double lower = 0, upper = 0;
 };
-Range range_of(const Program& program, const Expression& expression);
+Range range_of(const program::Program& program, const Expression& expression);
 
-}  // namespace plumb
+}  // namespace plumb::milp

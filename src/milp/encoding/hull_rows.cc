@@ -6,7 +6,7 @@
 #include "base/rounding.h"
 #include "reduction/relu_hull.h"
 
-namespace plumb {
+namespace plumb::milp {
 namespace {
 
 // By how much a row must be violated: relative to the unit's largest value, and as a distance.
@@ -14,30 +14,30 @@ constexpr double kLeastViolation = 1e-4, kLeastDistance = 1e-6;
 // How much of the violation may be given up for a shorter row.
 constexpr double kGivenUp = 0.1;
 
-double at(std::span<const double> point, VariableId variable) {
+double at(std::span<const double> point, program::VariableId variable) {
   return point[static_cast<std::size_t>(variable.index)];
 }
 
 // One x_i of the unit's argument.
 struct Item {
-  VariableId variable;
+  program::VariableId variable;
   double w = 0;
-  EndsByWeight ends;
+  reduction::EndsByWeight ends;
   double g = 0;     // the row's coefficient
   double gain = 0;  // what the right side falls by, at the point, if g is w and not zero
 };
 
 // Nothing if some bound is infinite: then no intercept is finite.
-std::vector<Item> items_of(const Program& program, const AffineUnit& unit, std::span<const double> point) {
+std::vector<Item> items_of(const program::Program& program, const AffineUnit& unit, std::span<const double> point) {
   std::vector<Item> items;
-  const Program::Row row = program.row(unit.row);
+  const program::Program::Row row = program.row(unit.row);
   const double a = at(point, unit.indicator);
   for (std::size_t k = 0; k < row.columns.size(); ++k) {
-    const VariableId x{row.columns[k]};
+    const program::VariableId x{row.columns[k]};
     if (x == unit.argument) continue;
     if (!std::isfinite(program.lower(x)) || !std::isfinite(program.upper(x))) return {};
     const double w = row.coefficients[k];
-    const EndsByWeight ends = ends_by_weight(w, program.lower(x), program.upper(x));
+    const reduction::EndsByWeight ends = reduction::ends_by_weight(w, program.lower(x), program.upper(x));
     items.push_back({x, w, ends, 0, w * (ends.largest * a + ends.least * (1 - a) - at(point, x))});
   }
   return items;
@@ -59,7 +59,7 @@ void choose(std::vector<Item>& items, double given_up) {
 // y - g . x + (inactive - active) a <= inactive.
 HullRow row_of(const AffineUnit& unit, std::span<const Item> items, double b_up, double ignored_coefficient) {
   HullRow row{0, {{unit.value, 1}}, 0, 0};
-  HullIntercepts intercepts(b_up);
+  reduction::HullIntercepts intercepts(b_up);
   for (const Item& item : items) {
     intercepts.add(item.w, item.g, item.ends);
     if (item.g != 0) row.terms.push_back({item.variable, -item.g});
@@ -84,8 +84,8 @@ double distance(const HullRow& row, std::span<const double> point) {
   return (activity - row.upper) / std::sqrt(squares);
 }
 
-std::optional<HullRow> separated_row(const Program& program, const AffineUnit& unit, std::span<const double> point,
-                                     double ignored_coefficient) {
+std::optional<HullRow> separated_row(const program::Program& program, const AffineUnit& unit,
+                                     std::span<const double> point, double ignored_coefficient) {
   const double b_up = -program.lower(unit.row), a = at(point, unit.indicator);
   std::vector<Item> items = items_of(program, unit, point);
   if (items.empty() || !std::isfinite(b_up)) return std::nullopt;
@@ -99,7 +99,7 @@ std::optional<HullRow> separated_row(const Program& program, const AffineUnit& u
   return row;
 }
 
-HullRow merged_row(const Program& program, const AffineUnit& unit, std::span<const HullRow* const> rows,
+HullRow merged_row(const program::Program& program, const AffineUnit& unit, std::span<const HullRow* const> rows,
                    std::span<const double> weights, double ignored_coefficient) {
   std::vector<double> none(static_cast<std::size_t>(program.variables())), sum = none;
   double total = 0;
@@ -119,4 +119,4 @@ HullRow merged_row(const Program& program, const AffineUnit& unit, std::span<con
   return row;
 }
 
-}  // namespace plumb
+}  // namespace plumb::milp

@@ -26,19 +26,19 @@
 
 #include "program/program.h"
 
-namespace plumb {
+namespace plumb::milp {
 
 // An undecided ReLU whose argument is a variable of its own. `row` is the one that defines the argument, which it has
 // with the coefficient -1:  row.lower <= w . x - z <= row.upper.
 struct AffineUnit {
-  RowId row;
-  VariableId argument, value, indicator;
+  program::RowId row;
+  program::VariableId argument, value, indicator;
 };
 
 // terms . x <= upper.
 struct HullRow {
   std::size_t unit = 0;  // whose it is, for those who count
-  std::vector<Term> terms;
+  std::vector<program::Term> terms;
   double upper = 0;
   double violation = 0;  // distance() at the point it was found for
 };
@@ -46,12 +46,12 @@ struct HullRow {
 double distance(const HullRow& row, std::span<const double> point);
 
 // Nothing if no row is violated by more than a solver's tolerance.
-std::optional<HullRow> separated_row(const Program& program, const AffineUnit& unit, std::span<const double> point,
-                                     double ignored_coefficient);
+std::optional<HullRow> separated_row(const program::Program& program, const AffineUnit& unit,
+                                     std::span<const double> point, double ignored_coefficient);
 
 // One row for several of the same unit: their mean by these weights, which are not all zero. g is rounded first and the
 // intercepts follow from it, so that it is as valid as they are.
-HullRow merged_row(const Program& program, const AffineUnit& unit, std::span<const HullRow* const> rows,
+HullRow merged_row(const program::Program& program, const AffineUnit& unit, std::span<const HullRow* const> rows,
                    std::span<const double> weights, double ignored_coefficient);
 
-}  // namespace plumb
+}  // namespace plumb::milp

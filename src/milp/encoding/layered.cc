@@ -10,31 +10,31 @@
 #include "milp/encoding/encoded_network.h"
 #include "milp/encoding/maximum.h"
 
-namespace plumb {
+namespace plumb::milp {
 namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // What an element of a node is in the program: a variable, or a number.
 struct Value {
-  std::optional<VariableId> variable;
+  std::optional<program::VariableId> variable;
   double number = 0;
 };
 
 class LayeredEncoder {
  public:
-  LayeredEncoder(const RegionBounds& bounds, const EncodingOptions& options)
+  LayeredEncoder(const bounds::RegionBounds& bounds, const EncodingOptions& options)
       : bounds_(bounds), network_(bounds.network.network()), options_(options), values_(network_.nodes().size()) {
-    for (NodeId id = 0; id < values_.size(); ++id) values_[id].resize(index(network_.size(id)));
+    for (network::NodeId id = 0; id < values_.size(); ++id) values_[id].resize(index(network_.size(id)));
   }
 
-  EncodedNetwork run(const Functionals& functionals) {
+  EncodedNetwork run(const bounds::Functionals& functionals) {
     add_inputs();
     for (std::int64_t f = 0; f < functionals.count; ++f) result_.functionals.push_back(functional(functionals, f));
     return std::move(result_);
   }
 
-  EncodedNetwork run(NodeId node, std::span<const std::int64_t> elements) {
+  EncodedNetwork run(network::NodeId node, std::span<const std::int64_t> elements) {
     add_inputs();
     for (const std::int64_t element : elements) {
       Expression expression;
@@ -45,18 +45,18 @@ class LayeredEncoder {
   }
 
  private:
-  Program& program() { return result_.program; }
+  program::Program& program() { return result_.program; }
 
   // x, and for an affine image also z with x = offset + G z.
   void add_inputs() {
     if (bounds_.parts.size() != 1) throw InternalError("layered encoding", "its region is a union");
-    const Box& box = bounds_.inputs;
+    const property::Box& box = bounds_.inputs;
     for (std::size_t j = 0; j < box.size(); ++j) {
       inputs_.push_back(program().add_variable(box.lower[j], box.upper[j], fmt::format("x{}", j)));
     }
-    const auto* image = std::get_if<AffineImage>(&bounds_.parts[0]);
+    const auto* image = std::get_if<property::AffineImage>(&bounds_.parts[0]);
     if (image == nullptr) {
-      for (const VariableId x : inputs_) result_.coordinates.push_back(expression_of(x));
+      for (const program::VariableId x : inputs_) result_.coordinates.push_back(expression_of(x));
       return;
     }
     const std::size_t parameters = image->parameters.size();
@@ -86,7 +86,7 @@ class LayeredEncoder {
     sum.constant = low;
   }
 
-  Expression functional(const Functionals& functionals, std::int64_t f) {
+  Expression functional(const bounds::Functionals& functionals, std::int64_t f) {
     Expression sum;
     if (!functionals.constants.empty()) sum.constant = functionals.constants[index(f)];
     if (!functionals.errors.empty()) sum.error = functionals.errors[index(f)];
@@ -102,12 +102,12 @@ class LayeredEncoder {
     return sum;
   }
 
-  double lower(NodeId id, std::int64_t i) const { return bounds_.store.lower(id)[index(i)]; }
-  double upper(NodeId id, std::int64_t i) const { return bounds_.store.upper(id)[index(i)]; }
-  std::string name(NodeId id, std::int64_t i) const { return fmt::format("{}_{}", network_.node(id).name, i); }
+  double lower(network::NodeId id, std::int64_t i) const { return bounds_.store.lower(id)[index(i)]; }
+  double upper(network::NodeId id, std::int64_t i) const { return bounds_.store.upper(id)[index(i)]; }
+  std::string name(network::NodeId id, std::int64_t i) const { return fmt::format("{}_{}", network_.node(id).name, i); }
 
   // Encoded when first needed: what no functional depends on is left out.
-  Value value(NodeId id, std::int64_t i) {
+  Value value(network::NodeId id, std::int64_t i) {
     std::optional<Value>& known = values_[id][index(i)];
     if (!known) {
       const Value made = lower(id, i) == upper(id, i) ? Value{{}, lower(id, i)} : made_value(id, i);
@@ -117,51 +117,53 @@ class LayeredEncoder {
     return *known;
   }
 
-  Value made_value(NodeId id, std::int64_t i) {
-    const Node& node = network_.node(id);
-    return std::visit(Overloaded{
-                          [&](const Input& op) { return Value{inputs_[index(network_.input_offset(op.index) + i)]}; },
-                          [&](const Constant&) { return Value{free_variable(id, i)}; },
-                          [&](const IndexMap& op) { return moved(node, (*op.source)[index(i)]); },
-                          [&](const Relu&) { return relu(id, i); },
-                          [&](const Maximum& op) { return maximum(id, op, i); },
-                          [&](const Dense&) { return affine(id, i); },
-                          [&](const Convolution&) { return affine(id, i); },
-                          [&](const TransposedConvolution&) { return affine(id, i); },
-                          [&](const ScaleShift&) { return affine(id, i); },
-                          [&](const Sum&) { return affine(id, i); },
-                      },
-                      node.op);
+  Value made_value(network::NodeId id, std::int64_t i) {
+    const network::Node& node = network_.node(id);
+    return std::visit(
+        network::Overloaded{
+            [&](const network::Input& op) { return Value{inputs_[index(network_.input_offset(op.index) + i)]}; },
+            [&](const network::Constant&) { return Value{free_variable(id, i)}; },
+            [&](const network::IndexMap& op) { return moved(node, (*op.source)[index(i)]); },
+            [&](const network::Relu&) { return relu(id, i); },
+            [&](const network::Maximum& op) { return maximum(id, op, i); },
+            [&](const network::Dense&) { return affine(id, i); },
+            [&](const network::Convolution&) { return affine(id, i); },
+            [&](const network::TransposedConvolution&) { return affine(id, i); },
+            [&](const network::ScaleShift&) { return affine(id, i); },
+            [&](const network::Sum&) { return affine(id, i); },
+        },
+        node.op);
   }
 
-  VariableId free_variable(NodeId id, std::int64_t i) {
+  program::VariableId free_variable(network::NodeId id, std::int64_t i) {
     return program().add_variable(lower(id, i), upper(id, i), name(id, i));
   }
 
-  Value moved(const Node& node, std::int64_t source) {
+  Value moved(const network::Node& node, std::int64_t source) {
     if (source < 0) return {};
-    const Located from = locate(source, [&](std::size_t a) { return network_.size(node.arguments[a]); });
+    const network::Located from =
+        network::locate(source, [&](std::size_t a) { return network_.size(node.arguments[a]); });
     return value(node.arguments[from.argument], from.position);
   }
 
   // y = W x + b, to within what the coefficients' own errors can change.
-  Value affine(NodeId id, std::int64_t i) {
+  Value affine(network::NodeId id, std::int64_t i) {
     const AffineRow row = affine_row(network_, id, i);
     Expression sum{{}, row.bias, bounds_.scale[id].slack.empty() ? 0.0 : bounds_.scale[id].slack[index(i)]};
     for (const Weight& weight : row.weights) add_product(sum, weight.value, value(weight.node, weight.element));
     combine_terms(program(), sum, options_.ignored_coefficient);
-    const VariableId y = free_variable(id, i);
-    const Term minus_y{y, -1};
+    const program::VariableId y = free_variable(id, i);
+    const program::Term minus_y{y, -1};
     defined_by_.emplace(y, add_between(program(), 0, sum, {&minus_y, 1}, 0));
     return {y};
   }
 
-  Value relu(NodeId id, std::int64_t i) {
-    const NodeId argument = network_.node(id).arguments[0];
+  Value relu(network::NodeId id, std::int64_t i) {
+    const network::NodeId argument = network_.node(id).arguments[0];
     const double l = lower(argument, i), u = upper(argument, i);
-    if (stability(l, u) == Stability::kInactive) return {};
+    if (bounds::stability(l, u) == bounds::Stability::kInactive) return {};
     const Value x = value(argument, i);
-    if (stability(l, u) == Stability::kActive) return x;
+    if (bounds::stability(l, u) == bounds::Stability::kActive) return x;
     if (!x.variable) return {{}, std::max(x.number, 0.0)};
     const auto [y, a] = add_relu(program(), expression_of(*x.variable), l, u, options_.big_m, name(id, i));
     if (const auto row = defined_by_.find(*x.variable); row != defined_by_.end()) {
@@ -170,8 +172,8 @@ class LayeredEncoder {
     return {y};
   }
 
-  Value maximum(NodeId id, const Maximum& op, std::int64_t i) {
-    const NodeId argument = network_.node(id).arguments[0];
+  Value maximum(network::NodeId id, const network::Maximum& op, std::int64_t i) {
+    const network::NodeId argument = network_.node(id).arguments[0];
     std::vector<std::int64_t> elements;
     std::vector<double> lowers, uppers;
     for (std::int64_t m = (*op.offsets)[index(i)]; m < (*op.offsets)[index(i + 1)]; ++m) {
@@ -191,25 +193,25 @@ class LayeredEncoder {
     return {add_maximum(program(), members, name(id, i)).value};
   }
 
-  const RegionBounds& bounds_;
-  const Network& network_;
+  const bounds::RegionBounds& bounds_;
+  const network::Network& network_;
   const EncodingOptions& options_;
   EncodedNetwork result_;
-  std::vector<VariableId> inputs_;
+  std::vector<program::VariableId> inputs_;
   std::vector<std::vector<std::optional<Value>>> values_;
-  std::map<VariableId, RowId> defined_by_;  // the values of affine operations
+  std::map<program::VariableId, program::RowId> defined_by_;  // the values of affine operations
 };
 
 }  // namespace
 
-EncodedNetwork encode_layered(const RegionBounds& bounds, const Functionals& functionals,
+EncodedNetwork encode_layered(const bounds::RegionBounds& bounds, const bounds::Functionals& functionals,
                               const EncodingOptions& options) {
   return LayeredEncoder(bounds, options).run(functionals);
 }
 
-EncodedNetwork encode_layered(const RegionBounds& bounds, NodeId node, std::span<const std::int64_t> elements,
-                              const EncodingOptions& options) {
+EncodedNetwork encode_layered(const bounds::RegionBounds& bounds, network::NodeId node,
+                              std::span<const std::int64_t> elements, const EncodingOptions& options) {
   return LayeredEncoder(bounds, options).run(node, elements);
 }
 
-}  // namespace plumb
+}  // namespace plumb::milp

@@ -7,7 +7,7 @@
 
 #include "milp/encoding/expression.h"
 
-namespace plumb {
+namespace plumb::milp {
 
 struct Member {
   Expression value;
@@ -18,11 +18,11 @@ struct Member {
 std::vector<std::size_t> possible_winners(std::span<const double> lower, std::span<const double> upper);
 
 struct MaximumVariables {
-  VariableId value;
-  std::vector<VariableId> indicators;  // one a member
+  program::VariableId value;
+  std::vector<program::VariableId> indicators;  // one a member
 };
 
 // For at least two members, all of them possible winners; `name` is the unit's.
-MaximumVariables add_maximum(Program& program, std::span<const Member> members, const std::string& name);
+MaximumVariables add_maximum(program::Program& program, std::span<const Member> members, const std::string& name);
 
-}  // namespace plumb
+}  // namespace plumb::milp

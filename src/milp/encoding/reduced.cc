@@ -6,14 +6,14 @@
 #include "base/bounded_sum.h"
 #include "base/rounding.h"
 
-namespace plumb {
+namespace plumb::milp {
 namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 class ReducedEncoder {
  public:
-  ReducedEncoder(const ReducedNetwork& reduced, const EncodingOptions& options)
+  ReducedEncoder(const reduction::ReducedNetwork& reduced, const EncodingOptions& options)
       : reduced_(reduced), options_(options) {}
 
   EncodedNetwork run() {
@@ -26,27 +26,27 @@ class ReducedEncoder {
   }
 
  private:
-  Program& program() { return result_.program; }
+  program::Program& program() { return result_.program; }
 
   void add_coordinates() {
-    const InputSpace& space = reduced_.space();
+    const reduction::InputSpace& space = reduced_.space();
     result_.coordinates.resize(index(space.all_coordinates()));
-    const Ball* ball = space.is_cube() ? nullptr : std::get_if<Ball>(&space.part());
-    if (ball != nullptr && ball->norm == Norm::kL1) return add_moves(*ball);
+    const property::Ball* ball = space.is_cube() ? nullptr : std::get_if<property::Ball>(&space.part());
+    if (ball != nullptr && ball->norm == property::Norm::kL1) return add_moves(*ball);
     for (std::int64_t i = 0; i < space.size(); ++i) {
       const double most = space.magnitude(i);
-      const VariableId u = program().add_variable(-most, most, fmt::format("u{}", space.scaled_input(i)));
+      const program::VariableId u = program().add_variable(-most, most, fmt::format("u{}", space.scaled_input(i)));
       inputs_.push_back({u, {}, 0});
       result_.coordinates[index(space.scaled_input(i))] = {{{u, space.radius(i)}}, space.centre(i), 0};
     }
   }
 
-  void add_moves(const Ball& ball) {
+  void add_moves(const property::Ball& ball) {
     result_.coordinates_are_moves = true;
     const double radius = ball.radius.round_up();
     for (std::size_t i = 0; i < ball.centre.size(); ++i) {
-      const VariableId up = program().add_variable(0, radius, fmt::format("up{}", i));
-      const VariableId down = program().add_variable(0, radius, fmt::format("down{}", i));
+      const program::VariableId up = program().add_variable(0, radius, fmt::format("up{}", i));
+      const program::VariableId down = program().add_variable(0, radius, fmt::format("down{}", i));
       inputs_.push_back({up, down, ball.centre[i]});
       result_.coordinates[i] = {{{up, 1}, {down, -1}}, ball.centre[i], 0};
     }
@@ -57,7 +57,7 @@ class ReducedEncoder {
     Expression result{{}, reduced_.constant(k), reduced_.error(k)};
     BoundedSum constant;
     constant.add_product(1, result.constant);
-    const SparseRows &on_inputs = reduced_.on_inputs(), &on_units = reduced_.on_units();
+    const reduction::SparseRows &on_inputs = reduced_.on_inputs(), &on_units = reduced_.on_units();
     for (std::size_t i = 0; i < on_inputs.columns(k).size(); ++i) {
       const Input& input = inputs_[index(on_inputs.columns(k)[i])];
       const double coefficient = on_inputs.values(k)[i];
@@ -80,13 +80,13 @@ class ReducedEncoder {
   }
 
   // The variable of relu(z_k); none where that is zero. The long row is written once, for z_k; ReLU rows are short.
-  std::optional<VariableId> add_unit(std::int64_t k) {
-    const ReducedNetwork::Unit& unit = reduced_.units()[index(k)];
-    if (stability(unit.lower, unit.upper) == Stability::kInactive) return std::nullopt;
-    const VariableId z = program().add_variable(unit.lower, unit.upper, fmt::format("z{}", k));
-    const Term minus_z{z, -1};
-    const RowId defined = add_between(program(), 0, row(k), {&minus_z, 1}, 0, fmt::format("unit{}", k));
-    if (stability(unit.lower, unit.upper) == Stability::kActive) return z;
+  std::optional<program::VariableId> add_unit(std::int64_t k) {
+    const reduction::ReducedNetwork::Unit& unit = reduced_.units()[index(k)];
+    if (bounds::stability(unit.lower, unit.upper) == bounds::Stability::kInactive) return std::nullopt;
+    const program::VariableId z = program().add_variable(unit.lower, unit.upper, fmt::format("z{}", k));
+    const program::Term minus_z{z, -1};
+    const program::RowId defined = add_between(program(), 0, row(k), {&minus_z, 1}, 0, fmt::format("unit{}", k));
+    if (bounds::stability(unit.lower, unit.upper) == bounds::Stability::kActive) return z;
     const auto [value, indicator] =
         add_relu(program(), expression_of(z), unit.lower, unit.upper, options_.big_m, fmt::format("r{}", k));
     result_.units.push_back({defined, z, value, indicator});
@@ -95,30 +95,30 @@ class ReducedEncoder {
 
   // A coordinate is the variable `up`; where coordinates are moves, centre + up - down.
   struct Input {
-    VariableId up, down;
+    program::VariableId up, down;
     double centre = 0;
   };
 
-  const ReducedNetwork& reduced_;
+  const reduction::ReducedNetwork& reduced_;
   const EncodingOptions& options_;
   EncodedNetwork result_;
   std::vector<Input> inputs_;
-  std::vector<std::optional<VariableId>> values_;  // of each unit
+  std::vector<std::optional<program::VariableId>> values_;  // of each unit
 };
 
 }  // namespace
 
-std::vector<VariableId> moves_of(const EncodedNetwork& network) {
-  std::vector<VariableId> moves;
+std::vector<program::VariableId> moves_of(const EncodedNetwork& network) {
+  std::vector<program::VariableId> moves;
   if (!network.coordinates_are_moves) return moves;
   for (const auto& coordinate : network.coordinates) {
-    for (const Term& move : coordinate->terms) moves.push_back(move.variable);
+    for (const program::Term& move : coordinate->terms) moves.push_back(move.variable);
   }
   return moves;
 }
 
-EncodedNetwork encode_reduced(const ReducedNetwork& reduced, const EncodingOptions& options) {
+EncodedNetwork encode_reduced(const reduction::ReducedNetwork& reduced, const EncodingOptions& options) {
   return ReducedEncoder(reduced, options).run();
 }
 
-}  // namespace plumb
+}  // namespace plumb::milp

@@ -6,11 +6,11 @@
 #include "base/error.h"
 #include "base/rounding.h"
 
-namespace plumb {
+namespace plumb::milp {
 namespace {
 
 // Intersects the range of scale * variable + shift with [lower, upper], outward.
-void restrict_coordinate(Program& program, const Expression& coordinate, double lower, double upper) {
+void restrict_coordinate(program::Program& program, const Expression& coordinate, double lower, double upper) {
   const auto [variable, scale] = coordinate.terms[0];
   const auto quotient_down = [&](double t) { return round_down(round_down(t - coordinate.constant) / scale); };
   const auto quotient_up = [&](double t) { return round_up(round_up(t - coordinate.constant) / scale); };
@@ -23,9 +23,9 @@ void restrict_coordinate(Program& program, const Expression& coordinate, double 
 }
 
 // The same for centre + up - down, where one of the two is zero.
-void restrict_moves(Program& program, const Expression& coordinate, double lower, double upper) {
+void restrict_moves(program::Program& program, const Expression& coordinate, double lower, double upper) {
   const double centre = coordinate.constant;
-  const auto restrict = [&](VariableId move, double least, double most) {
+  const auto restrict = [&](program::VariableId move, double least, double most) {
     const double low = std::max({program.lower(move), least, 0.0});
     const double high = std::min(program.upper(move), std::max(most, 0.0));
     if (low > high) throw InternalError("encoding", "the part does not lie in the region of its bounds");
@@ -35,7 +35,7 @@ void restrict_moves(Program& program, const Expression& coordinate, double lower
   restrict(coordinate.terms[1].variable, round_down(centre - upper), round_up(centre - lower));
 }
 
-void restrict_to_box(EncodedNetwork& network, const Box& box) {
+void restrict_to_box(EncodedNetwork& network, const property::Box& box) {
   const auto restrict = network.coordinates_are_moves ? restrict_moves : restrict_coordinate;
   for (std::size_t j = 0; j < box.size(); ++j) {
     if (network.coordinates[j]) restrict(network.program, *network.coordinates[j], box.lower[j], box.upper[j]);
@@ -43,33 +43,33 @@ void restrict_to_box(EncodedNetwork& network, const Box& box) {
 }
 
 // All moves together are at most the radius.
-void add_moves_row(EncodedNetwork& network, const Ball& ball) {
+void add_moves_row(EncodedNetwork& network, const property::Ball& ball) {
   for (std::size_t j = 0; j < ball.centre.size(); ++j) {
     const bool is_from_here = network.coordinates[j]->constant == ball.centre[j];
     if (!is_from_here) throw InternalError("encoding", "moves from another centre");
   }
-  std::vector<Term> sum;
-  for (const VariableId move : moves_of(network)) sum.push_back({move, 1});
-  network.program.add_row(-kInfinity, sum, ball.radius.round_up(), "l1_ball");
+  std::vector<program::Term> sum;
+  for (const program::VariableId move : moves_of(network)) sum.push_back({move, 1});
+  network.program.add_row(-program::kInfinity, sum, ball.radius.round_up(), "l1_ball");
 }
 
 // sum_j s_j <= r with s_j >= x_j - c_j and s_j >= c_j - x_j.
-void add_l1_ball(EncodedNetwork& network, const Ball& ball) {
+void add_l1_ball(EncodedNetwork& network, const property::Ball& ball) {
   if (network.coordinates_are_moves) return add_moves_row(network, ball);
   const double radius = ball.radius.round_up();
-  std::vector<Term> sum;
+  std::vector<program::Term> sum;
   for (std::size_t j = 0; j < ball.centre.size(); ++j) {
     if (!network.coordinates[j]) continue;
-    const VariableId s = network.program.add_variable(0, radius, "s" + std::to_string(j));
-    const Term minus_s{s, -1};
+    const program::VariableId s = network.program.add_variable(0, radius, "s" + std::to_string(j));
+    const program::Term minus_s{s, -1};
     add_at_most(network.program, *network.coordinates[j], {&minus_s, 1}, ball.centre[j]);
     add_at_most(network.program, negated(*network.coordinates[j]), {&minus_s, 1}, -ball.centre[j]);
     sum.push_back({s, 1});
   }
-  network.program.add_row(-kInfinity, sum, radius, "l1_ball");
+  network.program.add_row(-program::kInfinity, sum, radius, "l1_ball");
 }
 
-void add_inequality(EncodedNetwork& network, const LinearInequality& inequality, double ignored_coefficient) {
+void add_inequality(EncodedNetwork& network, const property::LinearInequality& inequality, double ignored_coefficient) {
   Expression sum;
   for (std::size_t j = 0; j < inequality.coefficients.size(); ++j) {
     const double a = inequality.coefficients[j];
@@ -92,9 +92,9 @@ void add_inequality(EncodedNetwork& network, const LinearInequality& inequality,
   add_at_most(network.program, sum, {}, inequality.bound);
 }
 
-bool can_hold_moves(const SimpleRegion& part) {
-  const auto* ball = std::get_if<Ball>(&part);
-  return std::holds_alternative<Box>(part) || (ball != nullptr && ball->norm != Norm::kL2);
+bool can_hold_moves(const property::SimpleRegion& part) {
+  const auto* ball = std::get_if<property::Ball>(&part);
+  return std::holds_alternative<property::Box>(part) || (ball != nullptr && ball->norm != property::Norm::kL2);
 }
 
 }  // namespace
@@ -107,16 +107,16 @@ double value_at(const Expression& expression, std::span<const double> point) {
   return sum;
 }
 
-SphereRows::SphereRows(EncodedNetwork& network, const Ball& ball)
-    : centre_(ball.centre), squared_radius_(multiply_up(ball.radius.round_up(), ball.radius.round_up())) {
-  std::vector<Term> sum;
+SphereRows::SphereRows(EncodedNetwork& network, const property::Ball& ball)
+    : centre_(ball.centre), squared_radius_(product_above(ball.radius.round_up(), ball.radius.round_up())) {
+  std::vector<program::Term> sum;
   for (std::size_t j = 0; j < ball.centre.size(); ++j) {
     if (!network.coordinates[j]) continue;
-    const VariableId q = network.program.add_variable(0, squared_radius_, "q" + std::to_string(j));
+    const program::VariableId q = network.program.add_variable(0, squared_radius_, "q" + std::to_string(j));
     squares_.push_back({q, j});
     sum.push_back({q, 1});
   }
-  network.program.add_row(-kInfinity, sum, squared_radius_, "l2_ball");
+  network.program.add_row(-program::kInfinity, sum, squared_radius_, "l2_ball");
   const double radius = ball.radius.nearest(), share = radius / std::sqrt(static_cast<double>(squares_.size()) + 1);
   for (const Square& square : squares_) {
     for (const double at : {-radius / 2, -share, share, radius / 2}) add_tangent(network, square, at);
@@ -131,11 +131,11 @@ void SphereRows::add_tangent(EncodedNetwork& network, const Square& square, doub
   const double most = std::max(std::abs(network.program.lower(variable)), std::abs(network.program.upper(variable)));
   scale = low;
   x.error = product_up(sum_up(high, -low), most);
-  const double side = sum_up(product_up(2 * at, centre_[square.coordinate]), multiply_up(at, at));
+  const double side = sum_up(product_up(2 * at, centre_[square.coordinate]), product_above(at, at));
   // 2 p times the coordinate's constant, on the other side.
   const double shift = product_down(2 * at, x.constant);
   x.constant = 0;
-  const Term minus_q{square.variable, -1};
+  const program::Term minus_q{square.variable, -1};
   if (scale != 0) add_at_most(network.program, x, {&minus_q, 1}, sum_up(side, -shift));
 }
 
@@ -154,29 +154,30 @@ bool SphereRows::cut_off(EncodedNetwork& network, std::span<const double> point,
   return true;
 }
 
-std::optional<SphereRows> add_region(EncodedNetwork& network, const SimpleRegion& part, double ignored_coefficient) {
+std::optional<SphereRows> add_region(EncodedNetwork& network, const property::SimpleRegion& part,
+                                     double ignored_coefficient) {
   if (network.coordinates_are_moves && !can_hold_moves(part)) throw InternalError("encoding", "moves in another part");
-  return std::visit(Overloaded{
-                        [&](const Box& box) -> std::optional<SphereRows> {
+  return std::visit(network::Overloaded{
+                        [&](const property::Box& box) -> std::optional<SphereRows> {
                           restrict_to_box(network, box);
                           return std::nullopt;
                         },
-                        [&](const Ball& ball) -> std::optional<SphereRows> {
-                          restrict_to_box(network, enclosing_box(SimpleRegion(ball)));
-                          if (ball.norm == Norm::kL1) add_l1_ball(network, ball);
-                          if (ball.norm == Norm::kL2) return SphereRows(network, ball);
+                        [&](const property::Ball& ball) -> std::optional<SphereRows> {
+                          restrict_to_box(network, enclosing_box(property::SimpleRegion(ball)));
+                          if (ball.norm == property::Norm::kL1) add_l1_ball(network, ball);
+                          if (ball.norm == property::Norm::kL2) return SphereRows(network, ball);
                           return std::nullopt;
                         },
-                        [&](const AffineImage& image) -> std::optional<SphereRows> {
+                        [&](const property::AffineImage& image) -> std::optional<SphereRows> {
                           restrict_to_box(network, image.parameters);
-                          for (const LinearInequality& inequality : image.inequalities) {
+                          for (const property::LinearInequality& inequality : image.inequalities) {
                             add_inequality(network, inequality, ignored_coefficient);
                           }
                           return std::nullopt;
                         },
-                        [&](const Polytope& polytope) -> std::optional<SphereRows> {
+                        [&](const property::Polytope& polytope) -> std::optional<SphereRows> {
                           restrict_to_box(network, polytope.box);
-                          for (const LinearInequality& inequality : polytope.inequalities) {
+                          for (const property::LinearInequality& inequality : polytope.inequalities) {
                             add_inequality(network, inequality, ignored_coefficient);
                           }
                           return std::nullopt;
@@ -185,4 +186,4 @@ std::optional<SphereRows> add_region(EncodedNetwork& network, const SimpleRegion
                     part);
 }
 
-}  // namespace plumb
+}  // namespace plumb::milp

@@ -13,11 +13,11 @@
 
 #include "milp/encoding/encoded_network.h"
 
-namespace plumb {
+namespace plumb::milp {
 
 class SphereRows {
  public:
-  SphereRows(EncodedNetwork& network, const Ball& ball);
+  SphereRows(EncodedNetwork& network, const property::Ball& ball);
 
   // Adds tangents where the point's squares are too small, by more than a relative `tolerance` of the squared radius in
   // all. False if there is nothing to add: the point is in the ball as far as the tolerance goes.
@@ -25,7 +25,7 @@ class SphereRows {
 
  private:
   struct Square {
-    VariableId variable;
+    program::VariableId variable;
     std::size_t coordinate;
   };
 
@@ -37,9 +37,10 @@ class SphereRows {
 };
 
 // The rows of an l2 ball, to which tangents may be added, if the part is one.
-std::optional<SphereRows> add_region(EncodedNetwork& network, const SimpleRegion& part, double ignored_coefficient);
+std::optional<SphereRows> add_region(EncodedNetwork& network, const property::SimpleRegion& part,
+                                     double ignored_coefficient);
 
 // The value of an expression at a solver's point, in plain arithmetic.
 double value_at(const Expression& expression, std::span<const double> point);
 
-}  // namespace plumb
+}  // namespace plumb::milp

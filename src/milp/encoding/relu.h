@@ -7,17 +7,17 @@
 
 #include "milp/encoding/expression.h"
 
-namespace plumb {
+namespace plumb::milp {
 
 // Asymmetric, or with both bounds replaced by the larger magnitude: the paper's third ablation.
 enum class BigM { kAsymmetric, kSymmetric };
 
 struct ReluVariables {
-  VariableId value, indicator;
+  program::VariableId value, indicator;
 };
 
 // For a unit with lower < 0 < upper; `name` is the unit's.
-ReluVariables add_relu(Program& program, const Expression& argument, double lower, double upper, BigM form,
+ReluVariables add_relu(program::Program& program, const Expression& argument, double lower, double upper, BigM form,
                        const std::string& name);
 
-}  // namespace plumb
+}  // namespace plumb::milp

@@ -9,15 +9,15 @@
 #include "program/certified_bound.h"
 #include "program/priced_session.h"
 
-namespace plumb {
+namespace plumb::milp {
 namespace {
 
 constexpr std::int64_t kSidesInAGroup = 16;
 
-EncodedNetwork encode(const RegionBounds& bounds, NodeId id, const std::vector<std::int64_t>& elements,
+EncodedNetwork encode(const bounds::RegionBounds& bounds, network::NodeId id, const std::vector<std::int64_t>& elements,
                       const ElementBoundOptions& options) {
   if (!options.layered) {
-    if (const auto reduced = ReducedNetwork::build(bounds, id, elements, options.most_bytes)) {
+    if (const auto reduced = reduction::ReducedNetwork::build(bounds, id, elements, options.most_bytes)) {
       return encode_reduced(*reduced, options.encoding);
     }
   }
@@ -26,8 +26,8 @@ EncodedNetwork encode(const RegionBounds& bounds, NodeId id, const std::vector<s
 
 }  // namespace
 
-ElementBounds::ElementBounds(const RegionBounds& bounds, NodeId id, std::vector<std::int64_t> elements,
-                             const Solver& solver, const ElementBoundOptions& options)
+ElementBounds::ElementBounds(const bounds::RegionBounds& bounds, network::NodeId id, std::vector<std::int64_t> elements,
+                             const program::Solver& solver, const ElementBoundOptions& options)
     : solver_(solver),
       options_(options),
       elements_(std::move(elements)),
@@ -41,14 +41,15 @@ const Expression& ElementBounds::expression(std::int64_t element) const {
   return network_.functionals[static_cast<std::size_t>(at - elements_.begin())];
 }
 
-std::vector<double> ElementBounds::lower_bounds(std::span<const Side> sides, BoundMethod method, Budget& budget) {
-  std::vector<double> lower(sides.size(), -kInfinity);
+std::vector<double> ElementBounds::lower_bounds(std::span<const Side> sides, bounds::BoundMethod method,
+                                                Budget& budget) {
+  std::vector<double> lower(sides.size(), -program::kInfinity);
   const auto count = static_cast<std::int64_t>(sides.size());
   const std::int64_t groups = (count + kSidesInAGroup - 1) / kSidesInAGroup;
   std::vector<ElementBoundStatistics> counts(static_cast<std::size_t>(groups));
   parallel_for(groups, options_.threads, [&](std::int64_t g) {
-    const auto session = method == BoundMethod::kLp ? open_session() : nullptr;
-    Program program = method == BoundMethod::kLp ? Program() : network_.program;
+    const auto session = method == bounds::BoundMethod::kLp ? open_session() : nullptr;
+    program::Program program = method == bounds::BoundMethod::kLp ? program::Program() : network_.program;
     for (std::int64_t i = g * kSidesInAGroup; i < std::min(count, (g + 1) * kSidesInAGroup); ++i) {
       if (budget.reached() != LimitReached::kNone) return;
       const Side& side = sides[static_cast<std::size_t>(i)];
@@ -67,29 +68,29 @@ std::vector<double> ElementBounds::lower_bounds(std::span<const Side> sides, Bou
   return lower;
 }
 
-std::unique_ptr<LpSession> ElementBounds::open_session() const {
-  std::vector<VariableId> moves = moves_of(network_);
-  std::erase_if(moves, [&](VariableId move) { return network_.program.lower(move) != 0; });
+std::unique_ptr<program::LpSession> ElementBounds::open_session() const {
+  std::vector<program::VariableId> moves = moves_of(network_);
+  std::erase_if(moves, [&](program::VariableId move) { return network_.program.lower(move) != 0; });
   return open_priced_session(solver_, network_.program, moves);
 }
 
-double ElementBounds::by_lp(LpSession& session, const Side& side, const Budget& budget,
+double ElementBounds::by_lp(program::LpSession& session, const Side& side, const Budget& budget,
                             ElementBoundStatistics& counts) const {
   const Expression& x = expression(side.element);
   const Expression asked = side.sign > 0 ? x : negated(x);
   session.set_objective(asked.terms);
-  SolveRequest request;
+  program::SolveRequest request;
   request.time_limit = budget.seconds_left();
   request.cancel = budget.cancel();
-  const SolveResult result = session.solve(request);
+  const program::SolveResult result = session.solve(request);
   ++counts.lps;
   counts.simplex_iterations += result.simplex_iterations;
-  if (result.row_duals.empty()) return -kInfinity;
+  if (result.row_duals.empty()) return -program::kInfinity;
   const double bound = certified_bound(session.program(), result.row_duals);
   return sum_down(sum_down(bound, asked.constant), -asked.error);
 }
 
-double ElementBounds::by_milp(Program& program, const Side& side, const Budget& budget,
+double ElementBounds::by_milp(program::Program& program, const Side& side, const Budget& budget,
                               ElementBoundStatistics& counts) const {
   const Expression& x = expression(side.element);
   const Expression asked = side.sign > 0 ? x : negated(x);
@@ -98,7 +99,7 @@ double ElementBounds::by_milp(Program& program, const Side& side, const Budget& 
     const double value = sum_down(sum_down(bound, asked.constant), -asked.error);
     return sum_down(value, -product_up(kClaimTolerance, std::max(1.0, std::abs(value))));
   };
-  SolveRequest request;
+  program::SolveRequest request;
   request.time_limit = budget.seconds_left();
   request.node_limit = options_.milp_nodes;
   request.cancel = budget.cancel();
@@ -107,12 +108,12 @@ double ElementBounds::by_milp(Program& program, const Side& side, const Budget& 
     request.stop_at_bound =
         side.enough - asked.constant + asked.error + 2 * kClaimTolerance * std::max(1.0, std::abs(side.enough));
   }
-  const SolveResult result = solver_.solve(program, request);
+  const program::SolveResult result = solver_.solve(program, request);
   ++counts.milps;
   counts.nodes += result.nodes;
   counts.simplex_iterations += result.simplex_iterations;
-  if (result.status == SolveStatus::kFailed || !std::isfinite(result.best_bound)) return -kInfinity;
+  if (result.status == program::SolveStatus::kFailed || !std::isfinite(result.best_bound)) return -program::kInfinity;
   return lowered(result.best_bound);
 }
 
-}  // namespace plumb
+}  // namespace plumb::milp

@@ -16,7 +16,7 @@
 #include "milp/encoding/encoding.h"
 #include "program/solver.h"
 
-namespace plumb {
+namespace plumb::milp {
 
 inline constexpr double kClaimTolerance = 1e-6;  // relative to max(1, |bound|)
 
@@ -24,7 +24,7 @@ inline constexpr double kClaimTolerance = 1e-6;  // relative to max(1, |bound|)
 struct Side {
   std::int64_t element = 0;
   int sign = 1;
-  double enough = kInfinity;
+  double enough = program::kInfinity;
 };
 
 struct ElementBoundStatistics {
@@ -42,26 +42,28 @@ struct ElementBoundOptions {
 class ElementBounds {
  public:
   // The bounds' region has one part. Elements are in order. Keeps references.
-  ElementBounds(const RegionBounds& bounds, NodeId id, std::vector<std::int64_t> elements, const Solver& solver,
-                const ElementBoundOptions& options);
+  ElementBounds(const bounds::RegionBounds& bounds, network::NodeId id, std::vector<std::int64_t> elements,
+                const program::Solver& solver, const ElementBoundOptions& options);
 
   // Lower bounds, in the order of sides; minus infinity where none was found. Sides are of elements that it was made
   // for. `method` is kLp or kMilp. Ends early, with what is known, when the budget is used up.
-  std::vector<double> lower_bounds(std::span<const Side> sides, BoundMethod method, Budget& budget);
+  std::vector<double> lower_bounds(std::span<const Side> sides, bounds::BoundMethod method, Budget& budget);
 
   const ElementBoundStatistics& statistics() const { return statistics_; }
 
  private:
   const Expression& expression(std::int64_t element) const;
-  std::unique_ptr<LpSession> open_session() const;
-  double by_lp(LpSession& session, const Side& side, const Budget& budget, ElementBoundStatistics& counts) const;
-  double by_milp(Program& program, const Side& side, const Budget& budget, ElementBoundStatistics& counts) const;
+  std::unique_ptr<program::LpSession> open_session() const;
+  double by_lp(program::LpSession& session, const Side& side, const Budget& budget,
+               ElementBoundStatistics& counts) const;
+  double by_milp(program::Program& program, const Side& side, const Budget& budget,
+                 ElementBoundStatistics& counts) const;
 
-  const Solver& solver_;
+  const program::Solver& solver_;
   const ElementBoundOptions& options_;
   std::vector<std::int64_t> elements_;  // in order
   EncodedNetwork network_;              // its functionals are the elements
   ElementBoundStatistics statistics_;
 };
 
-}  // namespace plumb
+}  // namespace plumb::milp

@@ -9,49 +9,53 @@
 #include "lanes/layered_lanes.h"
 #include "lanes/slope_ascent.h"
 
-namespace plumb {
+namespace plumb::milp {
 namespace {
 
 constexpr std::size_t kElementsThroughLayers = 64;
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-bool has(const std::vector<BoundMethod>& methods, BoundMethod method) {
+bool has(const std::vector<bounds::BoundMethod>& methods, bounds::BoundMethod method) {
   return std::find(methods.begin(), methods.end(), method) != methods.end();
 }
 
 class Progressive {
  public:
-  Progressive(RegionBounds& bounds, const TighteningOptions& options, const Solver* solver, Budget& budget)
+  Progressive(bounds::RegionBounds& bounds, const TighteningOptions& options, const program::Solver* solver,
+              Budget& budget)
       : bounds_(bounds), network_(bounds.network.network()), options_(options), solver_(solver), budget_(budget) {}
 
   ElementBoundStatistics run() {
-    BoundOptions cheap{.method = BoundMethod::kInterval, .most_bytes = options_.row_bytes, .budget = &budget_};
-    const bool linear = has(options_.methods, BoundMethod::kLinear);
-    if (linear && (options_.progressive || options_.methods.back() == BoundMethod::kLinear)) {
-      cheap.method = BoundMethod::kLinear;
+    bounds::BoundOptions cheap{
+        .method = bounds::BoundMethod::kInterval, .most_bytes = options_.row_bytes, .budget = &budget_};
+    const bool linear = has(options_.methods, bounds::BoundMethod::kLinear);
+    if (linear && (options_.progressive || options_.methods.back() == bounds::BoundMethod::kLinear)) {
+      cheap.method = bounds::BoundMethod::kLinear;
     }
-    if (options_.methods.back() > BoundMethod::kLinear) cheap.refine_further = [this](NodeId id) { refine(id); };
+    if (options_.methods.back() > bounds::BoundMethod::kLinear)
+      cheap.refine_further = [this](network::NodeId id) { refine(id); };
     compute_bounds(bounds_, cheap);
     return statistics_;
   }
 
  private:
-  void refine(NodeId id) {
-    const Op& op = network_.node(id).op;
-    if (std::holds_alternative<Input>(op) || std::holds_alternative<Constant>(op) || is_over()) return;
+  void refine(network::NodeId id) {
+    const network::Op& op = network_.node(id).op;
+    if (std::holds_alternative<network::Input>(op) || std::holds_alternative<network::Constant>(op) || is_over())
+      return;
     std::vector<std::int64_t> elements = wanted(id);
     const bool exact = is_affine_in_a_box(bounds_, id);
-    note(id, elements, exact ? Refinement::kExact : Refinement::kRefined);
+    note(id, elements, exact ? bounds::Refinement::kExact : bounds::Refinement::kRefined);
     if (exact) return;
-    if (uses(BoundMethod::kAlpha) && !elements.empty()) {
+    if (uses(bounds::BoundMethod::kAlpha) && !elements.empty()) {
       refine_by_slopes(id, elements);
       elements = wanted(id);
     }
-    const bool programs = uses(BoundMethod::kLp) || uses(BoundMethod::kMilp);
+    const bool programs = uses(bounds::BoundMethod::kLp) || uses(bounds::BoundMethod::kMilp);
     if (!programs || elements.empty() || is_over()) return;
     ElementBounds element_bounds(bounds_, id, elements, *solver_, options_.programs);
-    for (const BoundMethod method : {BoundMethod::kLp, BoundMethod::kMilp}) {
+    for (const bounds::BoundMethod method : {bounds::BoundMethod::kLp, bounds::BoundMethod::kMilp}) {
       if (uses(method)) refine_by_programs(id, element_bounds, method);
     }
     add(element_bounds.statistics());
@@ -59,21 +63,21 @@ class Progressive {
 
   bool is_over() const { return budget_.reached() != LimitReached::kNone; }
 
-  void note(NodeId id, const std::vector<std::int64_t>& elements, Refinement what) {
+  void note(network::NodeId id, const std::vector<std::int64_t>& elements, bounds::Refinement what) {
     for (std::int64_t i = 0; i < network_.size(id); ++i) {
-      if (bounds_.store.refinement(id, i) == Refinement::kNotNeeded) {
-        bounds_.store.note(id, i, Refinement::kAlreadyDecided);
+      if (bounds_.store.refinement(id, i) == bounds::Refinement::kNotNeeded) {
+        bounds_.store.note(id, i, bounds::Refinement::kAlreadyDecided);
       }
     }
     for (const std::int64_t element : elements) bounds_.store.note(id, element, what);
   }
 
-  bool uses(BoundMethod method) const {
+  bool uses(bounds::BoundMethod method) const {
     return options_.progressive ? has(options_.methods, method) : options_.methods.back() == method;
   }
 
   // The elements that are still open; without progress, all of them.
-  std::vector<std::int64_t> wanted(NodeId id) const {
+  std::vector<std::int64_t> wanted(network::NodeId id) const {
     const std::vector<bool> open = open_elements(bounds_, id);
     std::vector<std::int64_t> elements;
     for (std::int64_t i = 0; i < network_.size(id); ++i) {
@@ -82,9 +86,10 @@ class Progressive {
     return elements;
   }
 
-  void refine_by_slopes(NodeId id, const std::vector<std::int64_t>& elements) {
-    if (const auto reduced = ReducedNetwork::build(bounds_, id, elements, options_.programs.most_bytes)) {
-      const std::unique_ptr<LaneSystem<double>> system = std::make_unique<LaneNetwork<double>>(*reduced, CutPool{});
+  void refine_by_slopes(network::NodeId id, const std::vector<std::int64_t>& elements) {
+    if (const auto reduced = reduction::ReducedNetwork::build(bounds_, id, elements, options_.programs.most_bytes)) {
+      const std::unique_ptr<lanes::LaneSystem<double>> system =
+          std::make_unique<lanes::LaneNetwork<double>>(*reduced, reduction::CutPool{});
       return refine_by_slopes(id, elements, *system);
     }
     // Rows through the layers are long: a few at a time.
@@ -92,46 +97,47 @@ class Progressive {
       const std::size_t count = std::min(kElementsThroughLayers, elements.size() - at);
       const std::vector<std::int64_t> some(elements.begin() + static_cast<std::ptrdiff_t>(at),
                                            elements.begin() + static_cast<std::ptrdiff_t>(at + count));
-      const Functionals rows = element_functionals(id, some);
-      const std::unique_ptr<LaneSystem<double>> system = std::make_unique<LayeredLanes>(bounds_, rows);
+      const bounds::Functionals rows = element_functionals(id, some);
+      const std::unique_ptr<lanes::LaneSystem<double>> system = std::make_unique<lanes::LayeredLanes>(bounds_, rows);
       refine_by_slopes(id, some, *system);
     }
   }
 
   // A pair of lanes an element: from below, and its negative from below.
-  void refine_by_slopes(NodeId id, const std::vector<std::int64_t>& elements, const LaneSystem<double>& system) {
-    constexpr std::size_t kAtATime = static_cast<std::size_t>(kLanes<double>) / 2;
-    Ascent<double> ascent(system);
+  void refine_by_slopes(network::NodeId id, const std::vector<std::int64_t>& elements,
+                        const lanes::LaneSystem<double>& system) {
+    constexpr std::size_t kAtATime = static_cast<std::size_t>(lanes::kLanes<double>) / 2;
+    lanes::Ascent<double> ascent(system);
     for (std::size_t at = 0; at < elements.size() && !is_over(); at += kAtATime) {
-      Lanes<double> lanes = system.lanes();
+      lanes::Lanes<double> lanes = system.lanes();
       const std::size_t count = std::min(kAtATime, elements.size() - at);
       for (std::size_t i = 0; i < kAtATime; ++i) {  // lanes that are left over repeat the last element
         const auto row = system.units() + static_cast<std::int64_t>(at + std::min(i, count - 1));
         system.ask_row(lanes, static_cast<std::int64_t>(2 * i), row, 1);
         system.ask_row(lanes, static_cast<std::int64_t>(2 * i + 1), row, -1);
       }
-      ascend(system, lanes, {.steps = options_.slope_steps, .target = kInfinity}, ascent);
+      ascend(system, lanes, {.steps = options_.slope_steps, .target = program::kInfinity}, ascent);
       for (std::size_t i = 0; i < count; ++i) {
-        record(id, {elements[at + i], 1}, ascent.bound[2 * i], BoundMethod::kAlpha);
-        record(id, {elements[at + i], -1}, ascent.bound[2 * i + 1], BoundMethod::kAlpha);
+        record(id, {elements[at + i], 1}, ascent.bound[2 * i], bounds::BoundMethod::kAlpha);
+        record(id, {elements[at + i], -1}, ascent.bound[2 * i + 1], bounds::BoundMethod::kAlpha);
       }
     }
   }
 
-  Functionals element_functionals(NodeId id, const std::vector<std::int64_t>& elements) const {
-    const Image& image = bounds_.network.image(id);
-    Functionals result{static_cast<std::int64_t>(elements.size()), {}, {}, {}};
-    RowBlock block(image, whole(image), result.count);
+  bounds::Functionals element_functionals(network::NodeId id, const std::vector<std::int64_t>& elements) const {
+    const bounds::Image& image = bounds_.network.image(id);
+    bounds::Functionals result{static_cast<std::int64_t>(elements.size()), {}, {}, {}};
+    bounds::RowBlock block(image, whole(image), result.count);
     for (std::int64_t r = 0; r < result.count; ++r) block.row(r)[elements[index(r)]] = 1;
     result.rows.emplace(id, std::move(block));
     return result;
   }
 
   // One side of every open element, then the other of those that are open still.
-  void refine_by_programs(NodeId id, ElementBounds& element_bounds, BoundMethod method) {
+  void refine_by_programs(network::NodeId id, ElementBounds& element_bounds, bounds::BoundMethod method) {
     std::vector<int> first(index(network_.size(id)), 0);
     const bool relus_only = is_read_by_relus_only(id);
-    const double enough = relus_only && options_.progressive ? 0 : kInfinity;
+    const double enough = relus_only && options_.progressive ? 0 : program::kInfinity;
     for (const int turn : {0, 1}) {
       std::vector<Side> sides;
       for (const std::int64_t element : wanted(id)) {
@@ -145,25 +151,25 @@ class Progressive {
   }
 
   // No maximum reads the node: the sign of an element is all that matters.
-  bool is_read_by_relus_only(NodeId id) const {
-    return std::ranges::none_of(network_.nodes(), [&](const Node& node) {
-      return !node.arguments.empty() && node.arguments[0] == id && std::holds_alternative<Maximum>(node.op);
+  bool is_read_by_relus_only(network::NodeId id) const {
+    return std::ranges::none_of(network_.nodes(), [&](const network::Node& node) {
+      return !node.arguments.empty() && node.arguments[0] == id && std::holds_alternative<network::Maximum>(node.op);
     });
   }
 
   // From above first, as in the paper, unless zero is nearer from below.
-  int first_sign(NodeId id, std::int64_t element, bool relus_only) const {
+  int first_sign(network::NodeId id, std::int64_t element, bool relus_only) const {
     const double lower = bounds_.store.lower(id)[index(element)], upper = bounds_.store.upper(id)[index(element)];
     return relus_only && -lower < upper ? 1 : -1;
   }
 
   // A claim that contradicts what is proven is not taken.
-  void record(NodeId id, const Side& side, double lower, BoundMethod method) {
+  void record(network::NodeId id, const Side& side, double lower, bounds::BoundMethod method) {
     if (!std::isfinite(lower)) return;
     const double bound = side.sign * lower;
     const bool crosses = side.sign > 0 ? bound > bounds_.store.upper(id)[index(side.element)]
                                        : bound < bounds_.store.lower(id)[index(side.element)];
-    if (method == BoundMethod::kMilp && crosses) return;
+    if (method == bounds::BoundMethod::kMilp && crosses) return;
     if (side.sign > 0)
       bounds_.store.tighten_lower(id, side.element, bound, method);
     else
@@ -177,17 +183,17 @@ class Progressive {
     statistics_.nodes += more.nodes;
   }
 
-  RegionBounds& bounds_;
-  const Network& network_;
+  bounds::RegionBounds& bounds_;
+  const network::Network& network_;
   const TighteningOptions& options_;
-  const Solver* solver_;
+  const program::Solver* solver_;
   Budget& budget_;
   ElementBoundStatistics statistics_;
 };
 
 }  // namespace
 
-void check_methods(const std::vector<BoundMethod>& methods) {
+void check_methods(const std::vector<bounds::BoundMethod>& methods) {
   if (methods.empty()) throw UsageError("tightening", "no method", "give at least interval");
   for (std::size_t i = 1; i < methods.size(); ++i) {
     if (methods[i - 1] < methods[i]) continue;
@@ -196,24 +202,24 @@ void check_methods(const std::vector<BoundMethod>& methods) {
   }
 }
 
-ElementBoundStatistics compute_tight_bounds(RegionBounds& bounds, const TighteningOptions& options,
-                                            const Solver* solver, Budget& budget) {
+ElementBoundStatistics compute_tight_bounds(bounds::RegionBounds& bounds, const TighteningOptions& options,
+                                            const program::Solver* solver, Budget& budget) {
   check_methods(options.methods);
-  if (options.methods.back() >= BoundMethod::kLp && solver == nullptr) {
+  if (options.methods.back() >= bounds::BoundMethod::kLp && solver == nullptr) {
     throw InternalError("tightening", "linear programs without a solver");
   }
   return Progressive(bounds, options, solver, budget).run();
 }
 
-bool uses_claims(const RegionBounds& bounds) {
-  const Network& network = bounds.network.network();
-  for (NodeId id = 0; id < network.nodes().size(); ++id) {
+bool uses_claims(const bounds::RegionBounds& bounds) {
+  const network::Network& network = bounds.network.network();
+  for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
     for (std::int64_t i = 0; bounds.store.has(id) && i < network.size(id); ++i) {
-      if (bounds.store.lower_method(id, i) == BoundMethod::kMilp) return true;
-      if (bounds.store.upper_method(id, i) == BoundMethod::kMilp) return true;
+      if (bounds.store.lower_method(id, i) == bounds::BoundMethod::kMilp) return true;
+      if (bounds.store.upper_method(id, i) == bounds::BoundMethod::kMilp) return true;
     }
   }
   return false;
 }
 
-}  // namespace plumb
+}  // namespace plumb::milp

@@ -16,11 +16,11 @@
 #include "bounds/bounds.h"
 #include "milp/tightening/element_bounds.h"
 
-namespace plumb {
+namespace plumb::milp {
 
 struct TighteningOptions {
   // Increasing. Intervals come first in any case: every other method starts from some bounds.
-  std::vector<BoundMethod> methods{BoundMethod::kInterval, BoundMethod::kLinear};
+  std::vector<bounds::BoundMethod> methods{bounds::BoundMethod::kInterval, bounds::BoundMethod::kLinear};
   // Off: the last method is applied to both sides of every element, decided or not. The paper's first ablation.
   bool progressive = true;
   int slope_steps = 20;                            // of kAlpha
@@ -29,14 +29,14 @@ struct TighteningOptions {
 };
 
 // Throws UsageError if the list is empty or not increasing.
-void check_methods(const std::vector<BoundMethod>& methods);
+void check_methods(const std::vector<bounds::BoundMethod>& methods);
 
 // `bounds` are new. The solver is needed for kLp and kMilp only. When the budget is used up the rest gets interval
 // bounds alone, which are valid.
-ElementBoundStatistics compute_tight_bounds(RegionBounds& bounds, const TighteningOptions& options,
-                                            const Solver* solver, Budget& budget);
+ElementBoundStatistics compute_tight_bounds(bounds::RegionBounds& bounds, const TighteningOptions& options,
+                                            const program::Solver* solver, Budget& budget);
 
 // Whether some bound rests on a solver's claim.
-bool uses_claims(const RegionBounds& bounds);
+bool uses_claims(const bounds::RegionBounds& bounds);
 
-}  // namespace plumb
+}  // namespace plumb::milp

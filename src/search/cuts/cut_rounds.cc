@@ -4,31 +4,31 @@
 
 #include "lanes/lane_network.h"
 
-namespace plumb {
+namespace plumb::search {
 namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // A cut, with its weight in each lane.
 struct WeighedCut {
-  Cut cut;
+  reduction::Cut cut;
   std::vector<float> weight;
   std::int64_t number = 0;
 
   float heaviest() const { return *std::ranges::max_element(weight); }
 };
 
-CutClaim claim_of(const Cut& cut) {
-  CutClaim claim{cut.owner, {}, {}, cut.row.constant};
-  for (const Entry& entry : cut.row.inputs) claim.on_coordinates.push_back({entry.column, entry.value});
-  for (const Entry& entry : cut.row.units) claim.on_units.push_back({entry.column, entry.value});
+events::CutClaim claim_of(const reduction::Cut& cut) {
+  events::CutClaim claim{cut.owner, {}, {}, cut.row.constant};
+  for (const reduction::Entry& entry : cut.row.inputs) claim.on_coordinates.push_back({entry.column, entry.value});
+  for (const reduction::Entry& entry : cut.row.units) claim.on_units.push_back({entry.column, entry.value});
   return claim;
 }
 
 class CutRounds {
  public:
-  CutRounds(const ReducedNetwork& network, std::span<const std::int64_t> functionals, const CutOptions& options,
-            Budget& budget, EventSink& events)
+  CutRounds(const reduction::ReducedNetwork& network, std::span<const std::int64_t> functionals,
+            const CutOptions& options, Budget& budget, events::EventSink& events)
       : network_(network), functionals_(functionals), options_(options), budget_(budget), events_(events) {}
 
   std::vector<CutRoot> run() {
@@ -45,11 +45,11 @@ class CutRounds {
  private:
   // All functionals with the present cuts, from the slopes and weights of the last round.
   void bound() {
-    CutPool pool;
+    reduction::CutPool pool;
     for (const WeighedCut& cut : cuts_) pool.push_back(cut.cut);
-    const LaneNetwork<float> system(network_, pool);
-    Lanes<float> lanes = system.lanes();
-    for (std::int64_t lane = 0; lane < kLanes<float>; ++lane) {
+    const lanes::LaneNetwork<float> system(network_, pool);
+    lanes::Lanes<float> lanes = system.lanes();
+    for (std::int64_t lane = 0; lane < lanes::kLanes<float>; ++lane) {
       const std::size_t own = std::min(index(lane), functionals_.size() - 1);  // lanes left over repeat the last one
       system.ask_row(lanes, lane, functionals_[own], 1);
       for (std::int64_t k = 0; !slope_.empty() && k < system.units(); ++k)
@@ -58,17 +58,18 @@ class CutRounds {
         lanes.weight.at(static_cast<std::int64_t>(c), lane) = cuts_[c].weight[own];
       }
     }
-    Ascent<float> ascent(system);
+    lanes::Ascent<float> ascent(system);
     ascent.keep_means = true;
-    AscentOptions all_steps = options_.ascent;
+    lanes::AscentOptions all_steps = options_.ascent;
     all_steps.target = kNever;
     all_steps.budget = &budget_;
     const int steps = ascend<float>(system, lanes, all_steps, ascent);
-    budget_.charge((2 * steps + 1) * kLanes<float> * system.pass_cost());
+    budget_.charge((2 * steps + 1) * lanes::kLanes<float> * system.pass_cost());
     keep(system, lanes, ascent);
   }
 
-  void keep(const LaneNetwork<float>& system, const Lanes<float>& lanes, const Ascent<float>& ascent) {
+  void keep(const lanes::LaneNetwork<float>& system, const lanes::Lanes<float>& lanes,
+            const lanes::Ascent<float>& ascent) {
     slope_.assign(functionals_.size(), {});
     on_value_ = slope_;
     points_.clear();
@@ -98,7 +99,7 @@ class CutRounds {
     for (std::size_t own = 0; own < functionals_.size(); ++own) {
       if (bound_[own] > 0) continue;
       const std::vector<WeighedCut> present = cuts_;  // those added now have no value at the point yet
-      const std::vector<const LooseRow*> above = lowest_at(points_[own], present);
+      const std::vector<const reduction::LooseRow*> above = lowest_at(points_[own], present);
       for (std::int32_t k = 0; k < static_cast<std::int32_t>(network_.unit_count()); ++k) {
         if (on_value_[own][index(k)] >= 0) continue;
         if (budget_.reached() != LimitReached::kNone) return false;  // for wide layers one cut takes milliseconds
@@ -113,9 +114,9 @@ class CutRounds {
     return added;
   }
 
-  void report(std::int64_t number, const SeparatedCut& found, std::span<const LooseRow* const> above,
+  void report(std::int64_t number, const SeparatedCut& found, std::span<const reduction::LooseRow* const> above,
               const std::vector<WeighedCut>& present) const {
-    CutProof proof{!found.slope.empty(), found.slope, std::vector<std::int64_t>(above.size(), -1)};
+    events::CutProof proof{!found.slope.empty(), found.slope, std::vector<std::int64_t>(above.size(), -1)};
     for (const WeighedCut& cut : present) {
       if (above[index(cut.cut.owner)] == &cut.cut.row) proof.above[index(cut.cut.owner)] = cut.number;
     }
@@ -123,8 +124,9 @@ class CutRounds {
   }
 
   // For each unit the cut that is lowest at a point, if it is below the upper line.
-  std::vector<const LooseRow*> lowest_at(const RelaxationPoint& point, const std::vector<WeighedCut>& cuts) const {
-    std::vector<const LooseRow*> above(index(network_.unit_count()), nullptr);
+  std::vector<const reduction::LooseRow*> lowest_at(const RelaxationPoint& point,
+                                                    const std::vector<WeighedCut>& cuts) const {
+    std::vector<const reduction::LooseRow*> above(index(network_.unit_count()), nullptr);
     std::vector<double> lowest;
     for (std::size_t k = 0; k < above.size(); ++k) {
       lowest.push_back(network_.lines().upper_slope[k] * point.z[k] + network_.lines().upper_intercept[k]);
@@ -155,7 +157,7 @@ class CutRounds {
   CutRoot root(std::size_t own) {
     CutRoot result{{}, {}, slope_[own], {}, bound_[own]};
     for (std::int32_t k = 0; k < static_cast<std::int32_t>(network_.unit_count()); ++k) {
-      std::vector<const Cut*> cuts;
+      std::vector<const reduction::Cut*> cuts;
       std::vector<std::int64_t> numbers;
       std::vector<double> weights;
       double total = 0;
@@ -178,11 +180,11 @@ class CutRounds {
 
   static constexpr double kNever = std::numeric_limits<double>::infinity();
 
-  const ReducedNetwork& network_;
+  const reduction::ReducedNetwork& network_;
   std::span<const std::int64_t> functionals_;
   const CutOptions& options_;
   Budget& budget_;
-  EventSink& events_;
+  events::EventSink& events_;
   std::int64_t count_ = 0;  // of numbers given to cuts
   std::vector<WeighedCut> cuts_;
   std::vector<std::vector<float>> slope_, on_value_;  // of each functional
@@ -192,9 +194,9 @@ class CutRounds {
 
 }  // namespace
 
-std::vector<CutRoot> cut_rounds(const ReducedNetwork& network, std::span<const std::int64_t> functionals,
-                                const CutOptions& options, Budget& budget, EventSink& events) {
+std::vector<CutRoot> cut_rounds(const reduction::ReducedNetwork& network, std::span<const std::int64_t> functionals,
+                                const CutOptions& options, Budget& budget, events::EventSink& events) {
   return CutRounds(network, functionals, options, budget, events).run();
 }
 
-}  // namespace plumb
+}  // namespace plumb::search

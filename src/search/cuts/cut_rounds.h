@@ -12,24 +12,24 @@
 #include "search/cuts/cut_separation.h"
 #include "search/tree/subproblem.h"
 
-namespace plumb {
+namespace plumb::search {
 
 struct CutOptions {
   int rounds = 4;
   int cuts_a_unit = 3;
-  AscentOptions ascent = {.steps = 60, .slope_rate = 0.2};
+  lanes::AscentOptions ascent = {.steps = 60, .slope_rate = 0.2};
 };
 
 // A functional after the rounds.
 struct CutRoot {
-  CutPool cuts;
+  reduction::CutPool cuts;
   std::vector<std::int64_t> cut_numbers;  // by which those who listen know them
   std::vector<float> slope, weight;       // of units and of cuts: where a search starts
   double bound = 0;                       // not rigorous
 };
 
 // `functionals` are rows of the network, at most as many as there are float lanes; the region is a cube.
-std::vector<CutRoot> cut_rounds(const ReducedNetwork& network, std::span<const std::int64_t> functionals,
-                                const CutOptions& options, Budget& budget, EventSink& events);
+std::vector<CutRoot> cut_rounds(const reduction::ReducedNetwork& network, std::span<const std::int64_t> functionals,
+                                const CutOptions& options, Budget& budget, events::EventSink& events);
 
-}  // namespace plumb
+}  // namespace plumb::search

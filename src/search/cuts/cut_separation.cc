@@ -6,7 +6,7 @@
 #include "base/rounding.h"
 #include "reduction/relu_hull.h"
 
-namespace plumb {
+namespace plumb::search {
 namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -16,13 +16,13 @@ struct Item {
   std::int32_t column = 0;
   bool is_unit = false;
   double w = 0;
-  EndsByWeight ends;  // lo and hi
-  double ratio = 0;   // (x - lo) / (hi - lo)
-  double g = 0;       // the cut's coefficient
+  reduction::EndsByWeight ends;  // lo and hi
+  double ratio = 0;              // (x - lo) / (hi - lo)
+  double g = 0;                  // the cut's coefficient
 };
 
 Item item(std::int32_t column, bool is_unit, double w, double lower, double upper, double x) {
-  const EndsByWeight ends = ends_by_weight(w, lower, upper);
+  const reduction::EndsByWeight ends = reduction::ends_by_weight(w, lower, upper);
   return {column, is_unit, w, ends, (x - ends.least) / (ends.largest - ends.least), 0};
 }
 
@@ -43,10 +43,10 @@ bool choose_coefficients(std::vector<Item>& items, double b) {
 }
 
 // The cut for relu(sum of items + b), where b is known to lie between b and b_up.
-std::optional<LooseRow> hull_cut(std::vector<Item>& items, double b, double b_up) {
+std::optional<reduction::LooseRow> hull_cut(std::vector<Item>& items, double b, double b_up) {
   if (!choose_coefficients(items, b)) return std::nullopt;
-  LooseRow row;
-  HullIntercepts intercepts(b_up);
+  reduction::LooseRow row;
+  reduction::HullIntercepts intercepts(b_up);
   for (const Item& i : items) {
     if (i.g != 0) (i.is_unit ? row.units : row.inputs).push_back({i.column, i.g});
     intercepts.add(i.w, i.g, i.ends);
@@ -55,13 +55,14 @@ std::optional<LooseRow> hull_cut(std::vector<Item>& items, double b, double b_up
   return row;
 }
 
-void order_by_column(LooseRow& row) {
-  std::ranges::sort(row.inputs, {}, &Entry::column);
-  std::ranges::sort(row.units, {}, &Entry::column);
+void order_by_column(reduction::LooseRow& row) {
+  std::ranges::sort(row.inputs, {}, &reduction::Entry::column);
+  std::ranges::sort(row.units, {}, &reduction::Entry::column);
 }
 
 // Over the independent box of coordinates and earlier units.
-std::optional<LooseRow> plain_cut(const ReducedNetwork& network, std::int32_t k, const RelaxationPoint& point) {
+std::optional<reduction::LooseRow> plain_cut(const reduction::ReducedNetwork& network, std::int32_t k,
+                                             const RelaxationPoint& point) {
   std::vector<Item> items;
   const auto inputs = network.on_inputs().columns(k), units = network.on_units().columns(k);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -83,9 +84,10 @@ std::vector<double> slopes_at(const RelaxationPoint& point) {
 }
 
 // Over the cube, for an affine function of u above z_k that is tight at the point.
-std::optional<LooseRow> composed_cut(const ReducedNetwork& network, std::int32_t k, const RelaxationPoint& point,
-                                     std::span<const double> slope, std::span<const LooseRow* const> above) {
-  const AffineBound below = affine_lower_bound(network, loose_row(network, k, -1), {slope, {}, {}, above});
+std::optional<reduction::LooseRow> composed_cut(const reduction::ReducedNetwork& network, std::int32_t k,
+                                                const RelaxationPoint& point, std::span<const double> slope,
+                                                std::span<const reduction::LooseRow* const> above) {
+  const reduction::AffineBound below = affine_lower_bound(network, loose_row(network, k, -1), {slope, {}, {}, above});
   std::vector<Item> items;
   for (std::size_t i = 0; i < below.inputs.size(); ++i) {
     if (below.inputs[i] == 0) continue;
@@ -96,26 +98,27 @@ std::optional<LooseRow> composed_cut(const ReducedNetwork& network, std::int32_t
 
 }  // namespace
 
-RelaxationPoint relaxation_point(const ReducedNetwork& network, std::vector<double> u, std::vector<double> r) {
+RelaxationPoint relaxation_point(const reduction::ReducedNetwork& network, std::vector<double> u,
+                                 std::vector<double> r) {
   RelaxationPoint point{std::move(u), std::move(r), {}};
   for (std::int64_t k = 0; k < network.unit_count(); ++k) point.z.push_back(value_at(loose_row(network, k), point));
   return point;
 }
 
-double value_at(const LooseRow& row, const RelaxationPoint& point) {
+double value_at(const reduction::LooseRow& row, const RelaxationPoint& point) {
   double value = row.constant;
-  for (const Entry& entry : row.inputs) value += entry.value * point.u[index(entry.column)];
-  for (const Entry& entry : row.units) value += entry.value * point.r[index(entry.column)];
+  for (const reduction::Entry& entry : row.inputs) value += entry.value * point.u[index(entry.column)];
+  for (const reduction::Entry& entry : row.units) value += entry.value * point.r[index(entry.column)];
   return value;
 }
 
-std::optional<SeparatedCut> separate(const ReducedNetwork& network, std::int32_t unit, const RelaxationPoint& point,
-                                     std::span<const LooseRow* const> above) {
-  std::optional<LooseRow> best = plain_cut(network, unit, point);
+std::optional<SeparatedCut> separate(const reduction::ReducedNetwork& network, std::int32_t unit,
+                                     const RelaxationPoint& point, std::span<const reduction::LooseRow* const> above) {
+  std::optional<reduction::LooseRow> best = plain_cut(network, unit, point);
   std::vector<double> slope;
   if (!network.on_units().columns(unit).empty()) {
     std::vector<double> tight = slopes_at(point);
-    std::optional<LooseRow> composed = composed_cut(network, unit, point, tight, above);
+    std::optional<reduction::LooseRow> composed = composed_cut(network, unit, point, tight, above);
     if (composed && (!best || value_at(*composed, point) < value_at(*best, point))) {
       best = std::move(composed);
       slope = std::move(tight);
@@ -130,19 +133,20 @@ std::optional<SeparatedCut> separate(const ReducedNetwork& network, std::int32_t
 
 // For weights that sum to s: s r_k <= sum_c w_c (g_c . x + t_c). Dividing by s and rounding the sums changes the value
 // by at most gamma times the magnitudes that are summed.
-Cut merged(const ReducedNetwork& network, std::span<const Cut* const> cuts, std::span<const double> weights) {
+reduction::Cut merged(const reduction::ReducedNetwork& network, std::span<const reduction::Cut* const> cuts,
+                      std::span<const double> weights) {
   double total = 0;
   for (const double w : weights) total += w;
   std::vector<double> inputs(index(network.space().size()), 0.0), units(index(network.unit_count()), 0.0);
   double constant = 0, sizes = std::max(0.0, network.units()[index(cuts[0]->owner)].upper);
   for (std::size_t c = 0; c < cuts.size(); ++c) {
     const double w = weights[c] / total;
-    for (const Entry& entry : cuts[c]->row.inputs) inputs[index(entry.column)] += w * entry.value;
-    for (const Entry& entry : cuts[c]->row.units) units[index(entry.column)] += w * entry.value;
+    for (const reduction::Entry& entry : cuts[c]->row.inputs) inputs[index(entry.column)] += w * entry.value;
+    for (const reduction::Entry& entry : cuts[c]->row.units) units[index(entry.column)] += w * entry.value;
     constant += w * cuts[c]->row.constant;
     sizes = sum_up(sizes, product_up(w, row_size(network, cuts[c]->row)));
   }
-  Cut result{cuts[0]->owner, {}};
+  reduction::Cut result{cuts[0]->owner, {}};
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i] != 0) result.row.inputs.push_back({static_cast<std::int32_t>(i), inputs[i]});
   }
@@ -155,4 +159,4 @@ Cut merged(const ReducedNetwork& network, std::span<const Cut* const> cuts, std:
   return result;
 }
 
-}  // namespace plumb
+}  // namespace plumb::search

@@ -20,17 +20,18 @@
 #include "reduction/cuts.h"
 #include "reduction/reduced_network.h"
 
-namespace plumb {
+namespace plumb::search {
 
 // A point of the relaxation: coordinates u, values r of the units, and their arguments z by their rows.
 struct RelaxationPoint {
   std::vector<double> u, r, z;
 };
 
-RelaxationPoint relaxation_point(const ReducedNetwork& network, std::vector<double> u, std::vector<double> r);
+RelaxationPoint relaxation_point(const reduction::ReducedNetwork& network, std::vector<double> u,
+                                 std::vector<double> r);
 
 struct SeparatedCut {
-  Cut cut;
+  reduction::Cut cut;
   double violation = 0;  // r_k at the point is this much above the cut
   // What proves a composed cut, with the over-estimators that were given; empty for a plain one.
   std::vector<double> slope;
@@ -38,13 +39,14 @@ struct SeparatedCut {
 
 // The more violated of the plain and the composed cut, if it is worth having. `above` has, for each unit, the
 // over-estimator that is lowest at the point, or null for its upper line. Only over a cube.
-std::optional<SeparatedCut> separate(const ReducedNetwork& network, std::int32_t unit, const RelaxationPoint& point,
-                                     std::span<const LooseRow* const> above);
+std::optional<SeparatedCut> separate(const reduction::ReducedNetwork& network, std::int32_t unit,
+                                     const RelaxationPoint& point, std::span<const reduction::LooseRow* const> above);
 
 // A row's value at a point, plainly.
-double value_at(const LooseRow& row, const RelaxationPoint& point);
+double value_at(const reduction::LooseRow& row, const RelaxationPoint& point);
 
 // One cut for several of the same unit: their mean by these weights, which are not all zero.
-Cut merged(const ReducedNetwork& network, std::span<const Cut* const> cuts, std::span<const double> weights);
+reduction::Cut merged(const reduction::ReducedNetwork& network, std::span<const reduction::Cut* const> cuts,
+                      std::span<const double> weights);
 
-}  // namespace plumb
+}  // namespace plumb::search

@@ -8,7 +8,7 @@
 
 #include "base/parallel.h"
 
-namespace plumb {
+namespace plumb::search {
 namespace {
 
 struct OpenPiece {
@@ -21,17 +21,17 @@ struct OpenPiece {
 bool later(const OpenPiece& a, const OpenPiece& b) { return a.bound > b.bound; }
 
 // The box that is halved: of the inputs, or of an affine image's parameters.
-Box* box_of(SimpleRegion& region) {
-  if (auto* box = std::get_if<Box>(&region)) return box;
-  if (auto* image = std::get_if<AffineImage>(&region)) return &image->parameters;
-  if (auto* polytope = std::get_if<Polytope>(&region)) return &polytope->box;
+property::Box* box_of(property::SimpleRegion& region) {
+  if (auto* box = std::get_if<property::Box>(&region)) return box;
+  if (auto* image = std::get_if<property::AffineImage>(&region)) return &image->parameters;
+  if (auto* polytope = std::get_if<property::Polytope>(&region)) return &polytope->box;
   return nullptr;
 }
 
 // Two pieces that cover this one; nothing if the coordinate has no room left.
 std::vector<Piece> halves(const Piece& piece, std::size_t coordinate) {
   Piece low = piece, high = piece;
-  Box &low_box = *box_of(low.region), &high_box = *box_of(high.region);
+  property::Box &low_box = *box_of(low.region), &high_box = *box_of(high.region);
   const double lower = low_box.lower[coordinate], upper = low_box.upper[coordinate];
   const double middle = lower / 2 + upper / 2;
   if (!(lower < middle && middle < upper)) return {};
@@ -40,7 +40,7 @@ std::vector<Piece> halves(const Piece& piece, std::size_t coordinate) {
   return {std::move(low), std::move(high)};
 }
 
-std::size_t widest(const Box& box) {
+std::size_t widest(const property::Box& box) {
   std::size_t best = 0;
   for (std::size_t i = 1; i < box.size(); ++i) {
     if (box.upper[i] - box.lower[i] > box.upper[best] - box.lower[best]) best = i;
@@ -62,7 +62,7 @@ DecideOptions piece_options(DecideOptions options, std::int64_t pieces_before) {
 }
 
 // The first piece is the whole: its units, and what bounds alone did, are told of no other.
-void add(const Statistics& piece, Statistics& total) {
+void add(const verdict::Statistics& piece, verdict::Statistics& total) {
   if (total.nodes == 0) {
     total += piece;
   } else {
@@ -76,9 +76,9 @@ void add(const Statistics& piece, Statistics& total) {
 
 }  // namespace
 
-bool can_be_halved(const SimpleRegion& part) {
-  const auto* ball = std::get_if<Ball>(&part);
-  return ball == nullptr || ball->norm == Norm::kLinf;
+bool can_be_halved(const property::SimpleRegion& part) {
+  const auto* ball = std::get_if<property::Ball>(&part);
+  return ball == nullptr || ball->norm == property::Norm::kLinf;
 }
 
 namespace {
@@ -90,7 +90,7 @@ class Halving {
   Halving(const SearchTask& task, const Piece& whole, const DecideOptions& options) : task_(task), options_(options) {
     queue_.push_back({whole, 0, 0});
     // A ball is the box around it, rounded outward; witnesses are checked against the ball.
-    if (std::holds_alternative<Ball>(whole.region)) queue_[0].piece.region = enclosing_box(whole.region);
+    if (std::holds_alternative<property::Ball>(whole.region)) queue_[0].piece.region = enclosing_box(whole.region);
   }
 
   PieceResult run() {
@@ -105,9 +105,10 @@ class Halving {
         return std::move(result_);
       }
     }
-    result_.verdict = {Answer::kHolds, Evidence::kRigorous, "branch and bound on inputs", {}, worst_, {}};
+    result_.verdict = {
+        verdict::Answer::kHolds, verdict::Evidence::kRigorous, "branch and bound on inputs", {}, worst_, {}};
     if (stuck_ > 0) {
-      result_.verdict.answer = Answer::kUnknown;
+      result_.verdict.answer = verdict::Answer::kUnknown;
       result_.verdict.reason = fmt::format(
           "undecided at rounding level: {} pieces of the region have neither a proof nor a witness", stuck_);
     }
@@ -132,7 +133,7 @@ class Halving {
     std::vector<PieceResult> results(round.size());
     std::vector<Budget> budgets(round.size(), task_.budget);
     // Whoever listens hears of one piece after the other.
-    EventSink nobody;
+    events::EventSink nobody;
     const bool listened = task_.events.wants_details();
     const int threads = listened ? 1 : options_.search.threads;
     parallel_for(count, threads, [&](std::int64_t i) {
@@ -157,13 +158,13 @@ class Halving {
 
   // Whether the piece's verdict is that of the whole region.
   bool is_final(const OpenPiece& open, PieceResult& piece) {
-    const bool decided_at_once = open.depth == 0 && piece.verdict.answer != Answer::kUnknown;
-    if (decided_at_once || piece.verdict.answer == Answer::kViolated) {
+    const bool decided_at_once = open.depth == 0 && piece.verdict.answer != verdict::Answer::kUnknown;
+    if (decided_at_once || piece.verdict.answer == verdict::Answer::kViolated) {
       result_.verdict = std::move(piece.verdict);
       return true;
     }
     const double known = piece.verdict.margin_lower;
-    if (piece.verdict.answer == Answer::kHolds) {
+    if (piece.verdict.answer == verdict::Answer::kHolds) {
       closed_ += std::ldexp(1.0, -open.depth);
       worst_ = std::min(worst_, known);
     } else if (piece.outgrown) {
@@ -184,7 +185,7 @@ class Halving {
 
   void halve(const OpenPiece& open, std::size_t coordinate, double known) {
     std::vector<Piece> parts = halves(open.piece, coordinate);
-    SimpleRegion region = open.piece.region;
+    property::SimpleRegion region = open.piece.region;
     if (parts.empty()) parts = halves(open.piece, widest(*box_of(region)));
     if (parts.empty()) return leave(known);  // a single point, for double arithmetic
     task_.events.halved(open.piece.part, open.piece.region, parts[0].region, parts[1].region);
@@ -196,7 +197,7 @@ class Halving {
 
   void conclude_unknown() {
     for (const OpenPiece& left : queue_) worst_ = std::min(worst_, left.bound);
-    result_.verdict.answer = Answer::kUnknown;
+    result_.verdict.answer = verdict::Answer::kUnknown;
     result_.verdict.margin_lower = worst_;
     result_.verdict.reason =
         fmt::format("{}: {:.1f} % of the region closed", name_of(task_.budget.reached()), 100 * closed_);
@@ -217,4 +218,4 @@ PieceResult decide_by_halving(const SearchTask& task, const Piece& whole, const 
   return Halving(task, whole, options).run();
 }
 
-}  // namespace plumb
+}  // namespace plumb::search

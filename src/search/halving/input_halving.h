@@ -7,11 +7,11 @@
 
 #include "search/piece_decision.h"
 
-namespace plumb {
+namespace plumb::search {
 
 // Boxes, l-infinity balls, polytopes, and affine images (their parameters).
-bool can_be_halved(const SimpleRegion& part);
+bool can_be_halved(const property::SimpleRegion& part);
 
 PieceResult decide_by_halving(const SearchTask& task, const Piece& whole, const DecideOptions& options);
 
-}  // namespace plumb
+}  // namespace plumb::search

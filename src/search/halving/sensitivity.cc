@@ -2,28 +2,28 @@
 
 #include <cmath>
 
-namespace plumb {
+namespace plumb::search {
 namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // Of what u_i ranges over.
-double half_width(const InputSpace& space, std::int64_t i) {
+double half_width(const reduction::InputSpace& space, std::int64_t i) {
   if (space.is_cube()) return 1;
-  const Box box = enclosing_box(space.part());
+  const property::Box box = enclosing_box(space.part());
   return box.upper[index(i)] / 2 - box.lower[index(i)] / 2;
 }
 
 }  // namespace
 
-std::int64_t most_sensitive(const RowSource& rows, std::int64_t functional) {
+std::int64_t most_sensitive(const lanes::RowSource& rows, std::int64_t functional) {
   const auto system = rows.lanes();
-  Lanes<double> lanes = system->lanes();
+  lanes::Lanes<double> lanes = system->lanes();
   system->ask_row(lanes, 0, system->units() + functional, 1);
   system->backward(lanes);
   std::vector<double> influence(index(system->inputs()));
   for (std::int64_t i = 0; i < system->inputs(); ++i) influence[index(i)] = std::abs(lanes.gradient.at(i, 0));
-  if (const ReducedNetwork* reduced = rows.reduced()) {
+  if (const reduction::ReducedNetwork* reduced = rows.reduced()) {
     for (std::int64_t k = 0; k < system->units(); ++k) {
       const double weight = std::abs(lanes.on_value.at(k, 0)) * lanes.upper_slope.at(k, 0);
       const auto columns = reduced->on_inputs().columns(k);
@@ -39,4 +39,4 @@ std::int64_t most_sensitive(const RowSource& rows, std::int64_t functional) {
   return system->inputs() == 0 ? 0 : system->space().scaled_input(best);
 }
 
-}  // namespace plumb
+}  // namespace plumb::search

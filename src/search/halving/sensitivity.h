@@ -3,10 +3,10 @@
 
 #include "lanes/row_source.h"
 
-namespace plumb {
+namespace plumb::search {
 
 // The coordinate (input, or parameter of an affine image) whose width loosens the functional's bound most: by its
 // coefficient in the bound itself, and in the rows of the units that the bound is loosened by.
-std::int64_t most_sensitive(const RowSource& rows, std::int64_t functional);
+std::int64_t most_sensitive(const lanes::RowSource& rows, std::int64_t functional);
 
-}  // namespace plumb
+}  // namespace plumb::search

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-namespace plumb {
+namespace plumb::search {
 namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -18,16 +18,16 @@ double AffineRow::at(std::span<const double> u) const {
   return std::inner_product(slope.begin(), slope.end(), u.begin(), constant);
 }
 
-AffineNetwork::AffineNetwork(const ReducedNetwork& network, std::int64_t functional_row,
-                             std::span<const std::int64_t> constraints, std::span<const Split> splits,
+AffineNetwork::AffineNetwork(const reduction::ReducedNetwork& network, std::int64_t functional_row,
+                             std::span<const std::int64_t> constraints, std::span<const reduction::Split> splits,
                              const ProofChoices& choices)
     : network_(network) {
   const std::vector<double> on_value = values_used(functional_row, constraints, splits, choices);
-  const Lines& lines = network.lines();
+  const bounds::Lines& lines = network.lines();
   for (std::size_t k = 0; k < splits.size(); ++k) {
-    double slope = splits[k] == Split::kActive ? 1 : 0, intercept = 0;
-    if (splits[k] == Split::kOpen && on_value[k] >= 0) slope = choices.slope[k];
-    if (splits[k] == Split::kOpen && on_value[k] < 0) {
+    double slope = splits[k] == reduction::Split::kActive ? 1 : 0, intercept = 0;
+    if (splits[k] == reduction::Split::kOpen && on_value[k] >= 0) slope = choices.slope[k];
+    if (splits[k] == reduction::Split::kOpen && on_value[k] < 0) {
       slope = lines.upper_slope[k];
       intercept = lines.upper_intercept[k];
     }
@@ -51,7 +51,8 @@ AffineRow AffineNetwork::row(std::int64_t r) const {
 
 // The coefficient of each unit's value: its sign says which line an open unit needs.
 std::vector<double> AffineNetwork::values_used(std::int64_t functional_row, std::span<const std::int64_t> constraints,
-                                               std::span<const Split> splits, const ProofChoices& choices) const {
+                                               std::span<const reduction::Split> splits,
+                                               const ProofChoices& choices) const {
   std::vector<double> on_value(splits.size(), 0.0);
   const auto add = [&](std::int64_t r, double factor) { network_.on_units().add_multiple(r, factor, on_value); };
   add(functional_row, 1);
@@ -59,11 +60,11 @@ std::vector<double> AffineNetwork::values_used(std::int64_t functional_row, std:
   for (std::size_t k = splits.size(); k-- > 0;) {
     const double v = on_value[k];
     double passed = v * (v >= 0 ? choices.slope[k] : network_.lines().upper_slope[k]);
-    if (splits[k] == Split::kActive) passed = v - choices.multiplier[k];
-    if (splits[k] == Split::kInactive) passed = choices.multiplier[k];
+    if (splits[k] == reduction::Split::kActive) passed = v - choices.multiplier[k];
+    if (splits[k] == reduction::Split::kInactive) passed = choices.multiplier[k];
     add(static_cast<std::int64_t>(k), passed);
   }
   return on_value;
 }
 
-}  // namespace plumb
+}  // namespace plumb::search

@@ -9,7 +9,7 @@
 #include "reduction/reduced_network.h"
 #include "search/leaf/node_program.h"
 
-namespace plumb {
+namespace plumb::search {
 
 struct AffineRow {
   std::vector<double> slope;
@@ -23,18 +23,19 @@ class AffineNetwork {
  public:
   // The functional and the constraints with their pressure say which line an open unit needs. Keeps a reference to the
   // network.
-  AffineNetwork(const ReducedNetwork& network, std::int64_t functional_row, std::span<const std::int64_t> constraints,
-                std::span<const Split> splits, const ProofChoices& choices);
+  AffineNetwork(const reduction::ReducedNetwork& network, std::int64_t functional_row,
+                std::span<const std::int64_t> constraints, std::span<const reduction::Split> splits,
+                const ProofChoices& choices);
 
   AffineRow row(std::int64_t r) const;
   const AffineRow& argument(std::size_t unit) const { return arguments_[unit]; }
 
  private:
   std::vector<double> values_used(std::int64_t functional_row, std::span<const std::int64_t> constraints,
-                                  std::span<const Split> splits, const ProofChoices& choices) const;
+                                  std::span<const reduction::Split> splits, const ProofChoices& choices) const;
 
-  const ReducedNetwork& network_;
+  const reduction::ReducedNetwork& network_;
   std::vector<AffineRow> arguments_, values_;
 };
 
-}  // namespace plumb
+}  // namespace plumb::search

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace plumb {
+namespace plumb::search {
 namespace {
 
 double dot(std::span<const double> a, std::span<const double> b) {
@@ -51,7 +51,8 @@ double distance_from_maximum(std::span<const double> gradient, std::span<const d
 
 class Ascent {
  public:
-  Ascent(std::span<const double> centre, const Box& box, std::span<const AffineRow> rows, std::vector<double> start)
+  Ascent(std::span<const double> centre, const property::Box& box, std::span<const AffineRow> rows,
+         std::vector<double> start)
       : centre_(centre), box_(box), rows_(rows), multipliers_(std::move(start)), here_(at(multipliers_)) {}
 
   void run(double enough) {
@@ -157,7 +158,7 @@ class Ascent {
   }
 
   std::span<const double> centre_;
-  const Box& box_;
+  const property::Box& box_;
   std::span<const AffineRow> rows_;
   std::vector<double> multipliers_;
   Place here_;
@@ -165,11 +166,11 @@ class Ascent {
 
 }  // namespace
 
-NearestPoint nearest_point(std::span<const double> centre, const Box& box, std::span<const AffineRow> rows,
+NearestPoint nearest_point(std::span<const double> centre, const property::Box& box, std::span<const AffineRow> rows,
                            std::vector<double> start, double enough) {
   Ascent ascent(centre, box, rows, std::move(start));
   ascent.run(enough);
   return std::move(ascent).result();
 }
 
-}  // namespace plumb
+}  // namespace plumb::search

@@ -18,7 +18,7 @@
 #include "property/region.h"
 #include "search/leaf/affine_network.h"
 
-namespace plumb {
+namespace plumb::search {
 
 struct NearestPoint {
   std::vector<double> point, multipliers;
@@ -26,7 +26,7 @@ struct NearestPoint {
 };
 
 // From the multipliers `start`, one a row, until the dual's value is above `enough`.
-NearestPoint nearest_point(std::span<const double> centre, const Box& box, std::span<const AffineRow> rows,
+NearestPoint nearest_point(std::span<const double> centre, const property::Box& box, std::span<const AffineRow> rows,
                            std::vector<double> start, double enough);
 
-}  // namespace plumb
+}  // namespace plumb::search

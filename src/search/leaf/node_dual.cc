@@ -5,21 +5,22 @@
 
 #include "search/leaf/nearest_point.h"
 
-namespace plumb {
+namespace plumb::search {
 namespace {
 
 // The polyhedron of a subproblem's unsafe points: rows that are at most zero there.
 class UnsafePolyhedron {
  public:
-  UnsafePolyhedron(const ReducedNetwork& network, std::int64_t functional_row,
-                   std::span<const std::int64_t> constraints, std::span<const Split> splits, const ProofChoices& start)
-      : ball_(std::get<Ball>(network.space().part())),
+  UnsafePolyhedron(const reduction::ReducedNetwork& network, std::int64_t functional_row,
+                   std::span<const std::int64_t> constraints, std::span<const reduction::Split> splits,
+                   const ProofChoices& start)
+      : ball_(std::get<property::Ball>(network.space().part())),
         at_the_sphere_(std::pow(ball_.radius.round_up(), 2) / 2),
         start_(start) {
     const AffineNetwork affine(network, functional_row, constraints, splits, start);
     for (std::size_t k = 0; k < splits.size(); ++k) {
-      if (splits[k] == Split::kOpen) continue;
-      add(affine.argument(k), splits[k] == Split::kActive ? -1 : 1, start.multiplier[k]);
+      if (splits[k] == reduction::Split::kOpen) continue;
+      add(affine.argument(k), splits[k] == reduction::Split::kActive ? -1 : 1, start.multiplier[k]);
       decided_.push_back(k);
     }
     for (std::size_t c = 0; c < constraints.size(); ++c) add(affine.row(constraints[c]), 1, start.pressure[c]);
@@ -28,7 +29,7 @@ class UnsafePolyhedron {
   }
 
   const AffineRow& functional() const { return rows_.back(); }
-  const Ball& ball() const { return ball_; }
+  const property::Ball& ball() const { return ball_; }
   double at_the_sphere() const { return at_the_sphere_; }
 
   // Where the conjunction holds with so much to spare.
@@ -72,7 +73,7 @@ class UnsafePolyhedron {
     for (double& m : multipliers_) m *= scale;
   }
 
-  const Ball& ball_;
+  const property::Ball& ball_;
   double at_the_sphere_;  // 1/2 |u - centre|^2 there
   const ProofChoices& start_;
   std::vector<AffineRow> rows_;  // of decided units, of constraints, and the functional
@@ -82,25 +83,25 @@ class UnsafePolyhedron {
 
 }  // namespace
 
-bool NodeDual::can_express(const InputSpace& space) {
+bool NodeDual::can_express(const reduction::InputSpace& space) {
   if (space.is_cube()) return false;
-  const auto* ball = std::get_if<Ball>(&space.part());
-  return ball != nullptr && ball->norm == Norm::kL2;
+  const auto* ball = std::get_if<property::Ball>(&space.part());
+  return ball != nullptr && ball->norm == property::Norm::kL2;
 }
 
-NodeSolution NodeDual::solve(std::span<const Split> splits, const ProofChoices& start) const {
+NodeSolution NodeDual::solve(std::span<const reduction::Split> splits, const ProofChoices& start) const {
   const UnsafePolyhedron unsafe(network_, functional_row_, constraints_, splits, start);
   const AffineRow& functional = unsafe.functional();
-  const double lowest = functional.at(minimiser(SimpleRegion(unsafe.ball()), functional.slope));
+  const double lowest = functional.at(minimiser(property::SimpleRegion(unsafe.ball()), functional.slope));
   const NearestPoint nearest = unsafe.nearest(0);
   if (nearest.dual > unsafe.at_the_sphere()) {
-    return {-kInfinity, nearest.dual - unsafe.at_the_sphere(), unsafe.choices(nearest, lowest), {}, 0};
+    return {-program::kInfinity, nearest.dual - unsafe.at_the_sphere(), unsafe.choices(nearest, lowest), {}, 0};
   }
-  return {-kInfinity, std::min(lowest, 0.0), start, nearest.point, 0};
+  return {-program::kInfinity, std::min(lowest, 0.0), start, nearest.point, 0};
 }
 
-std::vector<std::vector<double>> NodeDual::points_with_room(std::span<const Split> splits, const ProofChoices& start,
-                                                            double most) const {
+std::vector<std::vector<double>> NodeDual::points_with_room(std::span<const reduction::Split> splits,
+                                                            const ProofChoices& start, double most) const {
   const UnsafePolyhedron unsafe(network_, functional_row_, constraints_, splits, start);
   constexpr double kLeastShare = 1e-13, kLess = 0.25;
   constexpr int kHalvings = 6;
@@ -118,4 +119,4 @@ std::vector<std::vector<double>> NodeDual::points_with_room(std::span<const Spli
   return points;
 }
 
-}  // namespace plumb
+}  // namespace plumb::search

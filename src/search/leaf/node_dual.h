@@ -14,29 +14,29 @@
 #include "search/leaf/affine_network.h"
 #include "search/leaf/node_program.h"
 
-namespace plumb {
+namespace plumb::search {
 
 class NodeDual {
  public:
-  static bool can_express(const InputSpace& space);
+  static bool can_express(const reduction::InputSpace& space);
 
   // `constraints` as in node_program.h. Keeps a reference to the network.
-  NodeDual(const ReducedNetwork& network, std::int64_t functional_row, std::vector<std::int64_t> constraints)
+  NodeDual(const reduction::ReducedNetwork& network, std::int64_t functional_row, std::vector<std::int64_t> constraints)
       : network_(network), functional_row_(functional_row), constraints_(std::move(constraints)) {}
 
   // The value is a bound on the functional where the choices are for a proof; where there is a point, how low the
   // functional is in the ball, whatever else holds there.
-  NodeSolution solve(std::span<const Split> splits, const ProofChoices& start) const;
+  NodeSolution solve(std::span<const reduction::Split> splits, const ProofChoices& start) const;
 
   // Points of the ball at which the functional and all constraints are at most -room, for several rooms up to `most`:
   // first the largest that the ball has a point for.
-  std::vector<std::vector<double>> points_with_room(std::span<const Split> splits, const ProofChoices& start,
+  std::vector<std::vector<double>> points_with_room(std::span<const reduction::Split> splits, const ProofChoices& start,
                                                     double most) const;
 
  private:
-  const ReducedNetwork& network_;
+  const reduction::ReducedNetwork& network_;
   std::int64_t functional_row_;
   std::vector<std::int64_t> constraints_;
 };
 
-}  // namespace plumb
+}  // namespace plumb::search

@@ -9,25 +9,25 @@
 #include "program/certified_bound.h"
 #include "program/priced_session.h"
 
-namespace plumb {
+namespace plumb::search {
 namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-bool NodeProgram::can_express(const InputSpace& space) {
+bool NodeProgram::can_express(const reduction::InputSpace& space) {
   if (space.is_cube()) return true;
-  const auto* ball = std::get_if<Ball>(&space.part());
-  return ball == nullptr || ball->norm != Norm::kL2;
+  const auto* ball = std::get_if<property::Ball>(&space.part());
+  return ball == nullptr || ball->norm != property::Norm::kL2;
 }
 
-NodeProgram::NodeProgram(const Solver& solver, const ReducedNetwork& network, std::int64_t functional_row,
-                         std::vector<std::int64_t> constraints)
+NodeProgram::NodeProgram(const program::Solver& solver, const reduction::ReducedNetwork& network,
+                         std::int64_t functional_row, std::vector<std::int64_t> constraints)
     : network_(network),
       functional_row_(functional_row),
       constraints_(std::move(constraints)),
-      splits_(index(network.unit_count()), Split::kOpen) {
+      splits_(index(network.unit_count()), reduction::Split::kOpen) {
   add_inputs();
   for (std::int64_t k = 0; k < network.unit_count(); ++k) add_unit(k);
   if (!constraints_.empty()) add_conjunction();
@@ -37,67 +37,67 @@ NodeProgram::NodeProgram(const Solver& solver, const ReducedNetwork& network, st
 }
 
 void NodeProgram::add_inputs() {
-  const InputSpace& space = network_.space();
+  const reduction::InputSpace& space = network_.space();
   if (space.is_cube()) {
     for (std::int64_t i = 0; i < space.size(); ++i) coordinates_.push_back({program_.add_variable(-1, 1), {}, 0});
     return;
   }
-  const SimpleRegion& part = space.part();
-  if (const auto* ball = std::get_if<Ball>(&part)) return add_l1_ball(*ball);
-  const Box box = enclosing_box(part);
+  const property::SimpleRegion& part = space.part();
+  if (const auto* ball = std::get_if<property::Ball>(&part)) return add_l1_ball(*ball);
+  const property::Box box = enclosing_box(part);
   for (std::size_t i = 0; i < box.size(); ++i) {
     coordinates_.push_back({program_.add_variable(box.lower[i], box.upper[i]), {}, 0});
   }
-  if (const auto* polytope = std::get_if<Polytope>(&part)) add_inequalities(polytope->inequalities);
+  if (const auto* polytope = std::get_if<property::Polytope>(&part)) add_inequalities(polytope->inequalities);
 }
 
 // u = centre + up - down, where all ups and downs together are at most the radius.
-void NodeProgram::add_l1_ball(const Ball& ball) {
-  if (ball.norm != Norm::kL1) throw InternalError("node program", "a ball that is not of l1");
+void NodeProgram::add_l1_ball(const property::Ball& ball) {
+  if (ball.norm != property::Norm::kL1) throw InternalError("node program", "a ball that is not of l1");
   is_l1_ball_ = true;
   const double radius = ball.radius.round_up();
-  std::vector<Term> sum;
+  std::vector<program::Term> sum;
   for (std::size_t i = 0; i < ball.centre.size(); ++i) {
     const double centre = ball.centre[i], lowest = ball.domain.lower[i], highest = ball.domain.upper[i];
     const auto add_move = [&](double least, double most) {  // from the centre into the domain
       const double low = std::max(0.0, least);
       return program_.add_variable(low, std::max(low, std::min(radius, most)));
     };
-    const VariableId up = add_move(round_down(lowest - centre), round_up(highest - centre));
-    const VariableId down = add_move(round_down(centre - highest), round_up(centre - lowest));
+    const program::VariableId up = add_move(round_down(lowest - centre), round_up(highest - centre));
+    const program::VariableId down = add_move(round_down(centre - highest), round_up(centre - lowest));
     sum.insert(sum.end(), {{up, 1.0}, {down, 1.0}});
     coordinates_.push_back({up, down, centre});
   }
-  program_.add_row(-kInfinity, sum, radius);
+  program_.add_row(-program::kInfinity, sum, radius);
 }
 
-std::vector<VariableId> NodeProgram::moves_that_may_be_zero() const {
-  std::vector<VariableId> moves;
+std::vector<program::VariableId> NodeProgram::moves_that_may_be_zero() const {
+  std::vector<program::VariableId> moves;
   for (const Coordinate& coordinate : coordinates_) {
-    for (const VariableId move : {coordinate.up, coordinate.down}) {
+    for (const program::VariableId move : {coordinate.up, coordinate.down}) {
       if (program_.lower(move) == 0) moves.push_back(move);
     }
   }
   return moves;
 }
 
-void NodeProgram::add_inequalities(std::span<const LinearInequality> inequalities) {
-  for (const LinearInequality& inequality : inequalities) {
-    std::vector<Term> terms;
+void NodeProgram::add_inequalities(std::span<const property::LinearInequality> inequalities) {
+  for (const property::LinearInequality& inequality : inequalities) {
+    std::vector<program::Term> terms;
     for (std::size_t i = 0; i < coordinates_.size(); ++i) {
       terms.push_back({coordinates_[i].up, inequality.coefficients[i]});
     }
-    region_rows_.push_back(program_.add_row(-kInfinity, terms, inequality.bound));
+    region_rows_.push_back(program_.add_row(-program::kInfinity, terms, inequality.bound));
   }
 }
 
 // r - n within its error of the row; both within the unit's bounds, and below the line between them.
 void NodeProgram::add_unit(std::int64_t k) {
   const auto& unit = network_.units()[index(k)];
-  const VariableId r = program_.add_variable(0, std::max(unit.upper, 0.0));
-  const VariableId n = program_.add_variable(0, std::max(-unit.lower, 0.0));
-  std::vector<Term> terms = terms_of(k);
-  for (Term& term : terms) term.coefficient = -term.coefficient;
+  const program::VariableId r = program_.add_variable(0, std::max(unit.upper, 0.0));
+  const program::VariableId n = program_.add_variable(0, std::max(-unit.lower, 0.0));
+  std::vector<program::Term> terms = terms_of(k);
+  for (program::Term& term : terms) term.coefficient = -term.coefficient;
   terms.insert(terms.end(), {{r, 1.0}, {n, -1.0}});
   positive_.push_back(r);
   negative_.push_back(n);
@@ -107,26 +107,27 @@ void NodeProgram::add_unit(std::int64_t k) {
   if (!(unit.lower < 0 && 0 < unit.upper)) return;
   // r / upper + n / -lower <= 1, so scaled that no coefficient is large; smaller ones only loosen it.
   const double scale = std::min(unit.upper, -unit.lower);
-  program_.add_row(-kInfinity, {{r, round_down(scale / unit.upper)}, {n, round_down(scale / -unit.lower)}}, scale);
+  program_.add_row(-program::kInfinity, {{r, round_down(scale / unit.upper)}, {n, round_down(scale / -unit.lower)}},
+                   scale);
 }
 
 // The true values of the other inequalities are at most `level_`, which is zero but for deepest_point(); so is the
 // functional's, where `excess_` is not left to it.
 void NodeProgram::add_conjunction() {
   level_ = program_.add_variable(0, 0);
-  excess_ = program_.add_variable(0, kInfinity);
+  excess_ = program_.add_variable(0, program::kInfinity);
   const auto at_most_the_level = [&](std::int64_t row, bool with_excess) {
-    std::vector<Term> terms = terms_of(row);
+    std::vector<program::Term> terms = terms_of(row);
     terms.push_back({level_, -1.0});
     if (with_excess) terms.push_back({excess_, -1.0});
-    return program_.add_row(-kInfinity, terms, round_up(network_.error(row) - constant_of(row).lower));
+    return program_.add_row(-program::kInfinity, terms, round_up(network_.error(row) - constant_of(row).lower));
   };
   for (const std::int64_t row : constraints_) constraint_rows_.push_back(at_most_the_level(row, false));
   at_most_the_level(functional_row_, true);
 }
 
-std::vector<Term> NodeProgram::terms_of(std::int64_t row) const {
-  std::vector<Term> terms;
+std::vector<program::Term> NodeProgram::terms_of(std::int64_t row) const {
+  std::vector<program::Term> terms;
   const auto inputs = network_.on_inputs().columns(row), units = network_.on_units().columns(row);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Coordinate& coordinate = coordinates_[index(inputs[i])];
@@ -153,36 +154,36 @@ NodeProgram::Range NodeProgram::constant_of(std::int64_t row) const {
   return {sum.lower(), sum.upper()};
 }
 
-void NodeProgram::decide(std::span<const Split> splits) {
+void NodeProgram::decide(std::span<const reduction::Split> splits) {
   for (std::size_t k = 0; k < splits.size(); ++k) {
     if (splits[k] == splits_[k]) continue;
     splits_[k] = splits[k];
     const auto& unit = network_.units()[k];
-    const double most_r = splits[k] == Split::kInactive ? 0.0 : std::max(unit.upper, 0.0);
-    const double most_n = splits[k] == Split::kActive ? 0.0 : std::max(-unit.lower, 0.0);
+    const double most_r = splits[k] == reduction::Split::kInactive ? 0.0 : std::max(unit.upper, 0.0);
+    const double most_n = splits[k] == reduction::Split::kActive ? 0.0 : std::max(-unit.lower, 0.0);
     session_->set_variable_bounds(positive_[k], 0, most_r);
     session_->set_variable_bounds(negative_[k], 0, most_n);
   }
 }
 
-SolveResult NodeProgram::solve_within(const Budget& budget) {
-  SolveRequest request;
+program::SolveResult NodeProgram::solve_within(const Budget& budget) {
+  program::SolveRequest request;
   request.time_limit = budget.seconds_left();
   request.cancel = budget.cancel();
   return session_->solve(request);
 }
 
-NodeSolution NodeProgram::solve(std::span<const Split> splits, const Budget& budget) {
+NodeSolution NodeProgram::solve(std::span<const reduction::Split> splits, const Budget& budget) {
   decide(splits);
-  const SolveResult solved = solve_within(budget);
-  NodeSolution solution{-kInfinity, solved.objective, {}, {}, solved.simplex_iterations};
+  const program::SolveResult solved = solve_within(budget);
+  NodeSolution solution{-program::kInfinity, solved.objective, {}, {}, solved.simplex_iterations};
   if (solved.has_point()) solution.u = coordinates(solved.point);
   if (!solved.farkas_ray.empty()) {
     // Whatever the functional is, enough of the ray lifts it above zero.
     constexpr double kEnough = 1e6;
     solution.choices = choices(solved.farkas_ray, kEnough, splits);
     if (proves_infeasible(session_->program(), solved.farkas_ray)) {
-      solution.bound = kInfinity;
+      solution.bound = program::kInfinity;
       solution.proof = proof(solved.farkas_ray);
     }
   } else if (!solved.row_duals.empty()) {
@@ -196,32 +197,32 @@ NodeSolution NodeProgram::solve(std::span<const Split> splits, const Budget& bud
   return solution;
 }
 
-NodeProgram::DeepestPoint NodeProgram::deepest_point(const Budget& budget, const Box* limits) {
+NodeProgram::DeepestPoint NodeProgram::deepest_point(const Budget& budget, const property::Box* limits) {
   if (limits != nullptr) limit_coordinates(*limits);
   if (!constraints_.empty()) {
-    session_->set_variable_bounds(level_, -kInfinity, 0);
+    session_->set_variable_bounds(level_, -program::kInfinity, 0);
     session_->set_variable_bounds(excess_, 0, 0);
-    session_->set_objective(std::vector<Term>{{level_, 1.0}});
+    session_->set_objective(std::vector<program::Term>{{level_, 1.0}});
   }
-  const SolveResult solved = solve_within(budget);
+  const program::SolveResult solved = solve_within(budget);
   if (!constraints_.empty()) {
     session_->set_variable_bounds(level_, 0, 0);
-    session_->set_variable_bounds(excess_, 0, kInfinity);
+    session_->set_variable_bounds(excess_, 0, program::kInfinity);
     session_->set_objective(terms_of(functional_row_), constant_of(functional_row_).lower);
   }
   if (limits != nullptr) {
     const std::size_t size = coordinates_.size();
-    limit_coordinates({std::vector(size, -kInfinity), std::vector(size, kInfinity)});
+    limit_coordinates({std::vector(size, -program::kInfinity), std::vector(size, program::kInfinity)});
   }
   DeepestPoint deepest{{}, solved.simplex_iterations};
   if (solved.has_point()) deepest.u = coordinates(solved.point);
   return deepest;
 }
 
-void NodeProgram::limit_coordinates(const Box& limits) {
+void NodeProgram::limit_coordinates(const property::Box& limits) {
   if (is_l1_ball_) return;
   for (std::size_t i = 0; i < coordinates_.size(); ++i) {
-    const VariableId u = coordinates_[i].up;
+    const program::VariableId u = coordinates_[i].up;
     const double lower = std::max(program_.lower(u), limits.lower[i]);
     const double upper = std::min(program_.upper(u), limits.upper[i]);
     if (lower <= upper) session_->set_variable_bounds(u, lower, upper);
@@ -239,21 +240,21 @@ std::vector<double> NodeProgram::coordinates(std::span<const double> point) cons
 
 // As certified_bound() takes them: a dual that is not finite, or points to the open side of its row, proves nothing.
 ProgramProof NodeProgram::proof(std::span<const double> row_duals) const {
-  const auto dual = [&](RowId row) {
+  const auto dual = [&](program::RowId row) {
     const double y = row_duals[index(row.index)];
     return std::isfinite(y) ? y : 0.0;
   };
   ProgramProof proof;
-  for (const RowId row : unit_rows_) proof.passed.push_back(dual(row));
-  for (const RowId row : constraint_rows_) proof.pressure.push_back(std::max(0.0, -dual(row)));
-  for (const RowId row : region_rows_) proof.on_region.push_back(std::max(0.0, -dual(row)));
+  for (const program::RowId row : unit_rows_) proof.passed.push_back(dual(row));
+  for (const program::RowId row : constraint_rows_) proof.pressure.push_back(std::max(0.0, -dual(row)));
+  for (const program::RowId row : region_rows_) proof.on_region.push_back(std::max(0.0, -dual(row)));
   return proof;
 }
 
 // A row's dual y_k is what its argument z_k passes on. The units' coefficients follow from the later ones', and with
 // them the slope or multiplier that passes as much.
 ProofChoices NodeProgram::choices(std::span<const double> row_duals, double scale,
-                                  std::span<const Split> splits) const {
+                                  std::span<const reduction::Split> splits) const {
   const std::size_t units = splits.size();
   ProofChoices choices;
   choices.slope.resize(units);
@@ -269,10 +270,10 @@ ProofChoices NodeProgram::choices(std::span<const double> row_duals, double scal
   for (std::size_t k = units; k-- > 0;) {
     const double v = on_value[k], wanted = scale * row_duals[index(unit_rows_[k].index)];
     double passed = 0;
-    if (splits[k] == Split::kActive) {
+    if (splits[k] == reduction::Split::kActive) {
       choices.multiplier[k] = std::max(0.0, v - wanted);
       passed = v - choices.multiplier[k];
-    } else if (splits[k] == Split::kInactive) {
+    } else if (splits[k] == reduction::Split::kInactive) {
       passed = choices.multiplier[k] = std::max(0.0, wanted);
     } else if (v > 0) {
       choices.slope[k] = std::clamp(wanted / v, 0.0, 1.0);
@@ -285,4 +286,4 @@ ProofChoices NodeProgram::choices(std::span<const double> row_duals, double scal
   return choices;
 }
 
-}  // namespace plumb
+}  // namespace plumb::search

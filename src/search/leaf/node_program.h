@@ -22,7 +22,7 @@
 #include "reduction/reduced_network.h"
 #include "search/tree/subproblem.h"
 
-namespace plumb {
+namespace plumb::search {
 
 // Choices for a proof: one entry a unit, one a constraint.
 struct ProofChoices {
@@ -48,14 +48,14 @@ struct NodeSolution {
 class NodeProgram {
  public:
   // An l2 ball is no polyhedron.
-  static bool can_express(const InputSpace& space);
+  static bool can_express(const reduction::InputSpace& space);
 
   // `constraints` are rows of the network that are at most zero wherever it counts. Keeps references to the solver and
   // to the network.
-  NodeProgram(const Solver& solver, const ReducedNetwork& network, std::int64_t functional_row,
+  NodeProgram(const program::Solver& solver, const reduction::ReducedNetwork& network, std::int64_t functional_row,
               std::vector<std::int64_t> constraints);
 
-  NodeSolution solve(std::span<const Split> splits, const Budget& budget);
+  NodeSolution solve(std::span<const reduction::Split> splits, const Budget& budget);
 
   // For the subproblem that was solved last: where the worst of the conjunction's inequalities is as low as possible.
   // (The functional's minimiser may leave others at a tie.) With limits, coordinates lie within them, and a vertex has
@@ -64,46 +64,46 @@ class NodeProgram {
     std::optional<std::vector<double>> u;
     std::int64_t iterations = 0;
   };
-  DeepestPoint deepest_point(const Budget& budget, const Box* limits = nullptr);
+  DeepestPoint deepest_point(const Budget& budget, const property::Box* limits = nullptr);
   // In an l1 ball coordinates lie between the limits as a rule, and limits are ignored.
   bool heeds_limits() const { return !is_l1_ball_; }
 
  private:
   void add_inputs();
-  void add_l1_ball(const Ball& ball);
-  std::vector<VariableId> moves_that_may_be_zero() const;
-  void add_inequalities(std::span<const LinearInequality> inequalities);
+  void add_l1_ball(const property::Ball& ball);
+  std::vector<program::VariableId> moves_that_may_be_zero() const;
+  void add_inequalities(std::span<const property::LinearInequality> inequalities);
   void add_unit(std::int64_t k);
   void add_conjunction();
-  std::vector<Term> terms_of(std::int64_t row) const;
+  std::vector<program::Term> terms_of(std::int64_t row) const;
   struct Range {
     double lower, upper;
   };
   Range constant_of(std::int64_t row) const;
-  void decide(std::span<const Split> splits);
-  void limit_coordinates(const Box& limits);
-  SolveResult solve_within(const Budget& budget);
+  void decide(std::span<const reduction::Split> splits);
+  void limit_coordinates(const property::Box& limits);
+  program::SolveResult solve_within(const Budget& budget);
   std::vector<double> coordinates(std::span<const double> point) const;
   ProgramProof proof(std::span<const double> row_duals) const;
-  ProofChoices choices(std::span<const double> row_duals, double scale, std::span<const Split> splits) const;
+  ProofChoices choices(std::span<const double> row_duals, double scale, std::span<const reduction::Split> splits) const;
 
   // A coordinate u_i is the variable `up`; in an l1 ball it is centre + up - down.
   struct Coordinate {
-    VariableId up, down;
+    program::VariableId up, down;
     double centre = 0;
   };
 
-  const ReducedNetwork& network_;
+  const reduction::ReducedNetwork& network_;
   std::int64_t functional_row_;
   std::vector<std::int64_t> constraints_;
-  Program program_;
+  program::Program program_;
   std::vector<Coordinate> coordinates_;
-  std::vector<VariableId> positive_, negative_;  // r and n of each unit
-  VariableId level_, excess_;
-  std::vector<RowId> unit_rows_, constraint_rows_, region_rows_;
+  std::vector<program::VariableId> positive_, negative_;  // r and n of each unit
+  program::VariableId level_, excess_;
+  std::vector<program::RowId> unit_rows_, constraint_rows_, region_rows_;
   bool is_l1_ball_ = false;
-  std::vector<Split> splits_;  // as the session has them
-  std::unique_ptr<LpSession> session_;
+  std::vector<reduction::Split> splits_;  // as the session has them
+  std::unique_ptr<program::LpSession> session_;
 };
 
-}  // namespace plumb
+}  // namespace plumb::search

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-namespace plumb {
+namespace plumb::search {
 namespace {
 
-std::vector<Split> splits_of(const Subproblem& subproblem, std::int64_t units) {
-  std::vector<Split> splits(static_cast<std::size_t>(units), Split::kOpen);
+std::vector<reduction::Split> splits_of(const Subproblem& subproblem, std::int64_t units) {
+  std::vector<reduction::Split> splits(static_cast<std::size_t>(units), reduction::Split::kOpen);
   for (const Decision* d = subproblem.decisions.get(); d != nullptr; d = d->before.get()) {
     splits[static_cast<std::size_t>(d->unit)] = d->side;
   }
@@ -23,13 +23,14 @@ bool has_point_to_try(const NodeSolution& solved) { return solved.bound <= 0 && 
 
 std::optional<NodeAnswer> NodeSolver::solve(const Subproblem& subproblem, const ProofChoices& found,
                                             const Target& target) {
-  const std::vector<Split> splits = splits_of(subproblem, network_.unit_count());
+  const std::vector<reduction::Split> splits = splits_of(subproblem, network_.unit_count());
   const bool is_leaf = subproblem.branch < 0;
   if (NodeDual::can_express(network_.space())) return solve_dual(splits, found, target, is_leaf);
   return solve_program(splits, target, is_leaf);
 }
 
-std::optional<NodeAnswer> NodeSolver::solve_program(std::span<const Split> splits, const Target& target, bool is_leaf) {
+std::optional<NodeAnswer> NodeSolver::solve_program(std::span<const reduction::Split> splits, const Target& target,
+                                                    bool is_leaf) {
   NodeProgram* program = program_of(target);
   if (program == nullptr) return std::nullopt;
   NodeSolution solved = program->solve(splits, task_.budget);
@@ -45,13 +46,13 @@ std::optional<NodeAnswer> NodeSolver::solve_program(std::span<const Split> split
 
 // Where rounding moves a point least, then where all inequalities of a conjunction have the most room.
 bool NodeSolver::found_deeper(NodeProgram& program, const Target& target) {
-  const auto found = [&](const Box* limits) {
+  const auto found = [&](const property::Box* limits) {
     const NodeProgram::DeepestPoint deepest = program.deepest_point(task_.budget, limits);
     charge(deepest.iterations);
     return deepest.u &&
            (witness_.try_point(network_.space(), *deepest.u) || witness_.try_near(network_.space(), *deepest.u));
   };
-  const Box limits = witness_.limits(network_.space());
+  const property::Box limits = witness_.limits(network_.space());
   const bool has_several_inequalities = target.last > target.first + 1;
   return (program.heeds_limits() && found(&limits)) || (has_several_inequalities && found(nullptr));
 }
@@ -62,8 +63,8 @@ void NodeSolver::charge(std::int64_t iterations) {
   task_.budget.charge((iterations + 1) * (network_.on_inputs().entries() + network_.on_units().entries()));
 }
 
-NodeAnswer NodeSolver::solve_dual(std::span<const Split> splits, const ProofChoices& found, const Target& target,
-                                  bool is_leaf) {
+NodeAnswer NodeSolver::solve_dual(std::span<const reduction::Split> splits, const ProofChoices& found,
+                                  const Target& target, bool is_leaf) {
   const NodeDual dual(network_, network_.functional_row(target.best), other_rows(target));
   NodeSolution solved = dual.solve(splits, found);
   NodeAnswer answer = answer_of(solved);
@@ -84,7 +85,7 @@ NodeAnswer NodeSolver::solve_dual(std::span<const Split> splits, const ProofChoi
 NodeProgram* NodeSolver::program_of(const Target& target) {
   auto& program = programs_[target.best];
   if (program) return program.get();
-  const Solver* solver = task_.solver();
+  const program::Solver* solver = task_.solver();
   if (solver == nullptr) return nullptr;
   program = std::make_unique<NodeProgram>(*solver, network_, network_.functional_row(target.best), other_rows(target));
   return program.get();
@@ -99,4 +100,4 @@ std::vector<std::int64_t> NodeSolver::other_rows(const Target& target) const {
   return others;
 }
 
-}  // namespace plumb
+}  // namespace plumb::search

@@ -17,30 +17,32 @@
 #include "search/tree/branch_and_bound.h"
 #include "verdict/verdict.h"
 
-namespace plumb {
+namespace plumb::search {
 
 class NodeSolver {
  public:
   // Keeps references to all of them.
-  NodeSolver(const SearchTask& task, const ReducedNetwork& network, PieceWitness& witness, Statistics& statistics)
+  NodeSolver(const SearchTask& task, const reduction::ReducedNetwork& network, PieceWitness& witness,
+             verdict::Statistics& statistics)
       : task_(task), network_(network), witness_(witness), statistics_(statistics) {}
 
   // Nothing where a program is needed and there is no solver.
   std::optional<NodeAnswer> solve(const Subproblem& subproblem, const ProofChoices& found, const Target& target);
 
  private:
-  std::optional<NodeAnswer> solve_program(std::span<const Split> splits, const Target& target, bool is_leaf);
-  NodeAnswer solve_dual(std::span<const Split> splits, const ProofChoices& found, const Target& target, bool is_leaf);
+  std::optional<NodeAnswer> solve_program(std::span<const reduction::Split> splits, const Target& target, bool is_leaf);
+  NodeAnswer solve_dual(std::span<const reduction::Split> splits, const ProofChoices& found, const Target& target,
+                        bool is_leaf);
   bool found_deeper(NodeProgram& program, const Target& target);
   void charge(std::int64_t iterations);
   NodeProgram* program_of(const Target& target);
   std::vector<std::int64_t> other_rows(const Target& target) const;
 
   const SearchTask& task_;
-  const ReducedNetwork& network_;
+  const reduction::ReducedNetwork& network_;
   PieceWitness& witness_;
-  Statistics& statistics_;
+  verdict::Statistics& statistics_;
   std::map<std::int64_t, std::unique_ptr<NodeProgram>> programs_;  // by the target's functional
 };
 
-}  // namespace plumb
+}  // namespace plumb::search

@@ -6,7 +6,7 @@
 
 #include "base/parallel.h"
 
-namespace plumb {
+namespace plumb::search {
 namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -19,9 +19,9 @@ bool later(const Subproblem& a, const Subproblem& b) { return a.bound > b.bound;
 }  // namespace
 
 template <class T>
-BranchAndBound<T>::BranchAndBound(const LaneSystem<T>& system, const LaneSystem<double>& proof, std::vector<Goal> goals,
-                                  const SearchOptions& options, Budget& budget, TryPoint try_point,
-                                  SolveNode solve_node, EventSink& events)
+BranchAndBound<T>::BranchAndBound(const lanes::LaneSystem<T>& system, const lanes::LaneSystem<double>& proof,
+                                  std::vector<Goal> goals, const SearchOptions& options, Budget& budget,
+                                  TryPoint try_point, SolveNode solve_node, events::EventSink& events)
     : system_(system),
       proof_(proof),
       goals_(std::move(goals)),
@@ -79,8 +79,8 @@ void BranchAndBound<T>::start(std::vector<Subproblem> roots) {
   counts_.fraction_closed = 1;
   for (const Subproblem& root : roots) counts_.fraction_closed -= share_of_tree(root);
   counts_.fraction_closed = std::max(0.0, counts_.fraction_closed);
-  for (std::size_t first = 0; first < roots.size(); first += index(kLanes<T>)) {
-    const std::size_t last = std::min(roots.size(), first + index(kLanes<T>));
+  for (std::size_t first = 0; first < roots.size(); first += index(lanes::kLanes<T>)) {
+    const std::size_t last = std::min(roots.size(), first + index(lanes::kLanes<T>));
     batch(0).take(std::vector<Subproblem>(roots.data() + first, roots.data() + last));
     work_on(1, {{options_.root, -1, events_.wants_details()}});
     settle(batch(0));
@@ -93,7 +93,7 @@ std::size_t BranchAndBound<T>::batches_wanted() const {
   if (memory_is_short()) return 1;
   const std::int64_t affordable = options_.queue_bytes / 4 / NodeBatch<T>::bytes(system_);
   const std::int64_t most = std::clamp<std::int64_t>(affordable, 1, kMostBatches);
-  return index(std::clamp<std::int64_t>(std::ssize(queue_) / kLanes<T>, 1, most));
+  return index(std::clamp<std::int64_t>(std::ssize(queue_) / lanes::kLanes<T>, 1, most));
 }
 
 template <class T>
@@ -112,12 +112,12 @@ std::vector<Subproblem> BranchAndBound<T>::children_of_worst() {
     // The heap's order is restored by the next make_heap; ties keep the tree's own order.
     std::ranges::stable_sort(queue_, [](const Subproblem& a, const Subproblem& b) { return a.depth < b.depth; });
   }
-  for (std::int64_t pair = 0; pair < kLanes<T> / 2 && !queue_.empty(); ++pair) {
+  for (std::int64_t pair = 0; pair < lanes::kLanes<T> / 2 && !queue_.empty(); ++pair) {
     if (!depth_first) std::ranges::pop_heap(queue_, later);
     const Subproblem parent = std::move(queue_.back());
     queue_.pop_back();
     if (events_.wants_details()) events_.split(index(parent.target), decisions_of(parent), parent.branch);
-    for (const Split side : {Split::kActive, Split::kInactive}) {
+    for (const reduction::Split side : {reduction::Split::kActive, reduction::Split::kInactive}) {
       Subproblem child = parent;
       child.decisions = std::make_shared<const Decision>(Decision{parent.decisions, parent.branch, side});
       child.depth = parent.depth + 1;
@@ -152,7 +152,8 @@ void BranchAndBound<T>::learn(NodeBatch<T>& batch) {
     const Subproblem& child = batch.node(lane);
     // What lies above zero is of no use.
     const double rise = std::min(batch.bound(lane), 0.0) - batch.bound_before(lane);
-    costs_[index(child.target)].record(child.branch, child.decisions->side == Split::kActive, child.branch_score, rise);
+    costs_[index(child.target)].record(child.branch, child.decisions->side == reduction::Split::kActive,
+                                       child.branch_score, rise);
   }
 }
 
@@ -228,7 +229,7 @@ void BranchAndBound<T>::close(NodeBatch<T>& batch, std::int64_t lane) {
 
 template <class T>
 void BranchAndBound<T>::report_closed(const Subproblem& subproblem, const NodeProof& proof) {
-  std::vector<Pressure> pressure;
+  std::vector<events::Pressure> pressure;
   for (const Goal::Constraint& constraint : goals_[index(subproblem.target)].constraints) {
     pressure.push_back({constraint.functional, proof.pressure[index(constraint.number)]});
   }
@@ -238,13 +239,13 @@ void BranchAndBound<T>::report_closed(const Subproblem& subproblem, const NodePr
 
 template <class T>
 void BranchAndBound<T>::report_closed(const Subproblem& subproblem, const NodeAnswer& answer) {
-  ProgramClosing closing{index(subproblem.target),
-                         decisions_of(subproblem),
-                         std::isinf(answer.bound),
-                         answer.proof.passed,
-                         {},
-                         answer.proof.on_region,
-                         answer.bound};
+  events::ProgramClosing closing{index(subproblem.target),
+                                 decisions_of(subproblem),
+                                 std::isinf(answer.bound),
+                                 answer.proof.passed,
+                                 {},
+                                 answer.proof.on_region,
+                                 answer.bound};
   const std::vector<Goal::Constraint>& constraints = goals_[index(subproblem.target)].constraints;
   for (std::size_t c = 0; c < constraints.size(); ++c) {
     closing.pressure.push_back({constraints[c].functional, answer.proof.pressure[c]});
@@ -286,4 +287,4 @@ double BranchAndBound<T>::share_of_tree(const Subproblem& subproblem) const {
 template class BranchAndBound<float>;
 template class BranchAndBound<double>;
 
-}  // namespace plumb
+}  // namespace plumb::search

@@ -33,11 +33,11 @@
 #include "search/tree/node_batch.h"
 #include "search/tree/queue_memory.h"
 
-namespace plumb {
+namespace plumb::search {
 
 struct SearchOptions {
-  AscentOptions root = {.steps = 30, .slope_rate = 0.3};
-  AscentOptions node = {.steps = 5, .slope_rate = 0.2};
+  lanes::AscentOptions root = {.steps = 30, .slope_rate = 0.3};
+  lanes::AscentOptions node = {.steps = 5, .slope_rate = 0.2};
   int attack_steps = 12;  // of descents from minimisers inside the search
   std::int64_t most_subproblems = std::numeric_limits<std::int64_t>::max();
   std::int64_t queue_bytes = 1 << 30;  // beyond this, subproblems forget their choices and the search goes depth first
@@ -68,9 +68,9 @@ template <class T>
 class BranchAndBound {
  public:
   // `proof` has the same rows as `system`.
-  BranchAndBound(const LaneSystem<T>& system, const LaneSystem<double>& proof, std::vector<Goal> goals,
+  BranchAndBound(const lanes::LaneSystem<T>& system, const lanes::LaneSystem<double>& proof, std::vector<Goal> goals,
                  const SearchOptions& options, Budget& budget, TryPoint try_point, SolveNode solve_node,
-                 EventSink& events);
+                 events::EventSink& events);
 
   SearchEnd run(std::vector<Subproblem> roots);
   // What was not closed, of what run() was given: for each functional, in the order given. They cover all points at
@@ -102,14 +102,14 @@ class BranchAndBound {
   void count_closed(const Subproblem& subproblem);
   double share_of_tree(const Subproblem& subproblem) const;
 
-  const LaneSystem<T>& system_;
-  const LaneSystem<double>& proof_;
+  const lanes::LaneSystem<T>& system_;
+  const lanes::LaneSystem<double>& proof_;
   std::vector<Goal> goals_;
   SearchOptions options_;
   Budget& budget_;
   TryPoint try_point_;
   SolveNode solve_node_;
-  EventSink& events_;
+  events::EventSink& events_;
 
   std::vector<std::unique_ptr<NodeBatch<T>>> batches_;  // as many as a round has had
   std::vector<PseudoCosts> costs_;                      // of each functional
@@ -125,4 +125,4 @@ class BranchAndBound {
 extern template class BranchAndBound<float>;
 extern template class BranchAndBound<double>;
 
-}  // namespace plumb
+}  // namespace plumb::search

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace plumb {
+namespace plumb::search {
 namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -30,7 +30,8 @@ double PseudoCosts::rate(std::int64_t unit, bool active) const {
 }
 
 template <class T>
-std::vector<Branch> promising_branches(const LaneSystem<T>& system, const Lanes<T>& lanes, std::int64_t lane) {
+std::vector<Branch> promising_branches(const lanes::LaneSystem<T>& system, const lanes::Lanes<T>& lanes,
+                                       std::int64_t lane) {
   std::vector<Branch> candidates;
   for (std::int64_t k = 0; k < system.units(); ++k) {
     if (lanes.split.at(k, lane) != T{0}) continue;
@@ -67,7 +68,9 @@ Branch choose_branch(const std::vector<Branch>& promising, double missing, const
   return best;
 }
 
-template std::vector<Branch> promising_branches(const LaneSystem<float>&, const Lanes<float>&, std::int64_t);
-template std::vector<Branch> promising_branches(const LaneSystem<double>&, const Lanes<double>&, std::int64_t);
+template std::vector<Branch> promising_branches(const lanes::LaneSystem<float>&, const lanes::Lanes<float>&,
+                                                std::int64_t);
+template std::vector<Branch> promising_branches(const lanes::LaneSystem<double>&, const lanes::Lanes<double>&,
+                                                std::int64_t);
 
-}  // namespace plumb
+}  // namespace plumb::search

@@ -13,7 +13,7 @@
 
 #include "lanes/lane_system.h"
 
-namespace plumb {
+namespace plumb::search {
 
 class PseudoCosts {
  public:
@@ -41,12 +41,15 @@ struct Branch {
 
 // The units of highest score, highest first, of the subproblem in a lane, after forward(). None: every unit is decided.
 template <class T>
-std::vector<Branch> promising_branches(const LaneSystem<T>& system, const Lanes<T>& lanes, std::int64_t lane);
+std::vector<Branch> promising_branches(const lanes::LaneSystem<T>& system, const lanes::Lanes<T>& lanes,
+                                       std::int64_t lane);
 
 // One of these, by what splits gained so far. `missing` is how far the subproblem's bound is from being positive.
 Branch choose_branch(const std::vector<Branch>& promising, double missing, const PseudoCosts& costs);
 
-extern template std::vector<Branch> promising_branches(const LaneSystem<float>&, const Lanes<float>&, std::int64_t);
-extern template std::vector<Branch> promising_branches(const LaneSystem<double>&, const Lanes<double>&, std::int64_t);
+extern template std::vector<Branch> promising_branches(const lanes::LaneSystem<float>&, const lanes::Lanes<float>&,
+                                                       std::int64_t);
+extern template std::vector<Branch> promising_branches(const lanes::LaneSystem<double>&, const lanes::Lanes<double>&,
+                                                       std::int64_t);
 
-}  // namespace plumb
+}  // namespace plumb::search

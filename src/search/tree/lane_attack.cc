@@ -4,7 +4,7 @@
 
 #include "attack/region_steps.h"
 
-namespace plumb {
+namespace plumb::search {
 namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -16,7 +16,7 @@ double step_size(int step, int steps) {
 }
 
 template <class T>
-std::vector<double> inputs_of(const LaneTable<T>& table, std::int64_t inputs, std::int64_t lane) {
+std::vector<double> inputs_of(const lanes::LaneTable<T>& table, std::int64_t inputs, std::int64_t lane) {
   std::vector<double> u(index(inputs));
   for (std::int64_t i = 0; i < inputs; ++i) u[index(i)] = static_cast<double>(table.at(i, lane));
   return u;
@@ -24,11 +24,11 @@ std::vector<double> inputs_of(const LaneTable<T>& table, std::int64_t inputs, st
 
 // Against the sign of the gradient; the cube is the region.
 template <class T>
-void step_in_cube(const LaneSystem<T>& system, Lanes<T>& lanes, T size) {
+void step_in_cube(const lanes::LaneSystem<T>& system, lanes::Lanes<T>& lanes, T size) {
   for (std::int64_t i = 0; i < system.inputs(); ++i) {
     T* u = lanes.values.row(i);
     const T* gradient = lanes.gradient.row(i);
-    for (std::int64_t lane = 0; lane < kLanes<T>; ++lane) {
+    for (std::int64_t lane = 0; lane < lanes::kLanes<T>; ++lane) {
       const T sign = static_cast<T>(gradient[lane] > 0) - static_cast<T>(gradient[lane] < 0);
       u[lane] = std::clamp(u[lane] - size * sign, T{-1}, T{1});
     }
@@ -38,9 +38,9 @@ void step_in_cube(const LaneSystem<T>& system, Lanes<T>& lanes, T size) {
 }  // namespace
 
 template <class T>
-bool descend(const LaneSystem<T>& system, Lanes<T>& lanes, std::int64_t count, int steps, const TryPoint& try_point,
-             const Budget* budget) {
-  std::optional<RegionSteps> region;
+bool descend(const lanes::LaneSystem<T>& system, lanes::Lanes<T>& lanes, std::int64_t count, int steps,
+             const TryPoint& try_point, const Budget* budget) {
+  std::optional<attack::RegionSteps> region;
   if (!system.space().is_cube()) region.emplace(system.space().part());
   for (int step = 0;; ++step) {
     system.evaluate(lanes);
@@ -64,7 +64,8 @@ bool descend(const LaneSystem<T>& system, Lanes<T>& lanes, std::int64_t count, i
 }
 
 template <class T>
-void randomise_inputs(const LaneSystem<T>& system, Lanes<T>& lanes, std::int64_t lane, std::mt19937_64& random) {
+void randomise_inputs(const lanes::LaneSystem<T>& system, lanes::Lanes<T>& lanes, std::int64_t lane,
+                      std::mt19937_64& random) {
   if (!system.space().is_cube()) {
     const std::vector<double> point = random_point(system.space().part(), random);
     for (std::int64_t i = 0; i < system.inputs(); ++i) lanes.values.at(i, lane) = static_cast<T>(point[index(i)]);
@@ -77,9 +78,11 @@ void randomise_inputs(const LaneSystem<T>& system, Lanes<T>& lanes, std::int64_t
   }
 }
 
-template bool descend(const LaneSystem<float>&, Lanes<float>&, std::int64_t, int, const TryPoint&, const Budget*);
-template bool descend(const LaneSystem<double>&, Lanes<double>&, std::int64_t, int, const TryPoint&, const Budget*);
-template void randomise_inputs(const LaneSystem<float>&, Lanes<float>&, std::int64_t, std::mt19937_64&);
-template void randomise_inputs(const LaneSystem<double>&, Lanes<double>&, std::int64_t, std::mt19937_64&);
+template bool descend(const lanes::LaneSystem<float>&, lanes::Lanes<float>&, std::int64_t, int, const TryPoint&,
+                      const Budget*);
+template bool descend(const lanes::LaneSystem<double>&, lanes::Lanes<double>&, std::int64_t, int, const TryPoint&,
+                      const Budget*);
+template void randomise_inputs(const lanes::LaneSystem<float>&, lanes::Lanes<float>&, std::int64_t, std::mt19937_64&);
+template void randomise_inputs(const lanes::LaneSystem<double>&, lanes::Lanes<double>&, std::int64_t, std::mt19937_64&);
 
-}  // namespace plumb
+}  // namespace plumb::search

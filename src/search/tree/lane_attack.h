@@ -9,7 +9,7 @@
 #include "base/limits.h"
 #include "lanes/lane_system.h"
 
-namespace plumb {
+namespace plumb::search {
 
 // Whether the network input at u is a witness; the caller keeps it.
 using TryPoint = std::function<bool(std::span<const double> u)>;
@@ -18,18 +18,21 @@ using TryPoint = std::function<bool(std::span<const double> u)>;
 // soon as try_point accepts a point whose value is at most zero. With a budget, no step is taken once it has reached a
 // limit.
 template <class T>
-bool descend(const LaneSystem<T>& system, Lanes<T>& lanes, std::int64_t count, int steps, const TryPoint& try_point,
-             const Budget* budget = nullptr);
+bool descend(const lanes::LaneSystem<T>& system, lanes::Lanes<T>& lanes, std::int64_t count, int steps,
+             const TryPoint& try_point, const Budget* budget = nullptr);
 
 // Inputs drawn from the region.
 template <class T>
-void randomise_inputs(const LaneSystem<T>& system, Lanes<T>& lanes, std::int64_t lane, std::mt19937_64& random);
+void randomise_inputs(const lanes::LaneSystem<T>& system, lanes::Lanes<T>& lanes, std::int64_t lane,
+                      std::mt19937_64& random);
 
-extern template bool descend(const LaneSystem<float>&, Lanes<float>&, std::int64_t, int, const TryPoint&,
+extern template bool descend(const lanes::LaneSystem<float>&, lanes::Lanes<float>&, std::int64_t, int, const TryPoint&,
                              const Budget*);
-extern template bool descend(const LaneSystem<double>&, Lanes<double>&, std::int64_t, int, const TryPoint&,
-                             const Budget*);
-extern template void randomise_inputs(const LaneSystem<float>&, Lanes<float>&, std::int64_t, std::mt19937_64&);
-extern template void randomise_inputs(const LaneSystem<double>&, Lanes<double>&, std::int64_t, std::mt19937_64&);
+extern template bool descend(const lanes::LaneSystem<double>&, lanes::Lanes<double>&, std::int64_t, int,
+                             const TryPoint&, const Budget*);
+extern template void randomise_inputs(const lanes::LaneSystem<float>&, lanes::Lanes<float>&, std::int64_t,
+                                      std::mt19937_64&);
+extern template void randomise_inputs(const lanes::LaneSystem<double>&, lanes::Lanes<double>&, std::int64_t,
+                                      std::mt19937_64&);
 
-}  // namespace plumb
+}  // namespace plumb::search

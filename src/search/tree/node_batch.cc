@@ -5,7 +5,7 @@
 
 #include "search/tree/lane_attack.h"
 
-namespace plumb {
+namespace plumb::search {
 namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -16,20 +16,21 @@ constexpr double kLonger = 1.5, kShorter = 0.5, kLeast = 0x1p-6;
 }  // namespace
 
 template <class T>
-NodeBatch<T>::NodeBatch(const LaneSystem<T>& system, const LaneSystem<double>& proof, const std::vector<Goal>& goals)
+NodeBatch<T>::NodeBatch(const lanes::LaneSystem<T>& system, const lanes::LaneSystem<double>& proof,
+                        const std::vector<Goal>& goals)
     : system_(system),
       proof_system_(proof),
       goals_(goals),
       lanes_(system.lanes()),
-      asked_(index(kLanes<T>), -1),
+      asked_(index(lanes::kLanes<T>), -1),
       default_slope_(lanes_.slope),
       ascent_(system),
       proof_lanes_(proof.lanes()),
-      proof_asked_(index(kLanes<double>), -1),
+      proof_asked_(index(lanes::kLanes<double>), -1),
       attack_lanes_(lanes_) {}
 
 template <class T>
-std::int64_t NodeBatch<T>::bytes(const LaneSystem<T>& system) {
+std::int64_t NodeBatch<T>::bytes(const lanes::LaneSystem<T>& system) {
   constexpr std::int64_t kTables = 40;  // of a cache line a unit: two Lanes, an Ascent, Lanes of double
   return kTables * static_cast<std::int64_t>(kCacheLine) * (system.units() + system.cuts() + system.inputs());
 }
@@ -48,17 +49,17 @@ void NodeBatch<T>::work(const NodeBatchOptions& options) {
 }
 
 template <class T>
-void NodeBatch<T>::ascend_together(const AscentOptions& options) {
+void NodeBatch<T>::ascend_together(const lanes::AscentOptions& options) {
   lanes_.split.fill(T{0});
-  for (std::int64_t lane = 0; lane < kLanes<T>; ++lane) {
+  for (std::int64_t lane = 0; lane < lanes::kLanes<T>; ++lane) {
     put(nodes_[std::min(index(lane), nodes_.size() - 1)], lane);  // lanes that are left over repeat the last one
   }
-  AscentOptions stop = options;
+  lanes::AscentOptions stop = options;
   stop.lanes = size();
   stop.target = 0;
   for (const Subproblem& node : nodes_) stop.target = std::max(stop.target, goals_[index(node.target)].tolerance);
   const int steps = ascend(system_, lanes_, stop, ascent_);
-  cost_ += (2 * steps + 1) * kLanes<T> * system_.pass_cost();
+  cost_ += (2 * steps + 1) * lanes::kLanes<T> * system_.pass_cost();
   bound_before_.clear();
   for (std::size_t lane = 0; lane < nodes_.size(); ++lane) {
     Subproblem& node = nodes_[lane];
@@ -92,8 +93,8 @@ void NodeBatch<T>::put(const Subproblem& subproblem, std::int64_t lane) {
 
 template <class T>
 template <class Real>
-void NodeBatch<T>::ask(const LaneSystem<Real>& system, Lanes<Real>& lanes, std::vector<std::int32_t>& asked,
-                       std::int64_t lane, std::int32_t target) const {
+void NodeBatch<T>::ask(const lanes::LaneSystem<Real>& system, lanes::Lanes<Real>& lanes,
+                       std::vector<std::int32_t>& asked, std::int64_t lane, std::int32_t target) const {
   if (asked[index(lane)] == target) return;
   asked[index(lane)] = target;
   const Goal& goal = goals_[index(target)];
@@ -110,9 +111,9 @@ void NodeBatch<T>::look_for_points(int steps) {
   attack_lanes_.row = lanes_.row;
   attack_lanes_.sign = lanes_.sign;
   for (std::int64_t i = 0; i < system_.inputs(); ++i) {
-    std::copy_n(ascent_.point.row(i), kLanes<T>, attack_lanes_.values.row(i));
+    std::copy_n(ascent_.point.row(i), lanes::kLanes<T>, attack_lanes_.values.row(i));
   }
-  cost_ += (2 * steps + 1) * kLanes<T> * system_.pass_cost();
+  cost_ += (2 * steps + 1) * lanes::kLanes<T> * system_.pass_cost();
   descend(system_, attack_lanes_, size(), steps, [&](std::span<const double> u) {
     points_.emplace_back(u.begin(), u.end());
     return false;
@@ -127,13 +128,13 @@ void NodeBatch<T>::prove_promising() {
   for (std::int64_t lane = 0; lane < size(); ++lane) {
     if (bound(lane) > goals_[index(node(lane).target)].tolerance) promising.push_back(lane);
   }
-  for (std::size_t first = 0; first < promising.size(); first += index(kLanes<double>)) {
-    const std::size_t count = std::min(index(kLanes<double>), promising.size() - first);
-    for (std::size_t i = 0; i < index(kLanes<double>); ++i) {
+  for (std::size_t first = 0; first < promising.size(); first += index(lanes::kLanes<double>)) {
+    const std::size_t count = std::min(index(lanes::kLanes<double>), promising.size() - first);
+    for (std::size_t i = 0; i < index(lanes::kLanes<double>); ++i) {
       put_proof(promising[first + std::min(i, count - 1)], static_cast<std::int64_t>(i));
     }
     proof_system_.backward(proof_lanes_);
-    cost_ += kLanes<double> * proof_system_.pass_cost();
+    cost_ += lanes::kLanes<double> * proof_system_.pass_cost();
     for (std::size_t i = 0; i < count; ++i) {
       const std::int64_t lane = promising[first + i];
       proven_[index(lane)] = proof_lanes_.bound[i] > 0;
@@ -196,7 +197,7 @@ bool NodeBatch<T>::prove(std::int64_t lane, const ProofChoices& choices) {
   }
   for (std::int64_t c = 0; c < proof_system_.cuts(); ++c) proof_lanes_.weight.at(c, 0) = 0;
   proof_system_.backward(proof_lanes_);
-  cost_ += kLanes<double> * proof_system_.pass_cost();
+  cost_ += lanes::kLanes<double> * proof_system_.pass_cost();
   proven_[index(lane)] = proof_lanes_.bound[0] > 0;
   if (is_proven(lane)) {
     keep_proof(lane, 0);
@@ -224,7 +225,7 @@ void NodeBatch<T>::keep_choices(std::int64_t lane, const ProofChoices& choices) 
 template <class T>
 std::shared_ptr<const Choices> NodeBatch<T>::best_choices(std::int64_t lane) const {
   auto best = std::make_shared<Choices>(system_.units(), system_.cuts(), system_.constraints());
-  const auto copy = [&](const LaneTable<T>& table, std::span<float> column) {
+  const auto copy = [&](const lanes::LaneTable<T>& table, std::span<float> column) {
     for (std::int64_t i = 0; i < std::ssize(column); ++i) column[index(i)] = static_cast<float>(table.at(i, lane));
   };
   copy(ascent_.slope, best->slope());
@@ -237,4 +238,4 @@ std::shared_ptr<const Choices> NodeBatch<T>::best_choices(std::int64_t lane) con
 template class NodeBatch<float>;
 template class NodeBatch<double>;
 
-}  // namespace plumb
+}  // namespace plumb::search

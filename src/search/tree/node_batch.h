@@ -19,7 +19,7 @@
 #include "search/tree/branching.h"
 #include "search/tree/subproblem.h"
 
-namespace plumb {
+namespace plumb::search {
 
 // A functional that is to be shown positive wherever the constraints are at most zero.
 struct Goal {
@@ -39,7 +39,7 @@ struct NodeProof {
 };
 
 struct NodeBatchOptions {
-  AscentOptions ascent;
+  lanes::AscentOptions ascent;
   int attack_steps = -1;     // of descents from the minimisers; 0: these alone are looked at; negative: nothing is
   bool keep_proofs = false;  // for who reports them
 };
@@ -48,9 +48,9 @@ template <class T>
 class NodeBatch {
  public:
   // Keeps references. `proof` has the same rows as `system`.
-  NodeBatch(const LaneSystem<T>& system, const LaneSystem<double>& proof, const std::vector<Goal>& goals);
+  NodeBatch(const lanes::LaneSystem<T>& system, const lanes::LaneSystem<double>& proof, const std::vector<Goal>& goals);
   // About what one takes.
-  static std::int64_t bytes(const LaneSystem<T>& system);
+  static std::int64_t bytes(const lanes::LaneSystem<T>& system);
 
   // At most kLanes<T> of them.
   void take(std::vector<Subproblem> subproblems) { nodes_ = std::move(subproblems); }
@@ -78,27 +78,27 @@ class NodeBatch {
  private:
   void put(const Subproblem& subproblem, std::int64_t lane);
   template <class Real>
-  void ask(const LaneSystem<Real>& system, Lanes<Real>& lanes, std::vector<std::int32_t>& asked, std::int64_t lane,
-           std::int32_t target) const;
-  void ascend_together(const AscentOptions& options);
+  void ask(const lanes::LaneSystem<Real>& system, lanes::Lanes<Real>& lanes, std::vector<std::int32_t>& asked,
+           std::int64_t lane, std::int32_t target) const;
+  void ascend_together(const lanes::AscentOptions& options);
   void look_for_points(int steps);
   void prove_promising();
   void put_proof(std::int64_t from, std::int64_t proof_lane);
   void keep_proof(std::int64_t lane, std::int64_t proof_lane);
   void keep_choices(std::int64_t lane, const ProofChoices& choices);
 
-  const LaneSystem<T>& system_;
-  const LaneSystem<double>& proof_system_;
+  const lanes::LaneSystem<T>& system_;
+  const lanes::LaneSystem<double>& proof_system_;
   const std::vector<Goal>& goals_;
   bool keep_proofs_ = false;
 
-  Lanes<T> lanes_;
+  lanes::Lanes<T> lanes_;
   std::vector<std::int32_t> asked_;  // the target that each lane asks about
-  LaneTable<T> default_slope_;
-  Ascent<T> ascent_;
-  Lanes<double> proof_lanes_;
+  lanes::LaneTable<T> default_slope_;
+  lanes::Ascent<T> ascent_;
+  lanes::Lanes<double> proof_lanes_;
   std::vector<std::int32_t> proof_asked_;
-  Lanes<T> attack_lanes_;
+  lanes::Lanes<T> attack_lanes_;
 
   std::vector<Subproblem> nodes_;
   std::vector<double> bound_before_;
@@ -112,4 +112,4 @@ class NodeBatch {
 extern template class NodeBatch<float>;
 extern template class NodeBatch<double>;
 
-}  // namespace plumb
+}  // namespace plumb::search

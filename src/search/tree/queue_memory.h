@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace plumb {
+namespace plumb::search {
 
 // May be used by several threads at once.
 class QueueMemory {
@@ -39,4 +39,4 @@ class QueueMemory {
   std::atomic<std::int64_t> bytes_ = 0;
 };
 
-}  // namespace plumb
+}  // namespace plumb::search

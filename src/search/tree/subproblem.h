@@ -14,12 +14,12 @@
 #include "events/events.h"
 #include "reduction/row_bound.h"
 
-namespace plumb {
+namespace plumb::search {
 
 struct Decision {
   std::shared_ptr<const Decision> before;  // null: the root
   std::int32_t unit = 0;
-  Split side = Split::kOpen;
+  reduction::Split side = reduction::Split::kOpen;
 };
 
 // Slopes, multipliers of decisions, weights of cuts and multipliers of constraints that a bounding starts from; zero
@@ -58,13 +58,13 @@ struct Subproblem {
 };
 
 // As those who listen are told: from the root on.
-inline std::vector<UnitDecision> decisions_of(const Subproblem& subproblem) {
-  std::vector<UnitDecision> decisions;
+inline std::vector<events::UnitDecision> decisions_of(const Subproblem& subproblem) {
+  std::vector<events::UnitDecision> decisions;
   for (const Decision* d = subproblem.decisions.get(); d != nullptr; d = d->before.get()) {
-    decisions.push_back({d->unit, d->side == Split::kActive});
+    decisions.push_back({d->unit, d->side == reduction::Split::kActive});
   }
   std::ranges::reverse(decisions);
   return decisions;
 }
 
-}  // namespace plumb
+}  // namespace plumb::search

@@ -11,7 +11,7 @@
 #include "store/process_identity.h"
 #include "store/sqlite_store.h"
 
-namespace plumb {
+namespace plumb::accuracy {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -23,10 +23,11 @@ class AccuracyRunTest : public testing::Test {
   static constexpr std::int64_t kSamples = 64;
 
   AccuracyRunTest()
-      : network_({{"x", Input{0}, {}, {2}}}, {{"x", {2}, ElementType::kFloat32}}, {{"y", {2}, 0}}),
+      : network_({{"x", network::Input{0}, {}, {2}}}, {{"x", {2}, network::ElementType::kFloat32}}, {{"y", {2}, 0}}),
         data_("test", {2}, samples(), std::vector<std::int64_t>(kSamples, 0), {}),
-        evaluators_(std::make_shared<const NetworkEvaluators>(network_)),
-        path_((std::filesystem::path(testing::TempDir()) / ("accuracy_run_" + std::to_string(this_process().number)))
+        evaluators_(std::make_shared<const attack::NetworkEvaluators>(network_)),
+        path_((std::filesystem::path(testing::TempDir()) /
+               ("accuracy_run_" + std::to_string(store::this_process().number)))
                   .string()) {
     remove();
     for (std::int64_t k = 0; k < kSamples; ++k) all_.push_back(k);
@@ -52,39 +53,40 @@ class AccuracyRunTest : public testing::Test {
   }
 
   AccuracyQuestion question(const std::vector<Rational>& radii) {
-    AccuracyQuestion question{network_, data_, evaluators_, content_hash(network_)};
+    AccuracyQuestion question{network_, data_, evaluators_, property::content_hash(network_)};
     for (const Rational& radius : radii) {
       question.levels.push_back({radius.to_string(), [radius](const Numbers& sample) {
-                                   return Region(Ball{Norm::kLinf, sample, radius, Box{{-2, -2}, {2, 2}}});
+                                   return property::Region(property::Ball{property::Norm::kLinf, sample, radius,
+                                                                          property::Box{{-2, -2}, {2, 2}}});
                                  }});
     }
     question.engine = "test";
-    question.decide = [this](const Query& query, const Limits& limits) { return decide(query, limits); };
+    question.decide = [this](const property::Query& query, const Limits& limits) { return decide(query, limits); };
     return question;
   }
 
-  Verdict decide(const Query& query, const Limits& limits) {
+  verdict::Verdict decide(const property::Query& query, const Limits& limits) {
     ++asked_;
-    const auto& ball = std::get<Ball>(query.region.parts()[0]);
+    const auto& ball = std::get<property::Ball>(query.region.parts()[0]);
     {
       const std::lock_guard lock(mutex_);
       EXPECT_TRUE(questions_.emplace(ball.centre, ball.radius.to_string()).second) << "asked twice";
     }
     if (on_decide) on_decide();
-    Verdict verdict;
+    verdict::Verdict verdict;
     if (limits.cancel != nullptr && limits.cancel->load()) return verdict;
     const double r = ball.radius.nearest();
     if (ball.centre[0] - ball.centre[1] > 2 * r) {
-      verdict.answer = Answer::kHolds;
+      verdict.answer = verdict::Answer::kHolds;
       return verdict;
     }
-    verdict.witness = WitnessCheck(query, evaluators_).confirm(Numbers{ball.centre[0] - r, ball.centre[1] + r});
-    verdict.answer = verdict.witness ? Answer::kViolated : Answer::kUnknown;
+    verdict.witness = attack::WitnessCheck(query, evaluators_).confirm(Numbers{ball.centre[0] - r, ball.centre[1] + r});
+    verdict.answer = verdict.witness ? verdict::Answer::kViolated : verdict::Answer::kUnknown;
     return verdict;
   }
 
-  std::unique_ptr<Store> open() const {
-    auto store = open_store(path_, {{"network", "identity", "identity", ""}});
+  std::unique_ptr<store::Store> open() const {
+    auto store = store::open_store(path_, {{"network", "identity", "identity", ""}});
     store->start_run({"0", "identity", "test", "{}"});
     return store;
   }
@@ -97,8 +99,9 @@ class AccuracyRunTest : public testing::Test {
   void expect_truth(const RunEnd& end, const std::vector<Rational>& radii) {
     for (std::size_t level = 0; level < radii.size(); ++level) {
       ASSERT_EQ(end.results[level].size(), all_.size());
-      for (const ResultBrief& result : end.results[level]) {
-        EXPECT_EQ(result.answer, robust(result.sample, radii[level]) ? Answer::kHolds : Answer::kViolated)
+      for (const store::ResultBrief& result : end.results[level]) {
+        EXPECT_EQ(result.answer,
+                  robust(result.sample, radii[level]) ? verdict::Answer::kHolds : verdict::Answer::kViolated)
             << "sample " << result.sample << " at " << radii[level].to_string();
       }
       EXPECT_TRUE(end.status.levels[level].exact());
@@ -107,9 +110,9 @@ class AccuracyRunTest : public testing::Test {
 
   void forget_questions() { questions_.clear(); }
 
-  Network network_;
-  DataSet data_;
-  std::shared_ptr<const NetworkEvaluators> evaluators_;
+  network::Network network_;
+  data::DataSet data_;
+  std::shared_ptr<const attack::NetworkEvaluators> evaluators_;
   std::string path_;
   std::vector<std::int64_t> all_;
   std::atomic<std::int64_t> asked_ = 0;
@@ -127,7 +130,7 @@ const std::vector<Rational> kSweep{Rational(1, 64), Rational(1, 32), Rational(1,
 TEST_F(AccuracyRunTest, TheTestErrorOfAnInterruptedRunIsThatOfAllSamples) {
   std::vector<std::int64_t> labels(kSamples, 0);
   for (std::size_t k = 0; k < labels.size(); k += 16) labels[k] = 1;
-  const DataSet data("test", {2}, samples(), labels, {});
+  const data::DataSet data("test", {2}, samples(), labels, {});
   std::atomic<bool> stop = false;
   const AccuracyQuestion one = question({Rational(1, 16)});
   AccuracyQuestion asked{network_, data, evaluators_, one.network_hash, one.levels};
@@ -192,4 +195,4 @@ TEST_F(AccuracyRunTest, AnErrorOfTheEngineEndsTheRunAndKeepsWhatIsKnown) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::accuracy

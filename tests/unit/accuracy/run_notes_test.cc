@@ -5,12 +5,12 @@
 
 #include <nlohmann/json.hpp>
 
-namespace plumb {
+namespace plumb::accuracy {
 namespace {
 
 TEST(RunNotes, AreReadBackAsTheyWere) {
   nlohmann::ordered_json options{{"engine", "bab"}};
-  add_notes(options, {ImageShape{3, 32, 16, true}, "1/255", "hwc", spans_of({7, 3, 4, 5})});
+  add_notes(options, {property::ImageShape{3, 32, 16, true}, "1/255", "hwc", spans_of({7, 3, 4, 5})});
   const RunNotes notes = notes_of(options.dump());
   ASSERT_TRUE(notes.image);
   EXPECT_EQ(notes.image->channels, 3);
@@ -36,14 +36,14 @@ TEST(RunNotes, OfAnOlderRunAreEmpty) {
 
 TEST(RunNotes, TheLatestRunThatSaysSoSaysHowInputsAreImages) {
   nlohmann::ordered_json older, newer;
-  add_notes(older, {ImageShape{1, 8, 8, false}, "", "", {}});
-  add_notes(newer, {ImageShape{1, 4, 16, false}, "", "", {}});
-  const std::vector<RunRecord> runs{{1, 0, {}, "", {"", "", "", older.dump()}},
-                                    {2, 0, {}, "", {"", "", "", newer.dump()}},
-                                    {3, 0, {}, "", {"", "", "", "{}"}}};
+  add_notes(older, {property::ImageShape{1, 8, 8, false}, "", "", {}});
+  add_notes(newer, {property::ImageShape{1, 4, 16, false}, "", "", {}});
+  const std::vector<store::RunRecord> runs{{1, 0, {}, "", {"", "", "", older.dump()}},
+                                           {2, 0, {}, "", {"", "", "", newer.dump()}},
+                                           {3, 0, {}, "", {"", "", "", "{}"}}};
   EXPECT_EQ(noted_image(runs)->height, 4);
   EXPECT_FALSE(noted_image({}));
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::accuracy

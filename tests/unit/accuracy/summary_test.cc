@@ -4,11 +4,11 @@
 
 #include "accuracy/time_left.h"
 
-namespace plumb {
+namespace plumb::accuracy {
 namespace {
 
-ResultBrief brief(Answer answer, const std::string& reason, double seconds = 1) {
-  ResultBrief result;
+store::ResultBrief brief(verdict::Answer answer, const std::string& reason, double seconds = 1) {
+  store::ResultBrief result;
   result.answer = answer;
   result.reason = reason;
   result.seconds = seconds;
@@ -18,14 +18,14 @@ ResultBrief brief(Answer answer, const std::string& reason, double seconds = 1) 
 TEST(LevelCounts, TheErrorLiesBetweenWhatIsFoundAndWhatIsNotExcluded) {
   LevelCounts counts;
   counts.samples = counts.pending = 10;
-  for (int i = 0; i < 5; ++i) counts.add(brief(Answer::kHolds, ""));
-  counts.add(brief(Answer::kViolated, ""));
-  counts.add(brief(Answer::kUnknown, ""));
+  for (int i = 0; i < 5; ++i) counts.add(brief(verdict::Answer::kHolds, ""));
+  counts.add(brief(verdict::Answer::kViolated, ""));
+  counts.add(brief(verdict::Answer::kUnknown, ""));
   EXPECT_EQ(counts.error_lower(), 0.1);
   EXPECT_EQ(counts.error_upper(), 0.5);
   EXPECT_FALSE(counts.exact());
-  counts.remove(brief(Answer::kUnknown, ""));
-  for (int i = 0; i < 4; ++i) counts.add(brief(Answer::kHolds, ""));
+  counts.remove(brief(verdict::Answer::kUnknown, ""));
+  for (int i = 0; i < 4; ++i) counts.add(brief(verdict::Answer::kHolds, ""));
   EXPECT_EQ(counts.error_lower(), counts.error_upper());
   EXPECT_TRUE(counts.exact());
 }
@@ -44,9 +44,9 @@ TEST(Distribution, PercentilesAreByNearestRank) {
 }
 
 TEST(Stages, AreGroupedByVerdictAndReasonWithoutDetails) {
-  const std::vector<ResultBrief> results{brief(Answer::kUnknown, "time limit: 3 % closed"),
-                                         brief(Answer::kHolds, "bounds"),
-                                         brief(Answer::kUnknown, "time limit: 9 % closed", 2)};
+  const std::vector<store::ResultBrief> results{brief(verdict::Answer::kUnknown, "time limit: 3 % closed"),
+                                                brief(verdict::Answer::kHolds, "bounds"),
+                                                brief(verdict::Answer::kUnknown, "time limit: 9 % closed", 2)};
   const std::vector<Stage> stages = stages_of(results);
   ASSERT_EQ(stages.size(), 2U);
   EXPECT_EQ(stages[0].reason, "time limit");
@@ -73,4 +73,4 @@ TEST(TimeLeft, ASampleThatRunsForLongIsExpectedToGoOnForLong) {
 TEST(TimeLeft, BeforeAnythingHasEndedThereIsNoEstimate) { EXPECT_TRUE(time_left({}, {}, 10, 0, 2).at_least); }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::accuracy

@@ -4,27 +4,27 @@
 
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::assembly {
 namespace {
 
 template <class Family>
 Family only(const std::string& text) {
-  const std::vector<Perturbation> families = parse_perturbations(text);
+  const std::vector<property::Perturbation> families = parse_perturbations(text);
   EXPECT_EQ(families.size(), 1u);
   return std::get<Family>(families.at(0));
 }
 
 TEST(PerturbationSpec, IsReadAsItIsWritten) {
-  EXPECT_EQ(only<NormBall>("linf:0.1").radius, Rational(1, 10));
-  EXPECT_EQ(only<NormBall>("l1:3").norm, Norm::kL1);
-  EXPECT_EQ(only<NormBall>("l2:8/255").radius, Rational(8, 255));
-  EXPECT_EQ(only<Blur>("blur:5x3").height, 5);
-  EXPECT_EQ(only<Blur>("blur:5x3").width, 3);
-  EXPECT_EQ(only<Brightness>("brightness:-0.1,1/3").lower, Rational(-1, 10));
-  EXPECT_EQ(only<Brightness>("brightness:-0.1,1/3").upper, Rational(1, 3));
-  EXPECT_FALSE(only<Contrast>("contrast:0.8,1.2").pivot);
-  EXPECT_EQ(only<Contrast>("contrast:0.8,1.2,0.5").pivot, Rational(1, 2));
-  const auto patch = only<Patch>("patch:1,2,3,4");
+  EXPECT_EQ(only<property::NormBall>("linf:0.1").radius, Rational(1, 10));
+  EXPECT_EQ(only<property::NormBall>("l1:3").norm, property::Norm::kL1);
+  EXPECT_EQ(only<property::NormBall>("l2:8/255").radius, Rational(8, 255));
+  EXPECT_EQ(only<property::Blur>("blur:5x3").height, 5);
+  EXPECT_EQ(only<property::Blur>("blur:5x3").width, 3);
+  EXPECT_EQ(only<property::Brightness>("brightness:-0.1,1/3").lower, Rational(-1, 10));
+  EXPECT_EQ(only<property::Brightness>("brightness:-0.1,1/3").upper, Rational(1, 3));
+  EXPECT_FALSE(only<property::Contrast>("contrast:0.8,1.2").pivot);
+  EXPECT_EQ(only<property::Contrast>("contrast:0.8,1.2,0.5").pivot, Rational(1, 2));
+  const auto patch = only<property::Patch>("patch:1,2,3,4");
   EXPECT_EQ(patch.row, 1);
   EXPECT_EQ(patch.column, 2);
   EXPECT_EQ(patch.height, 3);
@@ -34,8 +34,8 @@ TEST(PerturbationSpec, IsReadAsItIsWritten) {
 TEST(PerturbationSpec, PlusMakesAUnionAndExponentsStayWhole) {
   const auto families = parse_perturbations("linf:1e-2+blur:3x3+l1:1e+1");
   ASSERT_EQ(families.size(), 3u);
-  EXPECT_EQ(std::get<NormBall>(families[0]).radius, Rational(1, 100));
-  EXPECT_EQ(std::get<NormBall>(families[2]).radius, Rational(10));
+  EXPECT_EQ(std::get<property::NormBall>(families[0]).radius, Rational(1, 100));
+  EXPECT_EQ(std::get<property::NormBall>(families[2]).radius, Rational(10));
 }
 
 TEST(PerturbationSpec, RefusesWhatMeansNothing) {
@@ -67,7 +67,7 @@ TEST(PerturbationSpec, RefusesWhatMeansNothing) {
 }
 
 TEST(PerturbationSpec, ReadsDirectionsFromAFile) {
-  const Directions read = parse_directions(
+  const property::Directions read = parse_directions(
       R"({"directions": [[1, 0.5], [0, -2], [3, 3]], "lower": [0, 0, -1], "upper": [1, 1, 1],
           "inequalities": [{"coefficients": [1, 1, 0], "bound": 1}]})",
       "test");
@@ -93,4 +93,4 @@ TEST(PerturbationSpec, RefusesBrokenFiles) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::assembly

@@ -6,7 +6,7 @@
 #include "support/exact_decision.h"
 #include "support/random_query.h"
 
-namespace plumb {
+namespace plumb::attack {
 namespace {
 
 using testing::exact_outputs;
@@ -14,23 +14,24 @@ using testing::exact_point;
 using testing::Random;
 using Numbers = std::vector<double>;
 
-Network dense(std::int64_t inputs, std::int64_t outputs, Numbers weight, Numbers bias) {
-  return Network({{"x", Input{0}, {}, {inputs}},
-                  {"y",
-                   Dense{1, inputs, outputs, Coefficients(std::move(weight)), Coefficients(std::move(bias))},
-                   {0},
-                   {outputs}}},
-                 {{"x", {inputs}, ElementType::kFloat32}}, {{"y", {outputs}, 1}});
+network::Network dense(std::int64_t inputs, std::int64_t outputs, Numbers weight, Numbers bias) {
+  return network::Network({{"x", network::Input{0}, {}, {inputs}},
+                           {"y",
+                            network::Dense{1, inputs, outputs, network::Coefficients(std::move(weight)),
+                                           network::Coefficients(std::move(bias))},
+                            {0},
+                            {outputs}}},
+                          {{"x", {inputs}, network::ElementType::kFloat32}}, {{"y", {outputs}, 1}});
 }
 
-ExactAnswer judged(const Network& network, Numbers point, const UnsafeSet& unsafe) {
-  return ExactJudge(network).judge(Box{point, point}, unsafe);
+ExactAnswer judged(const network::Network& network, Numbers point, const property::UnsafeSet& unsafe) {
+  return ExactJudge(network).judge(property::Box{point, point}, unsafe);
 }
 
 // Outputs 1e20 + x and 1e20: equal in double, not over the reals.
 TEST(ExactJudge, SeesADifferenceThatRoundingHides) {
-  const Network network = dense(1, 2, {1, 0}, {1e20, 1e20});
-  const UnsafeSet unsafe = misclassified(0, 2);
+  const network::Network network = dense(1, 2, {1, 0}, {1e20, 1e20});
+  const property::UnsafeSet unsafe = property::misclassified(0, 2);
   EXPECT_EQ(judged(network, {0.5}, unsafe), ExactAnswer::kSafe);
   EXPECT_EQ(judged(network, {0}, unsafe), ExactAnswer::kUnsafe);  // a tie is
   EXPECT_EQ(judged(network, {-0x1p-149}, unsafe), ExactAnswer::kUnsafe);
@@ -38,25 +39,26 @@ TEST(ExactJudge, SeesADifferenceThatRoundingHides) {
 }
 
 TEST(ExactJudge, TellsStrictFromNotStrict) {
-  const Network network = dense(1, 1, {3}, {-1});
-  const UnsafeSet strict{{{{{1.0}, {}, 0.5, true}}}}, not_strict{{{{{1.0}, {}, 0.5, false}}}};
+  const network::Network network = dense(1, 1, {3}, {-1});
+  const property::UnsafeSet strict{{{{{1.0}, {}, 0.5, true}}}}, not_strict{{{{{1.0}, {}, 0.5, false}}}};
   EXPECT_EQ(judged(network, {0.5}, strict), ExactAnswer::kSafe);
   EXPECT_EQ(judged(network, {0.5}, not_strict), ExactAnswer::kUnsafe);
 }
 
 TEST(ExactJudge, OfImagesOfParametersIsAboutTheRealImage) {
   // x = 2^60 + z: no double has the last bit of it, and y = x - 2^60 is z.
-  const Network network = dense(1, 1, {1}, {-0x1p60});
-  const AffineImage image{{0x1p60}, {1}, {{0.25}, {0.25}}};
-  const UnsafeSet at_least{{{{{-1.0}, {}, -0.25, false}}}}, above{{{{{-1.0}, {}, -0.25, true}}}};
+  const network::Network network = dense(1, 1, {1}, {-0x1p60});
+  const property::AffineImage image{{0x1p60}, {1}, {{0.25}, {0.25}}};
+  const property::UnsafeSet at_least{{{{{-1.0}, {}, -0.25, false}}}}, above{{{{{-1.0}, {}, -0.25, true}}}};
   EXPECT_EQ(ExactJudge(network).judge(image, at_least), ExactAnswer::kUnsafe);
   EXPECT_EQ(ExactJudge(network).judge(image, above), ExactAnswer::kSafe);
 }
 
-bool is_unsafe(const UnsafeSet& unsafe, const std::vector<mpq_class>& x, const std::vector<testing::ExactInterval>& y) {
-  for (const Conjunction& conjunction : unsafe.conjunctions) {
+bool is_unsafe(const property::UnsafeSet& unsafe, const std::vector<mpq_class>& x,
+               const std::vector<testing::ExactInterval>& y) {
+  for (const property::Conjunction& conjunction : unsafe.conjunctions) {
     bool all = true;
-    for (const OutputInequality& inequality : conjunction) {
+    for (const property::OutputInequality& inequality : conjunction) {
       mpq_class sum(-inequality.bound);
       for (std::size_t i = 0; i < y.size(); ++i) sum += mpq_class(inequality.outputs[i]) * y[i].low;
       for (std::size_t i = 0; i < inequality.inputs.size(); ++i) sum += mpq_class(inequality.inputs[i]) * x[i];
@@ -73,18 +75,18 @@ TEST(ExactJudge, AgreesWithRationalArithmeticAtTies) {
   int decided = 0;
   const int rounds = 400;
   for (int round = 0; round < rounds; ++round) {
-    const Network network = testing::tiny_network(random);
+    const network::Network network = testing::tiny_network(random);
     const Numbers point = testing::random_point(random, network.input_size());
     const auto x = exact_point(point);
     const auto y = exact_outputs(network, x);
-    OutputInequality tie{Numbers(y.size(), 0.0), {}, y[0].low.get_d(), random() % 2 == 0};
+    property::OutputInequality tie{Numbers(y.size(), 0.0), {}, y[0].low.get_d(), random() % 2 == 0};
     tie.outputs[0] = 1;
     if (y.size() > 1 && random() % 2 == 0) {
       tie.outputs[1] = -1;
       tie.bound = mpq_class(y[0].low - y[1].low).get_d();
     }
     if (random() % 3 == 0) tie.bound = std::nextafter(tie.bound, random() % 2 == 0 ? 1e300 : -1e300);
-    const UnsafeSet unsafe{{{tie}}};
+    const property::UnsafeSet unsafe{{{tie}}};
     const ExactAnswer answer = judged(network, point, unsafe);
     if (answer == ExactAnswer::kUndecided) continue;
     ++decided;
@@ -96,8 +98,8 @@ TEST(ExactJudge, AgreesWithRationalArithmeticAtTies) {
 
 // The label wins over the reals by less than double arithmetic sees.
 TEST(Witness, ThatIsATieByRoundingOnlyIsRefused) {
-  const Network network = dense(1, 2, {1, 0}, {1e20, 1e20});
-  const Query query(network, Region(Box{{0.25}, {0.75}}), misclassified(0, 2));
+  const network::Network network = dense(1, 2, {1, 0}, {1e20, 1e20});
+  const property::Query query(network, property::Region(property::Box{{0.25}, {0.75}}), property::misclassified(0, 2));
   WitnessCheck check(query);
   EXPECT_FALSE(check.confirm(Numbers{0.5}));
   EXPECT_FALSE(check.polish(Numbers{0.5}));
@@ -106,15 +108,16 @@ TEST(Witness, ThatIsATieByRoundingOnlyIsRefused) {
 
 // y = x0 + x1 - x2 is 1 at (2^24, 1, 2^24), 0 in float32.
 TEST(Witness, OverTheRealsAloneSaysSo) {
-  const Network network = dense(3, 1, {1, 1, -1}, {0});
+  const network::Network network = dense(3, 1, {1, 1, -1}, {0});
   const Numbers point{0x1p24, 1 + 0x1p-30, 0x1p24};
-  const Query query(network, Region(Box{point, point}), {{{{{-1.0}, {}, -1 - 0x1p-31, false}}}});
+  const property::Query query(network, property::Region(property::Box{point, point}),
+                              {{{{{-1.0}, {}, -1 - 0x1p-31, false}}}});
   EXPECT_FALSE(WitnessCheck(query).confirm(point));
   const auto witness = WitnessCheck(query).confirm_over_reals(point);
   ASSERT_TRUE(witness);
-  EXPECT_EQ(witness->evidence, WitnessEvidence::kRealOnly);
+  EXPECT_EQ(witness->evidence, verdict::WitnessEvidence::kRealOnly);
   EXPECT_FALSE(witness->representable);
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::attack

@@ -11,7 +11,7 @@
 #include "support/random_query.h"
 #include "support/rounds.h"
 
-namespace plumb {
+namespace plumb::attack {
 namespace {
 
 using testing::Random;
@@ -19,13 +19,13 @@ using testing::random_unsafe;
 using testing::rounds;
 using Numbers = std::vector<double>;
 
-AttackResult attack(const Query& query, const AttackOptions& options = {}) {
+AttackResult attack(const property::Query& query, const AttackOptions& options = {}) {
   return gradient_attack(query, std::make_shared<const NetworkEvaluators>(query.network), options);
 }
 
-bool has_l2_ball(const Region& region) {
-  return std::any_of(region.parts().begin(), region.parts().end(), [](const SimpleRegion& part) {
-    return std::holds_alternative<Ball>(part) && std::get<Ball>(part).norm == Norm::kL2;
+bool has_l2_ball(const property::Region& region) {
+  return std::any_of(region.parts().begin(), region.parts().end(), [](const property::SimpleRegion& part) {
+    return std::holds_alternative<property::Ball>(part) && std::get<property::Ball>(part).norm == property::Norm::kL2;
   });
 }
 
@@ -35,9 +35,9 @@ TEST(GradientAttack, AgreesWithBruteForceOnTinyNetworks) {
   Random random(1);
   int reachable = 0, found = 0;
   for (int round = 0; round < rounds(); ++round) {
-    const Network network = testing::tiny_network(random);
-    const Region region = testing::random_region(random, static_cast<std::size_t>(network.input_size()));
-    const Query query(network, region, random_unsafe(random, network));
+    const network::Network network = testing::tiny_network(random);
+    const property::Region region = testing::random_region(random, static_cast<std::size_t>(network.input_size()));
+    const property::Query query(network, region, random_unsafe(random, network));
     const bool truth = testing::exact_witness(query).has_value();
     const AttackResult result = attack(query);
     ASSERT_TRUE(truth || !result.witness) << "round " << round;
@@ -53,11 +53,12 @@ TEST(GradientAttack, AgreesWithBruteForceOnTinyNetworks) {
 
 // y = x and y <= -1 nowhere: a descent of two thousand million steps, unless it is stopped.
 TEST(GradientAttack, AStopEndsADescentAtItsNextStep) {
-  std::vector<Node> nodes;
-  nodes.push_back({"x", Input{0}, {}, {1}});
-  nodes.push_back({"y", Relu{}, {0}, {1}});
-  const Network network(std::move(nodes), {{"x", {1}, ElementType::kFloat32}}, {{"y", {1}, 1}});
-  const Query query(network, Region(Box{{0.0}, {1.0}}), UnsafeSet{{{OutputInequality{{1.0}, {}, -1.0, false}}}});
+  std::vector<network::Node> nodes;
+  nodes.push_back({"x", network::Input{0}, {}, {1}});
+  nodes.push_back({"y", network::Relu{}, {0}, {1}});
+  const network::Network network(std::move(nodes), {{"x", {1}, network::ElementType::kFloat32}}, {{"y", {1}, 1}});
+  const property::Query query(network, property::Region(property::Box{{0.0}, {1.0}}),
+                              property::UnsafeSet{{{property::OutputInequality{{1.0}, {}, -1.0, false}}}});
   const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
   const AttackOptions endless{.steps = std::numeric_limits<int>::max(), .restarts = 1};
   std::atomic<bool> cancel = false;
@@ -72,11 +73,12 @@ TEST(GradientAttack, DependsOnTheSeedAndNothingElse) {
   Random random(2);
   int witnesses = 0, differ = 0;
   for (int round = 0; round < 50; ++round) {
-    const Network network = testing::random_network(random, 12);
+    const network::Network network = testing::random_network(random, 12);
     const Numbers centre = testing::random_point(random, network.input_size());
-    const Box domain{Numbers(centre.size(), -2), Numbers(centre.size(), 2)};
-    const Query query(network, Region(Ball{Norm::kLinf, centre, Rational(1, 4), domain}),
-                      random_unsafe(random, network));
+    const property::Box domain{Numbers(centre.size(), -2), Numbers(centre.size(), 2)};
+    const property::Query query(network,
+                                property::Region(property::Ball{property::Norm::kLinf, centre, Rational(1, 4), domain}),
+                                random_unsafe(random, network));
     const AttackResult first = attack(query, {10, 5, 0.25, 1}), again = attack(query, {10, 5, 0.25, 1}),
                        other = attack(query, {10, 5, 0.25, 2});
     ASSERT_EQ(first.slack, again.slack);
@@ -93,12 +95,17 @@ TEST(GradientAttack, DependsOnTheSeedAndNothingElse) {
 // y = relu(x0 - 0.9) + relu(x1 - 0.9), to be at least 0.05: in the middle, where the only trial starts, and in most of
 // the box the gradient is zero.
 TEST(GradientAttack, WalksAtRandomWhereThereIsNoGradient) {
-  const Network network({{"x", Input{0}, {}, {2}},
-                         {"shift", Dense{1, 2, 2, Coefficients({1, 0, 0, 1}), Coefficients({-0.9, -0.9})}, {0}, {2}},
-                         {"relu", Relu{}, {1}, {2}},
-                         {"y", Dense{1, 2, 1, Coefficients({1, 1}), {}}, {2}, {1}}},
-                        {{"x", {2}, ElementType::kFloat32}}, {{"y", {1}, 3}});
-  const Query query(network, Region(Box{{0, 0}, {1, 1}}), {{{{{-1.0}, {}, -0.05, false}}}});
+  const network::Network network(
+      {{"x", network::Input{0}, {}, {2}},
+       {"shift",
+        network::Dense{1, 2, 2, network::Coefficients({1, 0, 0, 1}), network::Coefficients({-0.9, -0.9})},
+        {0},
+        {2}},
+       {"relu", network::Relu{}, {1}, {2}},
+       {"y", network::Dense{1, 2, 1, network::Coefficients({1, 1}), {}}, {2}, {1}}},
+      {{"x", {2}, network::ElementType::kFloat32}}, {{"y", {1}, 3}});
+  const property::Query query(network, property::Region(property::Box{{0, 0}, {1, 1}}),
+                              {{{{{-1.0}, {}, -0.05, false}}}});
   const AttackResult result = attack(query, {40, 1, 0.25, 1});
   ASSERT_TRUE(result.witness);
   EXPECT_GE(result.witness->slack, 0);
@@ -107,8 +114,9 @@ TEST(GradientAttack, WalksAtRandomWhereThereIsNoGradient) {
 // y = x0, to be at least 1/4 within [-1, 1]: the middle is safe, and one step is too short to reach it from there. Half
 // of the random starts are near enough.
 TEST(GradientAttack, StartsAtRandomIfAskedTo) {
-  const Network network({{"x", Input{0}, {}, {1}}}, {{"x", {1}, ElementType::kFloat32}}, {{"y", {1}, 0}});
-  const Query query(network, Region(Box{{-1}, {1}}), {{{{{-1.0}, {}, -0.25, false}}}});
+  const network::Network network({{"x", network::Input{0}, {}, {1}}}, {{"x", {1}, network::ElementType::kFloat32}},
+                                 {{"y", {1}, 0}});
+  const property::Query query(network, property::Region(property::Box{{-1}, {1}}), {{{{{-1.0}, {}, -0.25, false}}}});
   int from_the_middle = 0, at_random = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     from_the_middle += attack(query, {1, 1, 0.125, seed}).witness.has_value();
@@ -120,27 +128,31 @@ TEST(GradientAttack, StartsAtRandomIfAskedTo) {
 }
 
 TEST(GradientAttack, EveryPartOfAUnionIsAttacked) {
-  const Network network({{"x", Input{0}, {}, {1}}}, {{"x", {1}, ElementType::kFloat32}}, {{"y", {1}, 0}});
-  std::vector<SimpleRegion> parts;
-  for (int i = 0; i < 40; ++i) parts.emplace_back(Box{{static_cast<double>(i)}, {i + 0.5}});
-  const Query query(network, Region(parts), {{{{{-1.0}, {}, -39.25, false}}}});  // y >= 39.25
+  const network::Network network({{"x", network::Input{0}, {}, {1}}}, {{"x", {1}, network::ElementType::kFloat32}},
+                                 {{"y", {1}, 0}});
+  std::vector<property::SimpleRegion> parts;
+  for (int i = 0; i < 40; ++i) parts.emplace_back(property::Box{{static_cast<double>(i)}, {i + 0.5}});
+  const property::Query query(network, property::Region(parts), {{{{{-1.0}, {}, -39.25, false}}}});  // y >= 39.25
   const AttackResult result = attack(query, {10, 1, 0.25, 1});
   ASSERT_TRUE(result.witness);
   EXPECT_EQ(result.witness->part, 39u);
 }
 
 TEST(GradientAttack, FindsNothingWhereNothingIsUnsafe) {
-  const Network network({{"x", Input{0}, {}, {1}}}, {{"x", {1}, ElementType::kFloat32}}, {{"y", {1}, 0}});
-  EXPECT_FALSE(attack(Query(network, Region(Box{{0}, {1}}), UnsafeSet{})).witness);
-  EXPECT_TRUE(attack(Query(network, Region(Box{{0}, {1}}), {{{}}})).witness);
+  const network::Network network({{"x", network::Input{0}, {}, {1}}}, {{"x", {1}, network::ElementType::kFloat32}},
+                                 {{"y", {1}, 0}});
+  EXPECT_FALSE(
+      attack(property::Query(network, property::Region(property::Box{{0}, {1}}), property::UnsafeSet{})).witness);
+  EXPECT_TRUE(attack(property::Query(network, property::Region(property::Box{{0}, {1}}), {{{}}})).witness);
 }
 
 TEST(GradientAttack, OnARegionOfOnePointIsAnEvaluation) {
-  const Network network({{"x", Input{0}, {}, {1}}}, {{"x", {1}, ElementType::kFloat32}}, {{"y", {1}, 0}});
-  const Region point(Box{{0.5}, {0.5}});
-  EXPECT_TRUE(attack(Query(network, point, {{{{{1.0}, {}, 0.5, false}}}})).witness);
-  EXPECT_FALSE(attack(Query(network, point, {{{{{1.0}, {}, 0.5, true}}}})).witness);
+  const network::Network network({{"x", network::Input{0}, {}, {1}}}, {{"x", {1}, network::ElementType::kFloat32}},
+                                 {{"y", {1}, 0}});
+  const property::Region point(property::Box{{0.5}, {0.5}});
+  EXPECT_TRUE(attack(property::Query(network, point, {{{{{1.0}, {}, 0.5, false}}}})).witness);
+  EXPECT_FALSE(attack(property::Query(network, point, {{{{{1.0}, {}, 0.5, true}}}})).witness);
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::attack

@@ -7,10 +7,10 @@
 
 #include <random>
 
-namespace plumb {
+namespace plumb::attack {
 namespace {
 
-mpq_class value(const LinearInequality& plane, const std::vector<double>& point) {
+mpq_class value(const property::LinearInequality& plane, const std::vector<double>& point) {
   mpq_class sum(0);
   for (std::size_t i = 0; i < point.size(); ++i) sum += mpq_class(plane.coefficients[i]) * mpq_class(point[i]);
   return sum;
@@ -24,8 +24,8 @@ TEST(HyperplanePoints, AreOnThePlaneExactly) {
   int found = 0;
   for (int round = 0; round < 2000; ++round) {
     const std::size_t n = 2 + random() % 3;
-    LinearInequality plane{{}, std::ldexp(integer(1000), -static_cast<int>(random() % 6))};
-    Box box;
+    property::LinearInequality plane{{}, std::ldexp(integer(1000), -static_cast<int>(random() % 6))};
+    property::Box box;
     std::vector<double> near;
     for (std::size_t i = 0; i < n; ++i) {
       plane.coefficients.push_back(integer(50) * std::ldexp(1.0, static_cast<int>(random() % 4)));
@@ -43,8 +43,8 @@ TEST(HyperplanePoints, AreOnThePlaneExactly) {
 
 TEST(HyperplanePoints, AreNearWhereThatIsPossible) {
   // x = 0.3 y, as a property has it.
-  const LinearInequality plane{{10, -3}, 0};
-  const auto point = point_on_hyperplane(plane, Box{{-1, 0.7}, {1, 1}}, std::vector{0.24, 0.8}, -24);
+  const property::LinearInequality plane{{10, -3}, 0};
+  const auto point = point_on_hyperplane(plane, property::Box{{-1, 0.7}, {1, 1}}, std::vector{0.24, 0.8}, -24);
   ASSERT_TRUE(point);
   EXPECT_EQ(value(plane, *point), 0);
   EXPECT_NEAR((*point)[0], 0.24, 1e-6);
@@ -52,9 +52,10 @@ TEST(HyperplanePoints, AreNearWhereThatIsPossible) {
 }
 
 TEST(HyperplanePoints, AreNotFoundWhereThereAreNone) {
-  EXPECT_FALSE(point_on_hyperplane({{3, 0}, 1}, Box{{-1, -1}, {1, 1}}, std::vector{0.3, 0.0}, -24));  // x = 1/3
-  EXPECT_FALSE(point_on_hyperplane({{6, 3}, 1}, Box{{-1, -1}, {1, 1}}, std::vector{0.3, 0.0}, -24));
+  EXPECT_FALSE(
+      point_on_hyperplane({{3, 0}, 1}, property::Box{{-1, -1}, {1, 1}}, std::vector{0.3, 0.0}, -24));  // x = 1/3
+  EXPECT_FALSE(point_on_hyperplane({{6, 3}, 1}, property::Box{{-1, -1}, {1, 1}}, std::vector{0.3, 0.0}, -24));
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::attack

@@ -6,7 +6,7 @@
 
 #include "support/random_query.h"
 
-namespace plumb {
+namespace plumb::attack {
 namespace {
 
 using testing::Random;
@@ -23,13 +23,13 @@ double dot(const Numbers& a, const Numbers& b) {
 TEST(RegionSteps, StartInTheRegion) {
   Random random(1);
   for (int round = 0; round < 300; ++round) {
-    const SimpleRegion part =
+    const property::SimpleRegion part =
         testing::random_part(random, 3, static_cast<RegionKind>(uniform(random, 0, testing::kRegionKinds - 1)));
     const RegionSteps steps(part);
     for (const Numbers& start : {steps.middle(), steps.random(random)}) {
       const Numbers inputs = steps.inputs_of(start);
-      if (const auto* image = std::get_if<AffineImage>(&part)) {
-        ASSERT_TRUE(contains(Region(image->parameters), start)) << "round " << round;
+      if (const auto* image = std::get_if<property::AffineImage>(&part)) {
+        ASSERT_TRUE(contains(property::Region(image->parameters), start)) << "round " << round;
         ASSERT_EQ(inputs, image_of(*image, start));
         continue;
       }
@@ -44,7 +44,7 @@ TEST(RegionSteps, ReachTheMaximumOfALinearFunction) {
   Random random(2);
   for (int round = 0; round < 300; ++round) {
     const auto kind = static_cast<RegionKind>(round % testing::kRegionKinds);
-    const SimpleRegion part = testing::random_part(random, 3, kind);
+    const property::SimpleRegion part = testing::random_part(random, 3, kind);
     const RegionSteps steps(part);
     Numbers gradient = testing::random_weights(random, 3), opposite;
     for (const double g : gradient) opposite.push_back(-g);
@@ -53,7 +53,7 @@ TEST(RegionSteps, ReachTheMaximumOfALinearFunction) {
     const double most = -minimum(part, opposite), reached = dot(gradient, steps.inputs_of(variables));
     ASSERT_LE(reached, most + 1e-6) << "round " << round;
     // A bound on a polytope uses one inequality at a time; it need not be reached.
-    const auto* image = std::get_if<AffineImage>(&part);
+    const auto* image = std::get_if<property::AffineImage>(&part);
     if (kind != RegionKind::kPolytope && (image == nullptr || image->inequalities.empty())) {
       ASSERT_NEAR(reached, most, 0.02) << "round " << round;
     }
@@ -62,13 +62,14 @@ TEST(RegionSteps, ReachTheMaximumOfALinearFunction) {
 
 TEST(RegionSteps, RandomStepsStayInside) {
   Random random(3);
-  const SimpleRegion part = Ball{Norm::kL1, {0.5, 0.5}, Rational(1, 10), Box{{0, 0}, {1, 1}}};
+  const property::SimpleRegion part =
+      property::Ball{property::Norm::kL1, {0.5, 0.5}, Rational(1, 10), property::Box{{0, 0}, {1, 1}}};
   const RegionSteps steps(part);
   Numbers x = steps.middle();
   int moved = 0;
   for (int step = 0; step < 100; ++step) {
     const Numbers next = steps.random_step(x, 1, random);
-    ASSERT_TRUE(contains(Region(part), next));
+    ASSERT_TRUE(contains(property::Region(part), next));
     moved += next != x;
     x = next;
   }
@@ -76,4 +77,4 @@ TEST(RegionSteps, RandomStepsStayInside) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::attack

@@ -7,7 +7,7 @@
 
 #include "support/random_network.h"
 
-namespace plumb {
+namespace plumb::attack {
 namespace {
 
 using testing::Random;
@@ -23,8 +23,8 @@ TEST(Representable, Float32NeighboursAreTheNearestOnBothSides) {
   for (int round = 0; round < 20'000; ++round) {
     std::uniform_real_distribution<double> unit(-2, 2);
     const double x = std::ldexp(unit(random), static_cast<int>(uniform(random, -160, 120)));
-    const double below = representable_below(x, ElementType::kFloat32);
-    const double above = representable_above(x, ElementType::kFloat32);
+    const double below = representable_below(x, network::ElementType::kFloat32);
+    const double above = representable_above(x, network::ElementType::kFloat32);
     ASSERT_TRUE(is_float32(below) && is_float32(above) && below <= x && x <= above) << x;
     if (is_float32(x)) {
       ASSERT_TRUE(below == x && above == x) << x;
@@ -33,30 +33,30 @@ TEST(Representable, Float32NeighboursAreTheNearestOnBothSides) {
                 static_cast<float>(above))
           << x;
     }
-    ASSERT_EQ(nearest_representable(x, ElementType::kFloat32) == below, x - below <= above - x) << x;
+    ASSERT_EQ(nearest_representable(x, network::ElementType::kFloat32) == below, x - below <= above - x) << x;
   }
 }
 
 TEST(Representable, NumbersBeyondTheTypeHaveNoNeighbourOutside) {
   const double largest = static_cast<double>(std::numeric_limits<float>::max());
-  EXPECT_EQ(representable_below(1e300, ElementType::kFloat32), largest);
-  EXPECT_EQ(representable_above(1e300, ElementType::kFloat32), kInfinity);
-  EXPECT_EQ(nearest_representable(-1e300, ElementType::kFloat32), -largest);
+  EXPECT_EQ(representable_below(1e300, network::ElementType::kFloat32), largest);
+  EXPECT_EQ(representable_above(1e300, network::ElementType::kFloat32), kInfinity);
+  EXPECT_EQ(nearest_representable(-1e300, network::ElementType::kFloat32), -largest);
 }
 
 TEST(Representable, Float16HasElevenBits) {
-  EXPECT_EQ(representable_below(2049, ElementType::kFloat16), 2048);
-  EXPECT_EQ(representable_above(2049, ElementType::kFloat16), 2050);
-  EXPECT_EQ(representable_below(65536, ElementType::kFloat16), 65504);
-  EXPECT_EQ(representable_above(1e-9, ElementType::kFloat16), 0x1p-24);
-  EXPECT_EQ(representable_above(-0.1, ElementType::kFloat16), -0x1.998p-4);
+  EXPECT_EQ(representable_below(2049, network::ElementType::kFloat16), 2048);
+  EXPECT_EQ(representable_above(2049, network::ElementType::kFloat16), 2050);
+  EXPECT_EQ(representable_below(65536, network::ElementType::kFloat16), 65504);
+  EXPECT_EQ(representable_above(1e-9, network::ElementType::kFloat16), 0x1p-24);
+  EXPECT_EQ(representable_above(-0.1, network::ElementType::kFloat16), -0x1.998p-4);
 }
 
-TEST(Representable, DoublesAreLeftAlone) { EXPECT_EQ(nearest_representable(0.1, ElementType::kFloat64), 0.1); }
+TEST(Representable, DoublesAreLeftAlone) { EXPECT_EQ(nearest_representable(0.1, network::ElementType::kFloat64), 0.1); }
 
-Box random_box(Random& random, std::size_t size) {
+property::Box random_box(Random& random, std::size_t size) {
   std::uniform_real_distribution<double> place(-1, 1);
-  Box box;
+  property::Box box;
   for (std::size_t i = 0; i < size; ++i) {
     const double a = place(random), b = place(random);
     box.lower.push_back(std::min(a, b));
@@ -65,17 +65,19 @@ Box random_box(Random& random, std::size_t size) {
   return box;
 }
 
-SimpleRegion random_part(Random& random, std::size_t size, int kind) {
-  const Box box = random_box(random, size);
+property::SimpleRegion random_part(Random& random, std::size_t size, int kind) {
+  const property::Box box = random_box(random, size);
   if (kind == 0) return box;
-  Numbers centre = plumb::random_point(SimpleRegion(box), random);
+  Numbers centre = property::random_point(property::SimpleRegion(box), random);
   if (kind <= 3) {
-    const Norm norm = kind == 1 ? Norm::kLinf : kind == 2 ? Norm::kL1 : Norm::kL2;
-    return Ball{norm, std::move(centre), Rational(1, uniform(random, 3, 1000)), box};
+    const property::Norm norm = kind == 1   ? property::Norm::kLinf
+                                : kind == 2 ? property::Norm::kL1
+                                            : property::Norm::kL2;
+    return property::Ball{norm, std::move(centre), Rational(1, uniform(random, 3, 1000)), box};
   }
-  Polytope polytope{box, {}};
+  property::Polytope polytope{box, {}};
   for (int k = 0; k < 3; ++k) {
-    LinearInequality inequality{testing::random_weights(random, static_cast<std::int64_t>(size)), 0};
+    property::LinearInequality inequality{testing::random_weights(random, static_cast<std::int64_t>(size)), 0};
     for (std::size_t i = 0; i < size; ++i) inequality.bound += inequality.coefficients[i] * centre[i];
     inequality.bound += 0.01;
     polytope.inequalities.push_back(std::move(inequality));
@@ -88,17 +90,17 @@ TEST(RepresentablePoints, OfEveryKindOfRegionLieInItExactly) {
   for (int round = 0; round < 500; ++round) {
     const int kind = round % 5;
     const std::size_t size = static_cast<std::size_t>(uniform(random, 1, 30));
-    const SimpleRegion part = random_part(random, size, kind);
-    const RepresentablePoints rounding(part, std::vector<ElementType>(size, ElementType::kFloat32));
+    const property::SimpleRegion part = random_part(random, size, kind);
+    const RepresentablePoints rounding(part, std::vector<network::ElementType>(size, network::ElementType::kFloat32));
     // Points of the region, and points outside that are brought to its boundary, where rounding hurts.
-    Numbers point = plumb::random_point(part, random);
+    Numbers point = property::random_point(part, random);
     if (round % 2 == 0) {
       for (double& x : point) x *= 3;
       point = project(part, point);
     }
     const auto rounded = rounding.nearest(point);
     ASSERT_TRUE(rounded) << "kind " << kind << ", round " << round;
-    ASSERT_TRUE(contains(Region(part), rounded->point)) << "kind " << kind;
+    ASSERT_TRUE(contains(property::Region(part), rounded->point)) << "kind " << kind;
     for (std::size_t i = 0; i < size; ++i) {
       ASSERT_TRUE(!rounded->representable || is_float32(rounded->point[i]));
       ASSERT_NEAR(rounded->point[i], point[i], 1e-4) << "kind " << kind << ", round " << round;
@@ -111,30 +113,31 @@ TEST(RepresentablePoints, OfABallWithManyCoordinatesLieNearItsSphere) {
   Random random(9);
   constexpr std::size_t kSize = 784;
   std::uniform_real_distribution<double> pixel(0.5, 1);
-  for (const Norm norm : {Norm::kL1, Norm::kL2}) {
+  for (const property::Norm norm : {property::Norm::kL1, property::Norm::kL2}) {
     for (int round = 0; round < 10; ++round) {
       Numbers centre(kSize), direction(kSize);
       for (double& c : centre) c = static_cast<double>(static_cast<float>(pixel(random)));
       for (double& d : direction) d = pixel(random) - 0.75;
-      const Ball ball{norm, centre, Rational(1, 4), {Numbers(kSize, 0), Numbers(kSize, 2)}};
-      const SimpleRegion part(ball);
-      const auto rounded = RepresentablePoints(part, std::vector<ElementType>(kSize, ElementType::kFloat32))
-                               .nearest(minimiser(part, direction));
-      ASSERT_TRUE(rounded && contains(Region(part), rounded->point));
+      const property::Ball ball{norm, centre, Rational(1, 4), {Numbers(kSize, 0), Numbers(kSize, 2)}};
+      const property::SimpleRegion part(ball);
+      const auto rounded =
+          RepresentablePoints(part, std::vector<network::ElementType>(kSize, network::ElementType::kFloat32))
+              .nearest(minimiser(part, direction));
+      ASSERT_TRUE(rounded && contains(property::Region(part), rounded->point));
       double away = 0;
       for (std::size_t i = 0; i < kSize; ++i) {
         const double step = std::abs(rounded->point[i] - centre[i]);
-        away += norm == Norm::kL1 ? step : step * step;
+        away += norm == property::Norm::kL1 ? step : step * step;
       }
-      if (norm == Norm::kL2) away = std::sqrt(away);
+      if (norm == property::Norm::kL2) away = std::sqrt(away);
       EXPECT_GT(away, 0.25 * (1 - 0x1p-21));
     }
   }
 }
 
 TEST(RepresentablePoints, ACoordinateWithoutAnyFloatKeepsItsDouble) {
-  const SimpleRegion part = Box{{0.1, 0}, {0.1, 1}};
-  const RepresentablePoints rounding(part, {ElementType::kFloat32, ElementType::kFloat32});
+  const property::SimpleRegion part = property::Box{{0.1, 0}, {0.1, 1}};
+  const RepresentablePoints rounding(part, {network::ElementType::kFloat32, network::ElementType::kFloat32});
   const auto rounded = rounding.nearest(Numbers{0.1, 0.1});
   ASSERT_TRUE(rounded);
   EXPECT_FALSE(rounded->representable);
@@ -142,16 +145,16 @@ TEST(RepresentablePoints, ACoordinateWithoutAnyFloatKeepsItsDouble) {
 }
 
 TEST(RepresentablePoints, AnEmptyPolytopeHasNone) {
-  const SimpleRegion part = Polytope{Box{{0}, {1}}, {{{1.0}, -1.0}}};
-  const RepresentablePoints rounding(part, {ElementType::kFloat32});
+  const property::SimpleRegion part = property::Polytope{property::Box{{0}, {1}}, {{{1.0}, -1.0}}};
+  const RepresentablePoints rounding(part, {network::ElementType::kFloat32});
   EXPECT_FALSE(rounding.nearest(Numbers{0.5}));
 }
 
 TEST(RepresentablePoints, ThatAreNotNumbersAreRefused) {
-  const SimpleRegion part = Box{{0}, {1}};
-  const RepresentablePoints rounding(part, {ElementType::kFloat32});
+  const property::SimpleRegion part = property::Box{{0}, {1}};
+  const RepresentablePoints rounding(part, {network::ElementType::kFloat32});
   EXPECT_FALSE(rounding.nearest(Numbers{std::nan("")}));
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::attack

@@ -10,54 +10,56 @@
 #include "support/random_query.h"
 #include "support/rounds.h"
 
-namespace plumb {
+namespace plumb::attack {
 namespace {
 
 using testing::Random;
 using testing::uniform;
 using Numbers = std::vector<double>;
 
-Network dense(std::int64_t inputs, std::int64_t outputs, Numbers weight, Numbers bias = {}) {
-  const Coefficients shift = bias.empty() ? Coefficients() : Coefficients(std::move(bias));
-  return Network({{"x", Input{0}, {}, {inputs}},
-                  {"y", Dense{1, inputs, outputs, Coefficients(std::move(weight)), shift}, {0}, {outputs}}},
-                 {{"x", {inputs}, ElementType::kFloat32}}, {{"y", {outputs}, 1}});
+network::Network dense(std::int64_t inputs, std::int64_t outputs, Numbers weight, Numbers bias = {}) {
+  const network::Coefficients shift = bias.empty() ? network::Coefficients() : network::Coefficients(std::move(bias));
+  return network::Network(
+      {{"x", network::Input{0}, {}, {inputs}},
+       {"y", network::Dense{1, inputs, outputs, network::Coefficients(std::move(weight)), shift}, {0}, {outputs}}},
+      {{"x", {inputs}, network::ElementType::kFloat32}}, {{"y", {outputs}, 1}});
 }
 
 // y <= bound, y >= bound.
-UnsafeSet at_most(double bound, bool strict = false) { return {{{{{1.0}, {}, bound, strict}}}}; }
-UnsafeSet at_least(double bound, bool strict = false) { return {{{{{-1.0}, {}, -bound, strict}}}}; }
+property::UnsafeSet at_most(double bound, bool strict = false) { return {{{{{1.0}, {}, bound, strict}}}}; }
+property::UnsafeSet at_least(double bound, bool strict = false) { return {{{{{-1.0}, {}, -bound, strict}}}}; }
 
 // y = (x0 + x1) - x2. At (2^24, 1, 2^24) it is 1; in float32 the first sum is rounded to 2^24, whatever its order, and
 // y is 0.
-Network forgets_one() {
+network::Network forgets_one() {
   const auto last = std::make_shared<const std::vector<std::int32_t>>(std::vector<std::int32_t>{2});
-  return Network({{"x", Input{0}, {}, {3}},
-                  {"sum", Dense{1, 3, 1, Coefficients({1, 1, 0}), {}}, {0}, {1}},
-                  {"last", IndexMap{last}, {0}, {1}},
-                  {"y", Sum{Coefficients({1, -1})}, {1, 2}, {1}}},
-                 {{"x", {3}, ElementType::kFloat32}}, {{"y", {1}, 3}});
+  return network::Network({{"x", network::Input{0}, {}, {3}},
+                           {"sum", network::Dense{1, 3, 1, network::Coefficients({1, 1, 0}), {}}, {0}, {1}},
+                           {"last", network::IndexMap{last}, {0}, {1}},
+                           {"y", network::Sum{network::Coefficients({1, -1})}, {1, 2}, {1}}},
+                          {{"x", {3}, network::ElementType::kFloat32}}, {{"y", {1}, 3}});
 }
 
 TEST(Witness, ThatHoldsInDoubleOnlyIsRefused) {
-  const Network network = forgets_one();
+  const network::Network network = forgets_one();
   const Numbers point{0x1p24, 1, 0x1p24};
-  const Query query(network, Region(Box{point, point}), at_least(0.5));
+  const property::Query query(network, property::Region(property::Box{point, point}), at_least(0.5));
   EXPECT_FALSE(WitnessCheck(query).confirm(point));
   EXPECT_FALSE(WitnessCheck(query).polish(point));
 }
 
 TEST(Witness, ThatHoldsInFloat32OnlyIsRefused) {
-  const Network network = forgets_one();
+  const network::Network network = forgets_one();
   const Numbers point{0x1p24, 1, 0x1p24};
-  const Query query(network, Region(Box{point, point}), at_most(0.5));
+  const property::Query query(network, property::Region(property::Box{point, point}), at_most(0.5));
   EXPECT_FALSE(WitnessCheck(query).confirm(point));
   EXPECT_FALSE(WitnessCheck(query).polish(point));
 }
 
 TEST(Witness, IsFoundWhereDoubleAndFloat32AgreeNearby) {
-  const Network network = forgets_one();
-  const Query query(network, Region(Box{{0x1p24, 1, 0}, {0x1p24, 1, 0x1p24}}), at_least(0.5));
+  const network::Network network = forgets_one();
+  const property::Query query(network, property::Region(property::Box{{0x1p24, 1, 0}, {0x1p24, 1, 0x1p24}}),
+                              at_least(0.5));
   const auto witness = WitnessCheck(query).polish(Numbers{0x1p24, 1, 0x1p24});
   ASSERT_TRUE(witness);
   EXPECT_LT(witness->input[2], 0x1p24);
@@ -65,9 +67,10 @@ TEST(Witness, IsFoundWhereDoubleAndFloat32AgreeNearby) {
 }
 
 TEST(Witness, ATieIsAViolationUnlessTheInequalityIsStrict) {
-  const Network network = dense(1, 1, {2.0}, {-1.0});
-  const Box point{{0.5}, {0.5}};
-  const Query tie(network, Region(point), at_most(0)), strict(network, Region(point), at_most(0, true));
+  const network::Network network = dense(1, 1, {2.0}, {-1.0});
+  const property::Box point{{0.5}, {0.5}};
+  const property::Query tie(network, property::Region(point), at_most(0)),
+      strict(network, property::Region(point), at_most(0, true));
   const auto witness = WitnessCheck(tie).confirm(Numbers{0.5});
   ASSERT_TRUE(witness);
   EXPECT_EQ(witness->slack, 0);
@@ -78,17 +81,19 @@ TEST(Witness, ATieIsAViolationUnlessTheInequalityIsStrict) {
 }
 
 TEST(Witness, AStrictTieIsPushedOverWhereThereIsRoom) {
-  const Network network = dense(1, 1, {2.0}, {-1.0});
-  const Query query(network, Region(Box{{0}, {1}}), at_most(0, true));
+  const network::Network network = dense(1, 1, {2.0}, {-1.0});
+  const property::Query query(network, property::Region(property::Box{{0}, {1}}), at_most(0, true));
   const auto witness = WitnessCheck(query).polish(Numbers{0.5});
   ASSERT_TRUE(witness);
   EXPECT_LT(witness->outputs[0], 0);
 }
 
 TEST(Witness, IsRoundedIntoTheRegion) {
-  const Network network = dense(1, 1, {1.0});
+  const network::Network network = dense(1, 1, {1.0});
   // The float32 next to 0.1 lies above it; the last one inside of the ball is the one before.
-  const Query query(network, Region(Ball{Norm::kLinf, {0}, Rational(1, 10), Box{{-1}, {1}}}), at_least(0.09));
+  const property::Query query(
+      network, property::Region(property::Ball{property::Norm::kLinf, {0}, Rational(1, 10), property::Box{{-1}, {1}}}),
+      at_least(0.09));
   const auto witness = WitnessCheck(query).confirm(Numbers{0.1});
   ASSERT_TRUE(witness);
   EXPECT_TRUE(witness->representable);
@@ -96,8 +101,8 @@ TEST(Witness, IsRoundedIntoTheRegion) {
 }
 
 TEST(Witness, InARegionOfOnePointThatIsNoFloatSaysSo) {
-  const Network network = dense(1, 1, {1.0});
-  const Query query(network, Region(Box{{0.1}, {0.1}}), at_least(0.05));
+  const network::Network network = dense(1, 1, {1.0});
+  const property::Query query(network, property::Region(property::Box{{0.1}, {0.1}}), at_least(0.05));
   const auto witness = WitnessCheck(query).confirm(Numbers{0.1});
   ASSERT_TRUE(witness);
   EXPECT_FALSE(witness->representable);
@@ -105,8 +110,9 @@ TEST(Witness, InARegionOfOnePointThatIsNoFloatSaysSo) {
 }
 
 TEST(Witness, OfANetworkInDoubleKeepsItsDoubles) {
-  const Network network({{"x", Input{0}, {}, {1}}}, {{"x", {1}, ElementType::kFloat64}}, {{"y", {1}, 0}});
-  const Query query(network, Region(Box{{0}, {1}}), at_most(0.5));
+  const network::Network network({{"x", network::Input{0}, {}, {1}}}, {{"x", {1}, network::ElementType::kFloat64}},
+                                 {{"y", {1}, 0}});
+  const property::Query query(network, property::Region(property::Box{{0}, {1}}), at_most(0.5));
   const auto witness = WitnessCheck(query).confirm(Numbers{0.1});
   ASSERT_TRUE(witness);
   EXPECT_EQ(witness->input, Numbers{0.1});
@@ -114,32 +120,33 @@ TEST(Witness, OfANetworkInDoubleKeepsItsDoubles) {
 }
 
 TEST(Witness, WithOutputsThatOverflowIsRefused) {
-  const Network network({{"x", Input{0}, {}, {1}},
-                         {"large", Dense{1, 1, 1, Coefficients({1e30}), {}}, {0}, {1}},
-                         {"y", Dense{1, 1, 1, Coefficients({1e30}), {}}, {1}, {1}}},
-                        {{"x", {1}, ElementType::kFloat32}}, {{"y", {1}, 2}});
-  const Query query(network, Region(Box{{0}, {1}}), at_least(1));
+  const network::Network network({{"x", network::Input{0}, {}, {1}},
+                                  {"large", network::Dense{1, 1, 1, network::Coefficients({1e30}), {}}, {0}, {1}},
+                                  {"y", network::Dense{1, 1, 1, network::Coefficients({1e30}), {}}, {1}, {1}}},
+                                 {{"x", {1}, network::ElementType::kFloat32}}, {{"y", {1}, 2}});
+  const property::Query query(network, property::Region(property::Box{{0}, {1}}), at_least(1));
   EXPECT_FALSE(WitnessCheck(query).confirm(Numbers{1}));  // 1e60: infinite in float32
 }
 
 TEST(Witness, APointThatIsNoNumberIsRefused) {
-  const Network network = dense(1, 1, {1.0});
-  const Query query(network, Region(Box{{0}, {1}}), at_most(1));
+  const network::Network network = dense(1, 1, {1.0});
+  const property::Query query(network, property::Region(property::Box{{0}, {1}}), at_most(1));
   EXPECT_FALSE(WitnessCheck(query).confirm(Numbers{std::nan("")}));
   EXPECT_FALSE(WitnessCheck(query).polish(Numbers{std::numeric_limits<double>::infinity()}));
 }
 
 TEST(Witness, WithoutConjunctionsThereIsNone) {
-  const Network network = dense(1, 1, {1.0});
-  const Query nothing(network, Region(Box{{0}, {1}}), UnsafeSet{}), everything(network, Region(Box{{0}, {1}}), {{{}}});
+  const network::Network network = dense(1, 1, {1.0});
+  const property::Query nothing(network, property::Region(property::Box{{0}, {1}}), property::UnsafeSet{}),
+      everything(network, property::Region(property::Box{{0}, {1}}), {{{}}});
   EXPECT_FALSE(WitnessCheck(nothing).polish(Numbers{0.5}));
   EXPECT_TRUE(WitnessCheck(everything).polish(Numbers{0.5}));
 }
 
 TEST(Witness, MayDependOnInputsToo) {
-  const Network network = dense(1, 1, {2.0});
+  const network::Network network = dense(1, 1, {2.0});
   // y - x <= 0.25: that is, x <= 0.25.
-  const Query query(network, Region(Box{{0}, {1}}), {{{{{1.0}, {-1.0}, 0.25, false}}}});
+  const property::Query query(network, property::Region(property::Box{{0}, {1}}), {{{{{1.0}, {-1.0}, 0.25, false}}}});
   EXPECT_TRUE(WitnessCheck(query).confirm(Numbers{0.25}));
   EXPECT_FALSE(WitnessCheck(query).confirm(Numbers{0.26}));
   const auto polished = WitnessCheck(query).polish(Numbers{0.26});
@@ -148,8 +155,8 @@ TEST(Witness, MayDependOnInputsToo) {
 }
 
 TEST(Witness, FailingByAHairIsMended) {
-  const Network network = dense(2, 1, {1.0, 1.0});
-  const Query query(network, Region(Box{{0, 0}, {1, 1}}), at_least(1));
+  const network::Network network = dense(2, 1, {1.0, 1.0});
+  const property::Query query(network, property::Region(property::Box{{0, 0}, {1, 1}}), at_least(1));
   const Numbers point{0.5, std::nextafter(0.5F, 0.0F)};
   EXPECT_FALSE(WitnessCheck(query).confirm(point));
   const auto witness = WitnessCheck(query).polish(point);
@@ -159,18 +166,18 @@ TEST(Witness, FailingByAHairIsMended) {
 }
 
 TEST(Witness, InACornerWithoutRoomIsKept) {
-  const Network network = dense(2, 1, {1.0, 1.0});
-  const Query query(network, Region(Box{{0, 0}, {0.5, 0.5}}), at_least(1));
+  const network::Network network = dense(2, 1, {1.0, 1.0});
+  const property::Query query(network, property::Region(property::Box{{0, 0}, {0.5, 0.5}}), at_least(1));
   const auto witness = WitnessCheck(query).polish(Numbers{0.5, 0.5});
   ASSERT_TRUE(witness);
   EXPECT_EQ(witness->input, (Numbers{0.5, 0.5}));
 }
 
 TEST(Witness, OfAnAffineImageIsKnownByItsParameters) {
-  const Network network = dense(3, 1, {1.0, 1.0, 1.0});
+  const network::Network network = dense(3, 1, {1.0, 1.0, 1.0});
   // Brightness and a gradient: each input mixes both parameters.
-  const AffineImage image{{0.1, 0.2, 0.3}, {1, 0.5, 1, 0.25, 1, 0.125}, Box{{-0.1, 0}, {0.1, 0.4}}};
-  const Query query(network, Region(image), at_least(0.9));
+  const property::AffineImage image{{0.1, 0.2, 0.3}, {1, 0.5, 1, 0.25, 1, 0.125}, property::Box{{-0.1, 0}, {0.1, 0.4}}};
+  const property::Query query(network, property::Region(image), at_least(0.9));
   WitnessCheck check(query);
   const Numbers corner{0.1, 0.4};
   for (const auto& witness : {check.confirm_parameters(0, corner), check.confirm(image_of(image, corner)),
@@ -189,8 +196,9 @@ TEST(Witness, OfAnAffineImageIsKnownByItsParameters) {
 }
 
 TEST(Witness, OfAUnionNamesThePart) {
-  const Network network = dense(1, 1, {1.0});
-  const Query query(network, Region({Box{{0}, {1}}, Box{{2}, {3}}}), at_least(0.5));
+  const network::Network network = dense(1, 1, {1.0});
+  const property::Query query(network, property::Region({property::Box{{0}, {1}}, property::Box{{2}, {3}}}),
+                              at_least(0.5));
   const auto second = WitnessCheck(query).confirm(Numbers{2.75});
   ASSERT_TRUE(second);
   EXPECT_EQ(second->part, 1u);
@@ -204,19 +212,22 @@ TEST(Witness, OfRandomNetworksReEvaluates) {
   Random random(7);
   int confirmed = 0, deeper = 0;
   for (int round = 0; round < 300; ++round) {
-    const Network network = testing::random_network(random, 10);
+    const network::Network network = testing::random_network(random, 10);
     const Numbers centre = testing::random_point(random, network.input_size());
-    const Norm norm = round % 3 == 0 ? Norm::kL1 : round % 3 == 1 ? Norm::kL2 : Norm::kLinf;
-    const Box domain{Numbers(centre.size(), -2), Numbers(centre.size(), 2)};
-    const SimpleRegion ball = Ball{norm, centre, Rational(1, 3), domain};
-    const Numbers point = plumb::random_point(ball, random);
+    const property::Norm norm = round % 3 == 0   ? property::Norm::kL1
+                                : round % 3 == 1 ? property::Norm::kL2
+                                                 : property::Norm::kLinf;
+    const property::Box domain{Numbers(centre.size(), -2), Numbers(centre.size(), 2)};
+    const property::SimpleRegion ball = property::Ball{norm, centre, Rational(1, 3), domain};
+    const Numbers point = property::random_point(ball, random);
     // A bound that the point just misses or just meets.
     Numbers outputs(static_cast<std::size_t>(network.output_size()));
-    Evaluator<double>::Workspace workspace;
-    Evaluator<double>(network).evaluate(point, outputs, workspace);
-    OutputInequality inequality{testing::random_weights(random, network.output_size()), {}, 0, round % 2 == 0};
+    network::Evaluator<double>::Workspace workspace;
+    network::Evaluator<double>(network).evaluate(point, outputs, workspace);
+    property::OutputInequality inequality{
+        testing::random_weights(random, network.output_size()), {}, 0, round % 2 == 0};
     for (std::size_t i = 0; i < outputs.size(); ++i) inequality.bound += inequality.outputs[i] * outputs[i];
-    const Query query(network, Region(ball), {{{inequality}}});
+    const property::Query query(network, property::Region(ball), {{{inequality}}});
     WitnessCheck check(query);
     const auto as_is = check.confirm(point), polished = check.polish(point);
     ASSERT_TRUE(!as_is || polished) << "polishing lost a witness, round " << round;
@@ -247,12 +258,12 @@ TEST(Witness, IsMadeFromExactSolutions) {
   Random random(8);
   int solved = 0, made = 0;
   for (int round = 0; round < testing::rounds(); ++round) {
-    const Network network = testing::tiny_network(random);
-    const Region region = testing::random_region(random, static_cast<std::size_t>(network.input_size()));
-    const Query query(network, region, testing::random_unsafe(random, network));
+    const network::Network network = testing::tiny_network(random);
+    const property::Region region = testing::random_region(random, static_cast<std::size_t>(network.input_size()));
+    const property::Query query(network, region, testing::random_unsafe(random, network));
     const auto solution = testing::exact_witness(query);
     WitnessCheck check(query);
-    Numbers point = plumb::random_point(region.parts()[0], random);
+    Numbers point = property::random_point(region.parts()[0], random);
     for (std::size_t i = 0; solution && i < point.size(); ++i) point[i] = (*solution)[i].get_d();
     const auto witness = check.polish(point);
     ASSERT_TRUE(solution || !witness) << "round " << round;
@@ -264,4 +275,4 @@ TEST(Witness, IsMadeFromExactSolutions) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::attack

@@ -12,24 +12,26 @@
 #include "support/exact_decision.h"
 #include "support/random_query.h"
 
-namespace plumb {
+namespace plumb::audit {
 namespace {
 
 using audit::Auditor;
 using testing::Random;
 
 // Passes everything on; a lie replaces one method.
-class Messenger : public EventSink {
+class Messenger : public events::EventSink {
  public:
   explicit Messenger(Auditor& auditor) : auditor_(auditor) {}
 
   int lies = 0;
 
   bool wants_details() const override { return true; }
-  void piece_begins(const SimpleRegion& region, std::size_t part) override { auditor_.piece_begins(region, part); }
-  void bounded(std::span<const NodeClaim> nodes) override { auditor_.bounded(nodes); }
-  void region_is_empty(std::span<const NodeClaim> nodes) override { auditor_.region_is_empty(nodes); }
-  void units_listed(const UnitList& list) override { auditor_.units_listed(list); }
+  void piece_begins(const property::SimpleRegion& region, std::size_t part) override {
+    auditor_.piece_begins(region, part);
+  }
+  void bounded(std::span<const events::NodeClaim> nodes) override { auditor_.bounded(nodes); }
+  void region_is_empty(std::span<const events::NodeClaim> nodes) override { auditor_.region_is_empty(nodes); }
+  void units_listed(const events::UnitList& list) override { auditor_.units_listed(list); }
   void tightened(std::int32_t unit, double lower, std::span<const double> slope_below, double upper,
                  std::span<const double> slope_above) override {
     auditor_.tightened(unit, lower, slope_below, upper, slope_above);
@@ -38,27 +40,28 @@ class Messenger : public EventSink {
     auditor_.refuted(functional, slope, bound);
   }
   void cuts_begin() override { auditor_.cuts_begin(); }
-  void cut_found(std::int64_t number, const CutClaim& cut, const CutProof& proof) override {
+  void cut_found(std::int64_t number, const events::CutClaim& cut, const events::CutProof& proof) override {
     auditor_.cut_found(number, cut, proof);
   }
-  void cut_merged(std::int64_t number, const CutClaim& cut, std::span<const std::int64_t> of,
+  void cut_merged(std::int64_t number, const events::CutClaim& cut, std::span<const std::int64_t> of,
                   std::span<const double> weights) override {
     auditor_.cut_merged(number, cut, of, weights);
   }
   void tree_begins(std::span<const std::int64_t> functionals, std::span<const std::int64_t> cuts) override {
     auditor_.tree_begins(functionals, cuts);
   }
-  void split(std::size_t target, const std::vector<UnitDecision>& decisions, std::int32_t unit) override {
+  void split(std::size_t target, const std::vector<events::UnitDecision>& decisions, std::int32_t unit) override {
     auditor_.split(target, decisions, unit);
   }
-  void closed(const Closing& closing) override { auditor_.closed(closing); }
-  void closed_by_program(const ProgramClosing& closing) override { auditor_.closed_by_program(closing); }
-  void leaf_open(std::size_t target, const std::vector<UnitDecision>& decisions) override {
+  void closed(const events::Closing& closing) override { auditor_.closed(closing); }
+  void closed_by_program(const events::ProgramClosing& closing) override { auditor_.closed_by_program(closing); }
+  void leaf_open(std::size_t target, const std::vector<events::UnitDecision>& decisions) override {
     auditor_.leaf_open(target, decisions);
   }
   void tree_ends() override { auditor_.tree_ends(); }
   void piece_ends(bool holds) override { auditor_.piece_ends(holds); }
-  void halved(std::size_t part, const SimpleRegion& piece, const SimpleRegion& low, const SimpleRegion& high) override {
+  void halved(std::size_t part, const property::SimpleRegion& piece, const property::SimpleRegion& low,
+              const property::SimpleRegion& high) override {
     auditor_.halved(part, piece, low, high);
   }
   void witness(std::size_t part, std::span<const double> input, std::span<const double> parameters) override {
@@ -70,10 +73,10 @@ class Messenger : public EventSink {
 };
 
 // Nothing but the tree, which has cuts at once.
-DecideOptions tree_alone() {
-  DecideOptions options;
+search::DecideOptions tree_alone() {
+  search::DecideOptions options;
   options.attack_rounds = 0;
-  options.splitting = InputSplitting::kUnit;
+  options.splitting = search::InputSplitting::kUnit;
   options.tighten_steps = 0;
   options.search.root.steps = 0;
   options.subproblems_before_cuts = 1;
@@ -82,23 +85,23 @@ DecideOptions tree_alone() {
 }
 
 // The same without cuts.
-DecideOptions tree_without_cuts() {
-  DecideOptions options = tree_alone();
+search::DecideOptions tree_without_cuts() {
+  search::DecideOptions options = tree_alone();
   options.subproblems_before_cuts = 1 << 20;
   return options;
 }
 
 // No step of slope ascent is any good, so that everything is split and leaves are left to linear programs.
-DecideOptions leaves_alone() {
-  DecideOptions options = tree_without_cuts();
+search::DecideOptions leaves_alone() {
+  search::DecideOptions options = tree_without_cuts();
   options.search.node.steps = 0;
   return options;
 }
 
-DecideOptions pieces() {
-  DecideOptions options;
+search::DecideOptions pieces() {
+  search::DecideOptions options;
   options.attack_rounds = 0;
-  options.splitting = InputSplitting::kInput;
+  options.splitting = search::InputSplitting::kInput;
   options.subproblems_a_piece = 1;
   options.tighten_steps = 0;
   return options;
@@ -106,36 +109,36 @@ DecideOptions pieces() {
 
 // A network whose least output is missed by a hair of its size: only a tree tells.
 struct Question {
-  Network network;
-  Region region;
-  UnsafeSet unsafe;
+  network::Network network;
+  property::Region region;
+  property::UnsafeSet unsafe;
 };
 
 Question near_miss(Random& random) {
-  Network network = testing::random_chain(random, {2, 4, 4, 1});
-  Region region(Box{{-1, -1}, {1, 1}});
+  network::Network network = testing::random_chain(random, {2, 4, 4, 1});
+  property::Region region(property::Box{{-1, -1}, {1, 1}});
   const double least = testing::exact_minimum(network, region, {1})->low.get_d();
   return {std::move(network), std::move(region),
-          UnsafeSet{{Conjunction{OutputInequality{{1}, {}, least - 1e-3, false}}}}};
+          property::UnsafeSet{{property::Conjunction{property::OutputInequality{{1}, {}, least - 1e-3, false}}}}};
 }
 
 // Asks questions, all of which hold, until the messenger has lied some times; each time the audit must notice, in the
 // search or at its end, and never otherwise.
 template <class Liar>
-void expect_noticed(const DecideOptions& options, const std::function<Question(Random&)>& ask = near_miss) {
+void expect_noticed(const search::DecideOptions& options, const std::function<Question(Random&)>& ask = near_miss) {
   Random random(71);
   int noticed = 0;
   for (int round = 0; round < 400 && noticed < 10; ++round) {
     const Question question = ask(random);
-    const Query query(question.network, question.region, question.unsafe);
-    const BoundedNetwork bounded(query.network);
-    const SearchEngine engine(
-        bounded, std::make_shared<const NetworkEvaluators>(query.network), [] { return make_solver(kDefaultSolver); },
-        options);
+    const property::Query query(question.network, question.region, question.unsafe);
+    const bounds::BoundedNetwork bounded(query.network);
+    const search::SearchEngine engine(
+        bounded, std::make_shared<const attack::NetworkEvaluators>(query.network),
+        [] { return solvers::make_solver(solvers::kDefaultSolver); }, options);
     Auditor auditor(query);
     Liar liar(auditor);
     const auto run = [&] {
-      if (engine.decide(query, {}, liar).answer == Answer::kHolds) auditor.conclude(Auditor::Answer::kHolds);
+      if (engine.decide(query, {}, liar).answer == verdict::Answer::kHolds) auditor.conclude(Auditor::Answer::kHolds);
     };
     try {
       run();
@@ -151,7 +154,7 @@ void expect_noticed(const DecideOptions& options, const std::function<Question(R
 TEST(Auditor, NoticesADroppedSubproblem) {
   struct Liar : Messenger {
     using Messenger::Messenger;
-    void closed(const Closing& closing) override {
+    void closed(const events::Closing& closing) override {
       if (lies == 0 && !closing.decisions.empty())
         ++lies;
       else
@@ -164,8 +167,8 @@ TEST(Auditor, NoticesADroppedSubproblem) {
 TEST(Auditor, NoticesASubproblemThatIsClosedInPlaceOfItsSibling) {
   struct Liar : Messenger {
     using Messenger::Messenger;
-    void closed(const Closing& closing) override {
-      Closing other = closing;
+    void closed(const events::Closing& closing) override {
+      events::Closing other = closing;
       for (std::size_t i = 0; lies == 0 && i < other.decisions.size(); ++i) {
         other.decisions[i].active = !other.decisions[i].active;
         ++lies;
@@ -179,13 +182,13 @@ TEST(Auditor, NoticesASubproblemThatIsClosedInPlaceOfItsSibling) {
 TEST(Auditor, NoticesAMultiplierThatDoesNotClose) {
   struct Liar : Messenger {
     using Messenger::Messenger;
-    void closed(const Closing& closing) override {
+    void closed(const events::Closing& closing) override {
       std::vector<double> multiplier(closing.multiplier.begin(), closing.multiplier.end());
-      for (const UnitDecision& decision : closing.decisions) {
+      for (const events::UnitDecision& decision : closing.decisions) {
         multiplier[static_cast<std::size_t>(decision.unit)] += 3;
         ++lies;
       }
-      Closing other = closing;
+      events::Closing other = closing;
       other.multiplier = multiplier;
       Messenger::closed(other);
     }
@@ -196,8 +199,8 @@ TEST(Auditor, NoticesAMultiplierThatDoesNotClose) {
 TEST(Auditor, NoticesABoundThatIsTooGood) {
   struct Liar : Messenger {
     using Messenger::Messenger;
-    void closed(const Closing& closing) override {
-      Closing other = closing;
+    void closed(const events::Closing& closing) override {
+      events::Closing other = closing;
       other.bound += 1e-2;
       ++lies;
       Messenger::closed(other);
@@ -209,10 +212,10 @@ TEST(Auditor, NoticesABoundThatIsTooGood) {
 TEST(Auditor, NoticesATooTightBoundOfAUnit) {
   struct Liar : Messenger {
     using Messenger::Messenger;
-    void bounded(std::span<const NodeClaim> nodes) override {
-      std::vector<NodeClaim> claims(nodes.begin(), nodes.end());
+    void bounded(std::span<const events::NodeClaim> nodes) override {
+      std::vector<events::NodeClaim> claims(nodes.begin(), nodes.end());
       std::vector<double> upper;
-      for (NodeClaim& claim : claims) {
+      for (events::NodeClaim& claim : claims) {
         for (std::size_t i = 0; lies == 0 && i < claim.lower.size(); ++i) {
           if (!(claim.lower[i] < 0 && claim.upper[i] > 0) || claim.node == 0) continue;
           upper.assign(claim.upper.begin(), claim.upper.end());
@@ -236,7 +239,7 @@ TEST(Auditor, NoticesATooTightBoundByOptimisedSlopes) {
       Messenger::tightened(unit, upper - 0.01 * (upper - lower), slope_below, upper, slope_above);
     }
   };
-  DecideOptions options = tree_without_cuts();
+  search::DecideOptions options = tree_without_cuts();
   options.tighten_steps = 3;
   expect_noticed<Liar>(options);
 }
@@ -249,7 +252,7 @@ TEST(Auditor, NoticesATargetThatBoundsDoNotRefute) {
       refuted(functionals[0], std::vector<double>(units_, 0.0), 1);  // it comes as near as 1e-3
       Messenger::tree_begins(functionals, cuts);
     }
-    void units_listed(const UnitList& list) override {
+    void units_listed(const events::UnitList& list) override {
       units_ = list.units.size();
       Messenger::units_listed(list);
     }
@@ -273,8 +276,8 @@ TEST(Auditor, NoticesARefutedTargetThatIsNotReported) {
 TEST(Auditor, NoticesACutThatCutsTooMuch) {
   struct Liar : Messenger {
     using Messenger::Messenger;
-    void cut_found(std::int64_t number, const CutClaim& cut, const CutProof& proof) override {
-      CutClaim other = cut;
+    void cut_found(std::int64_t number, const events::CutClaim& cut, const events::CutProof& proof) override {
+      events::CutClaim other = cut;
       other.constant -= 0.01;
       ++lies;
       Messenger::cut_found(number, other, proof);
@@ -286,9 +289,9 @@ TEST(Auditor, NoticesACutThatCutsTooMuch) {
 TEST(Auditor, NoticesAMeanOfCutsThatIsBelowThem) {
   struct Liar : Messenger {
     using Messenger::Messenger;
-    void cut_merged(std::int64_t number, const CutClaim& cut, std::span<const std::int64_t> of,
+    void cut_merged(std::int64_t number, const events::CutClaim& cut, std::span<const std::int64_t> of,
                     std::span<const double> weights) override {
-      CutClaim other = cut;
+      events::CutClaim other = cut;
       other.constant -= 0.01;
       ++lies;
       Messenger::cut_merged(number, other, of, weights);
@@ -300,8 +303,8 @@ TEST(Auditor, NoticesAMeanOfCutsThatIsBelowThem) {
 TEST(Auditor, NoticesALeafWithOtherMultipliers) {
   struct Liar : Messenger {
     using Messenger::Messenger;
-    void closed_by_program(const ProgramClosing& closing) override {
-      ProgramClosing other = closing;
+    void closed_by_program(const events::ProgramClosing& closing) override {
+      events::ProgramClosing other = closing;
       for (double& passed : other.passed) passed += 0.5;
       ++lies;
       Messenger::closed_by_program(other);
@@ -313,10 +316,10 @@ TEST(Auditor, NoticesALeafWithOtherMultipliers) {
 TEST(Auditor, NoticesHalvesThatLeaveAGap) {
   struct Liar : Messenger {
     using Messenger::Messenger;
-    void halved(std::size_t part, const SimpleRegion& piece, const SimpleRegion& low,
-                const SimpleRegion& high) override {
-      SimpleRegion smaller = low;
-      Box& box = std::get<Box>(smaller);
+    void halved(std::size_t part, const property::SimpleRegion& piece, const property::SimpleRegion& low,
+                const property::SimpleRegion& high) override {
+      property::SimpleRegion smaller = low;
+      property::Box& box = std::get<property::Box>(smaller);
       for (std::size_t i = 0; i < box.size(); ++i) box.upper[i] -= 1e-6;
       ++lies;
       Messenger::halved(part, piece, smaller, high);
@@ -329,23 +332,25 @@ TEST(Auditor, NoticesHalvesThatLeaveAGap) {
 TEST(Auditor, NoticesAMissingHalf) {
   struct Liar : Messenger {
     using Messenger::Messenger;
-    void halved(std::size_t part, const SimpleRegion& piece, const SimpleRegion& low,
-                const SimpleRegion& high) override {
+    void halved(std::size_t part, const property::SimpleRegion& piece, const property::SimpleRegion& low,
+                const property::SimpleRegion& high) override {
       Messenger::halved(part, piece, low, high);
-      missing_ = std::get<Box>(low);
+      missing_ = std::get<property::Box>(low);
     }
     void piece_ends(bool holds) override {
       const bool is_missing = lies == 0 && missing_ && holds && same(*missing_, piece_);
       lies += is_missing;
       Messenger::piece_ends(holds && !is_missing);
     }
-    void piece_begins(const SimpleRegion& region, std::size_t part) override {
-      piece_ = std::get<Box>(region);
+    void piece_begins(const property::SimpleRegion& region, std::size_t part) override {
+      piece_ = std::get<property::Box>(region);
       Messenger::piece_begins(region, part);
     }
-    static bool same(const Box& a, const Box& b) { return a.lower == b.lower && a.upper == b.upper; }
-    std::optional<Box> missing_;
-    Box piece_;
+    static bool same(const property::Box& a, const property::Box& b) {
+      return a.lower == b.lower && a.upper == b.upper;
+    }
+    std::optional<property::Box> missing_;
+    property::Box piece_;
   };
   expect_noticed<Liar>(pieces());
 }
@@ -353,8 +358,8 @@ TEST(Auditor, NoticesAMissingHalf) {
 TEST(Auditor, NoticesAPieceThatIsNotPartOfTheRegion) {
   struct Liar : Messenger {
     using Messenger::Messenger;
-    void piece_begins(const SimpleRegion& region, std::size_t part) override {
-      Box smaller = std::get<Box>(region);
+    void piece_begins(const property::SimpleRegion& region, std::size_t part) override {
+      property::Box smaller = std::get<property::Box>(region);
       smaller.upper[0] = smaller.upper[0] / 2 + smaller.lower[0] / 2;
       ++lies;
       Messenger::piece_begins(smaller, part);
@@ -369,25 +374,25 @@ Question with_a_maximum(Random& random) {
   for (int i = 0; i < 8; ++i) weight.push_back(std::uniform_real_distribution(-1.0, 1.0)(random));
   const auto offsets = std::make_shared<const std::vector<std::int64_t>>(std::vector<std::int64_t>{0, 4});
   const auto members = std::make_shared<const std::vector<std::int32_t>>(std::vector<std::int32_t>{0, 1, 2, 3});
-  Network network({{"x", Input{0}, {}, {2}},
-                   {"z", Dense{1, 2, 4, Coefficients(weight), {}}, {0}, {4}},
-                   {"m", Maximum{offsets, members}, {1}, {1}}},
-                  {{"x", {2}}}, {{"m", {1}, 2}});
-  Region region(Box{{-1, -1}, {1, 1}});
+  network::Network network({{"x", network::Input{0}, {}, {2}},
+                            {"z", network::Dense{1, 2, 4, network::Coefficients(weight), {}}, {0}, {4}},
+                            {"m", network::Maximum{offsets, members}, {1}, {1}}},
+                           {{"x", {2}}}, {{"m", {1}, 2}});
+  property::Region region(property::Box{{-1, -1}, {1, 1}});
   const double least = testing::exact_minimum(network, region, {1})->low.get_d();
   return {std::move(network), std::move(region),
-          UnsafeSet{{Conjunction{OutputInequality{{1}, {}, least - 1e-3, false}}}}};
+          property::UnsafeSet{{property::Conjunction{property::OutputInequality{{1}, {}, least - 1e-3, false}}}}};
 }
 
 TEST(Auditor, NoticesAMemberOfAMaximumThatIsLeftOut) {
   struct Liar : Messenger {
     using Messenger::Messenger;
-    void units_listed(const UnitList& list) override {
-      UnitList other = list;
-      for (MaximumChain& chain : other.chains) {
-        for (MaximumChain::Link& link : chain.links) {
-          if (link.place != MaximumChain::Place::kUnit) continue;
-          link.place = MaximumChain::Place::kBelow;
+    void units_listed(const events::UnitList& list) override {
+      events::UnitList other = list;
+      for (events::MaximumChain& chain : other.chains) {
+        for (events::MaximumChain::Link& link : chain.links) {
+          if (link.place != events::MaximumChain::Place::kUnit) continue;
+          link.place = events::MaximumChain::Place::kBelow;
           link.unit = -1;
           ++lies;
         }
@@ -401,7 +406,7 @@ TEST(Auditor, NoticesAMemberOfAMaximumThatIsLeftOut) {
 TEST(Auditor, NoticesAWitnessThatIsNone) {
   Random random(72);
   const Question question = near_miss(random);
-  const Query query(question.network, question.region, question.unsafe);
+  const property::Query query(question.network, question.region, question.unsafe);
   Auditor auditor(query);
   EXPECT_THROW(auditor.witness(0, std::vector<double>{0.5, 0.5}, {}), InternalError);
   EXPECT_THROW(auditor.witness(0, std::vector<double>{2, 0}, {}), InternalError);
@@ -411,7 +416,7 @@ TEST(Auditor, NoticesAWitnessThatIsNone) {
 TEST(Auditor, NoticesThatNothingWasShown) {
   Random random(73);
   const Question question = near_miss(random);
-  const Query query(question.network, question.region, question.unsafe);
+  const property::Query query(question.network, question.region, question.unsafe);
   EXPECT_THROW(Auditor(query).conclude(Auditor::Answer::kHolds), InternalError);
   EXPECT_NO_THROW(Auditor(query).conclude(Auditor::Answer::kUnknown));
 }
@@ -419,15 +424,15 @@ TEST(Auditor, NoticesThatNothingWasShown) {
 TEST(Auditor, StopsWhenItIsInterrupted) {
   Random random(74);
   const Question question = near_miss(random);
-  const Query query(question.network, question.region, question.unsafe);
-  const BoundedNetwork bounded(query.network);
-  const SearchEngine engine(
-      bounded, std::make_shared<const NetworkEvaluators>(query.network), [] { return make_solver(kDefaultSolver); },
-      tree_without_cuts());
+  const property::Query query(question.network, question.region, question.unsafe);
+  const bounds::BoundedNetwork bounded(query.network);
+  const search::SearchEngine engine(
+      bounded, std::make_shared<const attack::NetworkEvaluators>(query.network),
+      [] { return solvers::make_solver(solvers::kDefaultSolver); }, tree_without_cuts());
   const std::atomic<bool> cancel = true;
   Auditor auditor(query, &cancel);
-  const Verdict verdict = engine.decide(query, {}, auditor);
-  EXPECT_EQ(verdict.answer, Answer::kHolds) << verdict.reason;
+  const verdict::Verdict verdict = engine.decide(query, {}, auditor);
+  EXPECT_EQ(verdict.answer, verdict::Answer::kHolds) << verdict.reason;
   EXPECT_TRUE(auditor.is_interrupted());
   EXPECT_NO_THROW(auditor.conclude(Auditor::Answer::kHolds));  // whoever asks knows that it is not complete
 }
@@ -436,8 +441,8 @@ TEST(Auditor, StopsWhenItIsInterrupted) {
 TEST(Auditor, NoticesPressureOnTheWrongInequality) {
   struct Liar : Messenger {
     using Messenger::Messenger;
-    void closed(const Closing& closing) override {
-      Closing other = closing;
+    void closed(const events::Closing& closing) override {
+      events::Closing other = closing;
       other.pressure.push_back({0, 1e-9});  // the first conjunction's; what is asked is of the second
       ++lies;
       Messenger::closed(other);
@@ -445,7 +450,7 @@ TEST(Auditor, NoticesPressureOnTheWrongInequality) {
   };
   expect_noticed<Liar>(tree_without_cuts(), [](Random& random) {
     Question question = near_miss(random);
-    Conjunction never = question.unsafe.conjunctions[0];
+    property::Conjunction never = question.unsafe.conjunctions[0];
     never[0].bound -= 100;
     question.unsafe.conjunctions.insert(question.unsafe.conjunctions.begin(), never);
     return question;
@@ -453,4 +458,4 @@ TEST(Auditor, NoticesPressureOnTheWrongInequality) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::audit

@@ -5,7 +5,7 @@
 
 #include "support/random_query.h"
 
-namespace plumb {
+namespace plumb::audit {
 namespace {
 
 using audit::Interval;
@@ -26,8 +26,8 @@ double value(const std::vector<double>& row, const std::vector<double>& point) {
 TEST(AuditMinimum, IsBelowEveryPointAndNoWorseThanTheRegionsOwn) {
   Random random(81);
   for (int round = 0; round < 300; ++round) {
-    const Region region = testing::random_region(random, 3);
-    for (const SimpleRegion& part : region.parts()) {
+    const property::Region region = testing::random_region(random, 3);
+    for (const property::SimpleRegion& part : region.parts()) {
       const std::vector<double> row = random_row(random, 3);
       const double least = audit::minimum(part, {std::vector<Interval>(row.begin(), row.end()), {}, {}, {}});
       const double own = minimum(part, row);
@@ -38,7 +38,7 @@ TEST(AuditMinimum, IsBelowEveryPointAndNoWorseThanTheRegionsOwn) {
       EXPECT_GE(least, own - 1e-9 * (1 + std::abs(own))) << "round " << round << ", kind " << part.index();
       for (int i = 0; i < 20; ++i) {
         const std::vector<double> point = random_point(part, random);
-        if (!contains(Region(part), point)) continue;
+        if (!contains(property::Region(part), point)) continue;
         EXPECT_LE(least, value(row, point) + 1e-9);
       }
     }
@@ -47,8 +47,8 @@ TEST(AuditMinimum, IsBelowEveryPointAndNoWorseThanTheRegionsOwn) {
 
 TEST(AuditMinimum, KnowsCoordinates) {
   // 2 u with x = 1 + u / 2: u = 2 x - 2, between 0 and 2 for x in [1, 2].
-  const SimpleRegion box = Box{{1}, {2}};
-  const std::vector<CoordinateClaim> coordinates{{0, 1, 0.5}};
+  const property::SimpleRegion box = property::Box{{1}, {2}};
+  const std::vector<events::CoordinateClaim> coordinates{{0, 1, 0.5}};
   EXPECT_NEAR(audit::minimum(box, {{Interval(0)}, {Interval(2)}, coordinates, {}}), 0, 1e-12);
   EXPECT_NEAR(audit::minimum(box, {{Interval(0)}, {Interval(-2)}, coordinates, {}}), -4, 1e-12);
   // It is the same input: 4 x - 2 u = 4, whatever x is.
@@ -56,23 +56,24 @@ TEST(AuditMinimum, KnowsCoordinates) {
 }
 
 TEST(AuditCovers, ABoxAroundABallOnlyIfNothingOfItIsOutside) {
-  const Box domain{{0, 0}, {1, 1}};
-  const SimpleRegion ball = Ball{Norm::kLinf, {0.5, 0.05}, Rational(1, 10), domain};
+  const property::Box domain{{0, 0}, {1, 1}};
+  const property::SimpleRegion ball = property::Ball{property::Norm::kLinf, {0.5, 0.05}, Rational(1, 10), domain};
   EXPECT_TRUE(audit::covers(enclosing_box(ball), ball));
-  EXPECT_FALSE(audit::covers(Box{{0.4, 0}, {0.6, 0.14}}, ball));
+  EXPECT_FALSE(audit::covers(property::Box{{0.4, 0}, {0.6, 0.14}}, ball));
   // 0.5 + 0.1 is above the double nearest to 0.6.
-  EXPECT_EQ(audit::covers(Box{{0.25, 0}, {0.6, 0.25}}, ball), enclosing_box(ball).upper[0] <= 0.6);
-  EXPECT_FALSE(audit::covers(Box{{0.25, 0.01}, {0.75, 0.25}}, ball));
-  EXPECT_FALSE(audit::covers(Box{{0, 0}, {1, 1}}, Ball{Norm::kL2, {0.5, 0.5}, Rational(1, 10), domain}));
+  EXPECT_EQ(audit::covers(property::Box{{0.25, 0}, {0.6, 0.25}}, ball), enclosing_box(ball).upper[0] <= 0.6);
+  EXPECT_FALSE(audit::covers(property::Box{{0.25, 0.01}, {0.75, 0.25}}, ball));
+  EXPECT_FALSE(audit::covers(property::Box{{0, 0}, {1, 1}},
+                             property::Ball{property::Norm::kL2, {0.5, 0.5}, Rational(1, 10), domain}));
 }
 
 TEST(AuditHalves, MeetAndDifferInOneCoordinateOnly) {
-  const SimpleRegion whole = Box{{0, 0}, {2, 2}};
-  EXPECT_TRUE(audit::are_halves(whole, Box{{0, 0}, {1, 2}}, Box{{1, 0}, {2, 2}}));
-  EXPECT_FALSE(audit::are_halves(whole, Box{{0, 0}, {0.5, 2}}, Box{{1, 0}, {2, 2}}));
-  EXPECT_FALSE(audit::are_halves(whole, Box{{0, 0}, {1, 1}}, Box{{1, 1}, {2, 2}}));
-  EXPECT_FALSE(audit::are_halves(whole, Box{{0, 0}, {1, 2}}, Box{{1, 0}, {1.5, 2}}));
+  const property::SimpleRegion whole = property::Box{{0, 0}, {2, 2}};
+  EXPECT_TRUE(audit::are_halves(whole, property::Box{{0, 0}, {1, 2}}, property::Box{{1, 0}, {2, 2}}));
+  EXPECT_FALSE(audit::are_halves(whole, property::Box{{0, 0}, {0.5, 2}}, property::Box{{1, 0}, {2, 2}}));
+  EXPECT_FALSE(audit::are_halves(whole, property::Box{{0, 0}, {1, 1}}, property::Box{{1, 1}, {2, 2}}));
+  EXPECT_FALSE(audit::are_halves(whole, property::Box{{0, 0}, {1, 2}}, property::Box{{1, 0}, {1.5, 2}}));
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::audit

@@ -15,7 +15,7 @@ using vnnlib::Decimal;
 TEST(Rounded, AnExactNumberStaysAsItIs) {
   for (const double x : {0.0, 0.5, -0.125, 3.0, 1e6, -40.0}) {
     EXPECT_EQ(lower_text(x, 7), upper_text(x, 7));
-    EXPECT_EQ(Decimal::parse(lower_text(x, 7)), Decimal::exactly(x));
+    EXPECT_EQ(vnnlib::Decimal::parse(lower_text(x, 7)), vnnlib::Decimal::exactly(x));
   }
 }
 
@@ -35,12 +35,12 @@ TEST(Rounded, EndsStayEndsAndAreWithinOneDigit) {
     double x = testing::hostile_number(random);
     if (trial % 50 == 0) x = std::copysign(std::numeric_limits<double>::max(), x);
     const int digits = 1 + trial % 15;
-    const Decimal exact = Decimal::exactly(x), low = *Decimal::parse(lower_text(x, digits)),
-                  high = *Decimal::parse(upper_text(x, digits));
+    const vnnlib::Decimal exact = vnnlib::Decimal::exactly(x), low = *vnnlib::Decimal::parse(lower_text(x, digits)),
+                          high = *vnnlib::Decimal::parse(upper_text(x, digits));
     EXPECT_LE(low, exact) << x;
     EXPECT_GE(high, exact) << x;
     if (std::abs(x) == std::numeric_limits<double>::max()) continue;  // no double lies further out
-    const auto as_number = [](const nlohmann::ordered_json& json) { return *Decimal::parse(json.dump()); };
+    const auto as_number = [](const nlohmann::ordered_json& json) { return *vnnlib::Decimal::parse(json.dump()); };
     EXPECT_LE(as_number(lower_json(x)), exact) << x;
     EXPECT_GE(as_number(upper_json(x)), exact) << x;
     const double width = std::pow(10, 1 - digits) * std::abs(x);

@@ -5,7 +5,7 @@
 
 #include "support/thrown_error.h"
 
-namespace plumb {
+namespace plumb::data {
 namespace {
 
 using testing::ElementsAre;
@@ -51,4 +51,4 @@ TEST(Cifar10, ALabelAboveNineIsNamedWithItsOffset) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::data

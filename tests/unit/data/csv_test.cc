@@ -5,7 +5,7 @@
 
 #include "support/thrown_error.h"
 
-namespace plumb {
+namespace plumb::data {
 namespace {
 
 using testing::ElementsAre;
@@ -125,4 +125,4 @@ TEST(Csv, BinaryFilesAreRefused) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::data

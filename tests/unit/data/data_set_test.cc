@@ -8,7 +8,7 @@
 
 #include "support/thrown_error.h"
 
-namespace plumb {
+namespace plumb::data {
 namespace {
 
 using testing::ElementsAre;
@@ -18,8 +18,8 @@ const DataSetOptions kUnscaled{"1", Layout::kChannelsFirst};
 const DataSetOptions kUnscaledChannelsLast{"1", Layout::kChannelsLast};
 
 // One sample whose elements are 0, 1, 2, ...
-DataSet counting(const Shape& shape, const DataSetOptions& options = kUnscaled) {
-  std::vector<double> values(static_cast<std::size_t>(element_count(shape)));
+DataSet counting(const tensor::Shape& shape, const DataSetOptions& options = kUnscaled) {
+  std::vector<double> values(static_cast<std::size_t>(tensor::element_count(shape)));
   std::iota(values.begin(), values.end(), 0.0);
   return DataSet("set", shape, values, {0}, options);
 }
@@ -60,7 +60,7 @@ TEST(DataSet, AValueThatOverflowsWhenScaledIsRefused) {
 TEST(DataSet, KnowsItsSamplesAndLabels) {
   const DataSet set("set", {2}, std::vector<float>{1, 2, 3, 4}, {7, 9}, {});
   EXPECT_EQ(set.size(), 2);
-  EXPECT_EQ(set.sample_shape(), Shape{2});
+  EXPECT_EQ(set.sample_shape(), tensor::Shape{2});
   EXPECT_EQ(set.label(1), 9);
   EXPECT_THAT(set.sample(1, {2}), ElementsAre(3, 4));
 }
@@ -121,8 +121,9 @@ TEST(DataSet, NotANumberIsNamedBySampleAndPosition) {
 
 TEST(DataSet, DimensionsOfOneDoNotMatter) {
   const DataSet set = counting({1, 2, 3});
-  for (const Shape& wanted : {Shape{2, 3}, Shape{1, 2, 3}, Shape{1, 1, 2, 3}, Shape{1, 2, 3, 1}, Shape{2, 1, 3}}) {
-    EXPECT_EQ(set.sample(0, wanted), count_to(6)) << to_string(wanted);
+  for (const tensor::Shape& wanted : {tensor::Shape{2, 3}, tensor::Shape{1, 2, 3}, tensor::Shape{1, 1, 2, 3},
+                                      tensor::Shape{1, 2, 3, 1}, tensor::Shape{2, 1, 3}}) {
+    EXPECT_EQ(set.sample(0, wanted), count_to(6)) << tensor::to_string(wanted);
   }
 }
 
@@ -177,4 +178,4 @@ TEST(DataSet, AGreyImageIsTheSameWithChannelsFirstAndLast) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::data

@@ -6,7 +6,7 @@
 #include "support/made_files.h"
 #include "support/thrown_error.h"
 
-namespace plumb {
+namespace plumb::data {
 namespace {
 
 using testing::ElementsAre;
@@ -83,4 +83,4 @@ TEST(IdxImages, OfFloatsOrOfAnotherFormatAreRefused) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::data

@@ -9,7 +9,7 @@
 #include "support/made_files.h"
 #include "support/thrown_error.h"
 
-namespace plumb {
+namespace plumb::data {
 namespace {
 
 using testing::ElementsAre;
@@ -29,7 +29,7 @@ std::string reversed_bytes(const std::vector<T>& values) {
 
 TEST(Npy, BytesStayBytes) {
   const NpyArray array = read_npy(npy("|u1", "(2, 3)", std::string("\x00\x01\x02\x7f\x80\xff", 6)), "f");
-  EXPECT_EQ(array.shape, (Shape{2, 3}));
+  EXPECT_EQ(array.shape, (tensor::Shape{2, 3}));
   EXPECT_THAT(values_of<std::uint8_t>(array), ElementsAre(0, 1, 2, 127, 128, 255));
 }
 
@@ -104,11 +104,11 @@ TEST(Npy, AllVersionsOfTheFormatAreRead) {
 TEST(Npy, TheHeaderMayBeSpacedAndOrderedAsPythonAllows) {
   const NpyArray array =
       read_npy(npy_with_header("{ \"shape\":(1,2,3) ,'fortran_order' : False,'descr':\"|u1\"}     ", "abcdef"), "f");
-  EXPECT_EQ(array.shape, (Shape{1, 2, 3}));
+  EXPECT_EQ(array.shape, (tensor::Shape{1, 2, 3}));
 }
 
 TEST(Npy, ScalarsAndEmptyArraysAreArrays) {
-  EXPECT_EQ(read_npy(npy("<f8", "()", raw<double>({2.5})), "f").shape, Shape{});
+  EXPECT_EQ(read_npy(npy("<f8", "()", raw<double>({2.5})), "f").shape, tensor::Shape{});
   const NpyArray empty = read_npy(npy("<f8", "(0, 4611686018427387904, 4611686018427387904)", ""), "f");
   EXPECT_TRUE(values_of<double>(empty).empty());
 }
@@ -201,4 +201,4 @@ TEST(Npy, AnotherFormatIsRefused) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::data

@@ -6,7 +6,7 @@
 #include "support/made_files.h"
 #include "support/thrown_error.h"
 
-namespace plumb {
+namespace plumb::data {
 namespace {
 
 using testing::ElementsAre;
@@ -27,7 +27,7 @@ TEST(Npz, SamplesAndLabelsAreFoundByAnyOfTheirNames) {
       for (const char* y : {"y", "Y", "labels", "targets"}) {
         const std::string file = npz({{std::string(x) + ".npy", kSamples}, {std::string(y) + ".npy", kLabels}}, method);
         const NpzArrays arrays = read_npz(file, "f");
-        EXPECT_EQ(arrays.samples.shape, (Shape{2, 3}));
+        EXPECT_EQ(arrays.samples.shape, (tensor::Shape{2, 3}));
         ASSERT_TRUE(arrays.labels);
         EXPECT_THAT(std::get<std::vector<std::int64_t>>(arrays.labels->values), ElementsAre(7, 1));
       }
@@ -100,4 +100,4 @@ TEST(Npz, OtherFilesAreRefused) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::data

@@ -5,7 +5,7 @@
 #include "support/made_files.h"
 #include "support/thrown_error.h"
 
-namespace plumb {
+namespace plumb::data {
 namespace {
 
 using testing::ElementsAre;
@@ -24,7 +24,7 @@ TEST(ReadDataSet, FindsMnistUnderItsUsualNames) {
                       compressed ? gzipped(labels) : labels);
       const DataSet set = read_data_set("mnist:" + directory.path().string(), {});
       EXPECT_EQ(set.size(), 2);
-      EXPECT_EQ(set.sample_shape(), (Shape{1, 1, 2}));
+      EXPECT_EQ(set.sample_shape(), (tensor::Shape{1, 1, 2}));
       EXPECT_EQ(set.label(0), 5);
       EXPECT_THAT(set.sample(1, {2}), ElementsAre(0.2F, 0.4F));
     }
@@ -81,7 +81,7 @@ TEST(ReadDataSet, FindsCifar10InItsDirectoryOrAboveIt) {
     const DataSet set = read_data_set("cifar10:" + directory.path().string(), {});
     EXPECT_EQ(set.size(), 1);
     EXPECT_EQ(set.label(0), 8);
-    EXPECT_EQ(set.sample_shape(), (Shape{3, 32, 32}));
+    EXPECT_EQ(set.sample_shape(), (tensor::Shape{3, 32, 32}));
     EXPECT_EQ(set.sample(0, {1, 3, 32, 32}), std::vector<double>(3072, 1.0));
   }
 }
@@ -91,7 +91,7 @@ TEST(ReadDataSet, ReadsNumpyFilesWithAndWithoutLabels) {
   const auto x = directory.write("x.npy", npy("<f4", "(2, 1, 3)", raw<float>({1, 2, 3, 4, 5, 6})));
   const auto y = directory.write("y.npy", npy("<i8", "(2, 1)", raw<std::int64_t>({4, 2})));
   const DataSet set = read_data_set("npy:" + x.string() + "," + y.string(), {});
-  EXPECT_EQ(set.sample_shape(), (Shape{1, 3}));
+  EXPECT_EQ(set.sample_shape(), (tensor::Shape{1, 3}));
   EXPECT_EQ(set.label(1), 2);
   EXPECT_THAT(set.sample(1, {3}), ElementsAre(4, 5, 6));
   EXPECT_FALSE(read_data_set("npy:" + x.string(), {}).has_labels());
@@ -181,4 +181,4 @@ TEST(ReadDataSet, EmptyFilesAreDataErrors) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::data

@@ -8,7 +8,7 @@
 
 #include "support/thrown_error.h"
 
-namespace plumb {
+namespace plumb::data {
 namespace {
 
 using testing::HasSubstr;
@@ -114,4 +114,4 @@ TEST(Scale, RefusesMoreDigitsThanItKeepsExactly) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::data

@@ -12,7 +12,7 @@
 #include "support/random_query.h"
 #include "unit/milp/satisfied.h"
 
-namespace plumb {
+namespace plumb::milp {
 namespace {
 
 using testing::Random;
@@ -21,38 +21,41 @@ using testing::uniform;
 enum class Source { kLayered, kReduced };
 
 struct Encoded {
-  Encoded(const Query& query, Source source, BigM big_m = BigM::kAsymmetric)
+  Encoded(const property::Query& query, Source source, BigM big_m = BigM::kAsymmetric)
       : bounded(query.network), bounds(bounded, query.region) {
     compute_bounds(bounds, {});
     unsafe = unsafe_functionals(bounds, query.unsafe);
     const EncodingOptions options{.big_m = big_m};
-    network = source == Source::kLayered
-                  ? encode_layered(bounds, unsafe.rows, options)
-                  : encode_reduced(*ReducedNetwork::build(bounds, unsafe.rows, std::int64_t{1} << 28), options);
+    network =
+        source == Source::kLayered
+            ? encode_layered(bounds, unsafe.rows, options)
+            : encode_reduced(*reduction::ReducedNetwork::build(bounds, unsafe.rows, std::int64_t{1} << 28), options);
   }
-  Encoding encoding(const SimpleRegion& part) const { return Encoding(network, part, unsafe, kIgnoredCoefficient); }
+  Encoding encoding(const property::SimpleRegion& part) const {
+    return Encoding(network, part, unsafe, kIgnoredCoefficient);
+  }
 
-  BoundedNetwork bounded;
-  RegionBounds bounds;
-  UnsafeFunctionals unsafe;
+  bounds::BoundedNetwork bounded;
+  bounds::RegionBounds bounds;
+  bounds::UnsafeFunctionals unsafe;
   EncodedNetwork network;
 };
 
 // One inequality over the outputs: its margin is a functional's value.
-Query box_query(Random& random, const Network& network) {
+property::Query box_query(Random& random, const network::Network& network) {
   const auto size = static_cast<std::size_t>(network.input_size());
-  OutputInequality inequality = testing::random_inequality(random, network);
+  property::OutputInequality inequality = testing::random_inequality(random, network);
   inequality.inputs.clear();
-  return Query(network, Region(testing::random_part(random, size, testing::RegionKind::kBox)),
-               UnsafeSet{{{inequality}}});
+  return property::Query(network, property::Region(testing::random_part(random, size, testing::RegionKind::kBox)),
+                         property::UnsafeSet{{{inequality}}});
 }
 
-double functional_at(const Query& query, std::span<const double> point) {
-  const Evaluator<double> evaluator(query.network);
-  Evaluator<double>::Workspace workspace;
+double functional_at(const property::Query& query, std::span<const double> point) {
+  const network::Evaluator<double> evaluator(query.network);
+  network::Evaluator<double>::Workspace workspace;
   std::vector<double> outputs(static_cast<std::size_t>(query.network.output_size()));
   evaluator.evaluate(point, outputs, workspace);
-  const OutputInequality& inequality = query.unsafe.conjunctions[0][0];
+  const property::OutputInequality& inequality = query.unsafe.conjunctions[0][0];
   double value = -inequality.bound;
   for (std::size_t i = 0; i < outputs.size(); ++i) value += inequality.outputs[i] * outputs[i];
   return value;
@@ -62,13 +65,13 @@ double functional_at(const Query& query, std::span<const double> point) {
 // is not cut off, and no choice of indicators allows another value.
 TEST(Encoding, AtAPointTheFunctionalHasTheNetworksValueAndNoOther) {
   Random random(1);
-  const auto solver = make_solver(kDefaultSolver);
+  const auto solver = solvers::make_solver(solvers::kDefaultSolver);
   const std::size_t only[] = {0};
   for (int round = 0; round < 60; ++round) {
     SCOPED_TRACE(round);
-    const Network network = testing::tiny_network(random);
-    const Query query = box_query(random, network);
-    const Box& box = std::get<Box>(query.region.parts()[0]);
+    const network::Network network = testing::tiny_network(random);
+    const property::Query query = box_query(random, network);
+    const property::Box& box = std::get<property::Box>(query.region.parts()[0]);
     std::vector<double> point;
     for (std::size_t j = 0; j < box.size(); ++j) {
       point.push_back(box.lower[j] + (box.upper[j] - box.lower[j]) * static_cast<double>(uniform(random, 0, 8)) / 8);
@@ -77,18 +80,18 @@ TEST(Encoding, AtAPointTheFunctionalHasTheNetworksValueAndNoOther) {
     for (const Source source : {Source::kLayered, Source::kReduced}) {
       for (const BigM big_m : {BigM::kAsymmetric, BigM::kSymmetric}) {
         const Encoded encoded(query, source, big_m);
-        Encoding at_point = encoded.encoding(Box{point, point});
-        Program largest = at_point.program();
+        Encoding at_point = encoded.encoding(property::Box{point, point});
+        program::Program largest = at_point.program();
         at_point.ask_margin(only);
-        const SolveResult least = solver->solve(at_point.program(), {});
-        ASSERT_EQ(least.status, SolveStatus::kOptimal) << least.message;
+        const program::SolveResult least = solver->solve(at_point.program(), {});
+        ASSERT_EQ(least.status, program::SolveStatus::kOptimal) << least.message;
         EXPECT_NEAR(least.objective, truth, 1e-5 * (1 + std::abs(truth)));
-        std::vector<Term> costs;
-        for (const Term& term : encoded.network.functionals[0].terms)
+        std::vector<program::Term> costs;
+        for (const program::Term& term : encoded.network.functionals[0].terms)
           costs.push_back({term.variable, -term.coefficient});
         largest.set_objective(costs, -encoded.network.functionals[0].constant);
-        const SolveResult most = solver->solve(largest, {});
-        ASSERT_EQ(most.status, SolveStatus::kOptimal) << most.message;
+        const program::SolveResult most = solver->solve(largest, {});
+        ASSERT_EQ(most.status, program::SolveStatus::kOptimal) << most.message;
         EXPECT_NEAR(-most.objective, truth, 1e-5 * (1 + std::abs(truth)));
       }
     }
@@ -97,19 +100,19 @@ TEST(Encoding, AtAPointTheFunctionalHasTheNetworksValueAndNoOther) {
 
 TEST(Encoding, LayeredAndReducedHaveTheSameOptimum) {
   Random random(2);
-  const auto solver = make_solver(kDefaultSolver);
+  const auto solver = solvers::make_solver(solvers::kDefaultSolver);
   const std::size_t only[] = {0};
   for (int round = 0; round < 20; ++round) {
     SCOPED_TRACE(round);
-    const Network network = testing::random_chain(random, {3, 5, 4, 3});
-    const Query query = box_query(random, network);
+    const network::Network network = testing::random_chain(random, {3, 5, 4, 3});
+    const property::Query query = box_query(random, network);
     std::vector<double> optima;
     for (const Source source : {Source::kLayered, Source::kReduced}) {
       const Encoded encoded(query, source);
       Encoding encoding = encoded.encoding(query.region.parts()[0]);
       encoding.ask_margin(only);
-      const SolveResult result = solver->solve(encoding.program(), {});
-      ASSERT_EQ(result.status, SolveStatus::kOptimal) << result.message;
+      const program::SolveResult result = solver->solve(encoding.program(), {});
+      ASSERT_EQ(result.status, program::SolveStatus::kOptimal) << result.message;
       optima.push_back(result.objective);
       // Lifted, the optimal point has that margin in the network itself.
       const std::vector<double> input = encoding.lift(result.point, middle(query.region.parts()[0]));
@@ -123,21 +126,21 @@ TEST(Encoding, LayeredAndReducedHaveTheSameOptimum) {
 TEST(Encoding, OnlyUndecidedUnitsHaveIndicators) {
   Random random(3);
   for (int round = 0; round < 20; ++round) {
-    const Network network = testing::random_chain(random, {3, 6, 6, 2});
+    const network::Network network = testing::random_chain(random, {3, 6, 6, 2});
     const std::vector<double> point = testing::random_point(random, 3);
-    OutputInequality inequality{{1, -1}, {}, 0, false};
+    property::OutputInequality inequality{{1, -1}, {}, 0, false};
     for (const double radius : {0.0, 0.25, 1.0}) {
-      Box box{point, point};
+      property::Box box{point, point};
       for (std::size_t j = 0; j < 3; ++j) {
         box.lower[j] -= radius;
         box.upper[j] += radius;
       }
-      const Query query(network, Region(box), UnsafeSet{{{inequality}}});
+      const property::Query query(network, property::Region(box), property::UnsafeSet{{{inequality}}});
       std::int32_t undecided = 0;
       const Encoded encoded(query, Source::kLayered);
-      for (NodeId id = 0; id < network.nodes().size(); ++id) {
-        if (!std::holds_alternative<Relu>(network.node(id).op)) continue;
-        const NodeId argument = network.node(id).arguments[0];
+      for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
+        if (!std::holds_alternative<network::Relu>(network.node(id).op)) continue;
+        const network::NodeId argument = network.node(id).arguments[0];
         for (std::int64_t i = 0; i < network.size(argument); ++i) {
           const auto k = static_cast<std::size_t>(i);
           undecided += encoded.bounds.store.lower(argument)[k] < 0 && encoded.bounds.store.upper(argument)[k] > 0;
@@ -154,27 +157,27 @@ TEST(Encoding, OnlyUndecidedUnitsHaveIndicators) {
 // Leaving a pattern out leaves every other in: the program's minimum is then that of the rest.
 TEST(Encoding, ExcludedIndicatorsAreNotChosenAgainAndAllOthersAre) {
   Random random(4);
-  const auto solver = make_solver(kDefaultSolver);
+  const auto solver = solvers::make_solver(solvers::kDefaultSolver);
   const std::size_t only[] = {0};
   int patterns = 0;
   for (int round = 0; round < 12; ++round) {
     SCOPED_TRACE(round);
-    const Network network = testing::random_chain(random, {2, 3, 2});
-    const Query query = box_query(random, network);
+    const network::Network network = testing::random_chain(random, {2, 3, 2});
+    const property::Query query = box_query(random, network);
     Encoding encoding = Encoded(query, Source::kReduced).encoding(query.region.parts()[0]);
     encoding.ask_margin(only);
     // All patterns by enumeration, from the best on.
     const std::int32_t binaries = encoding.program().integer_variables();
-    double last = -kInfinity;
+    double last = -program::kInfinity;
     int found = 0;
     for (;; ++found) {
-      const SolveResult result = solver->solve(encoding.program(), {});
-      if (result.status == SolveStatus::kInfeasible) break;
-      ASSERT_EQ(result.status, SolveStatus::kOptimal) << result.message;
+      const program::SolveResult result = solver->solve(encoding.program(), {});
+      if (result.status == program::SolveStatus::kInfeasible) break;
+      ASSERT_EQ(result.status, program::SolveStatus::kOptimal) << result.message;
       EXPECT_GE(result.objective, last - 1e-6);
       last = result.objective;
-      const SolveResult fixed = solver->solve(encoding.with_indicators_of(result.point), {});
-      ASSERT_EQ(fixed.status, SolveStatus::kOptimal) << fixed.message;
+      const program::SolveResult fixed = solver->solve(encoding.with_indicators_of(result.point), {});
+      ASSERT_EQ(fixed.status, program::SolveStatus::kOptimal) << fixed.message;
       EXPECT_NEAR(fixed.objective, result.objective, 1e-5 * (1 + std::abs(result.objective)));
       if (!encoding.exclude_indicators_of(result.point)) {
         EXPECT_EQ(binaries, 0);
@@ -182,7 +185,7 @@ TEST(Encoding, ExcludedIndicatorsAreNotChosenAgainAndAllOthersAre) {
       }
       std::vector<double> rounded = result.point;
       for (std::int32_t j = 0; j < encoding.program().variables(); ++j) {
-        if (encoding.program().integrality(VariableId{j}) == Integrality::kContinuous) continue;
+        if (encoding.program().integrality(program::VariableId{j}) == program::Integrality::kContinuous) continue;
         rounded[static_cast<std::size_t>(j)] = std::round(rounded[static_cast<std::size_t>(j)]);
       }
       EXPECT_FALSE(testing::satisfied(encoding.program(), rounded, 0.01));
@@ -194,4 +197,4 @@ TEST(Encoding, ExcludedIndicatorsAreNotChosenAgainAndAllOthersAre) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::milp

@@ -7,7 +7,7 @@
 
 #include "support/random_network.h"
 
-namespace plumb {
+namespace plumb::milp {
 namespace {
 
 using testing::uniform;
@@ -20,12 +20,12 @@ double number(testing::Random& random) {
 TEST(Expression, RowsAreMovedOutwardByConstantAndError) {
   testing::Random random(1);
   for (int round = 0; round < 2000; ++round) {
-    Program program;
+    program::Program program;
     Expression expression = expression_of(program.add_variable(-1, 1));
     expression.constant = number(random);
     expression.error = std::abs(number(random));
     const double lower = number(random), upper = lower + std::abs(number(random));
-    const RowId row = add_between(program, lower, expression, {}, upper);
+    const program::RowId row = add_between(program, lower, expression, {}, upper);
     const mpq_class constant(expression.constant), error(expression.error);
     EXPECT_LE(mpq_class(program.lower(row)), mpq_class(lower) - constant - error);
     EXPECT_GE(mpq_class(program.upper(row)), mpq_class(upper) - constant + error);
@@ -36,8 +36,8 @@ TEST(Expression, CombinedTermsStayWithinTheirError) {
   testing::Random random(2);
   int left_out = 0;
   for (int round = 0; round < 1000; ++round) {
-    Program program;
-    std::vector<VariableId> variables;
+    program::Program program;
+    std::vector<program::VariableId> variables;
     std::vector<double> point;
     for (int j = 0; j < 3; ++j) {
       const double bound = std::abs(number(random)) + 1;
@@ -55,7 +55,7 @@ TEST(Expression, CombinedTermsStayWithinTheirError) {
     combine_terms(program, expression, 1e-9);
     mpq_class combined = expression.constant;
     for (std::size_t k = 0; k < expression.terms.size(); ++k) {
-      const Term& term = expression.terms[k];
+      const program::Term& term = expression.terms[k];
       EXPECT_GE(std::abs(term.coefficient), 1e-9);
       EXPECT_TRUE(k == 0 || expression.terms[k - 1].variable < term.variable);
       combined += mpq_class(term.coefficient) * mpq_class(point[static_cast<std::size_t>(term.variable.index)]);
@@ -70,8 +70,8 @@ TEST(Expression, CombinedTermsStayWithinTheirError) {
 }
 
 TEST(Expression, TermsThatCancelLeaveNeitherTermNorError) {
-  Program program;
-  const VariableId x = program.add_variable(-1, 1);
+  program::Program program;
+  const program::VariableId x = program.add_variable(-1, 1);
   Expression expression{{{x, 0.1}, {x, -0.1}}, 2, 0};
   combine_terms(program, expression, 1e-9);
   EXPECT_TRUE(expression.terms.empty());
@@ -79,4 +79,4 @@ TEST(Expression, TermsThatCancelLeaveNeitherTermNorError) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::milp

@@ -10,7 +10,7 @@
 #include "solvers/solvers.h"
 #include "support/random_network.h"
 
-namespace plumb {
+namespace plumb::milp {
 namespace {
 
 using testing::Random;
@@ -33,7 +33,7 @@ struct OneUnit {
     }
     const Range range = range_of(program, argument);
     unit.argument = program.add_variable(range.lower, range.upper);
-    const Term minus_z{unit.argument, -1};
+    const program::Term minus_z{unit.argument, -1};
     unit.row = add_between(program, 0, argument, {&minus_z, 1}, 0);
     const auto [value, indicator] =
         add_relu(program, expression_of(unit.argument), range.lower, range.upper, BigM::kAsymmetric, "y");
@@ -74,10 +74,10 @@ struct OneUnit {
     return point;
   }
 
-  static std::size_t index(VariableId variable) { return static_cast<std::size_t>(variable.index); }
+  static std::size_t index(program::VariableId variable) { return static_cast<std::size_t>(variable.index); }
 
-  Program program;
-  std::vector<VariableId> inputs;
+  program::Program program;
+  std::vector<program::VariableId> inputs;
   AffineUnit unit;
 };
 
@@ -189,13 +189,13 @@ TEST(HullRows, AllTogetherLeaveTheHullOfTheUnit) {
   one.program.set_objective({{one.unit.value, -1}});
   one.program.add_row(1, {{one.inputs[0], 1}}, 1);  // x = (1, 0), where x_1 + x_2 - 1.5 is negative
   one.program.add_row(0, {{one.inputs[1], 1}}, 0);
-  const auto solver = make_solver(kDefaultSolver);
-  SolveResult result = solver->solve(one.program.relaxation(), {});
+  const auto solver = solvers::make_solver(solvers::kDefaultSolver);
+  program::SolveResult result = solver->solve(one.program.relaxation(), {});
   EXPECT_NEAR(result.objective, -0.25, 1e-6);
   for (int round = 0; round < 5; ++round) {
     const auto row = separated_row(one.program, one.unit, result.point, kNoneIgnored);
     if (!row) break;
-    one.program.add_row(-kInfinity, row->terms, row->upper);
+    one.program.add_row(-program::kInfinity, row->terms, row->upper);
     result = solver->solve(one.program.relaxation(), {});
   }
   EXPECT_NEAR(result.objective, 0, 1e-6);
@@ -231,9 +231,9 @@ TEST(HullRows, AnInputWithoutABoundHasNone) {
   point[OneUnit::index(one.unit.indicator)] = 0.5;
   point[OneUnit::index(one.unit.value)] = 0.25;
   EXPECT_TRUE(separated_row(one.program, one.unit, point, kNoneIgnored));
-  one.program.set_bounds(one.inputs[1], 0, kInfinity);
+  one.program.set_bounds(one.inputs[1], 0, program::kInfinity);
   EXPECT_FALSE(separated_row(one.program, one.unit, point, kNoneIgnored));
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::milp

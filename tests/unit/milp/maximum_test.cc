@@ -7,7 +7,7 @@
 #include "support/random_network.h"
 #include "unit/milp/satisfied.h"
 
-namespace plumb {
+namespace plumb::milp {
 namespace {
 
 using testing::coefficient;
@@ -33,7 +33,7 @@ TEST(Maximum, WinnersHaveTheMaximumAtEveryPoint) {
       upper.push_back(lower.back() + static_cast<double>(uniform(random, 0, 8)) / 4);
       x.push_back(lower.back() + (upper.back() - lower.back()) * static_cast<double>(uniform(random, 0, 4)) / 4);
     }
-    double best = -kInfinity;
+    double best = -program::kInfinity;
     for (const std::size_t i : possible_winners(lower, upper)) best = std::max(best, x[i]);
     EXPECT_EQ(best, *std::ranges::max_element(x));
   }
@@ -54,7 +54,7 @@ struct OneMaximum {
     return satisfied(program, point);
   }
 
-  Program program;
+  program::Program program;
   std::vector<Member> members;
   MaximumVariables maximum;
 };
@@ -82,7 +82,7 @@ TEST(Maximum, TruePointsSatisfyTheRowsWithAWinnersIndicatorAndOthersDoNot) {
 TEST(Maximum, ALoserMayBeBelowByTheLargestOther) {
   const OneMaximum unit({-1, 0, -2}, {5, 2, 3});
   const auto big_m = [&](std::int32_t i) {
-    return coefficient(unit.program, RowId{2 * i}, unit.maximum.indicators[static_cast<std::size_t>(i)]);
+    return coefficient(unit.program, program::RowId{2 * i}, unit.maximum.indicators[static_cast<std::size_t>(i)]);
   };
   EXPECT_EQ(big_m(0), 3 - -1);
   EXPECT_EQ(big_m(1), 5 - 0);
@@ -90,4 +90,4 @@ TEST(Maximum, ALoserMayBeBelowByTheLargestOther) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::milp

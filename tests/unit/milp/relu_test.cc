@@ -5,7 +5,7 @@
 #include "support/random_network.h"
 #include "unit/milp/satisfied.h"
 
-namespace plumb {
+namespace plumb::milp {
 namespace {
 
 using testing::coefficient;
@@ -22,8 +22,8 @@ struct OneRelu {
     return satisfied(program, std::vector<double>{argument, value, indicator});
   }
 
-  Program program;
-  VariableId x;
+  program::Program program;
+  program::VariableId x;
   ReluVariables relu;
 };
 
@@ -50,7 +50,7 @@ TEST(Relu, TruePointsSatisfyTheRowsWithTheirIndicatorAndOthersDoNot) {
 // y <= u a and y <= x - l (1 - a): between them the relaxation is the triangle over [l, u].
 TEST(Relu, TheRelaxationIsTheTriangle) {
   const OneRelu unit(-1, 3, BigM::kAsymmetric);
-  const Program relaxed = unit.program.relaxation();
+  const program::Program relaxed = unit.program.relaxation();
   const auto allowed = [&](double x, double y) {
     for (int k = 0; k <= 64; ++k) {
       if (satisfied(relaxed, std::vector<double>{x, y, k / 64.0})) return true;
@@ -64,7 +64,7 @@ TEST(Relu, TheRelaxationIsTheTriangle) {
 
 TEST(Relu, SymmetricBoundsAreTheLargerMagnitude) {
   const OneRelu asymmetric(-1, 3, BigM::kAsymmetric), symmetric(-1, 3, BigM::kSymmetric);
-  const RowId active_row{0}, value_row{2};
+  const program::RowId active_row{0}, value_row{2};
   EXPECT_EQ(coefficient(asymmetric.program, active_row, asymmetric.relu.indicator), 1);
   EXPECT_EQ(coefficient(symmetric.program, active_row, symmetric.relu.indicator), 3);
   const OneRelu below(-3, 1, BigM::kSymmetric);
@@ -75,8 +75,8 @@ TEST(Relu, SymmetricBoundsAreTheLargerMagnitude) {
 // A bound of 1e-17, where the truth is zero, would be taken for zero by a solver.
 TEST(Relu, BoundsNearZeroAreWidened) {
   const OneRelu unit(-1e-17, 1e-17, BigM::kAsymmetric);
-  EXPECT_EQ(coefficient(unit.program, RowId{2}, unit.relu.indicator), -kLeastBigM);
+  EXPECT_EQ(coefficient(unit.program, program::RowId{2}, unit.relu.indicator), -kLeastBigM);
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::milp

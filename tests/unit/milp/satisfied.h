@@ -8,22 +8,26 @@
 namespace plumb::testing {
 
 // Bounds, rows and integrality, each within the tolerance.
-inline bool satisfied(const Program& program, std::span<const double> point, double tolerance = 1e-9) {
+inline bool satisfied(const program::Program& program, std::span<const double> point, double tolerance = 1e-9) {
   for (std::int32_t j = 0; j < program.variables(); ++j) {
     const double x = point[static_cast<std::size_t>(j)];
-    if (x < program.lower(VariableId{j}) - tolerance || x > program.upper(VariableId{j}) + tolerance) return false;
-    if (program.integrality(VariableId{j}) != Integrality::kContinuous && x != 0 && x != 1) return false;
+    if (x < program.lower(program::VariableId{j}) - tolerance || x > program.upper(program::VariableId{j}) + tolerance)
+      return false;
+    if (program.integrality(program::VariableId{j}) != program::Integrality::kContinuous && x != 0 && x != 1)
+      return false;
   }
   for (std::int32_t i = 0; i < program.rows(); ++i) {
-    const double activity = program.activity(RowId{i}, point);
-    if (activity < program.lower(RowId{i}) - tolerance || activity > program.upper(RowId{i}) + tolerance) return false;
+    const double activity = program.activity(program::RowId{i}, point);
+    if (activity < program.lower(program::RowId{i}) - tolerance ||
+        activity > program.upper(program::RowId{i}) + tolerance)
+      return false;
   }
   return true;
 }
 
 // The coefficient of a variable in a row; zero where it is not in it.
-inline double coefficient(const Program& program, RowId row, VariableId variable) {
-  const Program::Row terms = program.row(row);
+inline double coefficient(const program::Program& program, program::RowId row, program::VariableId variable) {
+  const program::Program::Row terms = program.row(row);
   for (std::size_t k = 0; k < terms.columns.size(); ++k) {
     if (terms.columns[k] == variable.index) return terms.coefficients[k];
   }

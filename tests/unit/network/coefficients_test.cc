@@ -6,7 +6,7 @@
 #include "support/exact_evaluator.h"
 #include "support/random_network.h"
 
-namespace plumb {
+namespace plumb::network {
 namespace {
 
 using testing::exact;
@@ -111,4 +111,4 @@ TEST(Coefficients, DivisionByZeroIsRefused) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::network

@@ -5,7 +5,7 @@
 #include "support/exact_evaluator.h"
 #include "support/random_network.h"
 
-namespace plumb {
+namespace plumb::network {
 namespace {
 
 using testing::exact_outputs;
@@ -105,4 +105,4 @@ TEST(Evaluator, GradientIsTheExactDirectionalDerivative) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::network

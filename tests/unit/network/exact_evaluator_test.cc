@@ -6,7 +6,7 @@
 #include "support/exact_evaluator.h"
 #include "support/random_network.h"
 
-namespace plumb {
+namespace plumb::network {
 namespace {
 
 using testing::exact_outputs;
@@ -95,4 +95,4 @@ TEST(ExactEvaluator, IsNotPossibleWithCoefficientsKnownUpToAnError) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::network

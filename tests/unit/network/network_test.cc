@@ -7,10 +7,10 @@
 
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::network {
 namespace {
 
-Network one_operation(Op op, Shape in, Shape out, NodeId argument = 0) {
+Network one_operation(Op op, tensor::Shape in, tensor::Shape out, NodeId argument = 0) {
   return Network({{"x", Input{0}, {}, in}, {"f", std::move(op), {argument}, out}}, {{"x", in}}, {{"y", out, 1}});
 }
 
@@ -55,4 +55,4 @@ TEST(Network, CountsUnits) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::network

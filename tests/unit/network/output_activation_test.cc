@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace plumb {
+namespace plumb::network {
 namespace {
 
 // The outputs are the inputs, and then the last operations, one an output of two elements.
@@ -43,4 +43,4 @@ TEST(OutputActivation, WithoutAnyNothingChanges) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::network

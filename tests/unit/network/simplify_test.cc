@@ -5,7 +5,7 @@
 #include "support/exact_evaluator.h"
 #include "support/random_network.h"
 
-namespace plumb {
+namespace plumb::network {
 namespace {
 
 using testing::exact_outputs;
@@ -43,7 +43,7 @@ TEST(Simplify, TwiceIsTheSameAsOnce) {
   }
 }
 
-Network chain(std::vector<Op> ops, std::vector<Shape> shapes) {
+Network chain(std::vector<Op> ops, std::vector<tensor::Shape> shapes) {
   std::vector<Node> nodes{{"x", Input{0}, {}, shapes[0]}};
   for (std::size_t i = 0; i < ops.size(); ++i) {
     nodes.push_back({"op" + std::to_string(i), ops[i], {nodes.size() - 1}, shapes[i + 1]});
@@ -52,8 +52,8 @@ Network chain(std::vector<Op> ops, std::vector<Shape> shapes) {
   return Network(nodes, {{"x", shapes[0]}}, {{"y", shapes.back(), last}});
 }
 
-ConvolutionGeometry three_by_three(std::int64_t pad) {
-  ConvolutionGeometry g;
+tensor::ConvolutionGeometry three_by_three(std::int64_t pad) {
+  tensor::ConvolutionGeometry g;
   g.in_height = g.in_width = 4;
   g.kernel_height = g.kernel_width = 3;
   g.pad_top = g.pad_left = pad;
@@ -118,4 +118,4 @@ TEST(Simplify, RemovesWhatNoOutputNeedsButKeepsInputs) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::network

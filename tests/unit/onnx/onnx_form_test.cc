@@ -6,7 +6,7 @@
 #include "support/thrown_error.h"
 #include "unit/onnx/onnx_model.h"
 
-namespace plumb {
+namespace plumb::onnx {
 namespace {
 
 using ::testing::AllOf;
@@ -56,4 +56,4 @@ TEST(OnnxForms, AnOperationThatCameLaterIsNamedWithItsOpset) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::onnx

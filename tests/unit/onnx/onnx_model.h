@@ -9,19 +9,19 @@
 #include "base/error.h"
 #include "onnx/onnx_file.h"
 
-namespace plumb {
+namespace plumb::onnx {
 
 // A model under construction: one input x, one output y, and more where they are added.
 class Model {
  public:
-  explicit Model(const Shape& input_shape, std::int64_t opset = 13) {
+  explicit Model(const tensor::Shape& input_shape, std::int64_t opset = 13) {
     model_.set_ir_version(8);
     model_.add_opset_import()->set_version(opset);
     input("x", input_shape);
     output("y");
   }
 
-  Model& input(const std::string& name, const Shape& shape) {
+  Model& input(const std::string& name, const tensor::Shape& shape) {
     auto* value = graph().add_input();
     value->set_name(name);
     auto* type = value->mutable_type()->mutable_tensor_type();
@@ -35,7 +35,7 @@ class Model {
     return *this;
   }
 
-  Model& weight(const std::string& name, const Shape& shape, const std::vector<float>& values) {
+  Model& weight(const std::string& name, const tensor::Shape& shape, const std::vector<float>& values) {
     auto* tensor = graph().add_initializer();
     tensor->set_name(name);
     tensor->set_data_type(::onnx::TensorProto::FLOAT);
@@ -100,7 +100,7 @@ class Model {
 
   std::string bytes() const { return model_.SerializeAsString(); }
 
-  Network import(bool simplify = true, const std::vector<std::string>& exposed = {}) const {
+  network::Network import(bool simplify = true, const std::vector<std::string>& exposed = {}) const {
     OnnxOptions options;
     options.simplify = simplify;
     for (const std::string& tensor : exposed) options.exposed.push_back({tensor, "the test"});
@@ -123,4 +123,4 @@ class Model {
   ::onnx::NodeProto* last_ = nullptr;
 };
 
-}  // namespace plumb
+}  // namespace plumb::onnx

@@ -9,52 +9,52 @@
 #include "support/thrown_error.h"
 #include "unit/onnx/onnx_model.h"
 
-namespace plumb {
+namespace plumb::onnx {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::vector<std::string> operations(const Network& network) {
+std::vector<std::string> operations(const network::Network& network) {
   std::vector<std::string> names;
-  for (const Node& node : network.nodes()) names.emplace_back(name_of(node.op));
+  for (const network::Node& node : network.nodes()) names.emplace_back(name_of(node.op));
   return names;
 }
 
 using Names = std::vector<std::string>;
 
 TEST(ImportOnnx, MatMulAndAddBecomeOneDenseMapWithExactCoefficients) {
-  const Network network = Model({1, 2})
-                              .weight("w", {2, 2}, {0.1F, 0.2F, 0.3F, 0.4F})
-                              .weight("b", {2}, {0.5F, 0.6F})
-                              .node("MatMul", {"x", "w"}, "h")
-                              .node("Add", {"h", "b"}, "y")
-                              .import();
+  const network::Network network = Model({1, 2})
+                                       .weight("w", {2, 2}, {0.1F, 0.2F, 0.3F, 0.4F})
+                                       .weight("b", {2}, {0.5F, 0.6F})
+                                       .node("MatMul", {"x", "w"}, "h")
+                                       .node("Add", {"h", "b"}, "y")
+                                       .import();
   ASSERT_EQ(operations(network), (Names{"Input", "Dense"}));
-  const auto& dense = std::get<Dense>(network.node(1).op);
-  EXPECT_EQ(dense.weight.error(), CoefficientError{});
-  EXPECT_EQ(dense.bias.error(), CoefficientError{});
+  const auto& dense = std::get<network::Dense>(network.node(1).op);
+  EXPECT_EQ(dense.weight.error(), network::CoefficientError{});
+  EXPECT_EQ(dense.bias.error(), network::CoefficientError{});
   EXPECT_EQ(dense.weight[1], static_cast<double>(0.3F));  // W^T
 }
 
 TEST(ImportOnnx, ADivisionByTwoFiftyFiveCarriesItsRounding) {
-  const Network network = Model({1, 2})
-                              .weight("s", {1}, {255.0F})
-                              .weight("w", {2, 1}, {1.0F, 2.0F})
-                              .node("Div", {"x", "s"}, "h")
-                              .node("MatMul", {"h", "w"}, "y")
-                              .import();
+  const network::Network network = Model({1, 2})
+                                       .weight("s", {1}, {255.0F})
+                                       .weight("w", {2, 1}, {1.0F, 2.0F})
+                                       .node("Div", {"x", "s"}, "h")
+                                       .node("MatMul", {"h", "w"}, "y")
+                                       .import();
   ASSERT_EQ(operations(network), (Names{"Input", "Dense"}));
-  EXPECT_GT(std::get<Dense>(network.node(1).op).weight.error().relative, 0);
+  EXPECT_GT(std::get<network::Dense>(network.node(1).op).weight.error().relative, 0);
 }
 
 TEST(ImportOnnx, ADivisionByFourIsExact) {
-  const Network network = Model({1, 2}).weight("s", {1}, {4.0F}).node("Div", {"x", "s"}, "y").import();
-  EXPECT_EQ(std::get<ScaleShift>(network.node(1).op).scale.error(), CoefficientError{});
+  const network::Network network = Model({1, 2}).weight("s", {1}, {4.0F}).node("Div", {"x", "s"}, "y").import();
+  EXPECT_EQ(std::get<network::ScaleShift>(network.node(1).op).scale.error(), network::CoefficientError{});
 }
 
 TEST(ImportOnnx, ReshapesMakeNoOperation) {
-  const Network network =
+  const network::Network network =
       Model({1, 4}).node("Flatten", {"x"}, "h").node("Identity", {"h"}, "i").node("Relu", {"i"}, "y").import();
   EXPECT_EQ(operations(network), (Names{"Input", "Relu"}));
 }
@@ -64,17 +64,17 @@ TEST(ImportOnnx, ALeakyReluNeedsOneUnitAnElement) {
 }
 
 TEST(ImportOnnx, AMaximumWithZeroIsARelu) {
-  const Network network = Model({1, 4}).weight("zero", {}, {0.0F}).node("Max", {"x", "zero"}, "y").import();
+  const network::Network network = Model({1, 4}).weight("zero", {}, {0.0F}).node("Max", {"x", "zero"}, "y").import();
   EXPECT_EQ(operations(network), (Names{"Input", "Relu"}));
 }
 
 TEST(ImportOnnx, MaxPoolingCountsGroupsOfSeveralMembers) {
-  const Network network = Model({1, 1, 3, 3})
-                              .node("MaxPool", {"x"}, "y")
-                              .attribute("kernel_shape", {2, 2})
-                              .attribute("strides", {2, 2})
-                              .attribute("pads", {0, 0, 1, 1})
-                              .import();
+  const network::Network network = Model({1, 1, 3, 3})
+                                       .node("MaxPool", {"x"}, "y")
+                                       .attribute("kernel_shape", {2, 2})
+                                       .attribute("strides", {2, 2})
+                                       .attribute("pads", {0, 0, 1, 1})
+                                       .import();
   EXPECT_EQ(network.max_units(), 3);  // the fourth window sees one element alone
 }
 
@@ -109,10 +109,10 @@ TEST(ImportOnnx, RefusesATensorWithoutItsData) {
   EXPECT_NE(message.find("tensor 'w'"), std::string::npos) << message;
 }
 
-std::vector<double> outputs_at(const Network& network, const std::vector<double>& point) {
+std::vector<double> outputs_at(const network::Network& network, const std::vector<double>& point) {
   std::vector<double> outputs(static_cast<std::size_t>(network.output_size()));
-  Evaluator<double>::Workspace workspace;
-  Evaluator<double>(network).evaluate(point, outputs, workspace);
+  network::Evaluator<double>::Workspace workspace;
+  network::Evaluator<double>(network).evaluate(point, outputs, workspace);
   return outputs;
 }
 
@@ -137,7 +137,7 @@ TEST(ImportOnnx, InnerTensorsThatAreAskedForAreOutputsWithTheValuesOfTheFile) {
       {"x", {-1, 3}},   {"doubled", {-2, 6}}, {"shifted", {-1, 7}}, {"positive", {0, 7}}, {"scaled", {0, -14}},
       {"y", {-1, -11}}, {"unused", {-2, 14}}, {"relu", {0, 7}},     {"one", {1}}};
   for (const auto& [tensor, values] : expected) {
-    const Network network = model_of_steps().import(true, {tensor});
+    const network::Network network = model_of_steps().import(true, {tensor});
     std::vector<double> all{-1, -11};
     all.insert(all.end(), values.begin(), values.end());
     EXPECT_EQ(outputs_at(network, {-1, 3}), all) << tensor;
@@ -160,7 +160,7 @@ TEST(ImportOnnx, AnInnerTensorThatIsNotAskedForIsStillFoldedAway) {
 TEST(ImportOnnx, TheValueBeforeADroppedSoftmaxIsItself) {
   Model model({1, 2});
   model.weight("w", {2, 2}, {1, 2, 3, 4}).node("MatMul", {"x", "w"}, "scores").node("Softmax", {"scores"}, "y");
-  const Network network = model.import(true, {"scores", "y"});
+  const network::Network network = model.import(true, {"scores", "y"});
   ASSERT_EQ(network.outputs().size(), 3U);
   EXPECT_EQ(network.outputs()[0].dropped_activation, "Softmax");
   EXPECT_EQ(network.outputs()[1].dropped_activation, std::nullopt);
@@ -196,4 +196,4 @@ TEST(ImportOnnx, InnerTensorsThatCannotBeOutputsAreNamedWithThePlaceThatAsks) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::onnx

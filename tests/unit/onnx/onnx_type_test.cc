@@ -6,7 +6,7 @@
 #include "onnx/element_type.h"
 #include "unit/onnx/onnx_model.h"
 
-namespace plumb {
+namespace plumb::onnx {
 namespace {
 
 using ::onnx::TensorProto;
@@ -16,17 +16,19 @@ constexpr auto kFloat = TensorProto::FLOAT, kDouble = TensorProto::DOUBLE, kHalf
                kBrain = TensorProto::BFLOAT16;
 
 // The factor by which the network multiplies its input.
-const Coefficients& factor_of(const Network& network) { return std::get<ScaleShift>(network.node(1).op).scale; }
+const network::Coefficients& factor_of(const network::Network& network) {
+  return std::get<network::ScaleShift>(network.node(1).op).scale;
+}
 
 // y = x c, where c is the number v after a Cast to `type` and one back to float32.
 double cast_constant(double v, TensorProto::DataType type) {
-  const Network network = Model({1, 1})
-                              .double_weight("v", {v})
-                              .cast("v", type, "narrow")
-                              .cast("narrow", kFloat, "c")
-                              .node("Mul", {"x", "c"}, "y")
-                              .import(false);
-  EXPECT_EQ(factor_of(network).error(), CoefficientError{});
+  const network::Network network = Model({1, 1})
+                                       .double_weight("v", {v})
+                                       .cast("v", type, "narrow")
+                                       .cast("narrow", kFloat, "c")
+                                       .node("Mul", {"x", "c"}, "y")
+                                       .import(false);
+  EXPECT_EQ(factor_of(network).error(), network::CoefficientError{});
   return factor_of(network)[0];
 }
 
@@ -56,7 +58,7 @@ TEST(OnnxTypes, AConstantBeyondTheTypeIsRefused) {
 }
 
 // (a / b) b in double, cast to float32: what was computed is known to within an error.
-Coefficients cast_quotient(double a, double b) {
+network::Coefficients cast_quotient(double a, double b) {
   return factor_of(Model({1, 1})
                        .double_weight("a", {a})
                        .double_weight("b", {b})
@@ -68,13 +70,13 @@ Coefficients cast_quotient(double a, double b) {
 }
 
 TEST(OnnxTypes, AComputedConstantIsRoundedToOneNumberWhereItsErrorLeavesNoChoice) {
-  const Coefficients factor = cast_quotient(1.1, 3);
-  EXPECT_EQ(factor.error(), CoefficientError{});
+  const network::Coefficients factor = cast_quotient(1.1, 3);
+  EXPECT_EQ(factor.error(), network::CoefficientError{});
   EXPECT_EQ(factor[0], static_cast<double>(1.1F));
 }
 
 TEST(OnnxTypes, AComputedConstantThatMayRoundEitherWayHasAnErrorThatCoversBoth) {
-  const Coefficients factor = cast_quotient(1 + 0x1p-24, 3);  // half way between two floats
+  const network::Coefficients factor = cast_quotient(1 + 0x1p-24, 3);  // half way between two floats
   const double reach = factor.error().absolute + factor.error().relative * factor[0];
   EXPECT_LE(std::abs(factor[0] - 1), reach);
   EXPECT_LE(std::abs(factor[0] - (1 + 0x1p-23)), reach);
@@ -113,7 +115,6 @@ TEST(OnnxTypes, WhatIsMadeOfSeveralValuesNeedsATypeThatHoldsAllOfThem) {
 }
 
 TEST(OnnxTypes, NamesAreThoseOfOnnx) {
-  using namespace onnx_import;
   EXPECT_EQ(name_of_type(kBrain), "bfloat16");
   EXPECT_EQ(name_of_type(4711), "type 4711");
   EXPECT_EQ(type_named("int64"), TensorProto::INT64);
@@ -121,7 +122,7 @@ TEST(OnnxTypes, NamesAreThoseOfOnnx) {
 }
 
 TEST(OnnxTypes, TheNumbersOfBothHalfTypesAreFloatsButNotEachOthers) {
-  using onnx_import::holds_all_of;
+  using onnx::holds_all_of;
   EXPECT_TRUE(holds_all_of(kDouble, kFloat));
   EXPECT_TRUE(holds_all_of(kFloat, kHalf));
   EXPECT_TRUE(holds_all_of(kFloat, kBrain));
@@ -133,4 +134,4 @@ TEST(OnnxTypes, TheNumbersOfBothHalfTypesAreFloatsButNotEachOthers) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::onnx

@@ -10,7 +10,7 @@
 #include "conformance/programs.h"
 #include "support/exact_program.h"
 
-namespace plumb {
+namespace plumb::program {
 namespace {
 
 using testing::exact_minimum;
@@ -222,4 +222,4 @@ TEST(CertifiedBound, WantsOneMultiplierARow) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::program

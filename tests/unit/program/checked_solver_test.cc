@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "faulty_solver.h"
 
-namespace plumb {
+namespace plumb::program {
 namespace {
 
 using testing::FaultySolver;
@@ -188,4 +188,4 @@ TEST(CheckedSolver, ThrowsForRequestsThatMakeNoSense) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::program

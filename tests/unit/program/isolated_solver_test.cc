@@ -13,7 +13,7 @@
 #include "faulty_solver.h"
 #include "program/checked_solver.h"
 
-namespace plumb {
+namespace plumb::program {
 namespace {
 
 using testing::FaultySolver;
@@ -170,4 +170,4 @@ TEST(IsolatedSolver, LiesOfAChildAreCaughtToo) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::program

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::program {
 namespace {
 
 const double kNan = std::nan("");
@@ -92,4 +92,4 @@ TEST(Program, RelaxationForgetsIntegersOnly) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::program

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace plumb {
+namespace plumb::property {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -50,4 +50,4 @@ TEST(Distance, TooSmallToBeSquaredIsNotZero) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::property

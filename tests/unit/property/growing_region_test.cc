@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::property {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -71,4 +71,4 @@ TEST(GrowingRegion, RefusesFamiliesWithoutADistance) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::property

@@ -7,7 +7,7 @@
 #include "property/region.h"
 #include "support/exact_region.h"
 
-namespace plumb {
+namespace plumb::property {
 namespace {
 
 using testing::exact;
@@ -484,4 +484,4 @@ TEST(Minimum, OfAUnionIsTheLeastOfItsParts) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::property

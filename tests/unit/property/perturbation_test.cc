@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::property {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -170,4 +170,4 @@ TEST(ImageShape, IsReadFromTheDimensions) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::property

@@ -6,7 +6,7 @@
 #include "property/region.h"
 #include "support/exact_region.h"
 
-namespace plumb {
+namespace plumb::property {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -130,4 +130,4 @@ TEST(Projection, OntoAnAffineImageIsLeastSquares) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::property

@@ -11,18 +11,18 @@
 #include "base/sha256.h"
 #include "support/random_network.h"
 
-namespace plumb {
+namespace plumb::property {
 namespace {
 
 using Numbers = std::vector<double>;
 
 // Every operation once; `change` may alter the parts before the network is built.
 struct Parts {
-  std::vector<Node> nodes;
-  std::vector<NetworkInput> inputs;
-  std::vector<NetworkOutput> outputs;
+  std::vector<network::Node> nodes;
+  std::vector<network::NetworkInput> inputs;
+  std::vector<network::NetworkOutput> outputs;
 
-  Network network() const { return Network(nodes, inputs, outputs); }
+  network::Network network() const { return network::Network(nodes, inputs, outputs); }
 };
 
 std::shared_ptr<const std::vector<std::int32_t>> indices(std::vector<std::int32_t> values) {
@@ -34,21 +34,27 @@ std::shared_ptr<const std::vector<std::int64_t>> offsets(std::vector<std::int64_
 }
 
 Parts every_operation() {
-  const ConvolutionGeometry pointwise;
+  const tensor::ConvolutionGeometry pointwise;
   Parts parts;
-  parts.inputs = {{"x", {2}, ElementType::kFloat32}};
+  parts.inputs = {{"x", {2}, network::ElementType::kFloat32}};
   parts.nodes = {
-      {"x", Input{0}, {}, {2}},
-      {"constant", Constant{Coefficients({1, 2})}, {}, {2}},
-      {"dense", Dense{1, 2, 2, Coefficients({1, 2, 3, 4}), Coefficients({5, 6})}, {0}, {2}},
-      {"sum", Sum{Coefficients({1, -1})}, {1, 2}, {2}},
-      {"relu", Relu{}, {3}, {2}},
-      {"scale", ScaleShift{1, 2, 1, Coefficients({1, 2}), Coefficients({3, 4})}, {4}, {2}},
-      {"pick", IndexMap{indices({0})}, {5}, {1}},
-      {"convolution", Convolution{pointwise, Coefficients({3}), Coefficients({4})}, {6}, {1}},
-      {"transposed", TransposedConvolution{pointwise, Coefficients({5}), Coefficients({6})}, {7}, {1}},
-      {"join", IndexMap{indices({0, 1, 2})}, {5, 8}, {3}},
-      {"maximum", Maximum{offsets({0, 2, 3}), indices({0, 1, 2})}, {9}, {2}},
+      {"x", network::Input{0}, {}, {2}},
+      {"constant", network::Constant{network::Coefficients({1, 2})}, {}, {2}},
+      {"dense", network::Dense{1, 2, 2, network::Coefficients({1, 2, 3, 4}), network::Coefficients({5, 6})}, {0}, {2}},
+      {"sum", network::Sum{network::Coefficients({1, -1})}, {1, 2}, {2}},
+      {"relu", network::Relu{}, {3}, {2}},
+      {"scale", network::ScaleShift{1, 2, 1, network::Coefficients({1, 2}), network::Coefficients({3, 4})}, {4}, {2}},
+      {"pick", network::IndexMap{indices({0})}, {5}, {1}},
+      {"convolution",
+       network::Convolution{pointwise, network::Coefficients({3}), network::Coefficients({4})},
+       {6},
+       {1}},
+      {"transposed",
+       network::TransposedConvolution{pointwise, network::Coefficients({5}), network::Coefficients({6})},
+       {7},
+       {1}},
+      {"join", network::IndexMap{indices({0, 1, 2})}, {5, 8}, {3}},
+      {"maximum", network::Maximum{offsets({0, 2, 3}), indices({0, 1, 2})}, {9}, {2}},
   };
   parts.outputs = {{"y", {2}, 10}};
   return parts;
@@ -63,57 +69,57 @@ Change with(std::size_t node, const std::function<void(Operation&)>& change) {
 
 std::vector<Change> changes_of_content() {
   return {
-      with<Constant>(1,
-                     [](auto& op) {
-                       op.values = Coefficients({1, std::nextafter(2.0, 3.0)});
-                     }),
-      with<Constant>(1,
-                     [](auto& op) {
-                       op.values = Coefficients({1, 2}, {1e-16, 0});
-                     }),
-      with<Constant>(1,
-                     [](auto& op) {
-                       op.values = Coefficients({1, 2}, {0, 1e-16});
-                     }),
-      with<Dense>(2,
-                  [](auto& op) {
-                    op.weight = Coefficients({1, 2, 3, 5});
-                  }),
-      with<Dense>(2,
-                  [](auto& op) {
-                    op.bias = Coefficients({6, 5});
-                  }),
-      with<Dense>(2, [](auto& op) { op.bias = Coefficients(); }),
-      with<Sum>(3,
-                [](auto& op) {
-                  op.coefficients = Coefficients({1, 1});
-                }),
-      with<ScaleShift>(5,
-                       [](auto& op) {
-                         op.scale = Coefficients({1, 3});
-                       }),
-      with<ScaleShift>(5,
-                       [](auto& op) {
-                         op.shift = Coefficients({3, 3});
-                       }),
-      with<IndexMap>(6, [](auto& op) { op.source = indices({1}); }),
-      with<Convolution>(7, [](auto& op) { op.weight = Coefficients({4}); }),
-      with<TransposedConvolution>(8, [](auto& op) { op.bias = Coefficients({7}); }),
-      with<Maximum>(10,
-                    [](auto& op) {
-                      op.offsets = offsets({0, 1, 3});
-                    }),
-      with<Maximum>(10,
-                    [](auto& op) {
-                      op.members = indices({0, 2, 2});
-                    }),
+      with<network::Constant>(1,
+                              [](auto& op) {
+                                op.values = network::Coefficients({1, std::nextafter(2.0, 3.0)});
+                              }),
+      with<network::Constant>(1,
+                              [](auto& op) {
+                                op.values = network::Coefficients({1, 2}, {1e-16, 0});
+                              }),
+      with<network::Constant>(1,
+                              [](auto& op) {
+                                op.values = network::Coefficients({1, 2}, {0, 1e-16});
+                              }),
+      with<network::Dense>(2,
+                           [](auto& op) {
+                             op.weight = network::Coefficients({1, 2, 3, 5});
+                           }),
+      with<network::Dense>(2,
+                           [](auto& op) {
+                             op.bias = network::Coefficients({6, 5});
+                           }),
+      with<network::Dense>(2, [](auto& op) { op.bias = network::Coefficients(); }),
+      with<network::Sum>(3,
+                         [](auto& op) {
+                           op.coefficients = network::Coefficients({1, 1});
+                         }),
+      with<network::ScaleShift>(5,
+                                [](auto& op) {
+                                  op.scale = network::Coefficients({1, 3});
+                                }),
+      with<network::ScaleShift>(5,
+                                [](auto& op) {
+                                  op.shift = network::Coefficients({3, 3});
+                                }),
+      with<network::IndexMap>(6, [](auto& op) { op.source = indices({1}); }),
+      with<network::Convolution>(7, [](auto& op) { op.weight = network::Coefficients({4}); }),
+      with<network::TransposedConvolution>(8, [](auto& op) { op.bias = network::Coefficients({7}); }),
+      with<network::Maximum>(10,
+                             [](auto& op) {
+                               op.offsets = offsets({0, 1, 3});
+                             }),
+      with<network::Maximum>(10,
+                             [](auto& op) {
+                               op.members = indices({0, 2, 2});
+                             }),
       [](Parts& parts) {
         parts.nodes[3].arguments = {2, 1};
       },
       [](Parts& parts) {
-        parts.nodes[4].op = IndexMap{indices({0, 1})};
+        parts.nodes[4].op = network::IndexMap{indices({0, 1})};
       },
-      [](Parts& parts) { parts.inputs[0].type = ElementType::kFloat64; },
+      [](Parts& parts) { parts.inputs[0].type = network::ElementType::kFloat64; },
       [](Parts& parts) { parts.outputs[0].node = 5; },
       [](Parts& parts) { parts.outputs[0].dropped_activation = "Softmax"; },
   };
@@ -130,7 +136,7 @@ TEST(ContentHash, OfANetworkChangesWithEveryPartOfIt) {
 
 TEST(ContentHash, OfANetworkIgnoresNamesAndShapes) {
   Parts parts = every_operation();
-  for (Node& node : parts.nodes) node.name += "_renamed";
+  for (network::Node& node : parts.nodes) node.name += "_renamed";
   parts.inputs[0].name = "image";
   parts.outputs[0].name = "logits";
   parts.inputs[0].shape = {1, 2};
@@ -145,7 +151,7 @@ TEST(ContentHash, OfTwoRandomNetworksDiffers) {
 }
 
 TEST(ContentHash, OfAQueryChangesWithEveryNumber) {
-  const Network network = every_operation().network();
+  const network::Network network = every_operation().network();
   const UnsafeSet label = misclassified(0, 2);
   const Box unit{{0, 0}, {1, 1}};
   const auto ball = [&](Norm norm, double c, const char* radius, double top) {
@@ -189,12 +195,12 @@ TEST(ContentHash, OfAQueryChangesWithEveryNumber) {
   }
   Parts parts = every_operation();
   changes_of_content().front()(parts);
-  const Network other = parts.network();
+  const network::Network other = parts.network();
   EXPECT_TRUE(hashes.insert(content_hash(Query(other, Region(unit), label))).second);
 }
 
 TEST(Query, GivesEveryConjunctionAnInequalityThatAllPointsSatisfy) {
-  const Network network = every_operation().network();
+  const network::Network network = every_operation().network();
   const Query query(network, Region(Box{{0, 0}, {1, 1}}), UnsafeSet{{{}}});
   ASSERT_EQ(query.unsafe.conjunctions.size(), 1);
   ASSERT_EQ(query.unsafe.conjunctions[0].size(), 1);
@@ -203,7 +209,7 @@ TEST(Query, GivesEveryConjunctionAnInequalityThatAllPointsSatisfy) {
 }
 
 TEST(ContentHash, IsEqualForEqualContent) {
-  const Network network = every_operation().network(), again = every_operation().network();
+  const network::Network network = every_operation().network(), again = every_operation().network();
   const auto region = [](const char* radius) {
     return Region(Ball{Norm::kL2, {0.5, 0.5}, Rational::parse(radius, "--eps"), {{0, 0}, {1, 1}}});
   };
@@ -238,7 +244,7 @@ TEST(Sha256, DoesNotDependOnThePiecesThatItIsFedIn) {
 }
 
 TEST(Query, RefusesWhatDoesNotFit) {
-  const Network network = every_operation().network();
+  const network::Network network = every_operation().network();
   const Region region(Box{{0, 0}, {1, 1}});
   EXPECT_NO_THROW(Query(network, region, misclassified(0, 2)));
   EXPECT_THROW(Query(network, Region(Box{{0}, {1}}), misclassified(0, 2)), DataError);
@@ -251,7 +257,7 @@ TEST(Query, RefusesWhatDoesNotFit) {
 TEST(Query, AsksOnlyForTheOrderOfOutputsWhoseSoftmaxWasDropped) {
   Parts parts = every_operation();
   parts.outputs[0].dropped_activation = "Softmax";
-  const Network network = parts.network();
+  const network::Network network = parts.network();
   const Region region(Box{{0, 0}, {1, 1}});
   EXPECT_NO_THROW(Query(network, region, misclassified(0, 2)));
   EXPECT_NO_THROW(Query(network, region, UnsafeSet{{{{{0, 0}, {1, 0}, 0.5, false}}}}));  // about inputs only
@@ -262,4 +268,4 @@ TEST(Query, AsksOnlyForTheOrderOfOutputsWhoseSoftmaxWasDropped) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::property

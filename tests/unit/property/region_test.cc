@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "support/exact_region.h"
 
-namespace plumb {
+namespace plumb::property {
 namespace {
 
 using testing::exact;
@@ -262,4 +262,4 @@ TEST(Region, RefusesABallOutsideOfItsDomainAndOnlyThen) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::property

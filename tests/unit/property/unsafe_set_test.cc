@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::property {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -89,4 +89,4 @@ TEST(UnsafeSet, RefusesLabelsThatDoNotExist) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::property

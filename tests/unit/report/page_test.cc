@@ -11,7 +11,7 @@
 #include "report/page_files.h"
 #include "report/report_json.h"
 
-namespace plumb {
+namespace plumb::report {
 namespace {
 
 using testing::HasSubstr;
@@ -72,4 +72,4 @@ TEST(Page, TheBuildPutsFilesInAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::report

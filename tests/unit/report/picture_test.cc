@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::report {
 namespace {
 
 using testing::ElementsAre;
@@ -75,10 +75,10 @@ TEST(Picture, TheLargestChangeIsSeenFully) {
 }
 
 TEST(Picture, OneOrThreeChannelsOfTheInputsSize) {
-  EXPECT_TRUE(is_picture(ImageShape{1, 2, 2, false}, 4));
-  EXPECT_TRUE(is_picture(ImageShape{3, 2, 2, true}, 12));
-  EXPECT_FALSE(is_picture(ImageShape{2, 2, 2, false}, 8));
-  EXPECT_FALSE(is_picture(ImageShape{1, 2, 2, false}, 5));
+  EXPECT_TRUE(is_picture(property::ImageShape{1, 2, 2, false}, 4));
+  EXPECT_TRUE(is_picture(property::ImageShape{3, 2, 2, true}, 12));
+  EXPECT_FALSE(is_picture(property::ImageShape{2, 2, 2, false}, 8));
+  EXPECT_FALSE(is_picture(property::ImageShape{1, 2, 2, false}, 5));
   EXPECT_FALSE(is_picture(std::nullopt, 4));
 }
 
@@ -94,4 +94,4 @@ TEST(Picture, TheRangeIsTheStoresDomainOrWhatTheNumbersCover) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::report

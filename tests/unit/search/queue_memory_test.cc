@@ -4,7 +4,7 @@
 
 #include <optional>
 
-namespace plumb {
+namespace plumb::search {
 namespace {
 
 TEST(QueueMemory, IsShortOnceAllQueuesTogetherTakeTooMuch) {
@@ -42,4 +42,4 @@ TEST(QueueMemory, OfAQueueAloneIsNeverShort) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::search

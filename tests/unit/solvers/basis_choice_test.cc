@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace plumb {
+namespace plumb::solvers {
 namespace {
 
 // How often the slacks are chosen in 200 solves that need so many iterations from each.
@@ -35,4 +35,4 @@ TEST(BasisChoice, NoticesWhenTheOtherOneHasBecomeBetter) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::solvers

@@ -9,7 +9,7 @@
 #include "store/process_identity.h"
 #include "store/sqlite_store.h"
 
-namespace plumb {
+namespace plumb::store {
 namespace {
 
 using testing::AllOf;
@@ -38,8 +38,8 @@ class MergeTest : public testing::Test {
   std::filesystem::path folder_;
 };
 
-void record(Store& store, std::int64_t sample, Answer answer, const std::string& reason,
-            Evidence evidence = Evidence::kRigorous, std::optional<bool> pgd = std::nullopt) {
+void record(Store& store, std::int64_t sample, verdict::Answer answer, const std::string& reason,
+            verdict::Evidence evidence = verdict::Evidence::kRigorous, std::optional<bool> pgd = std::nullopt) {
   StoredResult result;
   result.sample = sample;
   result.epsilon = "0.1";
@@ -49,7 +49,8 @@ void record(Store& store, std::int64_t sample, Answer answer, const std::string&
   result.verdict.answer = answer;
   result.verdict.evidence = evidence;
   result.verdict.reason = reason;
-  if (answer == Answer::kViolated) result.verdict.witness = Witness{{0.1, 0.2}, {2, 3}, 0, 0, {}, true};
+  if (answer == verdict::Answer::kViolated)
+    result.verdict.witness = verdict::Witness{{0.1, 0.2}, {2, 3}, 0, 0, {}, true};
   auto transaction = store.begin();
   ASSERT_TRUE(transaction->claim(sample) && transaction->record(result));
   transaction->release(sample);
@@ -59,13 +60,13 @@ void record(Store& store, std::int64_t sample, Answer answer, const std::string&
 TEST_F(MergeTest, TheBestResultWinsAndTheHistoryKeepsTheOthers) {
   {
     const auto a = open("a.db"), b = open("b.db");
-    record(*a, 1, Answer::kHolds, "proof of a");
-    record(*a, 2, Answer::kUnknown, "limit of a", Evidence::kRigorous, false);
-    record(*a, 3, Answer::kHolds, "claim of a", Evidence::kSolver);
-    record(*b, 1, Answer::kUnknown, "limit of b");
-    record(*b, 2, Answer::kViolated, "witness of b");
-    record(*b, 3, Answer::kHolds, "proof of b");
-    record(*b, 4, Answer::kUnknown, "limit of b");
+    record(*a, 1, verdict::Answer::kHolds, "proof of a");
+    record(*a, 2, verdict::Answer::kUnknown, "limit of a", verdict::Evidence::kRigorous, false);
+    record(*a, 3, verdict::Answer::kHolds, "claim of a", verdict::Evidence::kSolver);
+    record(*b, 1, verdict::Answer::kUnknown, "limit of b");
+    record(*b, 2, verdict::Answer::kViolated, "witness of b");
+    record(*b, 3, verdict::Answer::kHolds, "proof of b");
+    record(*b, 4, verdict::Answer::kUnknown, "limit of b");
   }
   const MergeCounts counts = merge_stores({path("a.db"), path("b.db")}, path("c.db"));
   EXPECT_EQ(counts.results, 4);
@@ -84,8 +85,8 @@ TEST_F(MergeTest, TheBestResultWinsAndTheHistoryKeepsTheOthers) {
 }
 
 TEST_F(MergeTest, OfEqualResultsTheLaterOneStaysWhateverTheOrder) {
-  record(*open("a.db"), 1, Answer::kHolds, "earlier");
-  record(*open("b.db"), 1, Answer::kHolds, "later");
+  record(*open("a.db"), 1, verdict::Answer::kHolds, "earlier");
+  record(*open("b.db"), 1, verdict::Answer::kHolds, "later");
   merge_stores({path("a.db"), path("b.db")}, path("ab.db"));
   merge_stores({path("b.db"), path("a.db")}, path("ba.db"));
   EXPECT_EQ(read_store(path("ab.db"))->result(1, "0.1")->verdict.reason, "later");
@@ -94,10 +95,10 @@ TEST_F(MergeTest, OfEqualResultsTheLaterOneStaysWhateverTheOrder) {
 }
 
 TEST_F(MergeTest, ACopyThatWasContinuedAddsOnlyWhatIsNew) {
-  record(*open("a.db"), 1, Answer::kUnknown, "limit");
+  record(*open("a.db"), 1, verdict::Answer::kUnknown, "limit");
   std::filesystem::copy_file(path("a.db"), path("b.db"));
-  record(*open("b.db"), 1, Answer::kHolds, "proof");
-  record(*open("b.db"), 2, Answer::kHolds, "proof");
+  record(*open("b.db"), 1, verdict::Answer::kHolds, "proof");
+  record(*open("b.db"), 2, verdict::Answer::kHolds, "proof");
   for (const auto& order : {std::vector{path("a.db"), path("b.db")}, std::vector{path("b.db"), path("a.db")}}) {
     merge_stores(order, path("c.db"));
     const auto merged = read_store(path("c.db"));
@@ -123,8 +124,8 @@ TEST_F(MergeTest, OtherQuestionsAreRefusedWithTheDifferenceNamed) {
 }
 
 TEST_F(MergeTest, TwoProofsThatContradictEachOtherAreADefectThatNamesBoth) {
-  record(*open("a.db"), 7, Answer::kHolds, "linear bounds");
-  record(*open("b.db"), 7, Answer::kViolated, "attack");
+  record(*open("a.db"), 7, verdict::Answer::kHolds, "linear bounds");
+  record(*open("b.db"), 7, verdict::Answer::kViolated, "attack");
   try {
     merge_stores({path("a.db"), path("b.db")}, path("c.db"));
     FAIL() << "a contradiction was merged";
@@ -136,19 +137,19 @@ TEST_F(MergeTest, TwoProofsThatContradictEachOtherAreADefectThatNamesBoth) {
 }
 
 TEST_F(MergeTest, ASolversClaimGivesWayToAWitness) {
-  record(*open("a.db"), 7, Answer::kViolated, "attack");
-  record(*open("b.db"), 7, Answer::kHolds, "infeasible", Evidence::kSolver);
+  record(*open("a.db"), 7, verdict::Answer::kViolated, "attack");
+  record(*open("b.db"), 7, verdict::Answer::kHolds, "infeasible", verdict::Evidence::kSolver);
   merge_stores({path("a.db"), path("b.db")}, path("c.db"));
-  EXPECT_EQ(read_store(path("c.db"))->result(7, "0.1")->verdict.answer, Answer::kViolated);
+  EXPECT_EQ(read_store(path("c.db"))->result(7, "0.1")->verdict.answer, verdict::Answer::kViolated);
 }
 
 TEST_F(MergeTest, AMergedStoreCanBeContinued) {
-  record(*open("a.db"), 1, Answer::kUnknown, "limit");
+  record(*open("a.db"), 1, verdict::Answer::kUnknown, "limit");
   merge_stores({path("a.db")}, path("c.db"));
-  record(*open("c.db"), 1, Answer::kHolds, "proof");
+  record(*open("c.db"), 1, verdict::Answer::kHolds, "proof");
   EXPECT_EQ(read_store(path("c.db"))->history(1, "0.1").size(), 1U);
   EXPECT_THROW(merge_stores({path("a.db")}, path("c.db")), FileError);
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::store

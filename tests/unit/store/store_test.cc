@@ -12,7 +12,7 @@
 #include "store/process_identity.h"
 #include "store/schema.h"
 
-namespace plumb {
+namespace plumb::store {
 namespace {
 
 using testing::ElementsAre;
@@ -43,7 +43,8 @@ class StoreTest : public testing::Test {
   std::filesystem::path folder_;
 };
 
-StoredResult a_result(std::int64_t sample, Answer answer, Evidence evidence = Evidence::kRigorous) {
+StoredResult a_result(std::int64_t sample, verdict::Answer answer,
+                      verdict::Evidence evidence = verdict::Evidence::kRigorous) {
   StoredResult result;
   result.sample = sample;
   result.label = 3;
@@ -54,7 +55,8 @@ StoredResult a_result(std::int64_t sample, Answer answer, Evidence evidence = Ev
   result.verdict.answer = answer;
   result.verdict.evidence = evidence;
   result.verdict.reason = "a test";
-  if (answer == Answer::kViolated) result.verdict.witness = Witness{{0.1, -0.0, 1e-300}, {2, 3}, 0, 1, {0.5}, false};
+  if (answer == verdict::Answer::kViolated)
+    result.verdict.witness = verdict::Witness{{0.1, -0.0, 1e-300}, {2, 3}, 0, 1, {0.5}, false};
   return result;
 }
 
@@ -67,7 +69,7 @@ void record(Store& store, const StoredResult& result) {
 }
 
 TEST_F(StoreTest, AResultIsReadBackAsItWas) {
-  StoredResult given = a_result(7, Answer::kViolated);
+  StoredResult given = a_result(7, verdict::Answer::kViolated);
   given.misclassified = true;
   given.predicted = 5;
   given.distance = 0.1;
@@ -101,7 +103,7 @@ TEST_F(StoreTest, AResultIsReadBackAsItWas) {
   EXPECT_EQ(read->verdict.witness->parameters, given.verdict.witness->parameters);
   EXPECT_EQ(read->verdict.witness->part, 1U);
   EXPECT_FALSE(read->verdict.witness->representable);
-  const Statistics& statistics = read->verdict.statistics;
+  const verdict::Statistics& statistics = read->verdict.statistics;
   EXPECT_EQ(statistics.nodes, 11);
   EXPECT_EQ(statistics.lps, 2);
   EXPECT_EQ(statistics.simplex_iterations, 30);
@@ -118,23 +120,23 @@ TEST_F(StoreTest, WhatIsNotCommittedLeavesNoTrace) {
   {
     auto transaction = store->begin();
     transaction->claim(1);
-    transaction->record(a_result(1, Answer::kHolds));
+    transaction->record(a_result(1, verdict::Answer::kHolds));
   }
   EXPECT_TRUE(store->results_after(0).empty());
-  record(*store, a_result(1, Answer::kHolds));
+  record(*store, a_result(1, verdict::Answer::kHolds));
   EXPECT_EQ(store->results_after(0).size(), 1U);
 }
 
 TEST_F(StoreTest, BetterResultsReplaceWorseOnesAndTheHistoryKeepsBoth) {
   const auto store = open();
-  record(*store, a_result(1, Answer::kUnknown));
-  record(*store, a_result(1, Answer::kHolds, Evidence::kSolver));
-  record(*store, a_result(1, Answer::kUnknown));
-  record(*store, a_result(1, Answer::kHolds));
-  record(*store, a_result(1, Answer::kHolds, Evidence::kSolver));
+  record(*store, a_result(1, verdict::Answer::kUnknown));
+  record(*store, a_result(1, verdict::Answer::kHolds, verdict::Evidence::kSolver));
+  record(*store, a_result(1, verdict::Answer::kUnknown));
+  record(*store, a_result(1, verdict::Answer::kHolds));
+  record(*store, a_result(1, verdict::Answer::kHolds, verdict::Evidence::kSolver));
   const auto kept = store->result(1, "0.1");
-  EXPECT_EQ(kept->verdict.answer, Answer::kHolds);
-  EXPECT_EQ(kept->verdict.evidence, Evidence::kRigorous);
+  EXPECT_EQ(kept->verdict.answer, verdict::Answer::kHolds);
+  EXPECT_EQ(kept->verdict.evidence, verdict::Evidence::kRigorous);
   std::vector<std::string> history;
   for (const StoredResult& old : store->history(1, "0.1")) {
     history.push_back(std::string(name_of(old.verdict.answer)) + " " + name_of(old.verdict.evidence));
@@ -144,34 +146,34 @@ TEST_F(StoreTest, BetterResultsReplaceWorseOnesAndTheHistoryKeepsBoth) {
 
 TEST_F(StoreTest, AWitnessAgainstAProofIsADefectAndAgainstAClaimIsNot) {
   const auto store = open();
-  record(*store, a_result(1, Answer::kHolds));
-  record(*store, a_result(2, Answer::kHolds, Evidence::kSolver));
+  record(*store, a_result(1, verdict::Answer::kHolds));
+  record(*store, a_result(2, verdict::Answer::kHolds, verdict::Evidence::kSolver));
   auto transaction = store->begin();
   transaction->claim(1);
-  EXPECT_THROW(transaction->record(a_result(1, Answer::kViolated)), InternalError);
+  EXPECT_THROW(transaction->record(a_result(1, verdict::Answer::kViolated)), InternalError);
   transaction.reset();
-  record(*store, a_result(2, Answer::kViolated));
-  EXPECT_EQ(store->result(1, "0.1")->verdict.answer, Answer::kHolds);
-  EXPECT_EQ(store->result(2, "0.1")->verdict.answer, Answer::kViolated);
+  record(*store, a_result(2, verdict::Answer::kViolated));
+  EXPECT_EQ(store->result(1, "0.1")->verdict.answer, verdict::Answer::kHolds);
+  EXPECT_EQ(store->result(2, "0.1")->verdict.answer, verdict::Answer::kViolated);
 }
 
 TEST_F(StoreTest, PgdIsAddedToAResultWithoutMakingItAnotherSolve) {
   const auto store = open();
-  record(*store, a_result(1, Answer::kHolds));
+  record(*store, a_result(1, verdict::Answer::kHolds));
   StoredResult again = *store->result(1, "0.1");
   again.pgd = false;
   record(*store, again);
   EXPECT_EQ(store->result(1, "0.1")->pgd, false);
   EXPECT_TRUE(store->history(1, "0.1").empty());
-  record(*store, a_result(1, Answer::kHolds));  // solved again, without PGD
+  record(*store, a_result(1, verdict::Answer::kHolds));  // solved again, without PGD
   EXPECT_EQ(store->result(1, "0.1")->pgd, false);
 }
 
 TEST_F(StoreTest, TheSameQuestionAboutTwoSamplesHasOneResult) {
   const auto store = open();
-  record(*store, a_result(1, Answer::kHolds));
-  StoredResult twin = a_result(2, Answer::kHolds);
-  twin.query = a_result(1, Answer::kHolds).query;
+  record(*store, a_result(1, verdict::Answer::kHolds));
+  StoredResult twin = a_result(2, verdict::Answer::kHolds);
+  twin.query = a_result(1, verdict::Answer::kHolds).query;
   record(*store, twin);
   EXPECT_EQ(store->result(1, "0.1")->id, store->result(2, "0.1")->id);
 }
@@ -184,7 +186,7 @@ TEST_F(StoreTest, ASampleIsClaimedByOneRunUntilItIsReleased) {
   transaction->commit();
   transaction = other->begin();
   EXPECT_FALSE(transaction->claim(1));
-  EXPECT_FALSE(transaction->record(a_result(1, Answer::kHolds)));
+  EXPECT_FALSE(transaction->record(a_result(1, verdict::Answer::kHolds)));
   transaction->commit();
   EXPECT_TRUE(other->results_after(0).empty());
   one->end_run();
@@ -195,15 +197,15 @@ TEST_F(StoreTest, ASampleIsClaimedByOneRunUntilItIsReleased) {
 
 TEST_F(StoreTest, NewsAreWhatOthersRecordedSince) {
   const auto one = open(), other = open();
-  record(*one, a_result(1, Answer::kUnknown));
+  record(*one, a_result(1, verdict::Answer::kUnknown));
   const std::int64_t seen = other->results_after(0).back().id;
   EXPECT_TRUE(other->results_after(seen).empty());
-  record(*one, a_result(1, Answer::kHolds));
-  record(*one, a_result(2, Answer::kViolated));
+  record(*one, a_result(1, verdict::Answer::kHolds));
+  record(*one, a_result(2, verdict::Answer::kViolated));
   const auto news = other->results_after(seen);
   ASSERT_EQ(news.size(), 2U);
   EXPECT_EQ(news[0].sample, 1);
-  EXPECT_EQ(news[0].answer, Answer::kHolds);
+  EXPECT_EQ(news[0].answer, verdict::Answer::kHolds);
   EXPECT_EQ(news[1].sample, 2);
 }
 
@@ -224,7 +226,7 @@ TEST_F(StoreTest, EverySettingThatDiffersIsNamed) {
 }
 
 TEST_F(StoreTest, AStoreWithAResultThatWasTamperedWithIsNotOpened) {
-  record(*open(), a_result(1, Answer::kUnknown));
+  record(*open(), a_result(1, verdict::Answer::kUnknown));
   {
     Database database(path(), Database::Access::kWrite);
     database.execute("UPDATE result SET verdict = 'holds', evidence = 'rigorous'");
@@ -268,4 +270,4 @@ TEST(ProcessIdentity, KnowsThatThisProcessIsHereAndOthersAreGone) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::store

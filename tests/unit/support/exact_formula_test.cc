@@ -13,11 +13,12 @@ namespace plumb::testing {
 namespace {
 
 // y = relu(x) - 1, one input.
-Network one_relu() {
-  std::vector<Node> nodes{{"x", Input{0}, {}, {1}},
-                          {"r", Relu{}, {0}, {1}},
-                          {"y", Dense{1, 1, 1, Coefficients({1.0}), Coefficients({-1.0})}, {1}, {1}}};
-  return Network(std::move(nodes), {{"x", {1}}}, {{"y", {1}, 2}});
+network::Network one_relu() {
+  std::vector<network::Node> nodes{
+      {"x", network::Input{0}, {}, {1}},
+      {"r", network::Relu{}, {0}, {1}},
+      {"y", network::Dense{1, 1, 1, network::Coefficients({1.0}), network::Coefficients({-1.0})}, {1}, {1}}};
+  return network::Network(std::move(nodes), {{"x", {1}}}, {{"y", {1}, 2}});
 }
 
 LinearSum sum(const mpq_class& of_input, const mpq_class& of_output, const mpq_class& constant) {
@@ -37,7 +38,7 @@ ExactFormula y(Relation relation, const mpq_class& value) {
 
 bool is_satisfiable(const std::vector<ExactFormula>& conditions) {
   const ExactFormula formula = ExactFormula::all_of(conditions);
-  const Network network = one_relu();
+  const network::Network network = one_relu();
   const auto witness = exact_witness(network, formula, 100);
   if (!witness) return false;
   const std::vector<mpq_class> output{exact_outputs(network, *witness)[0].low};
@@ -67,7 +68,7 @@ TEST(ExactFormula, StrictComparisonsMustHoldAtOnePoint) {
 
 TEST(ExactFormula, MovingEveryComparisonDecidesWhatIsATie) {
   using enum Relation;
-  const Network network = one_relu();
+  const network::Network network = one_relu();
   const auto satisfiable = [&](const ExactFormula& formula, const mpq_class& amount) {
     return exact_witness(network, loosened(formula, amount), 100).has_value();
   };

@@ -9,7 +9,7 @@
 
 #include "base/rounding.h"
 
-namespace plumb {
+namespace plumb::tensor {
 namespace {
 
 template <class Real>
@@ -108,4 +108,4 @@ TEST(Transpose, MovesEveryElement) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::tensor

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::tensor {
 namespace {
 
 TEST(Shape, CountsElements) {
@@ -28,4 +28,4 @@ TEST(Shape, PrintsAsPeopleWriteIt) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::tensor

@@ -9,7 +9,7 @@
 #include "support/rounds.h"
 #include "verify/linearised_step.h"
 
-namespace plumb {
+namespace plumb::verify {
 namespace {
 
 using testing::Random;
@@ -19,38 +19,39 @@ using Numbers = std::vector<double>;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // An engine that is never wrong: brute force. It cannot tell where its point is no witness in float32.
-Verdict by_brute_force(const Query& query, const Limits&) {
-  Verdict verdict;
+verdict::Verdict by_brute_force(const property::Query& query, const Limits&) {
+  verdict::Verdict verdict;
   const auto solution = testing::exact_witness(query);
   if (!solution) {
-    verdict.answer = Answer::kHolds;
+    verdict.answer = verdict::Answer::kHolds;
     verdict.reason = "brute force";
     return verdict;
   }
   Numbers point;
   for (const mpq_class& x : *solution) point.push_back(x.get_d());
-  verdict.witness = WitnessCheck(query).polish(point);
-  verdict.answer = verdict.witness ? Answer::kViolated : Answer::kUnknown;
+  verdict.witness = attack::WitnessCheck(query).polish(point);
+  verdict.answer = verdict.witness ? verdict::Answer::kViolated : verdict::Answer::kUnknown;
   verdict.reason = verdict.witness ? "brute force" : "witness not confirmed";
   return verdict;
 }
 
-Verdict unknown(std::string reason) {
-  Verdict verdict;
+verdict::Verdict unknown(std::string reason) {
+  verdict::Verdict verdict;
   verdict.reason = std::move(reason);
   return verdict;
 }
 
 struct Problem {
-  Network network;
-  SimpleRegion domain;  // a box, or an affine image
-  Numbers centre;       // of inputs, or zeros
-  Norm norm;
-  UnsafeSet unsafe;
+  network::Network network;
+  property::SimpleRegion domain;  // a box, or an affine image
+  Numbers centre;                 // of inputs, or zeros
+  property::Norm norm;
+  property::UnsafeSet unsafe;
 
-  GrowingRegion region() const {
-    if (const auto* image = std::get_if<AffineImage>(&domain)) return GrowingRegion::images(norm, *image);
-    return GrowingRegion::balls(norm, centre, std::get<Box>(domain));
+  property::GrowingRegion region() const {
+    if (const auto* image = std::get_if<property::AffineImage>(&domain))
+      return property::GrowingRegion::images(norm, *image);
+    return property::GrowingRegion::balls(norm, centre, std::get<property::Box>(domain));
   }
   std::optional<testing::ExactDistortion> truth() const {
     return testing::exact_distortion(network, domain, norm, centre, unsafe);
@@ -58,35 +59,35 @@ struct Problem {
 };
 
 // A centre that is seldom on the boundary of the unsafe set: no multiple of what the numbers of the network are.
-Problem ball_problem(Random& random, Norm norm) {
-  Network network = testing::tiny_network(random);
+Problem ball_problem(Random& random, property::Norm norm) {
+  network::Network network = testing::tiny_network(random);
   const auto size = static_cast<std::size_t>(network.input_size());
-  const Box box = std::get<Box>(testing::random_part(random, size, testing::RegionKind::kBox));
+  const property::Box box = std::get<property::Box>(testing::random_part(random, size, testing::RegionKind::kBox));
   Numbers centre;
   for (std::size_t i = 0; i < size; ++i) {
     const double share = static_cast<double>(uniform(random, 0, 1000)) / 1024;
     centre.push_back(static_cast<double>(static_cast<float>(box.lower[i] + share * (box.upper[i] - box.lower[i]))));
   }
-  UnsafeSet unsafe = testing::random_unsafe(random, network);
+  property::UnsafeSet unsafe = testing::random_unsafe(random, network);
   return {std::move(network), box, std::move(centre), norm, std::move(unsafe)};
 }
 
 // Parameters around zero, with and without inequalities.
-Problem image_problem(Random& random, Norm norm) {
-  Network network = testing::tiny_network(random);
+Problem image_problem(Random& random, property::Norm norm) {
+  network::Network network = testing::tiny_network(random);
   const auto size = static_cast<std::size_t>(network.input_size());
   for (;;) {
-    auto image = std::get<AffineImage>(testing::random_part(random, size, testing::RegionKind::kAffineImage));
+    auto image = std::get<property::AffineImage>(testing::random_part(random, size, testing::RegionKind::kAffineImage));
     const Numbers zero(image.parameters.size(), 0.0);
     if (!contains_parameters(image, zero)) continue;
-    UnsafeSet unsafe = testing::random_unsafe(random, network);
+    property::UnsafeSet unsafe = testing::random_unsafe(random, network);
     return {std::move(network), std::move(image), zero, norm, std::move(unsafe)};
   }
 }
 
-Distortion solve(const Problem& problem, const Decide& decide, const MinimiseDistance& minimise = {},
+Distortion solve(const Problem& problem, const verdict::Decide& decide, const verdict::MinimiseDistance& minimise = {},
                  const DistortionOptions& options = {}, const Limits& limits = {}) {
-  return minimum_distortion(problem.network, std::make_shared<const NetworkEvaluators>(problem.network),
+  return minimum_distortion(problem.network, std::make_shared<const attack::NetworkEvaluators>(problem.network),
                             {problem.region(), problem.unsafe}, decide, minimise, options, limits);
 }
 
@@ -121,12 +122,12 @@ void expect_brackets(const Problem& problem, const Distortion& found, Tally& tal
   tally.open += !found.exact;
 }
 
-class DistortionInNorm : public ::testing::TestWithParam<Norm> {};
+class DistortionInNorm : public ::testing::TestWithParam<property::Norm> {};
 
 TEST_P(DistortionInNorm, IsThatOfBruteForce) {
   Random random(1 + static_cast<unsigned>(GetParam()));
   Tally tally;
-  const int rounds = testing::rounds() / (GetParam() == Norm::kL2 ? 4 : 2);
+  const int rounds = testing::rounds() / (GetParam() == property::Norm::kL2 ? 4 : 2);
   for (int round = 0; round < rounds && !HasFailure(); ++round) {
     const Problem problem = ball_problem(random, GetParam());
     expect_brackets(problem, solve(problem, by_brute_force), tally);
@@ -137,14 +138,15 @@ TEST_P(DistortionInNorm, IsThatOfBruteForce) {
   EXPECT_LE(tally.open, rounds / 10) << tally.decisions;
 }
 
-INSTANTIATE_TEST_SUITE_P(AllNorms, DistortionInNorm, ::testing::Values(Norm::kLinf, Norm::kL1, Norm::kL2));
+INSTANTIATE_TEST_SUITE_P(AllNorms, DistortionInNorm,
+                         ::testing::Values(property::Norm::kLinf, property::Norm::kL1, property::Norm::kL2));
 
 TEST(DistortionOfParameters, IsThatOfBruteForce) {
   Random random(5);
   Tally tally;
   const int rounds = testing::rounds() / 2;
   for (int round = 0; round < rounds; ++round) {
-    const Problem problem = image_problem(random, round % 2 == 0 ? Norm::kLinf : Norm::kL1);
+    const Problem problem = image_problem(random, round % 2 == 0 ? property::Norm::kLinf : property::Norm::kL1);
     expect_brackets(problem, solve(problem, by_brute_force), tally);
     ASSERT_FALSE(HasFailure()) << "round " << round;
   }
@@ -155,19 +157,21 @@ TEST(DistortionOfParameters, IsThatOfBruteForce) {
 }
 
 // |x| against a threshold: y0 = relu(x) + relu(-x) reaches t at distance t from 0, on both sides.
-Network absolute_value() {
-  std::vector<Node> nodes;
-  nodes.push_back({"x", Input{0}, {}, {1}});
-  nodes.push_back({"both", Dense{1, 1, 2, Coefficients({1, -1}), Coefficients({0, 0})}, {0}, {2}});
-  nodes.push_back({"relu", Relu{}, {1}, {2}});
-  nodes.push_back({"sum", Dense{1, 2, 1, Coefficients({1, 1}), Coefficients({0})}, {2}, {1}});
-  return Network(std::move(nodes), {{"x", {1}}}, {{"y", {1}, 3}});
+network::Network absolute_value() {
+  std::vector<network::Node> nodes;
+  nodes.push_back({"x", network::Input{0}, {}, {1}});
+  nodes.push_back(
+      {"both", network::Dense{1, 1, 2, network::Coefficients({1, -1}), network::Coefficients({0, 0})}, {0}, {2}});
+  nodes.push_back({"relu", network::Relu{}, {1}, {2}});
+  nodes.push_back(
+      {"sum", network::Dense{1, 2, 1, network::Coefficients({1, 1}), network::Coefficients({0})}, {2}, {1}});
+  return network::Network(std::move(nodes), {{"x", {1}}}, {{"y", {1}, 3}});
 }
 
-UnsafeSet at_least(double threshold, bool strict = false) { return {{{{{-1}, {}, -threshold, strict}}}}; }
+property::UnsafeSet at_least(double threshold, bool strict = false) { return {{{{{-1}, {}, -threshold, strict}}}}; }
 
 Problem threshold_problem(double centre, double threshold) {
-  return {absolute_value(), Box{{-4}, {4}}, {centre}, Norm::kLinf, at_least(threshold)};
+  return {absolute_value(), property::Box{{-4}, {4}}, {centre}, property::Norm::kLinf, at_least(threshold)};
 }
 
 TEST(Distortion, OfAnUnsafeSampleIsZeroAndCostsNoDecision) {
@@ -206,14 +210,15 @@ TEST(Distortion, FollowsTheEnginesWitnesses) {
 
 TEST(Distortion, KeepsTheEvidenceOfItsLowerEnd) {
   // Rigorous up to 1, a solver's claim beyond.
-  const Decide mixed = [](const Query& query, const Limits& limits) {
-    Verdict verdict = by_brute_force(query, limits);
-    if (std::get<Ball>(query.region.parts()[0]).radius > Rational(1)) verdict.evidence = Evidence::kSolver;
+  const verdict::Decide mixed = [](const property::Query& query, const Limits& limits) {
+    verdict::Verdict verdict = by_brute_force(query, limits);
+    if (std::get<property::Ball>(query.region.parts()[0]).radius > Rational(1))
+      verdict.evidence = verdict::Evidence::kSolver;
     return verdict;
   };
   const Distortion found = solve(threshold_problem(0.3, 1.7), mixed);
   EXPECT_TRUE(found.exact);
-  EXPECT_EQ(found.evidence, Evidence::kSolver);
+  EXPECT_EQ(found.evidence, verdict::Evidence::kSolver);
   EXPECT_GT(found.rigorous_lower, 0.5);
   EXPECT_LE(found.rigorous_lower, 1);
 }
@@ -221,8 +226,9 @@ TEST(Distortion, KeepsTheEvidenceOfItsLowerEnd) {
 TEST(Distortion, OfATimeOutIsWhatIsKnown) {
   // An engine that proves what is easy and meets its limit close to the threshold.
   std::atomic<bool> cancel = false;
-  const Decide slow = [&](const Query& query, const Limits& limits) {
-    if (std::get<Ball>(query.region.parts()[0]).radius < Rational(13, 10)) return by_brute_force(query, limits);
+  const verdict::Decide slow = [&](const property::Query& query, const Limits& limits) {
+    if (std::get<property::Ball>(query.region.parts()[0]).radius < Rational(13, 10))
+      return by_brute_force(query, limits);
     // Questions with little time come first, and are no reason to give up.
     if (limits.seconds < kInfinity) return unknown("time limit");
     cancel = true;
@@ -241,8 +247,8 @@ TEST(Distortion, OfATimeOutIsWhatIsKnown) {
 
 // What the engine cannot tell is left open, and the rest is still proven.
 TEST(Distortion, ProvesUpToWhereTheEngineCannotTell) {
-  const Decide cautious = [](const Query& query, const Limits& limits) {
-    const bool near = std::get<Ball>(query.region.parts()[0]).radius > Rational(139, 100);
+  const verdict::Decide cautious = [](const property::Query& query, const Limits& limits) {
+    const bool near = std::get<property::Ball>(query.region.parts()[0]).radius > Rational(139, 100);
     return near ? unknown("within tolerances") : by_brute_force(query, limits);
   };
   const Distortion found = solve(threshold_problem(0.3, 1.7), cautious);
@@ -262,17 +268,17 @@ TEST(Distortion, ForgetsWhatWasUndecidedBeyondAWitnessThatWasMoved) {
   blind.attack.restarts = 1;
   bool knows = false;
   double undecided = 0;
-  const Decide late = [&](const Query& query, const Limits& limits) {
-    const double radius = std::get<Ball>(query.region.parts()[0]).radius.nearest();
+  const verdict::Decide late = [&](const property::Query& query, const Limits& limits) {
+    const double radius = std::get<property::Ball>(query.region.parts()[0]).radius.nearest();
     if (knows || radius < 1.3) return by_brute_force(query, limits);
     knows = undecided > 0 && radius > undecided;
     if (radius < 2 && !knows) {
       undecided = std::max(undecided, radius);
       return unknown("not yet");
     }
-    Verdict verdict;
-    verdict.answer = Answer::kViolated;
-    verdict.witness = WitnessCheck(query).confirm(Numbers{knows ? 0.3 + undecided : -1.75});
+    verdict::Verdict verdict;
+    verdict.answer = verdict::Answer::kViolated;
+    verdict.witness = attack::WitnessCheck(query).confirm(Numbers{knows ? 0.3 + undecided : -1.75});
     return verdict;
   };
   const Distortion found = solve(threshold_problem(0.3, 1.7), late, {}, blind);
@@ -287,17 +293,17 @@ TEST(Distortion, IsFoundByAnEngineThatOftenCannotTell) {
   Tally tally;
   int wide = 0;
   for (int round = 0; round < testing::rounds() / 4; ++round) {
-    const Problem problem = ball_problem(random, round % 2 == 0 ? Norm::kLinf : Norm::kL1);
-    const GrowingRegion region = problem.region();
+    const Problem problem = ball_problem(random, round % 2 == 0 ? property::Norm::kLinf : property::Norm::kL1);
+    const property::GrowingRegion region = problem.region();
     double proven = 0, nearest = kInfinity;
-    const Decide fickle = [&](const Query& query, const Limits& limits) {
-      const double radius = std::get<Ball>(query.region.parts()[0]).radius.nearest();
+    const verdict::Decide fickle = [&](const property::Query& query, const Limits& limits) {
+      const double radius = std::get<property::Ball>(query.region.parts()[0]).radius.nearest();
       EXPECT_GT(radius, proven);
       EXPECT_LT(radius, nearest);
       if (uniform(random, 0, 2) == 0) return unknown("out of luck");
-      Verdict verdict = by_brute_force(query, limits);
-      if (verdict.answer == Answer::kHolds) proven = radius;
-      if (verdict.answer == Answer::kViolated) nearest = region.distance(variables_of(*verdict.witness));
+      verdict::Verdict verdict = by_brute_force(query, limits);
+      if (verdict.answer == verdict::Answer::kHolds) proven = radius;
+      if (verdict.answer == verdict::Answer::kViolated) nearest = region.distance(variables_of(*verdict.witness));
       return verdict;
     };
     const Distortion found = solve(problem, fickle);
@@ -323,13 +329,15 @@ TEST(Distortion, OfZeroThatIsNotAttainedEnds) {
 // Proposals of a solver are used, and not believed.
 TEST(Distortion, ChecksASolversNearestPoint) {
   const Problem problem = threshold_problem(0.3, 1.7);
-  const MinimiseDistance good = [](const Query&, const GrowingRegion&, const Limits&) {
-    return NearestUnsafe{.lower = 1.39, .evidence = Evidence::kSolver, .point = {1.7}, .statistics = {}};
+  const verdict::MinimiseDistance good = [](const property::Query&, const property::GrowingRegion&, const Limits&) {
+    return verdict::NearestUnsafe{
+        .lower = 1.39, .evidence = verdict::Evidence::kSolver, .point = {1.7}, .statistics = {}};
   };
-  const MinimiseDistance lying = [](const Query&, const GrowingRegion&, const Limits&) {
-    return NearestUnsafe{.lower = 0.1, .evidence = Evidence::kSolver, .point = {0.4}, .statistics = {}};
+  const verdict::MinimiseDistance lying = [](const property::Query&, const property::GrowingRegion&, const Limits&) {
+    return verdict::NearestUnsafe{
+        .lower = 0.1, .evidence = verdict::Evidence::kSolver, .point = {0.4}, .statistics = {}};
   };
-  for (const MinimiseDistance& minimise : {good, lying}) {
+  for (const verdict::MinimiseDistance& minimise : {good, lying}) {
     const Distortion found = solve(problem, by_brute_force, minimise);
     EXPECT_TRUE(found.exact);
     EXPECT_NEAR(found.upper, 1.4, 1e-5);
@@ -340,18 +348,21 @@ TEST(Distortion, ChecksASolversNearestPoint) {
 // Three planes that meet: y_i = -x_i is to be at most -1 for all three, and a step along one gradient at a time finds
 // the corner slowly. If the network is affine, the proposal is the answer.
 TEST(LinearisedStep, FindsTheCornerWhereSeveralInequalitiesTie) {
-  std::vector<Node> nodes;
-  nodes.push_back({"x", Input{0}, {}, {3}});
+  std::vector<network::Node> nodes;
+  nodes.push_back({"x", network::Input{0}, {}, {3}});
   nodes.push_back(
-      {"y", Dense{1, 3, 3, Coefficients({-1, 0, 0, 0, -2, 0, 0, 0, -4}), Coefficients({0, 0, 0})}, {0}, {3}});
-  const Network network(std::move(nodes), {{"x", {3}}}, {{"y", {3}, 1}});
+      {"y",
+       network::Dense{1, 3, 3, network::Coefficients({-1, 0, 0, 0, -2, 0, 0, 0, -4}), network::Coefficients({0, 0, 0})},
+       {0},
+       {3}});
+  const network::Network network(std::move(nodes), {{"x", {3}}}, {{"y", {3}, 1}});
   // x1 >= 1, x2 >= 1/2, x3 >= 1/4: from 0 that is 1 in linf, 1.75 in l1.
-  const Conjunction all{{{1, 0, 0}, {}, -1}, {{0, 1, 0}, {}, -1}, {{0, 0, 1}, {}, -1}};
-  const NetworkEvaluators evaluators(network);
-  const Box domain{{-4, -4, -4}, {4, 4, 4}};
-  for (const auto& [norm, radius] :
-       {std::pair{Norm::kLinf, 1.0}, std::pair{Norm::kL1, 1.75}, std::pair{Norm::kL2, std::sqrt(1.3125)}}) {
-    const auto region = GrowingRegion::balls(norm, {0, 0, 0}, domain);
+  const property::Conjunction all{{{1, 0, 0}, {}, -1}, {{0, 1, 0}, {}, -1}, {{0, 0, 1}, {}, -1}};
+  const attack::NetworkEvaluators evaluators(network);
+  const property::Box domain{{-4, -4, -4}, {4, 4, 4}};
+  for (const auto& [norm, radius] : {std::pair{property::Norm::kLinf, 1.0}, std::pair{property::Norm::kL1, 1.75},
+                                     std::pair{property::Norm::kL2, std::sqrt(1.3125)}}) {
+    const auto region = property::GrowingRegion::balls(norm, {0, 0, 0}, domain);
     const auto step = linearised_step(network, evaluators, region, all, Numbers{3, 3, 3}, 10);
     ASSERT_TRUE(step);
     EXPECT_LE(step->radius, radius * 1.0001) << "weights give lower bounds";
@@ -361,4 +372,4 @@ TEST(LinearisedStep, FindsTheCornerWhereSeveralInequalitiesTie) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::verify

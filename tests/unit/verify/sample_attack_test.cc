@@ -2,22 +2,23 @@
 
 #include <gtest/gtest.h>
 
-namespace plumb {
+namespace plumb::verify {
 namespace {
 
 using Numbers = std::vector<double>;
 
 // The outputs are the inputs.
-Network identity(std::int64_t size) {
-  return Network({{"x", Input{0}, {}, {size}}}, {{"x", {size}, ElementType::kFloat32}}, {{"y", {size}, 0}});
+network::Network identity(std::int64_t size) {
+  return network::Network({{"x", network::Input{0}, {}, {size}}}, {{"x", {size}, network::ElementType::kFloat32}},
+                          {{"y", {size}, 0}});
 }
 
 SampleAttack attack(const Numbers& sample, std::int64_t label, const Rational& radius) {
-  const Network network = identity(static_cast<std::int64_t>(sample.size()));
-  const Box domain{Numbers(sample.size(), 0), Numbers(sample.size(), 1)};
-  const Region ball(Ball{Norm::kLinf, sample, radius, domain});
-  return attack_sample(network, std::make_shared<const NetworkEvaluators>(network), sample, label, ball, Norm::kLinf,
-                       {}, 0);
+  const network::Network network = identity(static_cast<std::int64_t>(sample.size()));
+  const property::Box domain{Numbers(sample.size(), 0), Numbers(sample.size(), 1)};
+  const property::Region ball(property::Ball{property::Norm::kLinf, sample, radius, domain});
+  return attack_sample(network, std::make_shared<const attack::NetworkEvaluators>(network), sample, label, ball,
+                       property::Norm::kLinf, {}, 0);
 }
 
 TEST(SampleAttack, AMisclassifiedSampleIsItsOwnWitness) {
@@ -58,4 +59,4 @@ TEST(SampleAttack, FindsATieInTheCorner) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::verify

@@ -4,38 +4,39 @@
 
 #include "base/error.h"
 
-namespace plumb {
+namespace plumb::verify {
 namespace {
 
 // The outputs are the inputs.
-Network identity(std::int64_t size) {
-  return Network({{"x", Input{0}, {}, {size}}, {"y", Relu{}, {0}, {size}}}, {{"x", {size}}}, {{"y", {size}, 1}});
+network::Network identity(std::int64_t size) {
+  return network::Network({{"x", network::Input{0}, {}, {size}}, {"y", network::Relu{}, {0}, {size}}}, {{"x", {size}}},
+                          {{"y", {size}, 1}});
 }
 
-DataSet samples(std::vector<double> values, std::vector<std::int64_t> labels) {
-  return DataSet("test data", {3}, std::move(values), std::move(labels), {});
+data::DataSet samples(std::vector<double> values, std::vector<std::int64_t> labels) {
+  return data::DataSet("test data", {3}, std::move(values), std::move(labels), {});
 }
 
-TestErrorOptions all(const DataSet& data) {
+TestErrorOptions all(const data::DataSet& data) {
   TestErrorOptions options;
   options.last = data.size();
   return options;
 }
 
 TEST(TestError, CountsSamplesWhoseLabelIsNotTheLargestOutput) {
-  const DataSet data = samples({1, 2, 3, 3, 2, 1, 0, 5, 0}, {2, 2, 1});
+  const data::DataSet data = samples({1, 2, 3, 3, 2, 1, 0, 5, 0}, {2, 2, 1});
   const TestError result = test_error(identity(3), data, all(data));
   EXPECT_EQ(result.errors, 1);
   EXPECT_EQ(result.predicted, (std::vector<std::int64_t>{2, 0, 1}));
 }
 
 TEST(TestError, ATieIsAnError) {
-  const DataSet data = samples({5, 5, 0, 5, 5, 0}, {0, 1});
+  const data::DataSet data = samples({5, 5, 0, 5, 5, 0}, {0, 1});
   EXPECT_EQ(test_error(identity(3), data, all(data)).errors, 2);
 }
 
 TEST(TestError, RefusesALabelOutsideOfTheOutputs) {
-  const DataSet data = samples({1, 2, 3}, {3});
+  const data::DataSet data = samples({1, 2, 3}, {3});
   try {
     test_error(identity(3), data, all(data));
     FAIL();
@@ -45,7 +46,7 @@ TEST(TestError, RefusesALabelOutsideOfTheOutputs) {
 }
 
 TEST(TestError, RefusesASampleOfAnotherShapeAndShowsBoth) {
-  const DataSet data = samples({1, 2, 3}, {0});
+  const data::DataSet data = samples({1, 2, 3}, {0});
   try {
     test_error(identity(4), data, all(data));
     FAIL();
@@ -56,4 +57,4 @@ TEST(TestError, RefusesASampleOfAnotherShapeAndShowsBoth) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::verify

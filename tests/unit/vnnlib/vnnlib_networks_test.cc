@@ -13,7 +13,7 @@
 #include "vnnlib/joined_networks.h"
 #include "vnnlib/parser.h"
 
-namespace plumb {
+namespace plumb::vnnlib {
 namespace {
 
 using ::testing::ElementsAre;
@@ -29,35 +29,36 @@ const char* const kTwoNetworks = R"((vnnlib-version <2.0>)
 TEST(VnnlibNetworks, NetworksThatShareTheirInputsBecomeOneWithOneInput) {
   vnnlib::Script script =
       vnnlib::parse(std::string(kTwoNetworks) + "(assert (== U[1] X[1])) (assert (> Y[0] (+ V[1] 0.5)))", "p");
-  std::vector<Network> networks;
+  std::vector<network::Network> networks;
   networks.push_back(copying_network(2, 2));
   networks.push_back(copying_network(2, 2));
-  const Network joined = vnnlib::join_networks(script, std::move(networks), "p").network;
+  const network::Network joined = vnnlib::join_networks(script, std::move(networks), "p").network;
   EXPECT_EQ(joined.input_size(), 2);
   EXPECT_EQ(joined.output_size(), 4);
   EXPECT_THAT(script.input_places, ElementsAre(0, 1, 0, 1));
   const VnnlibProperty p = lower_vnnlib(script, joined, "p");
   ASSERT_THAT(p.cases, SizeIs(1));
-  EXPECT_TRUE(std::holds_alternative<Box>(p.cases[0].region.parts()[0]));
+  EXPECT_TRUE(std::holds_alternative<property::Box>(p.cases[0].region.parts()[0]));
   EXPECT_THAT(p.cases[0].unsafe.conjunctions[0][0].outputs, ElementsAre(-1, 0, 0, 1));
 }
 
 // (declare-network ...) of a network, its tensors called by these letters and a number.
-std::string declaration(const std::string& name, char input, char output, const Network& network) {
+std::string declaration(const std::string& name, char input, char output, const network::Network& network) {
   std::string text = "(declare-network " + name;
   for (std::size_t i = 0; i < network.inputs().size(); ++i) {
-    text += fmt::format(" (declare-input {}{} real [{}])", input, i, element_count(network.inputs()[i].shape));
+    text += fmt::format(" (declare-input {}{} real [{}])", input, i, tensor::element_count(network.inputs()[i].shape));
   }
   for (std::size_t i = 0; i < network.outputs().size(); ++i) {
-    text += fmt::format(" (declare-output {}{} real [{}])", output, i, element_count(network.outputs()[i].shape));
+    text +=
+        fmt::format(" (declare-output {}{} real [{}])", output, i, tensor::element_count(network.outputs()[i].shape));
   }
   return text + ")";
 }
 
-std::vector<double> outputs_of(const Network& network, std::span<const double> point) {
+std::vector<double> outputs_of(const network::Network& network, std::span<const double> point) {
   std::vector<double> outputs(static_cast<std::size_t>(network.output_size()));
-  Evaluator<double>::Workspace workspace;
-  Evaluator<double>(network).evaluate(point, outputs, workspace);
+  network::Evaluator<double>::Workspace workspace;
+  network::Evaluator<double>(network).evaluate(point, outputs, workspace);
   return outputs;
 }
 
@@ -70,11 +71,11 @@ TEST(VnnlibNetworks, JoinedNetworksComputeWhatEachComputes) {
     const auto some = [&] {
       return shared ? testing::random_chain(random, {size, 3, 2}) : testing::random_network(random, 8);
     };
-    const Network f = some(), g = some();
+    const network::Network f = some(), g = some();
     std::string text = "(vnnlib-version <2.0>)" + declaration("f", 'X', 'Y', f) + declaration("g", 'U', 'V', g);
     for (std::int64_t i = 0; shared && i < size; ++i) text += fmt::format("(assert (== X0[{0}] U0[{0}]))", i);
     vnnlib::Script script = vnnlib::parse(text + "(assert (<= Y0[0] V0[0]))", "p");
-    const Network joined = vnnlib::join_networks(script, {f, g}, "p").network;
+    const network::Network joined = vnnlib::join_networks(script, {f, g}, "p").network;
     ASSERT_EQ(joined.input_size(), shared ? size : f.input_size() + g.input_size());
 
     const std::vector<double> point = testing::random_point(random, joined.input_size());
@@ -89,13 +90,13 @@ TEST(VnnlibNetworks, JoinedNetworksComputeWhatEachComputes) {
 TEST(VnnlibNetworks, NetworksWithInputsOfTheirOwnAreComparedByRows) {
   vnnlib::Script script = vnnlib::parse(
       std::string(kTwoNetworks) + "(assert (<= U[1] 1)) (assert (>= U[1] 0)) (assert (> Y[0] V[1]))", "p");
-  std::vector<Network> networks;
+  std::vector<network::Network> networks;
   networks.push_back(copying_network(2, 2));
   networks.push_back(copying_network(2, 2));
-  const Network joined = vnnlib::join_networks(script, std::move(networks), "p").network;
+  const network::Network joined = vnnlib::join_networks(script, std::move(networks), "p").network;
   EXPECT_EQ(joined.input_size(), 4);
   const VnnlibProperty p = lower_vnnlib(script, joined, "p");
-  const auto& polytope = std::get<Polytope>(p.cases[0].region.parts()[0]);
+  const auto& polytope = std::get<property::Polytope>(p.cases[0].region.parts()[0]);
   EXPECT_THAT(polytope.inequalities, SizeIs(2));
   EXPECT_TRUE(contains(p.cases[0].region, std::vector<double>{0.5, 0.2, 0.5, 0.9}));
   EXPECT_FALSE(contains(p.cases[0].region, std::vector<double>{0.5, 0.2, 0.6, 0.9}));
@@ -142,7 +143,7 @@ TEST(VnnlibNetworks, TensorsOfJoinedNetworksMustFitOneByOne) {
         "(declare-network g " +
             of_g + ") (assert (<= Y[0] X[0]))",
         "p");
-    const std::vector<Network> networks{copying_network(2, 2), copying_network(3, 2)};
+    const std::vector<network::Network> networks{copying_network(2, 2), copying_network(3, 2)};
     return thrown_by<DataError>([&] { vnnlib::join_networks(script, networks, "p"); }).problem();
   };
   EXPECT_THAT(problem("(declare-input U real [2]) (declare-output V real [2])"),
@@ -157,7 +158,7 @@ TEST(VnnlibNetworks, TensorsOfJoinedNetworksMustFitOneByOne) {
 
 // y = relu(x w), its argument "before".
 std::string relu_model(float scale) {
-  Model model({1, 2});
+  onnx::Model model({1, 2});
   model.weight("w", {2, 2}, {scale, 0, 0, -scale}).node("MatMul", {"x", "w"}, "before").node("Relu", {"before"}, "y");
   return model.bytes();
 }
@@ -175,11 +176,11 @@ TEST(VnnlibNetworks, HiddenValuesAreOutputsAfterThoseOfTheirNetwork) {
     (assert (and (<= 0 X[0]) (<= X[0] 1) (<= 0 X[1]) (<= X[1] 1)))
     (assert (<= (+ A[0,1] (* 2 B[0]) (* 3 C[1]) (* 4 V[0]) (* 5 Q[0]) (* 6 Y[1])) 7)))",
                                         "p");
-  const Network network = vnnlib::load_networks(script, f, {{"h", h}}, "p").network;
+  const network::Network network = vnnlib::load_networks(script, f, {{"h", h}}, "p").network;
   const std::vector<double> point{3, 5};
   std::vector<double> outputs(12);
-  Evaluator<double>::Workspace workspace;
-  Evaluator<double>(network).evaluate(point, outputs, workspace);
+  network::Evaluator<double>::Workspace workspace;
+  network::Evaluator<double>(network).evaluate(point, outputs, workspace);
   EXPECT_THAT(outputs, ElementsAre(3, 0, 3, -5, /* g */ 3, 0, 3, 5, 3, -5, /* h */ 6, 0));
   const VnnlibProperty p = lower_vnnlib(script, network, "p");
   ASSERT_THAT(p.cases, SizeIs(1));
@@ -188,7 +189,7 @@ TEST(VnnlibNetworks, HiddenValuesAreOutputsAfterThoseOfTheirNetwork) {
 
 // y = x - z, and a second output: relu(x).
 std::string difference_model() {
-  Model model({1, 2});
+  onnx::Model model({1, 2});
   model.input("z", {1, 2}).output("p").node("Sub", {"x", "z"}, "y").node("Relu", {"x"}, "p");
   return model.bytes();
 }
@@ -202,10 +203,10 @@ TEST(VnnlibNetworks, InputsAndOutputsThatAreNamedAreThoseOfThatName) {
   const std::string file = folder.write("f.onnx", difference_model());
   const auto outputs = [&](const std::string& tensors) {
     vnnlib::Script script = vnnlib::parse(declared_with(tensors), "p");
-    const Network network = vnnlib::load_networks(script, file, {}, "p").network;
+    const network::Network network = vnnlib::load_networks(script, file, {}, "p").network;
     std::vector<double> values(static_cast<std::size_t>(network.output_size()));
-    Evaluator<double>::Workspace workspace;
-    Evaluator<double>(network).evaluate(std::vector<double>{1, 2, 10, 20}, values, workspace);
+    network::Evaluator<double>::Workspace workspace;
+    network::Evaluator<double>(network).evaluate(std::vector<double>{1, 2, 10, 20}, values, workspace);
     return values;
   };
   const std::string by_order = "(declare-input A real [2]) (declare-input B real [2]) ";
@@ -246,7 +247,7 @@ TEST(VnnlibNetworks, HiddenValuesThatDoNotFitAreNamedWithTheirPlace) {
                                               "(assert (and (<= 0 X[0]) (<= X[0] 1) (<= 0 X[1]) (<= X[1] H[0])))",
                                           "p.vnnlib");
     return thrown_by<DataError>([&] {
-      const Network network = vnnlib::load_networks(script, file, {}, "p.vnnlib").network;
+      const network::Network network = vnnlib::load_networks(script, file, {}, "p.vnnlib").network;
       lower_vnnlib(script, network, "p.vnnlib");
     });
   };
@@ -258,4 +259,4 @@ TEST(VnnlibNetworks, HiddenValuesThatDoNotFitAreNamedWithTheirPlace) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::vnnlib

@@ -11,7 +11,7 @@
 #include "unit/vnnlib/vnnlib_text.h"
 #include "vnnlib/parser.h"
 
-namespace plumb {
+namespace plumb::vnnlib {
 namespace {
 
 using ::testing::ElementsAre;
@@ -21,7 +21,7 @@ using ::testing::SizeIs;
 
 const char* const kUnitBox = "(assert (>= X_0 0)) (assert (<= X_0 1)) (assert (>= X_1 0)) (assert (<= X_1 1))";
 
-const Box& box_of(const SimpleRegion& part) { return std::get<Box>(part); }
+const property::Box& box_of(const property::SimpleRegion& part) { return std::get<property::Box>(part); }
 
 TEST(Vnnlib, ABoxAndAConjunction) {
   const VnnlibProperty p = property(2, 2, R"(
@@ -44,7 +44,8 @@ TEST(Vnnlib, ABoxAndAConjunction) {
 
 TEST(Vnnlib, BoundsThatAreNoDoublesAreRoundedOutwardForProofsAndInwardForWitnesses) {
   const VnnlibProperty p = property(1, 1, "(assert (>= X_0 0.1)) (assert (<= X_0 0.3)) (assert (<= Y_0 0.7))");
-  const Box &outer = box_of(p.cases[0].region.parts()[0]), &inner = box_of(p.cases[0].inner_region.parts()[0]);
+  const property::Box &outer = box_of(p.cases[0].region.parts()[0]),
+                      &inner = box_of(p.cases[0].inner_region.parts()[0]);
   EXPECT_EQ(outer.lower[0], std::nextafter(0.1, 0));  // the double nearest to 0.1 lies above it
   EXPECT_EQ(inner.lower[0], 0.1);
   EXPECT_EQ(outer.upper[0], std::nextafter(0.3, 1));  // the double nearest to 0.3 lies below it
@@ -55,7 +56,8 @@ TEST(Vnnlib, BoundsThatAreNoDoublesAreRoundedOutwardForProofsAndInwardForWitness
 
 TEST(Vnnlib, StrictSidesAreClosedForProofsAndSteppedAwayFromForWitnesses) {
   const VnnlibProperty p = property(1, 1, "(assert (> X_0 0)) (assert (< X_0 1)) (assert (< Y_0 0.5))");
-  const Box &outer = box_of(p.cases[0].region.parts()[0]), &inner = box_of(p.cases[0].inner_region.parts()[0]);
+  const property::Box &outer = box_of(p.cases[0].region.parts()[0]),
+                      &inner = box_of(p.cases[0].inner_region.parts()[0]);
   EXPECT_EQ(outer.lower[0], 0);
   EXPECT_EQ(outer.upper[0], 1);
   EXPECT_EQ(inner.lower[0], 0x1p-1074);
@@ -65,7 +67,8 @@ TEST(Vnnlib, StrictSidesAreClosedForProofsAndSteppedAwayFromForWitnesses) {
 
 TEST(Vnnlib, AnInputFixedAtNoDoubleIsTheNearestOneInWitnesses) {
   const VnnlibProperty p = property(1, 1, "(assert (>= X_0 0.1)) (assert (<= X_0 0.1)) (assert (<= Y_0 1))");
-  const Box &outer = box_of(p.cases[0].region.parts()[0]), &inner = box_of(p.cases[0].inner_region.parts()[0]);
+  const property::Box &outer = box_of(p.cases[0].region.parts()[0]),
+                      &inner = box_of(p.cases[0].inner_region.parts()[0]);
   EXPECT_LT(outer.lower[0], outer.upper[0]);
   EXPECT_EQ(inner.lower[0], 0.1);
   EXPECT_EQ(inner.upper[0], 0.1);
@@ -106,7 +109,7 @@ TEST(Vnnlib, BoxesAreNotMultipliedWithOutputConditions) {
 TEST(Vnnlib, InputsComparedWithInputsMakeAPolytope) {
   const VnnlibProperty p =
       property(2, 1, std::string(kUnitBox) + "(assert (<= (+ X_0 (* 0.3 X_1)) 0.6))(assert (<= Y_0 0))");
-  const auto& polytope = std::get<Polytope>(p.cases[0].region.parts()[0]);
+  const auto& polytope = std::get<property::Polytope>(p.cases[0].region.parts()[0]);
   ASSERT_THAT(polytope.inequalities, SizeIs(1));
   EXPECT_THAT(polytope.inequalities[0].coefficients, ElementsAre(10, 3));  // 0.3 is no double, 3 is
   EXPECT_EQ(polytope.inequalities[0].bound, 6);
@@ -115,8 +118,8 @@ TEST(Vnnlib, InputsComparedWithInputsMakeAPolytope) {
 TEST(Vnnlib, CoefficientsOfTooManyDigitsAreRoundedAndPaidForByTheBound) {
   const VnnlibProperty p = property(
       2, 1, std::string(kUnitBox) + "(assert (<= (+ X_0 (* 0.33333333333333333333 X_1)) 0.5))(assert (<= Y_0 0))");
-  const auto& outer = std::get<Polytope>(p.cases[0].region.parts()[0]).inequalities[0];
-  const auto& inner = std::get<Polytope>(p.cases[0].inner_region.parts()[0]).inequalities[0];
+  const auto& outer = std::get<property::Polytope>(p.cases[0].region.parts()[0]).inequalities[0];
+  const auto& inner = std::get<property::Polytope>(p.cases[0].inner_region.parts()[0]).inequalities[0];
   EXPECT_EQ(outer.coefficients, inner.coefficients);
   EXPECT_GT(outer.bound, 0.5);
   EXPECT_LT(inner.bound, 0.5);
@@ -126,7 +129,7 @@ TEST(Vnnlib, CoefficientsOfTooManyDigitsAreRoundedAndPaidForByTheBound) {
 TEST(Vnnlib, AnInputMayBeBoundedByOthers) {
   const VnnlibProperty p =
       property(2, 1, "(assert (>= X_0 0)) (assert (<= X_0 1)) (assert (== X_1 X_0)) (assert (<= Y_0 0))");
-  const Box& box = std::get<Polytope>(p.cases[0].region.parts()[0]).box;
+  const property::Box& box = std::get<property::Polytope>(p.cases[0].region.parts()[0]).box;
   EXPECT_LE(box.lower[1], 0);
   EXPECT_GE(box.lower[1], -1e-300);
   EXPECT_GE(box.upper[1], 1);
@@ -135,7 +138,7 @@ TEST(Vnnlib, AnInputMayBeBoundedByOthers) {
 
 TEST(Vnnlib, OutputsMayBeComparedWithInputs) {
   const VnnlibProperty p = property(2, 1, std::string(kUnitBox) + "(assert (<= (* 2 Y_0) (- X_1 1)))");
-  const OutputInequality& inequality = p.cases[0].unsafe.conjunctions[0][0];
+  const property::OutputInequality& inequality = p.cases[0].unsafe.conjunctions[0][0];
   EXPECT_THAT(inequality.outputs, ElementsAre(2));
   EXPECT_THAT(inequality.inputs, ElementsAre(0, -1));
   EXPECT_EQ(inequality.bound, -1);
@@ -429,7 +432,7 @@ std::string with_indices(std::string text) {
 // A point satisfies the text if and only if it lies in some case, up to strictness at a side of the region, which the
 // outer form ignores and the inner one keeps.
 void expect_points_of_the_text_are_points_of_the_sets(int version) {
-  const Network network = copying_network(2, 2);
+  const network::Network network = copying_network(2, 2);
   std::mt19937_64 random(7);
   int satisfied = 0, outside = 0;
   for (std::uint64_t seed = 0; seed < 1500; ++seed) {
@@ -465,4 +468,4 @@ TEST(Vnnlib, APointSatisfiesATextOfVersion2ExactlyIfItIsInTheParsedSets) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::vnnlib

@@ -5,17 +5,17 @@
 
 #include "vnnlib/vnnlib_property.h"
 
-namespace plumb {
+namespace plumb::vnnlib {
 
 // y = x for the first `outputs` inputs: what a property says about outputs can then be checked on inputs.
-inline Network copying_network(std::int64_t inputs, std::int64_t outputs) {
+inline network::Network copying_network(std::int64_t inputs, std::int64_t outputs) {
   std::vector<std::int32_t> source;
   for (std::int32_t i = 0; i < outputs; ++i) source.push_back(i);
-  std::vector<Node> nodes;
-  nodes.push_back({"x", Input{0}, {}, {inputs}});
+  std::vector<network::Node> nodes;
+  nodes.push_back({"x", network::Input{0}, {}, {inputs}});
   nodes.push_back(
-      {"y", IndexMap{std::make_shared<const std::vector<std::int32_t>>(std::move(source))}, {0}, {outputs}});
-  return Network(std::move(nodes), {{"x", {inputs}, ElementType::kFloat32}}, {{"y", {outputs}, 1}});
+      {"y", network::IndexMap{std::make_shared<const std::vector<std::int32_t>>(std::move(source))}, {0}, {outputs}});
+  return network::Network(std::move(nodes), {{"x", {inputs}, network::ElementType::kFloat32}}, {{"y", {outputs}, 1}});
 }
 
 inline std::string declared(int inputs, int outputs) {
@@ -30,4 +30,4 @@ inline VnnlibProperty property(int inputs, int outputs, const std::string& asser
   return import_vnnlib(declared(inputs, outputs) + assertions, "p.vnnlib", copying_network(inputs, outputs));
 }
 
-}  // namespace plumb
+}  // namespace plumb::vnnlib
