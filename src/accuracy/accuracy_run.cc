@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/parallel.h"
 #include "verify/sample.h"
 #include "verify/sample_witness.h"
@@ -28,8 +29,6 @@ constexpr std::chrono::milliseconds kNoTime(0), kTurn(100);
 constexpr auto kPatience = std::chrono::seconds(1);  // between looks at what other processes hold
 // Between commits, each of which waits for the disk: results that come in less time share one.
 constexpr std::chrono::milliseconds kBetweenCommits(20);
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 

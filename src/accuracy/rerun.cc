@@ -3,12 +3,13 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/numbers.h"
 
 namespace plumb::accuracy {
 namespace {
 
 bool had_less(const store::ResultBrief& stored, const Limits& limits) {
-  return stored.timeout.value_or(std::numeric_limits<double>::infinity()) < limits.seconds ||
+  return stored.timeout.value_or(kInfinity) < limits.seconds ||
          stored.work_limit.value_or(std::numeric_limits<std::int64_t>::max()) < limits.work;
 }
 

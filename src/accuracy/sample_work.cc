@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "property/distance.h"
 #include "verify/sample.h"
 
@@ -59,7 +60,7 @@ class SampleWork {
     result.query = content_hash(queries_[level], question_.network_hash);
     result.engine = question_.engine;
     result.solver = question_.solver;
-    if (question_.limits.seconds < std::numeric_limits<double>::infinity()) result.timeout = question_.limits.seconds;
+    if (question_.limits.seconds < kInfinity) result.timeout = question_.limits.seconds;
     if (question_.limits.work < std::numeric_limits<std::int64_t>::max()) result.work_limit = question_.limits.work;
     return result;
   }
@@ -134,7 +135,7 @@ class SampleWork {
 
   void take_witness(store::StoredResult& result, verdict::Witness witness) const {
     result.verdict.answer = verdict::Answer::kViolated;
-    result.verdict.margin_lower = -std::numeric_limits<double>::infinity();
+    result.verdict.margin_lower = -kInfinity;
     result.predicted = verify::best_other_label(witness.outputs, label_, question_.targets);
     result.distance = distance(question_.norm, input_, witness.input);
     result.verdict.witness = std::move(witness);

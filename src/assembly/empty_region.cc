@@ -1,8 +1,8 @@
 #include "assembly/empty_region.h"
 
 #include <algorithm>
-#include <limits>
 
+#include "base/numbers.h"
 #include "program/certified_bound.h"
 #include "solvers/solvers.h"
 
@@ -22,7 +22,7 @@ bool is_infeasible(const property::Polytope& polytope) {
     for (std::size_t i = 0; i < variables.size(); ++i) {
       if (inequality.coefficients[i] != 0) terms.push_back({variables[i], inequality.coefficients[i]});
     }
-    program.add_row(-program::kInfinity, terms, inequality.bound);
+    program.add_row(-kInfinity, terms, inequality.bound);
   }
   program::SolveRequest request;
   request.time_limit = kMostSeconds;
@@ -33,7 +33,7 @@ bool is_infeasible(const property::Polytope& polytope) {
 bool is_certainly_empty(const property::Polytope& polytope) {
   if (polytope.inequalities.empty()) return false;
   const std::vector<double> zeros(polytope.box.size(), 0.0);
-  if (minimum(polytope, zeros) == program::kInfinity) return true;
+  if (minimum(polytope, zeros) == kInfinity) return true;
   // Most families contain the unchanged sample.
   if (contains(property::Region(polytope), project(polytope, zeros))) return false;
   return is_infeasible(polytope);
@@ -60,7 +60,7 @@ verdict::Decide aware_of_emptiness(verdict::Decide decide, bool audit) {
     verdict.answer = verdict::Answer::kHolds;
     verdict.evidence = verdict::Evidence::kRigorous;
     verdict.reason = kEmptyRegion;
-    verdict.margin_lower = std::numeric_limits<double>::infinity();
+    verdict.margin_lower = kInfinity;
     return verdict;
   };
 }

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "bounds/bounds.h"
 #include "bounds/unsafe_functionals.h"
 
@@ -83,7 +83,6 @@ ExactAnswer ExactJudge::judge_by_bounds(const property::SimpleRegion& point, con
 }
 
 double ExactJudge::margin_at_most(const property::SimpleRegion& region, const property::UnsafeSet& unsafe) const {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   bounds::RegionBounds bounds(bounded_, property::Region(region));
   try {
     compute_bounds(bounds, {});

@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "attack/region_steps.h"
 #include "attack/slack.h"
+#include "base/numbers.h"
 
 namespace plumb::attack {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kTogether = 16;  // trials evaluated at a time
 
 // One start and where it has come to.

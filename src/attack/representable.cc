@@ -7,12 +7,11 @@
 
 #include "attack/hyperplane_points.h"
 #include "base/error.h"
+#include "base/numbers.h"
 #include "property/ball_sides.h"
 
 namespace plumb::attack {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Binary floating-point numbers: `digits` bits, the smallest normal one 2^lowest, all below 2^(highest + 1).
 struct Format {
@@ -33,10 +32,10 @@ Format format_of(network::ElementType type) {
 
 // What below() finds for float32, as fast as witnesses are tried.
 double below_in_float32(double x) {
-  constexpr float kInfinite = std::numeric_limits<float>::infinity(), kLargest = std::numeric_limits<float>::max();
+  constexpr float kInfinity = std::numeric_limits<float>::infinity(), kLargest = std::numeric_limits<float>::max();
   if (std::abs(x) > static_cast<double>(kLargest)) return x > 0 ? static_cast<double>(kLargest) : -kInfinity;
   const auto nearest = static_cast<float>(x);
-  return static_cast<double>(static_cast<double>(nearest) > x ? std::nextafter(nearest, -kInfinite) : nearest);
+  return static_cast<double>(static_cast<double>(nearest) > x ? std::nextafter(nearest, -kInfinity) : nearest);
 }
 
 // Numbers around x are multiples of 2^(exponent - digits + 1), and x scaled by a power of two is exact.

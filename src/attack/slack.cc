@@ -1,12 +1,10 @@
 #include "attack/slack.h"
+#include "base/numbers.h"
 
 #include <cmath>
-#include <limits>
 
 namespace plumb::attack {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double slack(const property::OutputInequality& inequality, std::span<const double> inputs,
              std::span<const double> outputs) {

@@ -7,11 +7,10 @@
 #include "attack/region_steps.h"
 #include "attack/slack.h"
 #include "base/error.h"
+#include "base/numbers.h"
 
 namespace plumb::attack {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool all_finite(std::span<const double> numbers) {
   return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });

@@ -3,21 +3,17 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <limits>
 
 #include "audit/region_minimum.h"
 #include "audit/values.h"
 #include "base/error.h"
+#include "base/numbers.h"
 
 namespace plumb::audit {
 namespace {
 
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
-
 // What is this much below zero, beside the terms that were summed, may be due to rounding.
 constexpr double kRounding = 0x1p-36;
-// The search's bound may be this much better than ours, likewise.
-constexpr double kSameBound = 0x1p-20;
 
 }  // namespace
 

@@ -1,11 +1,10 @@
 #include "audit/layers.h"
 
 #include "base/error.h"
+#include "base/numbers.h"
 
 namespace plumb::audit {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // The true coefficient: |true - value| <= relative |value| + absolute.
 Interval coefficient(const network::Coefficients& of, std::int64_t i) {

@@ -2,22 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-
 #include "audit/region_minimum.h"
 #include "audit/values.h"
 #include "base/error.h"
+#include "base/numbers.h"
 
 namespace plumb::audit {
 namespace {
 
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-
-// A claim may be this much better than what is proven again, relative to the numbers involved: bounds are rounded
-// differently, and lines that rest on them lie elsewhere by as much.
-constexpr double kSameBound = 0x1p-20;
 // Of the largest value before it: what cancels leaves a bound as uncertain as the last bits of that.
 constexpr double kLastBits = 0x1p-40;
 // Bounds by intervals that are as good as the claim up to this need no pass.
@@ -114,7 +106,8 @@ bool Piece::proves_empty(std::span<const events::NodeClaim> lines) {
   for (network::NodeId id = 0; id < lines.size() && may_be_empty_ && !empty_; ++id) {
     bound_by_intervals(id);
     take_lines(lines[id]);
-    for (std::int64_t i = 0; i < known_.network.size(id) && !empty_; ++i) bound_element(id, i, -kInf, kInf, true);
+    for (std::int64_t i = 0; i < known_.network.size(id) && !empty_; ++i)
+      bound_element(id, i, -kInfinity, kInfinity, true);
   }
   return empty_;
 }

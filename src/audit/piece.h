@@ -17,6 +17,10 @@
 
 namespace plumb::audit {
 
+// A claim may be this much better than what is proven again, relative to the numbers involved: bounds are rounded
+// differently, and lines that rest on them lie elsewhere by as much.
+inline constexpr double kSameBound = 0x1p-20;
+
 // Thrown out of whatever is being proven when somebody no longer wants to know.
 struct Interrupted {};
 

@@ -1,15 +1,12 @@
 #include "audit/region_minimum.h"
 
-#include <limits>
-
 #include "base/exact_sum.h"
+#include "base/numbers.h"
 
 namespace plumb::audit {
 namespace {
 
 using Row = std::vector<Interval>;
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 double middle(const Interval& a) { return a.low / 2 + a.high / 2; }
 
@@ -96,7 +93,7 @@ double minimum_over(const Row& box, const std::vector<property::LinearInequality
 double l1_minimum(const property::Ball& ball, const Row& box, const Row& row, double y) {
   Interval sum = -(Interval(ball.radius.round_up()) * Interval(y));
   for (std::size_t i = 0; i < row.size(); ++i) {
-    double least = kInf;
+    double least = kInfinity;
     for (const double x : {box[i].low, box[i].high, std::clamp(ball.centre[i], box[i].low, box[i].high)}) {
       const Interval away = Interval(x) - Interval(ball.centre[i]);
       const double distance = std::max({0.0, away.low, -away.high});
@@ -119,7 +116,7 @@ double l1_minimum(const property::Ball& ball, const Row& box, const Row& row) {
     }
     return reach;
   });
-  double best = -kInf;
+  double best = -kInfinity;
   for (const double y : multipliers) best = std::max(best, l1_minimum(ball, box, row, y));
   return best;
 }
@@ -146,7 +143,7 @@ template <class Beyond>
 double step_to_sphere(double first, const Beyond& beyond) {
   double low = 0, high = first;
   for (int i = 0; i < 200 && !beyond(high); ++i) high *= 2;
-  if (!beyond(high)) return kInf;
+  if (!beyond(high)) return kInfinity;
   for (int i = 0; i < 120; ++i) (beyond(low / 2 + high / 2) ? high : low) = low / 2 + high / 2;
   return high;
 }
@@ -295,7 +292,7 @@ double minimum(const property::SimpleRegion& region, const RegionFunctional& fun
     constant = constant - slope * Interval(u.centre);
   }
   const double least = (Interval(std::visit(Kind{row, functional.on_region}, region)) + constant).low;
-  return std::isnan(least) ? -kInf : least;
+  return std::isnan(least) ? -kInfinity : least;
 }
 
 const property::Box* halved_box(const property::SimpleRegion& region) {

@@ -1,6 +1,5 @@
 #include "audit/substitution.h"
 
-#include <limits>
 #include <optional>
 #include <set>
 
@@ -8,13 +7,10 @@
 #include "audit/region_minimum.h"
 #include "audit/values.h"
 #include "base/error.h"
+#include "base/numbers.h"
 
 namespace plumb::audit {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 // One functional on its way to the inputs.
 class Substitution {
@@ -205,7 +201,7 @@ class Substitution {
   // At most max over m of (1 - s_m) u_m - sum over j != m of s_j l_j.
   double touching(network::NodeId argument, std::span<const std::int32_t> members,
                   const std::map<std::int64_t, double>& slope) {
-    double most = -kInf;
+    double most = -kInfinity;
     for (const std::int32_t m : members) {
       const auto own = slope.find(m);
       Interval t =
@@ -288,7 +284,7 @@ class Substitution {
     }
     for (const Interval& u : on_coordinates_) expect_finite(u);
     expect_finite(constant_);
-    if (broken_) return {-kInf, 0};
+    if (broken_) return {-kInfinity, 0};
     Bound bound;
     bound.size = magnitude(constant_);
     for (std::size_t i = 0; i < known_.inputs.size(); ++i) {
@@ -296,7 +292,7 @@ class Substitution {
     }
     for (const Interval& u : on_coordinates_) bound.size += magnitude(u);
     bound.value = sum_down(minimum(known_.region, functional), constant_.low);
-    if (std::isnan(bound.value)) bound.value = -kInf;
+    if (std::isnan(bound.value)) bound.value = -kInfinity;
     return bound;
   }
 

@@ -1,14 +1,12 @@
 #include "audit/values.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "audit/layers.h"
+#include "base/numbers.h"
 
 namespace plumb::audit {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 Interval largest(Interval a, const Interval& b) { return {std::max(a.low, b.low), std::max(a.high, b.high)}; }
 
@@ -39,7 +37,7 @@ std::vector<Interval> values_of(const network::Network& network, network::NodeId
     } else if (std::holds_alternative<network::Relu>(node.op)) {
       values.push_back(largest(known(node.arguments[0], i), 0.0));
     } else if (const auto* maximum = std::get_if<network::Maximum>(&node.op)) {
-      Interval most = -std::numeric_limits<double>::infinity();
+      Interval most = -kInfinity;
       for (const std::int32_t m : members_of(*maximum, i)) most = largest(most, known(node.arguments[0], m));
       values.push_back(most);
     } else {

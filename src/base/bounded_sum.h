@@ -8,8 +8,8 @@
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
+#include "base/numbers.h"
 #include "base/rounding.h"
 
 namespace plumb {
@@ -29,12 +29,10 @@ class BoundedSum {
   void add_error(double error) { error_ = sum_above(error_, error); }
 
   // Infinite if a number on the way was too large.
-  double lower() const { return terms_ == 0 ? 0 - error_ : finite_or(round_down(value_ - uncertainty()), -kInfinite); }
-  double upper() const { return terms_ == 0 ? error_ : finite_or(round_up(value_ + uncertainty()), kInfinite); }
+  double lower() const { return terms_ == 0 ? 0 - error_ : finite_or(round_down(value_ - uncertainty()), -kInfinity); }
+  double upper() const { return terms_ == 0 ? error_ : finite_or(round_up(value_ + uncertainty()), kInfinity); }
 
  private:
-  static constexpr double kInfinite = std::numeric_limits<double>::infinity();
-
   double uncertainty() const {
     const double underflow = static_cast<double>(terms_) * kSmallestSubnormal;
     const double rounding = product_above(gamma(2 * (terms_ + roundings_)), magnitude_);

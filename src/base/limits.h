@@ -11,10 +11,12 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/numbers.h"
+
 namespace plumb {
 
 struct Limits {
-  double seconds = std::numeric_limits<double>::infinity();
+  double seconds = kInfinity;
   std::int64_t work = std::numeric_limits<std::int64_t>::max();  // counted operations; each engine says which
   const std::atomic<bool>* cancel = nullptr;
   // Seconds that do not count, as they grow: whoever watches the work at its own expense (an audit) keeps them here.

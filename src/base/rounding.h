@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/numbers.h"
+
 namespace plumb {
 
 // Off only in a build that exists to measure what rigour costs (bench/rigour.py); such a build proves nothing.
@@ -23,7 +25,7 @@ inline constexpr double kSmallestSubnormal = 0x1p-1074;
 // The next double above x (std::nextafter, but inlined: it stands in inner loops): an upper bound on the exact result
 // of one rounded operation that gave x. Infinity and NaN stay what they are.
 inline double round_up(double x) {
-  if (!(x < std::numeric_limits<double>::infinity())) return x;
+  if (!(x < kInfinity)) return x;
   const auto bits = std::bit_cast<std::int64_t>(x + 0.0);  // -0 becomes 0
   return std::bit_cast<double>(bits >= 0 ? bits + 1 : bits - 1);
 }

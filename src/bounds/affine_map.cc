@@ -2,12 +2,11 @@
 
 #include <cmath>
 
+#include "base/numbers.h"
 #include "tensor/matrix_product.h"
 
 namespace plumb::bounds {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 std::vector<double> absolute(std::vector<double> values) {
   for (double& v : values) v = std::abs(v);

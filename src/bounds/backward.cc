@@ -1,13 +1,10 @@
 #include "bounds/backward.h"
 
+#include "base/numbers.h"
 #include "bounds/backward_pass.h"
 
 namespace plumb::bounds {
-namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
+namespace {}  // namespace
 
 std::vector<double> lower_bounds(const RegionBounds& bounds, Functionals functionals) {
   return BackwardPass(bounds, std::move(functionals), nullptr, nullptr).lower_bounds();

@@ -2,16 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "base/numbers.h"
 #include "bounds/row_kernels.h"
 
 namespace plumb::bounds {
-namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
+namespace {}  // namespace
 
 BackwardPass::BackwardPass(const RegionBounds& bounds, Functionals functionals, const Kinks* kept,
                            RowRelaxation* relaxation)
@@ -87,7 +83,7 @@ std::vector<double> BackwardPass::lower_bounds() const {
     const double value = bound + constants_[index(r)] - errors_[index(r)];
     // A region that is empty, or numbers too large for a double: nothing is claimed.
     if (!std::isfinite(value))
-      bound = -std::numeric_limits<double>::infinity();
+      bound = -kInfinity;
     else
       bound = round_down(round_down(bound + constants_[index(r)]) - errors_[index(r)]);
   }

@@ -5,16 +5,13 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "bounds/backward_pass.h"
 #include "bounds/row_kernels.h"
 #include "tensor/matrix_product.h"
 
 namespace plumb::bounds {
-namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
+namespace {}  // namespace
 
 struct BackwardPass::Rule {
   BackwardPass& pass;

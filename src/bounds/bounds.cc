@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <set>
 
+#include "base/numbers.h"
 #include "base/rounding.h"
 #include "bounds/interval.h"
 
 namespace plumb::bounds {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 constexpr std::int64_t kMostRowsAtATime = 64;
 

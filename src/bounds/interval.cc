@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/numbers.h"
 #include "base/rounding.h"
 
 namespace plumb::bounds {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 struct IntervalRule {
   const network::Network& network;

@@ -1,12 +1,11 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/numbers.h"
 #include "bounds/backward.h"
 
 namespace plumb::bounds {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // What a convolution's output at (y, x) sees of its input; empty if that is padding alone.
 Window seen_window(const tensor::ConvolutionGeometry& g, std::int64_t y, std::int64_t x) {

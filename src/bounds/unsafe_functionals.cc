@@ -1,14 +1,12 @@
 #include "bounds/unsafe_functionals.h"
 
 #include <algorithm>
-#include <limits>
 
+#include "base/numbers.h"
 #include "base/rounding.h"
 
 namespace plumb::bounds {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 class Rows {
  public:
@@ -80,7 +78,7 @@ Functionals negated(Functionals functionals) {
 }
 
 double missed_by(const UnsafeFunctionals& unsafe, std::span<const double> lower, std::size_t conjunction) {
-  double most = -std::numeric_limits<double>::infinity();
+  double most = -kInfinity;
   for (std::size_t row = unsafe.first[conjunction]; row < unsafe.first[conjunction + 1]; ++row) {
     most = std::max(most, lower[row]);
   }

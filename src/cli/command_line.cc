@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/numbers.h"
 
 namespace plumb::cli {
 
@@ -20,7 +21,7 @@ struct NumberRange {
   std::uint64_t greatest = 0;
   bool whole = true;
   // Of real numbers, in place of the above.
-  double least_real = -std::numeric_limits<double>::infinity(), greatest_real = std::numeric_limits<double>::infinity();
+  double least_real = -kInfinity, greatest_real = kInfinity;
   bool above_least = false;  // not at it
 };
 

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "assembly/empty_region.h"
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/parallel.h"
 #include "cli/asked_samples.h"
 #include "cli/commands.h"
@@ -51,7 +51,7 @@ const char* meaning(const verify::WorstMargin& result) {
 
 verify::WorstMargin without_point(const char* reason) {
   verify::WorstMargin result;
-  result.lower = result.upper = result.rigorous_lower = std::numeric_limits<double>::infinity();
+  result.lower = result.upper = result.rigorous_lower = kInfinity;
   result.exact = true;
   result.reason = reason;
   return result;
@@ -99,7 +99,7 @@ void print_summary_json(const std::vector<Line>& lines, std::int64_t skipped, do
     exact += line.result.exact;
     robust += line.result.lower > 0;
     violated += line.result.violated;
-    if (line.result.lower < std::numeric_limits<double>::infinity()) mean.add(line.result.lower, line.result.upper);
+    if (line.result.lower < kInfinity) mean.add(line.result.lower, line.result.upper);
   }
   const Json summary{{"samples", lines.size()},
                      {"skipped", skipped},

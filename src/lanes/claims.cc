@@ -1,9 +1,8 @@
 #include "lanes/claims.h"
+#include "base/numbers.h"
 
 namespace plumb::lanes {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 std::vector<events::MaximumClaim> maximum_claims(const bounds::RegionBounds& bounds, network::NodeId id) {
   std::vector<events::MaximumClaim> claims;

@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <type_traits>
 
+#include "base/numbers.h"
 #include "base/rounding.h"
 #include "lanes/lane_kernels.h"
 
 namespace plumb::lanes {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // Sparse rows, one after the other.
 class RowTable {
@@ -219,7 +217,6 @@ void LaneNetwork<T>::backward(Lanes<T>& lanes) const {
       error = sum_above(error, product_above(sums.price[index(lane)], inflation));
       error = sum_above(error, sum_above(lanes.start_error[index(lane)], underflow_));
       const double bound = round_down(round_down(lanes.bound[index(lane)]) - error);
-      constexpr double kInfinity = std::numeric_limits<double>::infinity();
       // A region that is certainly empty has a minimum of +infinity; anything else that is not finite is no bound.
       const bool empty = least == kInfinity && std::isfinite(sums.constant[index(lane)]) && std::isfinite(error);
       lanes.bound[index(lane)] = std::isfinite(bound) ? bound : (empty ? kInfinity : -kInfinity);

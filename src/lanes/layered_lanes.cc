@@ -1,15 +1,13 @@
 #include "lanes/layered_lanes.h"
 
 #include <algorithm>
-#include <limits>
 #include <set>
 
 #include "base/error.h"
+#include "base/numbers.h"
 
 namespace plumb::lanes {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // Undecided ReLUs only.
 bounds::Kinks undecided_relus(const bounds::RegionBounds& bounds) {
@@ -229,7 +227,7 @@ struct LayeredLanes::ForwardRule {
   std::vector<double> operator()(const network::Maximum& op) const {
     std::vector<double> y;
     for (std::int64_t g = 0; g < op.groups(); ++g) {
-      double largest = -std::numeric_limits<double>::infinity();
+      double largest = -kInfinity;
       for (std::int64_t m = (*op.offsets)[index(g)]; m < (*op.offsets)[index(g + 1)]; ++m) {
         largest = std::max(largest, argument()[index((*op.members)[index(m)])]);
       }

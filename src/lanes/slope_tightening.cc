@@ -1,8 +1,8 @@
 #include "lanes/slope_tightening.h"
 
 #include <algorithm>
-#include <limits>
 
+#include "base/numbers.h"
 #include "lanes/claims.h"
 #include "lanes/row_source.h"
 #include "lanes/slope_ascent.h"
@@ -51,7 +51,7 @@ class Tightening {
         system_->ask_row(lanes, static_cast<std::int64_t>(2 * i), unit, 1);
         system_->ask_row(lanes, static_cast<std::int64_t>(2 * i + 1), unit, -1);
       }
-      ascend(*system_, lanes, {.steps = options_.steps, .target = std::numeric_limits<double>::infinity()}, ascent_);
+      ascend(*system_, lanes, {.steps = options_.steps, .target = kInfinity}, ascent_);
       for (std::size_t i = 0; i < count; ++i) {
         report(open[at + i], static_cast<std::int64_t>(2 * i));
         record(open[at + i], ascent_.bound[2 * i], -ascent_.bound[2 * i + 1]);

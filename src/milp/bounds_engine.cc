@@ -1,8 +1,8 @@
 #include "milp/bounds_engine.h"
 
 #include <algorithm>
-#include <limits>
 
+#include "base/numbers.h"
 #include "bounds/unsafe_functionals.h"
 #include "lanes/row_source.h"
 
@@ -14,7 +14,7 @@ class Bounding {
   Bounding(const bounds::BoundedNetwork& network, const property::UnsafeSet& unsafe, const TighteningOptions& options,
            const program::Solver* solver, const Limits& limits)
       : network_(network), unsafe_(unsafe), options_(options), solver_(solver), budget_(limits) {
-    verdict_.margin_lower = std::numeric_limits<double>::infinity();
+    verdict_.margin_lower = kInfinity;
   }
 
   void bound(const property::SimpleRegion& part) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 
+#include "base/numbers.h"
 #include "program/certified_bound.h"
 
 namespace plumb::milp {
@@ -21,7 +22,7 @@ double HullRounds::take(program::SolveResult result) {
   const program::Program& program = with_.program();
   last_bound_ = bound_;
   if (!optimum_.row_duals.empty()) bound_ = std::max(bound_, certified_bound(program, optimum_.row_duals));
-  if (!optimum_.farkas_ray.empty() && proves_infeasible(program, optimum_.farkas_ray)) bound_ = program::kInfinity;
+  if (!optimum_.farkas_ray.empty() && proves_infeasible(program, optimum_.farkas_ray)) bound_ = kInfinity;
   return bound_;
 }
 

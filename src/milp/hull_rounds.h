@@ -17,6 +17,7 @@
 //         in {0, 1}, so that neither these bounds nor a solver's points and claims are about less than before.
 #pragma once
 
+#include "base/numbers.h"
 #include "milp/encoding/encoding.h"
 #include "program/solver.h"
 
@@ -62,7 +63,7 @@ class HullRounds {
   HullRoundOptions options_;
   std::vector<HullRow> rows_;  // the last ones of with_, until they are merged
   program::SolveResult optimum_;
-  double bound_ = -program::kInfinity, last_bound_ = -program::kInfinity;
+  double bound_ = -kInfinity, last_bound_ = -kInfinity;
   int rounds_ = 0;
   std::int64_t added_ = 0;
 };

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 
+#include "base/numbers.h"
 #include "lanes/row_source.h"
 #include "milp/milp_request.h"
 
@@ -46,7 +46,7 @@ class Search {
  private:
   // Leaves the conjunctions that bounds cannot exclude, the most promising first, and the network to be encoded.
   void bound() {
-    result_.lower = std::numeric_limits<double>::infinity();
+    result_.lower = kInfinity;
     const TighteningOptions& tightening = options_.tightening;
     compute_tight_bounds(bounds_, tightening, &solver_, budget_);
     unsafe_ = unsafe_functionals(bounds_, query_.unsafe);
@@ -84,7 +84,7 @@ class Search {
       case program::SolveStatus::kInfeasible:
       case program::SolveStatus::kCutOff:
         // No point, or none as near as the one that is known.
-        raise_to(std::isfinite(best_) ? kept_away(best_) : std::numeric_limits<double>::infinity());
+        raise_to(std::isfinite(best_) ? kept_away(best_) : kInfinity);
         return;
       case program::SolveStatus::kOptimal:
       case program::SolveStatus::kTimeLimit:
@@ -134,7 +134,7 @@ class Search {
   bounds::UnsafeFunctionals unsafe_;
   EncodedNetwork network_;
   std::vector<std::size_t> open_;
-  double best_ = std::numeric_limits<double>::infinity();  // the distance of the solver's best point
+  double best_ = kInfinity;  // the distance of the solver's best point
   verdict::NearestUnsafe result_;
 };
 

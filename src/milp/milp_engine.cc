@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 
+#include "base/numbers.h"
 #include "bounds/summary.h"
 #include "lanes/row_source.h"
 #include "milp/milp_request.h"
@@ -14,7 +14,6 @@
 namespace plumb::milp {
 namespace {
 
-constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 constexpr int kMostTangentRounds = 100;
 // How often a solution that is no witness is left out and the solver asked again.
 constexpr int kMostExclusions = 12;
@@ -86,8 +85,8 @@ class PartDecision {
 
   // The unsafe set is missed by at least this much in this part.
   double margin_lower() const {
-    if (bounds_ == nullptr) return kMinusInfinity;
-    double least = std::numeric_limits<double>::infinity();
+    if (bounds_ == nullptr) return -kInfinity;
+    double least = kInfinity;
     for (const double missed : missed_by_) least = std::min(least, missed);
     return least;
   }
@@ -141,7 +140,7 @@ class PartDecision {
       compute(cheap);
     }
     unsafe_ = unsafe_functionals(*bounds_, work_.query.unsafe);
-    lower_.assign(static_cast<std::size_t>(unsafe_.rows.count), kMinusInfinity);
+    lower_.assign(static_cast<std::size_t>(unsafe_.rows.count), -kInfinity);
     for (std::size_t c = 0; c < unsafe_.conjunctions(); ++c) open_.push_back(c);
     exclude(lower_bounds(*bounds_, unsafe_.rows));
     if (bounds_->store.region_is_empty()) open_.clear();
@@ -178,7 +177,7 @@ class PartDecision {
     const std::size_t before = open_.size();
     std::erase_if(open_, [&](std::size_t c) { return is_excluded(unsafe_, lower_, c); });
     work_.statistics.conjunctions_eliminated += static_cast<std::int64_t>(before - open_.size());
-    missed_by_.resize(unsafe_.conjunctions(), kMinusInfinity);
+    missed_by_.resize(unsafe_.conjunctions(), -kInfinity);
     for (std::size_t c = 0; c < missed_by_.size(); ++c) {
       missed_by_[c] = std::max(missed_by_[c], missed_by(unsafe_, lower_, c));
     }
@@ -282,7 +281,7 @@ class PartDecision {
   // but may still have a witness.
   std::optional<Outcome> solve(Encoding& encoding, const std::vector<std::size_t>& conjunctions) {
     int exclusions = 0;
-    double excluded = program::kInfinity;  // the margin of what was left out is at least this
+    double excluded = kInfinity;  // the margin of what was left out is at least this
     for (int round = 0; round < kMostTangentRounds; ++round) {
       if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(name_of(limit));
       const program::SolveResult result = call_solver(encoding);
@@ -325,13 +324,13 @@ class PartDecision {
     for (int round = 0; round < kMostTangentRounds; ++round) {
       const program::Program pattern = encoding.with_indicators_of(solution);
       const program::SolveResult result = solve_linear(pattern);
-      if (!result.farkas_ray.empty() && proves_infeasible(pattern, result.farkas_ray)) return program::kInfinity;
-      const double bound = result.row_duals.empty() ? kMinusInfinity : certified_bound(pattern, result.row_duals);
+      if (!result.farkas_ray.empty() && proves_infeasible(pattern, result.farkas_ray)) return kInfinity;
+      const double bound = result.row_duals.empty() ? -kInfinity : certified_bound(pattern, result.row_duals);
       if (bound > 0 || result.status != program::SolveStatus::kOptimal || confirm(encoding, result.point)) return bound;
       note_over_reals(encoding, result.point);
       if (!encoding.cut_off(result.point, kSphereTolerance)) return bound;
     }
-    return kMinusInfinity;
+    return -kInfinity;
   }
 
   // Nothing if the bound, which may be that of what was left out, is none on a safe margin.
@@ -403,7 +402,7 @@ verdict::Verdict MilpEngine::decide(const property::Query& query, const Limits& 
   Work work(query, limits, evaluators_);
   verdict::Verdict verdict;
   verdict.answer = verdict::Answer::kHolds;
-  verdict.margin_lower = std::numeric_limits<double>::infinity();
+  verdict.margin_lower = kInfinity;
   for (std::size_t part = 0; part < query.region.parts().size(); ++part) {
     PartDecision decision(network_, *solver_, options_, evaluators_, work, part);
     const Outcome outcome = decision.run();
@@ -416,7 +415,7 @@ verdict::Verdict MilpEngine::decide(const property::Query& query, const Limits& 
     if (outcome.evidence == verdict::Evidence::kSolver) verdict.evidence = verdict::Evidence::kSolver;
     if (outcome.answer == verdict::Answer::kViolated) break;
   }
-  if (verdict.answer == verdict::Answer::kViolated) verdict.margin_lower = kMinusInfinity;
+  if (verdict.answer == verdict::Answer::kViolated) verdict.margin_lower = -kInfinity;
   verdict.witness = std::move(work.witness);
   verdict.statistics = std::move(work.statistics);
   verdict.statistics.work = work.budget.work();

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "base/numbers.h"
 #include "lanes/row_source.h"
 #include "milp/milp_request.h"
 
 namespace plumb::milp {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::infinity();
+constexpr double kNone = kInfinity;
 // What a solver's bound on a margin may be off, absolutely and relatively.
 constexpr double kTolerance = 1e-6;
 // Ten times finer than what the bracket asks for as a rule.

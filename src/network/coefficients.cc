@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/rounding.h"
 #include "tensor/matrix_product.h"
 
@@ -45,8 +45,6 @@ bool is_exact_product(double a, double b, double p) {
   return std::abs(p) > 0x1p-960 && std::fma(a, b, -p) == 0;
 }
 
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
-
 }  // namespace
 
 double Coefficients::max_abs() const {
@@ -74,7 +72,7 @@ Coefficients divide(const Coefficients& a, const Coefficients& b, std::int64_t p
   }
   std::vector<double> result(index(a.size()));
   bool inexact = false;
-  double smallest = std::numeric_limits<double>::infinity();
+  double smallest = kInfinity;
   for (const double v : b.values()) smallest = std::min(smallest, std::abs(v));
   for (std::int64_t i = 0; i < a.size(); ++i) {
     const double divisor = b[i / period % b.size()];

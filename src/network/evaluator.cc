@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "tensor/matrix_product.h"
 
 namespace plumb::network {
@@ -12,8 +13,6 @@ namespace {
 // samples each time they come from memory.
 constexpr std::int64_t kChunkElements = std::int64_t{1} << 18;
 constexpr std::int64_t kMinChunk = 16, kMaxChunk = 64;
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 template <class Real>
 std::vector<Real> converted(const Coefficients& coefficients) {

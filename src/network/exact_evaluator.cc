@@ -3,13 +3,12 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/numbers.h"
 
 namespace plumb::network {
 namespace {
 
 using Values = std::vector<Dyadic>;
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // Calls visit(out element, in element, weight) for every product of a convolution.
 template <class Visit>

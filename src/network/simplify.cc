@@ -1,4 +1,5 @@
 #include "network/simplify.h"
+#include "base/numbers.h"
 
 #include <algorithm>
 #include <optional>
@@ -6,8 +7,6 @@
 
 namespace plumb::network {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 bool is_zero(const Coefficients& c) {
   return c.error() == CoefficientError{} &&

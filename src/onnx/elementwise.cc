@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "onnx/node.h"
 
 namespace plumb::onnx {
@@ -132,12 +133,11 @@ std::vector<Value> import_min(OnnxNode& node) {
   if (values.size() == 2 && all_integer(values)) {
     return {on_integers(node.graph, values[0], values[1], [](auto a, auto b) { return std::min(a, b); })};
   }
-  return {minimum(node.graph, without_infinite(real_inputs(node), std::numeric_limits<double>::infinity()))};
+  return {minimum(node.graph, without_infinite(real_inputs(node), kInfinity))};
 }
 
 // min(max(x, low), high); either may be absent.
 Value clip(Graph& graph, Value x, const std::optional<Value>& low, const std::optional<Value>& high) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   // Limits that float32 cannot exceed limit nothing.
   const auto limits = [](const std::optional<Value>& limit, double sign) {
     return limit && std::any_of(limit->reals().values().begin(), limit->reals().values().end(), [sign](double v) {

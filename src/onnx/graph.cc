@@ -4,16 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/rounding.h"
 
 namespace plumb::onnx {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 Value ones(tensor::Shape shape) {
   std::vector<double> values(index(tensor::element_count(shape)), 1.0);
@@ -292,7 +290,7 @@ Value Graph::maximum(const std::vector<Value>& values) {
     for (std::int64_t i = 0; i < n * k; ++i) groups[index(i % n)].push_back(i);
     result = maximum_of_groups(select(variables, table, {n * k}), groups, full);
   }
-  if (!constant || all_equal(*constant, -std::numeric_limits<double>::infinity())) return result;
+  if (!constant || all_equal(*constant, -kInfinity)) return result;
   // max(x, c) = c + relu(x - c)
   const Value lowered = all_equal(*constant, 0) ? result : weighted_sum({result, *constant}, {1, -1});
   const Value positive = relu(lowered);

@@ -6,12 +6,11 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "onnx/node.h"
 
 namespace plumb::onnx {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 Value reshaped(const Value& value, tensor::Shape shape) {
   return {std::move(shape), value.content, value.dropped_activation};

@@ -5,12 +5,11 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "onnx/window.h"
 
 namespace plumb::onnx {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 network::Coefficients ones(std::int64_t count) { return network::Coefficients(std::vector<double>(index(count), 1.0)); }
 

@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::int32_t kLeftOut = -1;
 
-std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
-
 class PricedSession : public LpSession {
  public:
   PricedSession(const Solver& solver, const Program& program, std::span<const VariableId> may_be_left_out)

@@ -16,14 +16,13 @@
 #include <compare>
 #include <cstdint>
 #include <initializer_list>
-#include <limits>
 #include <span>
 #include <string>
 #include <vector>
 
-namespace plumb::program {
+#include "base/numbers.h"
 
-inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+namespace plumb::program {
 
 // Ids count from 0 in the order of adding.
 struct VariableId {

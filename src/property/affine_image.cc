@@ -1,10 +1,10 @@
 // affine_image.cc: {offset + G z : z in a box or polytope of parameters}.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/bounded_sum.h"
 #include "base/exact_sum.h"
+#include "base/numbers.h"
 #include "base/rounding.h"
 #include "property/region_rules.h"
 
@@ -84,7 +84,7 @@ double least(const AffineImage& image, const Polytope& parameters, std::size_t i
   std::vector<double> row(row_of(image, i).begin(), row_of(image, i).end());
   for (double& g : row) g *= sign;
   const double over_polytope = minimum(parameters, row);
-  if (over_polytope == std::numeric_limits<double>::infinity()) return over_box;
+  if (over_polytope == kInfinity) return over_box;
   return std::max(over_box, sum_down(sign * image.offset[i], over_polytope));
 }
 
@@ -187,7 +187,6 @@ double minimum(const AffineImage& image, std::span<const double> functional) {
     if (farthest != 0) bound.add_error(product_above(error, farthest));
   }
   if (in_box) return bound.lower();
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (!std::all_of(row.begin(), row.end(), [](double a) { return std::isfinite(a); })) return -kInfinity;
   const double over_parameters = minimum(Polytope{image.parameters, image.inequalities}, row);
   return over_parameters == kInfinity ? kInfinity : sum_down(bound.lower(), over_parameters);

@@ -5,9 +5,9 @@
 // unknown, monotone.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/rounding.h"
 #include "property/ball_sides.h"
 #include "property/region_rules.h"
@@ -105,7 +105,6 @@ std::vector<double> random_offset(const Ball& ball, double radius, std::mt19937_
 // coordinates that are clamped at s, B from those that are not. Solving for s as if they stayed is Newton's method on a
 // piecewise function; where it leaves the interval known to hold the answer, bisection takes over.
 double step_to_sphere(const Ball& ball, double radius, std::span<const double> direction) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   double low = 0, high = kInfinity;
   double s = radius / norm_of(Norm::kL2, direction);
   for (int iteration = 0; iteration < 200 && std::isfinite(s); ++iteration) {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/rounding.h"
 #include "property/distance.h"
 
@@ -63,7 +63,7 @@ GrowingRegion GrowingRegion::balls(Norm norm, std::vector<double> centre, std::o
   result.norm_ = norm;
   result.centre_ = std::move(centre);
   result.domain_ = std::move(domain);
-  result.reach_ = std::numeric_limits<double>::infinity();
+  result.reach_ = kInfinity;
   if (!result.domain_) return result;
   if (!contains(Region(*result.domain_), result.centre_)) {
     throw DataError("", "the sample lies outside of the domain, so there is no distance from it",

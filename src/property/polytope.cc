@@ -4,18 +4,16 @@
 // b. Which multiplier is best is found in plain floating-point arithmetic; the bound at it is rigorous.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "base/bounded_sum.h"
 #include "base/exact_sum.h"
+#include "base/numbers.h"
 #include "base/rounding.h"
 #include "property/region_rules.h"
 
 namespace plumb::property::rules {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool satisfied(const LinearInequality& inequality, std::span<const double> point) {
   ExactSum sum;

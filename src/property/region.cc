@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "property/region_rules.h"
 
 namespace plumb::property {
@@ -52,7 +52,7 @@ double minimum(const SimpleRegion& region, std::span<const double> functional) {
 
 double minimum(const Region& region, std::span<const double> functional) {
   expect_fitting(region, functional.size());
-  double least = std::numeric_limits<double>::infinity();
+  double least = kInfinity;
   for (const SimpleRegion& part : region.parts()) least = std::min(least, minimum(part, functional));
   return least;
 }

@@ -5,12 +5,11 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/rounding.h"
 
 namespace plumb::reduction {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // The least radius, rounded up, with which [lower, upper] lies within radius of the centre.
 double radius_around(double centre, double lower, double upper) {

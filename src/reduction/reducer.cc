@@ -3,14 +3,13 @@
 #include <cmath>
 #include <map>
 
+#include "base/numbers.h"
 #include "base/rounding.h"
 #include "reduction/reduced_network.h"
 #include "reduction/row_bound.h"
 
 namespace plumb::reduction {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // The members of a maximum that may win, the one with the largest lower bound first.
 std::vector<std::int64_t> rivals(const bounds::RegionBounds& bounds, network::NodeId id, std::int64_t element) {

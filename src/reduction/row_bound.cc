@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "base/numbers.h"
 #include "base/rounding.h"
 
 namespace plumb::reduction {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // Going back through the units; what is summed is what the header says.
 class Descent {
@@ -35,7 +33,6 @@ class Descent {
     descend();
     const double least = minimum_over_inputs();
     const double value = round_down(round_down(least + constant_) - error_);
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     // A region that is certainly empty has a minimum of +infinity; anything else that is not finite is no bound.
     const bool empty = least == kInfinity && std::isfinite(constant_) && std::isfinite(error_);
     return std::isfinite(value) ? value : (empty ? kInfinity : -kInfinity);

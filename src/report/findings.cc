@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
 #include "accuracy/run_notes.h"
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/rational.h"
 #include "store/sqlite_store.h"
 
@@ -130,9 +130,7 @@ void make_lists(LevelFindings& level, std::size_t length) {
     if (brief.answer == verdict::Answer::kViolated && brief.pgd && !*brief.pgd) level.missed.push_back(k);
   }
   level.missed_in_all = static_cast<std::int64_t>(level.missed.size());
-  const auto margin = [&](std::size_t k) {
-    return level.samples[k].margin.value_or(-std::numeric_limits<double>::infinity());
-  };
+  const auto margin = [&](std::size_t k) { return level.samples[k].margin.value_or(-kInfinity); };
   std::ranges::stable_sort(level.narrowest, {}, margin);
   std::ranges::stable_sort(level.unknown, std::ranges::greater{}, margin);
   cut(level.narrowest, length);

@@ -2,15 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-
+#include "base/numbers.h"
 #include "search/halving/input_halving.h"
 #include "search/piece_decision.h"
 
 namespace plumb::search {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 // Up to so many coordinates the region itself is split, rather than units; up to so many, where units do not help.
 constexpr std::size_t kFewInputs = 12, kSomeInputs = 128;
@@ -89,7 +86,8 @@ verdict::Verdict SearchEngine::decide(const property::Query& query, const Limits
 verdict::Verdict SearchEngine::decide(const property::Query& query, const Limits& limits, events::EventSink& events,
                                       Frontier* open) const {
   Budget budget(limits);
-  verdict::Verdict verdict{verdict::Answer::kHolds, verdict::Evidence::kRigorous, "nothing is unsafe", {}, kInf, {}};
+  verdict::Verdict verdict{
+      verdict::Answer::kHolds, verdict::Evidence::kRigorous, "nothing is unsafe", {}, kInfinity, {}};
   if (query.unsafe.conjunctions.empty()) return verdict;
   const SearchTask task{network_, evaluators_, query, budget, [this] { return solver(); }, events};
   verdict::Statistics total;

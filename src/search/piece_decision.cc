@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "bounds/bounds.h"
 #include "bounds/summary.h"
 #include "lanes/claims.h"
@@ -24,10 +24,6 @@
 namespace plumb::search {
 namespace {
 
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-
 // One piece of the region, from bounds to branch and bound.
 class PieceDecision {
  public:
@@ -44,7 +40,7 @@ class PieceDecision {
     compute_bounds(bounds_, {bounds::BoundMethod::kLinear, options_.memory / 4, &budget_});
     if (bounds_.store.region_is_empty()) {
       if (listened()) events_.region_is_empty(lanes::node_claims(bounds_));
-      return holds("the region is empty", kInf);
+      return holds("the region is empty", kInfinity);
     }
     if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
     if (listened()) events_.bounded(lanes::node_claims(bounds_));
@@ -131,7 +127,7 @@ class PieceDecision {
   }
 
   double worst_bound() const {
-    double worst = targets_.empty() ? -kInf : kInf;  // before there are any, nothing is known
+    double worst = targets_.empty() ? -kInfinity : kInfinity;  // before there are any, nothing is known
     for (const Target& target : targets_) worst = std::min(worst, target.bound);
     return worst;
   }
@@ -367,7 +363,8 @@ class PieceDecision {
     return {verdict::Answer::kHolds, verdict::Evidence::kRigorous, std::move(reason), {}, margin, {}};
   }
   verdict::Verdict violated(std::string reason) {
-    return {verdict::Answer::kViolated, verdict::Evidence::kRigorous, std::move(reason), witness_.take(), -kInf, {}};
+    return {
+        verdict::Answer::kViolated, verdict::Evidence::kRigorous, std::move(reason), witness_.take(), -kInfinity, {}};
   }
   // Unknown, unless a point was noted that is unsafe over the reals.
   verdict::Verdict undecided(std::string reason) {

@@ -17,6 +17,7 @@
 #include <coin/BonTMINLP.hpp>
 #include <mutex>
 
+#include "base/numbers.h"
 #include "solvers/module.h"
 #include "solvers/watch.h"
 
@@ -156,7 +157,7 @@ void set_options(Bonmin::BonminSetup& setup, const program::SolveRequest& reques
   options->SetNumericValue("bonmin.allowable_gap", request.absolute_gap);
   options->SetNumericValue("bonmin.allowable_fraction_gap", request.relative_gap);
   options->SetNumericValue("bonmin.integer_tolerance", request.integrality_tolerance);
-  if (request.time_limit < program::kInfinity) options->SetNumericValue("bonmin.time_limit", request.time_limit);
+  if (request.time_limit < kInfinity) options->SetNumericValue("bonmin.time_limit", request.time_limit);
 }
 
 program::SolveResult claims_of(Bonmin::Bab& bab, const program::Program& program) {

@@ -22,6 +22,7 @@
 #include <coin/OsiClpSolverInterface.hpp>
 #include <utility>
 
+#include "base/numbers.h"
 #include "program/certified_bound.h"
 #include "solvers/basis_choice.h"
 #include "solvers/module.h"
@@ -164,7 +165,7 @@ void add_cuts_and_heuristics(CbcModel& model) {
 void set_limits(CbcModel& model, const program::SolveRequest& request) {
   model.setLogLevel(0);
   model.setUseElapsedTime(true);
-  if (request.time_limit < program::kInfinity) model.setMaximumSeconds(request.time_limit);
+  if (request.time_limit < kInfinity) model.setMaximumSeconds(request.time_limit);
   const std::int64_t most = std::numeric_limits<int>::max();
   if (request.node_limit) model.setMaximumNodes(static_cast<int>(std::min(*request.node_limit, most)));
   model.setRandomSeed(request.seed + 1);  // 0 would be taken from the clock

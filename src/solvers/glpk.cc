@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/numbers.h"
 #include "program/certified_bound.h"
 #include "solvers/module.h"
 #include "solvers/watch.h"
@@ -41,8 +42,8 @@ using Problem = std::unique_ptr<glp_prob, DeleteProblem>;
 
 int kind_of(double lower, double upper) {
   if (lower == upper) return GLP_FX;
-  if (lower > -program::kInfinity) return upper < program::kInfinity ? GLP_DB : GLP_LO;
-  return upper < program::kInfinity ? GLP_UP : GLP_FR;
+  if (lower > -kInfinity) return upper < kInfinity ? GLP_DB : GLP_LO;
+  return upper < kInfinity ? GLP_UP : GLP_FR;
 }
 
 int as_milliseconds(double seconds) { return static_cast<int>(std::clamp(seconds * 1000, 1.0, 2e9)); }
@@ -92,7 +93,7 @@ int run_simplex(glp_prob* problem, const Watch& watch, const program::SolveReque
   parameters.msg_lev = GLP_MSG_OFF;
   parameters.meth = GLP_DUALP;
   parameters.tol_bnd = parameters.tol_dj = request.feasibility_tolerance;
-  if (request.time_limit < program::kInfinity) parameters.tm_lim = as_milliseconds(watch.seconds_left());
+  if (request.time_limit < kInfinity) parameters.tm_lim = as_milliseconds(watch.seconds_left());
   const std::int64_t most = std::numeric_limits<int>::max();
   if (request.iteration_limit) parameters.it_lim = static_cast<int>(std::min(*request.iteration_limit, most));
   glp_scale_prob(problem, GLP_SF_AUTO);
@@ -228,7 +229,7 @@ class GlpkSolver : public program::Solver {
     parameters.tol_int = request.integrality_tolerance;
     parameters.mip_gap = request.relative_gap;
     parameters.gmi_cuts = parameters.mir_cuts = parameters.cov_cuts = GLP_ON;
-    if (request.time_limit < program::kInfinity) parameters.tm_lim = as_milliseconds(watch.seconds_left());
+    if (request.time_limit < kInfinity) parameters.tm_lim = as_milliseconds(watch.seconds_left());
     const int error = glp_intopt(problem, &parameters);
     program::SolveResult result;
     const int status = glp_mip_status(problem);

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/numbers.h"
 #include "program/certified_bound.h"
 #include "solvers/module.h"
 #include "solvers/watch.h"
@@ -180,7 +181,7 @@ class Model {
     // "Infeasible or unbounded" is not an answer, and rays are wanted.
     set("DualReductions", 0);
     if (!program_.is_integer() && !program_.is_quadratic()) set("InfUnbdInfo", 1);
-    if (request.time_limit < program::kInfinity) set("TimeLimit", request.time_limit);
+    if (request.time_limit < kInfinity) set("TimeLimit", request.time_limit);
     if (request.node_limit) set("NodeLimit", static_cast<double>(*request.node_limit));
     if (request.iteration_limit && !program_.is_integer()) {
       set("IterationLimit", static_cast<double>(*request.iteration_limit));
@@ -233,7 +234,7 @@ class Model {
   static int on_callback(GRBmodel* model, void* data, int where, void* user) {
     const Listener& listener = *static_cast<Listener*>(user);
     if (where == kWhereMip) {
-      double bound = -program::kInfinity;
+      double bound = -kInfinity;
       if (listener.library.cbget(data, where, kMipBound, &bound) == 0 && std::abs(bound) < 1e100) {
         listener.watch.raise_bound(bound);
       }
@@ -264,8 +265,8 @@ class Model {
         add(i, '=', lower);
         continue;
       }
-      if (lower > -program::kInfinity) add(i, '>', lower);
-      if (upper < program::kInfinity) add(i, '<', upper);
+      if (lower > -kInfinity) add(i, '>', lower);
+      if (upper < kInfinity) add(i, '<', upper);
     }
     if (rows_.empty()) return;
     check(library_.addconstrs(model_, static_cast<int>(rows_.size()), static_cast<int>(columns.size()), starts.data(),
@@ -307,7 +308,7 @@ class Model {
 
   double bound() const {
     const double value = number("ObjBound");
-    return std::abs(value) < 1e100 ? value : -program::kInfinity;
+    return std::abs(value) < 1e100 ? value : -kInfinity;
   }
 
   int integer(const char* name) const {

@@ -1,4 +1,5 @@
 #include "solvers/outer_approximation.h"
+#include "base/numbers.h"
 
 #include <algorithm>
 #include <chrono>
@@ -24,7 +25,7 @@ class Relaxation {
     for (std::int32_t j = 0; j < program.variables(); ++j) {
       const double q = program.quadratic(program::VariableId{j});
       if (q == 0) continue;
-      Square square{program::VariableId{j}, linear_.add_variable(0, program::kInfinity), q, 1};
+      Square square{program::VariableId{j}, linear_.add_variable(0, kInfinity), q, 1};
       const double largest = q * std::pow(furthest(square.variable), 2);
       if (std::isfinite(largest) && largest > 0) square.scale = std::clamp(1 / largest, 1.0, 1000.0);
       costs.push_back({square.epigraph, 1 / square.scale});
@@ -57,8 +58,8 @@ class Relaxation {
     reach_ *= 100;
     if (reach_ > 1e9) return false;
     for (const Square& square : squares_) {
-      if (original_.upper(square.variable) == program::kInfinity) add_tangent(square, reach_);
-      if (original_.lower(square.variable) == -program::kInfinity) add_tangent(square, -reach_);
+      if (original_.upper(square.variable) == kInfinity) add_tangent(square, reach_);
+      if (original_.lower(square.variable) == -kInfinity) add_tangent(square, -reach_);
     }
     return true;
   }
@@ -95,7 +96,7 @@ class Relaxation {
 
   void add_tangent(const Square& square, double p) {
     const double slope = 2 * square.q * p * square.scale, constant = square.q * p * p * square.scale;
-    linear_.add_row(-constant, {{square.epigraph, 1}, {square.variable, -slope}}, program::kInfinity);
+    linear_.add_row(-constant, {{square.epigraph, 1}, {square.variable, -slope}}, kInfinity);
   }
 
   void add_first_tangents(const Square& square) {
@@ -226,10 +227,10 @@ class Search {
     if (status == program::SolveStatus::kOptimal && is_above_cutoff) result_.status = program::SolveStatus::kCutOff;
     if (result_.status == program::SolveStatus::kInfeasible || result_.status == program::SolveStatus::kCutOff) {
       result_.point.clear();
-      result_.objective = program::kInfinity;
+      result_.objective = kInfinity;
     }
     if (result_.has_point()) result_.best_bound = std::min(result_.best_bound, result_.objective);
-    if (status == program::SolveStatus::kUnbounded) result_.best_bound = -program::kInfinity;
+    if (status == program::SolveStatus::kUnbounded) result_.best_bound = -kInfinity;
     result_.seconds = seconds_since(start_);
     return result_;
   }
@@ -239,7 +240,7 @@ class Search {
   const program::SolveRequest& request_;
   Relaxation relaxation_;
   program::SolveResult result_;
-  double last_gap_ = program::kInfinity;
+  double last_gap_ = kInfinity;
   int rounds_without_progress_ = 0;
   Clock::time_point start_ = Clock::now();
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/numbers.h"
 #include "program/certified_bound.h"
 
 namespace plumb::solvers {
@@ -33,7 +34,7 @@ bool Watch::must_stop() {
     stopped_ = program::SolveStatus::kCancelled;
   } else if (request_.stop_at_bound && bound() >= *request_.stop_at_bound) {
     stopped_ = program::SolveStatus::kBoundPassed;
-  } else if (request_.time_limit < program::kInfinity && seconds() >= request_.time_limit) {
+  } else if (request_.time_limit < kInfinity && seconds() >= request_.time_limit) {
     stopped_ = program::SolveStatus::kTimeLimit;
   }
   return stopped_.has_value();
@@ -58,16 +59,15 @@ program::SolveResult Watch::conclude(program::SolveResult claimed) {
   if (is_above || is_empty) result.status = program::SolveStatus::kCutOff;
   if (result.status == program::SolveStatus::kCutOff || result.status == program::SolveStatus::kInfeasible) {
     result.point.clear();
-    result.objective = program::kInfinity;
+    result.objective = kInfinity;
     result.row_duals.clear();
     result.reduced_costs.clear();
-    result.best_bound = result.status == program::SolveStatus::kInfeasible
-                            ? program::kInfinity
-                            : std::max(result.best_bound, *request_.cutoff);
+    result.best_bound =
+        result.status == program::SolveStatus::kInfeasible ? kInfinity : std::max(result.best_bound, *request_.cutoff);
   }
   if (result.status == program::SolveStatus::kUnbounded) {
     result.point.clear();
-    result.objective = result.best_bound = -program::kInfinity;
+    result.objective = result.best_bound = -kInfinity;
   }
   if (result.status == program::SolveStatus::kOptimal && !program_.is_integer()) result.best_bound = result.objective;
   if (result.has_point()) {
@@ -98,7 +98,7 @@ std::vector<double> elastic_ray(const program::Solver& solver, const program::Pr
       terms.push_back({program::VariableId{row.columns[k]}, row.coefficients[k]});
     }
     for (const double sign : {1.0, -1.0}) {
-      const program::VariableId violation = elastic.add_variable(0, program::kInfinity);
+      const program::VariableId violation = elastic.add_variable(0, kInfinity);
       terms.push_back({violation, sign});
       violations.push_back({violation, 1});
     }

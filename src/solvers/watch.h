@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "base/numbers.h"
 #include "program/solver.h"
 
 namespace plumb::solvers {
@@ -45,8 +46,8 @@ class Watch {
   const program::SolveRequest& request_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::optional<program::SolveStatus> stopped_;
-  std::vector<double> shown_;                                       // the last point that confirm() saw
-  double bound_ = -program::kInfinity, best_ = program::kInfinity;  // best_: the least objective that was shown
+  std::vector<double> shown_;                     // the last point that confirm() saw
+  double bound_ = -kInfinity, best_ = kInfinity;  // best_: the least objective that was shown
   std::exception_ptr error_;
 };
 

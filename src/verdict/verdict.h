@@ -7,12 +7,12 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "verdict/witness.h"
 
 namespace plumb::verdict {
@@ -69,7 +69,7 @@ struct Verdict {
   std::optional<Witness> witness;
   // Proven: the unsafe set is missed by at least this much everywhere (slack.h, with its sign changed). Not negative if
   // it holds; minus infinity if nothing is known, as of everything violated (its witness has a margin of its own).
-  double margin_lower = -std::numeric_limits<double>::infinity();
+  double margin_lower = -kInfinity;
   Statistics statistics;
 };
 

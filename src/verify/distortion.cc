@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "attack/slack.h"
+#include "base/numbers.h"
 #include "verify/linearised_step.h"
 
 namespace plumb::verify {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Witnesses nearer than this share of the reach are beyond what bounds on doubles can tell from the sample.
 constexpr double kSmallestShare = 0x1p-40;
 // Without a domain, no radius beyond this is tried.

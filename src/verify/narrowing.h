@@ -4,9 +4,9 @@
 #pragma once
 
 #include <functional>
-#include <limits>
 #include <utility>
 
+#include "base/numbers.h"
 #include "search/frontier.h"
 #include "verify/robustness.h"
 
@@ -40,7 +40,7 @@ class NarrowingDecide {
  private:
   Onward decide_;
   search::Frontier open_;
-  double size_ = -std::numeric_limits<double>::infinity();
+  double size_ = -kInfinity;
 };
 
 }  // namespace plumb::verify

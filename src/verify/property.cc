@@ -3,15 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "attack/gradient_attack.h"
+#include "base/numbers.h"
 #include "network/output_activation.h"
 
 namespace plumb::verify {
 namespace {
 
-constexpr double kNothingKnown = -std::numeric_limits<double>::infinity();
+constexpr double kNothingKnown = -kInfinity;
 
 // Seconds that each query may take in the first round; ten times as many in each later one.
 constexpr double kFirstRound = 0.2;
@@ -48,8 +48,8 @@ class PropertyDecision {
     verdict::Verdict& verdict = result_.verdict;
     verdict.answer = verdict::Answer::kHolds;
     verdict.reason = "no input satisfies the assertions";
-    verdict.margin_lower = std::numeric_limits<double>::infinity();
-    double seconds = open_.size() > 1 ? kFirstRound : std::numeric_limits<double>::infinity();
+    verdict.margin_lower = kInfinity;
+    double seconds = open_.size() > 1 ? kFirstRound : kInfinity;
     if (attack_all()) return finish();
     while (!open_.empty() && budget_.reached() == LimitReached::kNone && !round(seconds)) seconds *= 10;
     if (verdict.answer != verdict::Answer::kViolated && result_.decided != result_.queries) conclude_unknown();

@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/parallel.h"
 #include "network/evaluator.h"
 #include "verify/sample.h"
@@ -15,8 +16,6 @@ namespace plumb::verify {
 namespace {
 
 constexpr std::int64_t kBlock = 256;  // samples that one thread takes at a time
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 template <class Real>
 std::vector<Real> block_inputs(const network::Network& network, const data::DataSet& data, std::int64_t first,

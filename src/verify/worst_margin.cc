@@ -6,6 +6,7 @@
 
 #include "attack/slack.h"
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/rounding.h"
 #include "bounds/bounds.h"
 #include "bounds/unsafe_functionals.h"
@@ -14,8 +15,6 @@
 
 namespace plumb::verify {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 constexpr const char* kNoPoint = "no point of the region could be evaluated";
 constexpr const char* kWithinRounding = "undecided at rounding level: no threshold that is left tells more";

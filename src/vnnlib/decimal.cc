@@ -1,10 +1,10 @@
 #include "vnnlib/decimal.h"
+#include "base/numbers.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <limits>
 
 namespace plumb::vnnlib {
 namespace {
@@ -201,7 +201,7 @@ Decimal::Rounded Decimal::rounded() const {
     if (exponent_ + size_of(digits_) < 0) {
       return {0, negative_ ? std::strong_ordering::less : std::strong_ordering::greater};
     }
-    const double infinity = std::numeric_limits<double>::infinity();
+    const double infinity = kInfinity;
     return {negative_ ? -infinity : infinity, negative_ ? std::strong_ordering::greater : std::strong_ordering::less};
   }
   return {value, *this <=> exactly(value)};
@@ -211,12 +211,12 @@ double Decimal::nearest() const { return rounded().value; }
 
 double Decimal::round_up() const {
   const auto [value, beside] = rounded();
-  return beside > 0 ? std::nextafter(value, std::numeric_limits<double>::infinity()) : value;
+  return beside > 0 ? std::nextafter(value, kInfinity) : value;
 }
 
 double Decimal::round_down() const {
   const auto [value, beside] = rounded();
-  return beside < 0 ? std::nextafter(value, -std::numeric_limits<double>::infinity()) : value;
+  return beside < 0 ? std::nextafter(value, -kInfinity) : value;
 }
 
 bool Decimal::is_double() const { return rounded().beside == 0; }

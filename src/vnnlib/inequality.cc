@@ -1,4 +1,5 @@
 #include "vnnlib/inequality.h"
+#include "base/numbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -37,7 +38,7 @@ double outer_bound(const Decimal& bound) { return bound.round_up(); }
 double inner_bound(const Decimal& bound, bool drop_strict) {
   const double below = bound.round_down();
   const bool step = drop_strict && bound.is_double();
-  return step ? std::nextafter(below, -std::numeric_limits<double>::infinity()) : below;
+  return step ? std::nextafter(below, -kInfinity) : below;
 }
 
 }  // namespace plumb::vnnlib

@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/rounding.h"
 
 namespace plumb::vnnlib {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 void tighten_lower(std::optional<Side>& side, Side other) {
   if (!side || other.value > side->value || (other.value == side->value && other.strict)) side = std::move(other);

@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "base/numbers.h"
 #include "conformance/back_end.h"
 
 namespace plumb {
@@ -40,7 +41,7 @@ TEST_P(BackEnd, GoesOnToTheOptimumWhenNoSolutionIsConfirmed) {
   for (const program::Program& program : {small_linear(), knapsack(10, 6)}) {
     if (program.is_integer() && !can().integer) continue;
     program::SolveRequest request;
-    double best = program::kInfinity;
+    double best = kInfinity;
     request.confirm = [&](std::span<const double> point) {
       best = std::min(best, program.objective(point));
       return program::Confirmation::kKeepGoing;

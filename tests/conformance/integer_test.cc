@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "base/numbers.h"
 #include "conformance/back_end.h"
 #include "support/exact_program.h"
 
@@ -46,8 +47,8 @@ TEST_P(BackEnd, AgreesWithEnumeration) {
 
 TEST_P(BackEnd, SaysUnboundedOfIntegerPrograms) {
   program::Program program;
-  const program::VariableId x = program.add_variable(0, program::kInfinity), b = program.add_binary();
-  program.add_row(0, {{x, 1}, {b, -1}}, program::kInfinity);
+  const program::VariableId x = program.add_variable(0, kInfinity), b = program.add_binary();
+  program.add_row(0, {{x, 1}, {b, -1}}, kInfinity);
   program.set_objective({{x, -1}});
   if (!can().integer) return expect_refusal(program, {});
   EXPECT_STATUS(solve(program), kUnbounded);

@@ -1,6 +1,7 @@
 // Linear programs: optima, duals and rays that prove them, degenerate and badly scaled ones.
 #include <gtest/gtest.h>
 
+#include "base/numbers.h"
 #include "conformance/back_end.h"
 #include "program/certified_bound.h"
 
@@ -58,7 +59,7 @@ TEST_P(BackEnd, FarkasRaysProveInfeasibility) {
     const program::SolveResult result = solve(program);
     if (result.status != program::SolveStatus::kInfeasible) continue;
     ++infeasible;
-    EXPECT_EQ(result.best_bound, program::kInfinity);
+    EXPECT_EQ(result.best_bound, kInfinity);
     if (can().farkas_ray) {
       ASSERT_FALSE(result.farkas_ray.empty());
       EXPECT_TRUE(proves_infeasible(program, result.farkas_ray));
@@ -71,18 +72,17 @@ TEST_P(BackEnd, FarkasRaysProveInfeasibility) {
 
 TEST_P(BackEnd, SaysUnbounded) {
   program::Program program;
-  const program::VariableId x = program.add_variable(0, program::kInfinity),
-                            y = program.add_variable(-program::kInfinity, program::kInfinity);
-  program.add_row(-program::kInfinity, {{x, 1}, {y, -1}}, 2);
+  const program::VariableId x = program.add_variable(0, kInfinity), y = program.add_variable(-kInfinity, kInfinity);
+  program.add_row(-kInfinity, {{x, 1}, {y, -1}}, 2);
   program.set_objective({{x, -1}, {y, -1}});
   EXPECT_STATUS(solve(program), kUnbounded);
 }
 
 TEST_P(BackEnd, InfeasibleBeatsUnbounded) {
   program::Program program;
-  const program::VariableId x = program.add_variable(0, program::kInfinity), y = program.add_variable(0, 1);
-  program.add_row(2, {{y, 1}}, program::kInfinity);
-  program.add_row(-program::kInfinity, {{y, 1}, {x, 0}}, 1);
+  const program::VariableId x = program.add_variable(0, kInfinity), y = program.add_variable(0, 1);
+  program.add_row(2, {{y, 1}}, kInfinity);
+  program.add_row(-kInfinity, {{y, 1}, {x, 0}}, 1);
   program.set_objective({{x, -1}});
   EXPECT_STATUS(solve(program), kInfeasible);
 }
@@ -122,8 +122,8 @@ TEST_P(BackEnd, SolvesBadlyScaledPrograms) {
   // The numbers span ten orders of magnitude. x = 1e5, y = 1e-5 is the only optimum: -2.
   program::Program program;
   const program::VariableId x = program.add_variable(0, 1e6), y = program.add_variable(0, 1e-3);
-  program.add_row(-program::kInfinity, {{x, 1e-5}, {y, 1e5}}, 2);
-  program.add_row(-program::kInfinity, {{x, 1}}, 1e5);
+  program.add_row(-kInfinity, {{x, 1e-5}, {y, 1e5}}, 2);
+  program.add_row(-kInfinity, {{x, 1}}, 1e5);
   program.set_objective({{x, -1e-5}, {y, -1e5}});
   const program::SolveResult result = solve(program);
   ASSERT_STATUS(result, kOptimal);

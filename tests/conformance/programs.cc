@@ -1,4 +1,5 @@
 #include "conformance/programs.h"
+#include "base/numbers.h"
 
 #include <cmath>
 #include <vector>
@@ -8,8 +9,8 @@ namespace plumb::testing {
 program::Program small_linear() {
   program::Program program;
   const program::VariableId x = program.add_variable(0, 3, "x"), y = program.add_variable(0, 3, "y");
-  program.add_row(-program::kInfinity, {{x, 1}, {y, 1}}, 4);
-  program.add_row(-2, {{x, 1}, {y, -1}}, program::kInfinity);
+  program.add_row(-kInfinity, {{x, 1}, {y, 1}}, 4);
+  program.add_row(-2, {{x, 1}, {y, -1}}, kInfinity);
   program.set_objective({{x, -1}, {y, -2}}, 3);
   return program;
 }
@@ -27,7 +28,7 @@ program::Program knapsack(int items, std::uint64_t seed) {
     values.push_back({item, -static_cast<double>(w + weight(random) / 10)});
     total += w;
   }
-  program.add_row(-program::kInfinity, weights, std::floor(total / 2));
+  program.add_row(-kInfinity, weights, std::floor(total / 2));
   program.set_objective(values);
   return program;
 }
@@ -47,7 +48,7 @@ program::Program market_split(int rows, int columns, std::uint64_t seed) {
       total += terms.back().coefficient;
     }
     for (const double sign : {1.0, -1.0}) {
-      const program::VariableId slack = program.add_variable(0, program::kInfinity);
+      const program::VariableId slack = program.add_variable(0, kInfinity);
       terms.push_back({slack, sign});
       slacks.push_back({slack, 1});
     }
@@ -71,13 +72,13 @@ program::Program random_program(const RandomShape& shape, std::mt19937_64& rando
     const double bound = side(random);
     switch (random() % 4) {
       case 0:
-        program.add_row(-bound, terms, program::kInfinity);
+        program.add_row(-bound, terms, kInfinity);
         break;
       case 1:
         program.add_row(-bound, terms, -bound + 5);
         break;
       default:
-        program.add_row(-program::kInfinity, terms, bound);
+        program.add_row(-kInfinity, terms, bound);
     }
   }
   std::vector<program::Term> costs, squares;

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <thread>
 
+#include "base/numbers.h"
 #include "conformance/back_end.h"
 #include "program/certified_bound.h"
 #include "program/checked_solver.h"
@@ -71,7 +72,7 @@ struct UnitsOverABall {
       moves.push_back(program.add_variable(0, random() % 4 == 0 ? 0.1 : 1));
       sum.push_back({moves.back(), 1});
     }
-    program.add_row(-program::kInfinity, sum, 1);
+    program.add_row(-kInfinity, sum, 1);
     std::vector<program::Term> costs;
     for (int k = 0; k < units; ++k) {
       parts.push_back(program.add_variable(0, 2));
@@ -127,7 +128,7 @@ TEST_P(BackEnd, PricedSessionsNeedNoReasons) {
 TEST_P(BackEnd, PricedSessionsMayHaveNothingElse) {
   program::Program program;
   const std::vector<program::VariableId> moves{program.add_variable(0, 1), program.add_variable(0, 1)};
-  program.add_row(-program::kInfinity, {{moves[0], 1}, {moves[1], 1}}, 1.5);
+  program.add_row(-kInfinity, {{moves[0], 1}, {moves[1], 1}}, 1.5);
   program.set_objective({{moves[0], -1}, {moves[1], -2}});
   const program::SolveResult result = open_priced_session(*solver_, program, moves)->solve({});
   ASSERT_STATUS(result, kOptimal);

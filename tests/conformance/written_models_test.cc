@@ -10,6 +10,7 @@
 #include <fstream>
 #include <optional>
 
+#include "base/numbers.h"
 #include "conformance/programs.h"
 #include "program/write_lp.h"
 #include "program/write_mps.h"
@@ -88,7 +89,7 @@ program::Program varied(std::mt19937_64& random, bool squares) {
   const program::VariableId fixed = program.add_variable(0.1, 0.1, "e12");
   program.set_bounds(program::VariableId{2}, 1, 1);  // a binary that is fixed
   program.add_row(0.3, {{up, -0.7}, {fixed, 1.0 / 3}, {program::VariableId{0}, 1e-7}}, 1.9, "3rd: range");
-  program.add_row(-program::kInfinity, {{up, 1}}, program::kInfinity, "free");
+  program.add_row(-kInfinity, {{up, 1}}, kInfinity, "free");
   return program;
 }
 
@@ -126,12 +127,10 @@ TEST(WrittenModels, KeepSquares) {
 
 TEST(WrittenModels, KeepUnboundedVariables) {
   program::Program program;
-  const program::VariableId x = program.add_variable(-program::kInfinity, program::kInfinity),
-                            y = program.add_variable(-program::kInfinity, -2),
-                            z = program.add_integer(0, program::kInfinity),
-                            w = program.add_variable(0, program::kInfinity);
-  program.add_row(-5.5, {{x, 1}, {y, 1}, {z, -0.5}}, program::kInfinity);
-  program.add_row(1, {{z, 2}, {w, 1}}, program::kInfinity);
+  const program::VariableId x = program.add_variable(-kInfinity, kInfinity), y = program.add_variable(-kInfinity, -2),
+                            z = program.add_integer(0, kInfinity), w = program.add_variable(0, kInfinity);
+  program.add_row(-5.5, {{x, 1}, {y, 1}, {z, -0.5}}, kInfinity);
+  program.add_row(1, {{z, 2}, {w, 1}}, kInfinity);
   program.set_objective({{x, 1}, {z, 0.25}, {w, 1}}, -1);  // y = -2, z = 1: x = -3
   for (const Format format : {Format::kMps, Format::kLp}) {
     const File file(program, format);

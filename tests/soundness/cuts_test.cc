@@ -2,6 +2,7 @@
 // point that a cut was made for is.
 #include <gtest/gtest.h>
 
+#include "base/numbers.h"
 #include "bounds/bounds.h"
 #include "search/cuts/cut_separation.h"
 #include "support/exact_evaluator.h"
@@ -13,8 +14,6 @@ namespace {
 
 using testing::Random;
 using testing::uniform;
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 double fraction(Random& random) { return static_cast<double>(uniform(random, 0, 1000)) / 1000; }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/numbers.h"
 #include "soundness/milp_queries.h"
 #include "support/exact_evaluator.h"
 #include "support/rounds.h"
@@ -92,7 +93,6 @@ struct Chain {
         bounds(bounded, query.region) {
     compute_bounds(bounds, {});
   }
-  static std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
   milp::Encoding margin(milp::NetworkForm form) const {
     milp::Encoding encoding = encode(bounds, query, form);
@@ -158,7 +158,7 @@ std::map<std::string, mpq_class> true_values(const Chain& chain, const milp::Enc
   }
   for (std::size_t k = 0; k < reduced->units().size(); ++k) {
     const reduction::UnitPlace& place = reduced->units()[k].place;
-    const std::size_t i = Chain::index(place.element);
+    const std::size_t i = index(place.element);
     by_name["z" + std::to_string(k)] = values[chain.network.node(place.node).arguments[0]][i].low;
     by_name["r" + std::to_string(k)] = values[place.node][i].low;
   }

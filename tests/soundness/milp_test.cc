@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "base/numbers.h"
 #include "program/checked_solver.h"
 #include "soundness/milp_queries.h"
 #include "support/rounds.h"
@@ -278,7 +279,7 @@ TEST(MilpEngine, ALieThatCannotBeSeenIsMarkedAsTheSolversClaim) {
     if (!program.is_integer()) return;
     result = program::SolveResult();
     result.status = program::SolveStatus::kInfeasible;
-    result.best_bound = program::kInfinity;
+    result.best_bound = kInfinity;
   });
   if (testing::counts_mean_something()) {
     EXPECT_GT(lied.wrong_claims, 0);  // nothing can be done about it but to say whose word it is

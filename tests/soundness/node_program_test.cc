@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "base/numbers.h"
 #include "base/rounding.h"
 #include "bounds/bounds.h"
 #include "solvers/solvers.h"
@@ -18,8 +19,6 @@ namespace {
 
 using testing::Random;
 using testing::uniform;
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 property::SimpleRegion random_region(Random& random, std::int64_t size) {
   const property::Box domain{std::vector<double>(index(size), -0.5), std::vector<double>(index(size), 1.0)};
@@ -100,9 +99,9 @@ TEST(NodeProgram, ProvesWhatIsEmptyAndNothingElse) {
       reduction::Split& split = splits[index(uniform(random, 0, std::ssize(splits) - 1))];
       split = split == reduction::Split::kActive ? reduction::Split::kInactive : reduction::Split::kActive;
       const search::NodeSolution there = program.solve(splits, budget);
-      if (there.value < program::kInfinity) continue;
+      if (there.value < kInfinity) continue;
       ++empty;
-      proven += there.bound == program::kInfinity ? 1 : 0;
+      proven += there.bound == kInfinity ? 1 : 0;
     }
   }
   EXPECT_GE(proven, 0.99 * empty);

@@ -9,6 +9,7 @@
 #include <memory>
 #include <numeric>
 
+#include "base/numbers.h"
 #include "bounds/bounds.h"
 #include "lanes/lane_network.h"
 #include "lanes/layered_lanes.h"
@@ -29,8 +30,6 @@ using testing::Random;
 using testing::uniform;
 
 constexpr std::int64_t kManyBytes = 1 << 30;
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 property::Box small_box(Random& random, std::int64_t size) {
   property::Box box;

@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include "base/numbers.h"
 #include "network/network.h"
 #include "support/exact_evaluator.h"
 
@@ -112,7 +113,6 @@ struct ExactAffineRules {
   }
 
  protected:
-  static std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
   static Value zero() { return Value(ExactInterval{0, 0}); }
   static Value bias_of(const network::Coefficients& bias, std::int64_t i) {
     return bias.empty() ? zero() : Value(exact(bias, i));

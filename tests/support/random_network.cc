@@ -1,12 +1,11 @@
 #include "support/random_network.h"
+#include "base/numbers.h"
 
 #include <algorithm>
 #include <numeric>
 
 namespace plumb::testing {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // How large a network may become, and what its weights look like.
 struct Scale {

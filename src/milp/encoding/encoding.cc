@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/rounding.h"
 
 namespace plumb::milp {
@@ -52,14 +53,14 @@ void Encoding::ask_feasibility(std::span<const std::size_t> conjunctions, double
 
 // t >= g for the rows of the chosen conjunction: g - t <= (most - least)(1 - chosen), where g <= most and t >= least.
 void Encoding::ask_margin(std::span<const std::size_t> conjunctions) {
-  double least = program::kInfinity, most = -program::kInfinity;
+  double least = kInfinity, most = -kInfinity;
   for (const std::size_t c : conjunctions) {
-    Range of_conjunction{-program::kInfinity, -program::kInfinity};
+    Range of_conjunction{-kInfinity, -kInfinity};
     for (std::size_t row = unsafe_.first[c]; row < unsafe_.first[c + 1]; ++row) {
       const Range range = range_of(network_.program, network_.functionals[row]);
       of_conjunction = {std::max(of_conjunction.lower, range.lower), std::max(of_conjunction.upper, range.upper)};
     }
-    if (of_conjunction.lower == -program::kInfinity) throw InternalError("encoding", "a margin without inequalities");
+    if (of_conjunction.lower == -kInfinity) throw InternalError("encoding", "a margin without inequalities");
     least = std::min(least, of_conjunction.lower);
     most = std::max(most, of_conjunction.upper);
   }
@@ -94,7 +95,7 @@ void Encoding::ask_distortion(std::span<const std::size_t> conjunctions, propert
     add_at_most(program, *network_.coordinates[j], {&minus_d, 1}, centre[j]);
     add_at_most(program, negated(*network_.coordinates[j]), {&minus_d, 1}, -centre[j]);
   };
-  if (norm == property::Norm::kLinf) sum.push_back({program.add_variable(0, program::kInfinity, "distance"), 1});
+  if (norm == property::Norm::kLinf) sum.push_back({program.add_variable(0, kInfinity, "distance"), 1});
   for (std::size_t j = 0; j < network_.coordinates.size(); ++j) {
     if (!network_.coordinates[j]) continue;
     const Range range = range_of(program, *network_.coordinates[j]);
@@ -132,7 +133,7 @@ HullRow Encoding::merged(std::span<const HullRow* const> rows, std::span<const d
   return merged_row(network_.program, network_.units[rows[0]->unit], rows, weights, ignored_coefficient_);
 }
 
-void Encoding::add(const HullRow& row) { network_.program.add_row(-program::kInfinity, row.terms, row.upper); }
+void Encoding::add(const HullRow& row) { network_.program.add_row(-kInfinity, row.terms, row.upper); }
 
 program::Program Encoding::with_indicators_of(std::span<const double> point) const {
   program::Program fixed = network_.program.relaxation();
@@ -157,7 +158,7 @@ bool Encoding::exclude_indicators_of(std::span<const double> point) {
     if (is_one) least -= 1;
   }
   if (terms.empty()) return false;
-  network_.program.add_row(least, terms, program::kInfinity);
+  network_.program.add_row(least, terms, kInfinity);
   return true;
 }
 

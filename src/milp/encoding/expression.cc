@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/numbers.h"
 #include "base/rounding.h"
 
 namespace plumb::milp {
@@ -33,7 +34,7 @@ program::RowId add_between(program::Program& program, double lower, const Expres
 
 program::RowId add_at_most(program::Program& program, const Expression& expression, std::span<const program::Term> more,
                            double upper, std::string name) {
-  return add_between(program, -program::kInfinity, expression, more, upper, std::move(name));
+  return add_between(program, -kInfinity, expression, more, upper, std::move(name));
 }
 
 void combine_terms(const program::Program& program, Expression& expression, double smallest) {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/rounding.h"
 #include "milp/encoding/affine_rows.h"
 #include "milp/encoding/encoded_network.h"
@@ -12,8 +13,6 @@
 
 namespace plumb::milp {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // What an element of a node is in the program: a variable, or a number.
 struct Value {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/numbers.h"
 #include "base/rounding.h"
 
 namespace plumb::milp {
@@ -9,7 +10,7 @@ namespace {
 
 // u_max,-i: the largest upper bound of the other members.
 double largest_other(std::span<const Member> members, std::size_t i) {
-  double largest = -program::kInfinity;
+  double largest = -kInfinity;
   for (std::size_t j = 0; j < members.size(); ++j) {
     if (j != i) largest = std::max(largest, members[j].upper);
   }
@@ -28,7 +29,7 @@ std::vector<std::size_t> possible_winners(std::span<const double> lower, std::sp
 }
 
 MaximumVariables add_maximum(program::Program& program, std::span<const Member> members, const std::string& name) {
-  double lower = -program::kInfinity, upper = -program::kInfinity;
+  double lower = -kInfinity, upper = -kInfinity;
   for (const Member& member : members) {
     lower = std::max(lower, member.lower);
     upper = std::max(upper, member.upper);

@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 
 #include "base/bounded_sum.h"
+#include "base/numbers.h"
 #include "base/rounding.h"
 
 namespace plumb::milp {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 class ReducedEncoder {
  public:

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/rounding.h"
 
 namespace plumb::milp {
@@ -50,7 +51,7 @@ void add_moves_row(EncodedNetwork& network, const property::Ball& ball) {
   }
   std::vector<program::Term> sum;
   for (const program::VariableId move : moves_of(network)) sum.push_back({move, 1});
-  network.program.add_row(-program::kInfinity, sum, ball.radius.round_up(), "l1_ball");
+  network.program.add_row(-kInfinity, sum, ball.radius.round_up(), "l1_ball");
 }
 
 // sum_j s_j <= r with s_j >= x_j - c_j and s_j >= c_j - x_j.
@@ -66,7 +67,7 @@ void add_l1_ball(EncodedNetwork& network, const property::Ball& ball) {
     add_at_most(network.program, negated(*network.coordinates[j]), {&minus_s, 1}, -ball.centre[j]);
     sum.push_back({s, 1});
   }
-  network.program.add_row(-program::kInfinity, sum, radius, "l1_ball");
+  network.program.add_row(-kInfinity, sum, radius, "l1_ball");
 }
 
 void add_inequality(EncodedNetwork& network, const property::LinearInequality& inequality, double ignored_coefficient) {
@@ -116,7 +117,7 @@ SphereRows::SphereRows(EncodedNetwork& network, const property::Ball& ball)
     squares_.push_back({q, j});
     sum.push_back({q, 1});
   }
-  network.program.add_row(-program::kInfinity, sum, squared_radius_, "l2_ball");
+  network.program.add_row(-kInfinity, sum, squared_radius_, "l2_ball");
   const double radius = ball.radius.nearest(), share = radius / std::sqrt(static_cast<double>(squares_.size()) + 1);
   for (const Square& square : squares_) {
     for (const double at : {-radius / 2, -share, share, radius / 2}) add_tangent(network, square, at);

@@ -1,4 +1,5 @@
 #include "milp/encoding/relu.h"
+#include "base/numbers.h"
 
 #include <algorithm>
 
@@ -20,7 +21,7 @@ ReluVariables add_relu(program::Program& program, const Expression& argument, do
   // y >= x  as  x - y <= 0
   add_at_most(program, argument, {&minus_y, 1}, 0);
   // y <= u a
-  program.add_row(-program::kInfinity, {{y, 1}, {a, -upper}}, 0);
+  program.add_row(-kInfinity, {{y, 1}, {a, -upper}}, 0);
   return {y, a};
 }
 

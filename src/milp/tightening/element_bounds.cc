@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/parallel.h"
 #include "base/rounding.h"
 #include "program/certified_bound.h"
@@ -43,7 +44,7 @@ const Expression& ElementBounds::expression(std::int64_t element) const {
 
 std::vector<double> ElementBounds::lower_bounds(std::span<const Side> sides, bounds::BoundMethod method,
                                                 Budget& budget) {
-  std::vector<double> lower(sides.size(), -program::kInfinity);
+  std::vector<double> lower(sides.size(), -kInfinity);
   const auto count = static_cast<std::int64_t>(sides.size());
   const std::int64_t groups = (count + kSidesInAGroup - 1) / kSidesInAGroup;
   std::vector<ElementBoundStatistics> counts(static_cast<std::size_t>(groups));
@@ -85,7 +86,7 @@ double ElementBounds::by_lp(program::LpSession& session, const Side& side, const
   const program::SolveResult result = session.solve(request);
   ++counts.lps;
   counts.simplex_iterations += result.simplex_iterations;
-  if (result.row_duals.empty()) return -program::kInfinity;
+  if (result.row_duals.empty()) return -kInfinity;
   const double bound = certified_bound(session.program(), result.row_duals);
   return sum_down(sum_down(bound, asked.constant), -asked.error);
 }
@@ -112,7 +113,7 @@ double ElementBounds::by_milp(program::Program& program, const Side& side, const
   ++counts.milps;
   counts.nodes += result.nodes;
   counts.simplex_iterations += result.simplex_iterations;
-  if (result.status == program::SolveStatus::kFailed || !std::isfinite(result.best_bound)) return -program::kInfinity;
+  if (result.status == program::SolveStatus::kFailed || !std::isfinite(result.best_bound)) return -kInfinity;
   return lowered(result.best_bound);
 }
 

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "base/limits.h"
+#include "base/numbers.h"
 #include "milp/encoding/encoding.h"
 #include "program/solver.h"
 
@@ -24,7 +25,7 @@ inline constexpr double kClaimTolerance = 1e-6;  // relative to max(1, |bound|)
 struct Side {
   std::int64_t element = 0;
   int sign = 1;
-  double enough = program::kInfinity;
+  double enough = kInfinity;
 };
 
 struct ElementBoundStatistics {

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "lanes/lane_network.h"
 #include "lanes/layered_lanes.h"
 #include "lanes/slope_ascent.h"
@@ -13,8 +14,6 @@ namespace plumb::milp {
 namespace {
 
 constexpr std::size_t kElementsThroughLayers = 64;
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 bool has(const std::vector<bounds::BoundMethod>& methods, bounds::BoundMethod method) {
   return std::find(methods.begin(), methods.end(), method) != methods.end();
@@ -116,7 +115,7 @@ class Progressive {
         system.ask_row(lanes, static_cast<std::int64_t>(2 * i), row, 1);
         system.ask_row(lanes, static_cast<std::int64_t>(2 * i + 1), row, -1);
       }
-      ascend(system, lanes, {.steps = options_.slope_steps, .target = program::kInfinity}, ascent);
+      ascend(system, lanes, {.steps = options_.slope_steps, .target = kInfinity}, ascent);
       for (std::size_t i = 0; i < count; ++i) {
         record(id, {elements[at + i], 1}, ascent.bound[2 * i], bounds::BoundMethod::kAlpha);
         record(id, {elements[at + i], -1}, ascent.bound[2 * i + 1], bounds::BoundMethod::kAlpha);
@@ -137,7 +136,7 @@ class Progressive {
   void refine_by_programs(network::NodeId id, ElementBounds& element_bounds, bounds::BoundMethod method) {
     std::vector<int> first(index(network_.size(id)), 0);
     const bool relus_only = is_read_by_relus_only(id);
-    const double enough = relus_only && options_.progressive ? 0 : program::kInfinity;
+    const double enough = relus_only && options_.progressive ? 0 : kInfinity;
     for (const int turn : {0, 1}) {
       std::vector<Side> sides;
       for (const std::int64_t element : wanted(id)) {

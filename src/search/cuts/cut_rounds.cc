@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
+#include "base/numbers.h"
 #include "lanes/lane_network.h"
 
 namespace plumb::search {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // A cut, with its weight in each lane.
 struct WeighedCut {
@@ -178,7 +177,7 @@ class CutRounds {
     return result;
   }
 
-  static constexpr double kNever = std::numeric_limits<double>::infinity();
+  static constexpr double kNever = kInfinity;
 
   const reduction::ReducedNetwork& network_;
   std::span<const std::int64_t> functionals_;

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/numbers.h"
 #include "base/rounding.h"
 #include "reduction/relu_hull.h"
 
 namespace plumb::search {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // One x_i of the affine function w . x + b, with its range and its place at the point.
 struct Item {

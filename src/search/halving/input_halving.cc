@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "base/numbers.h"
 #include "base/parallel.h"
 
 namespace plumb::search {
@@ -208,7 +208,7 @@ class Halving {
   std::vector<OpenPiece> queue_;
   PieceResult result_;
   std::int64_t pieces_ = 0, stuck_ = 0;
-  double closed_ = 0, worst_ = std::numeric_limits<double>::infinity();
+  double closed_ = 0, worst_ = kInfinity;
   bool out_of_budget_ = false;
 };
 

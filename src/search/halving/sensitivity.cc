@@ -1,11 +1,10 @@
 #include "search/halving/sensitivity.h"
+#include "base/numbers.h"
 
 #include <cmath>
 
 namespace plumb::search {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // Of what u_i ranges over.
 double half_width(const reduction::InputSpace& space, std::int64_t i) {

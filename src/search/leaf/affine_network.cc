@@ -1,13 +1,10 @@
 #include "search/leaf/affine_network.h"
+#include "base/numbers.h"
 
 #include <numeric>
 
 namespace plumb::search {
-namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
+namespace {}  // namespace
 
 void AffineRow::add(double factor, const AffineRow& other) {
   for (std::size_t i = 0; i < slope.size(); ++i) slope[i] += factor * other.slope[i];

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/numbers.h"
 #include "search/leaf/nearest_point.h"
 
 namespace plumb::search {
@@ -95,9 +96,9 @@ NodeSolution NodeDual::solve(std::span<const reduction::Split> splits, const Pro
   const double lowest = functional.at(minimiser(property::SimpleRegion(unsafe.ball()), functional.slope));
   const NearestPoint nearest = unsafe.nearest(0);
   if (nearest.dual > unsafe.at_the_sphere()) {
-    return {-program::kInfinity, nearest.dual - unsafe.at_the_sphere(), unsafe.choices(nearest, lowest), {}, 0};
+    return {-kInfinity, nearest.dual - unsafe.at_the_sphere(), unsafe.choices(nearest, lowest), {}, 0};
   }
-  return {-program::kInfinity, std::min(lowest, 0.0), start, nearest.point, 0};
+  return {-kInfinity, std::min(lowest, 0.0), start, nearest.point, 0};
 }
 
 std::vector<std::vector<double>> NodeDual::points_with_room(std::span<const reduction::Split> splits,

@@ -5,16 +5,13 @@
 
 #include "base/bounded_sum.h"
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/rounding.h"
 #include "program/certified_bound.h"
 #include "program/priced_session.h"
 
 namespace plumb::search {
-namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
+namespace {}  // namespace
 
 bool NodeProgram::can_express(const reduction::InputSpace& space) {
   if (space.is_cube()) return true;
@@ -68,7 +65,7 @@ void NodeProgram::add_l1_ball(const property::Ball& ball) {
     sum.insert(sum.end(), {{up, 1.0}, {down, 1.0}});
     coordinates_.push_back({up, down, centre});
   }
-  program_.add_row(-program::kInfinity, sum, radius);
+  program_.add_row(-kInfinity, sum, radius);
 }
 
 std::vector<program::VariableId> NodeProgram::moves_that_may_be_zero() const {
@@ -87,7 +84,7 @@ void NodeProgram::add_inequalities(std::span<const property::LinearInequality> i
     for (std::size_t i = 0; i < coordinates_.size(); ++i) {
       terms.push_back({coordinates_[i].up, inequality.coefficients[i]});
     }
-    region_rows_.push_back(program_.add_row(-program::kInfinity, terms, inequality.bound));
+    region_rows_.push_back(program_.add_row(-kInfinity, terms, inequality.bound));
   }
 }
 
@@ -107,20 +104,19 @@ void NodeProgram::add_unit(std::int64_t k) {
   if (!(unit.lower < 0 && 0 < unit.upper)) return;
   // r / upper + n / -lower <= 1, so scaled that no coefficient is large; smaller ones only loosen it.
   const double scale = std::min(unit.upper, -unit.lower);
-  program_.add_row(-program::kInfinity, {{r, round_down(scale / unit.upper)}, {n, round_down(scale / -unit.lower)}},
-                   scale);
+  program_.add_row(-kInfinity, {{r, round_down(scale / unit.upper)}, {n, round_down(scale / -unit.lower)}}, scale);
 }
 
 // The true values of the other inequalities are at most `level_`, which is zero but for deepest_point(); so is the
 // functional's, where `excess_` is not left to it.
 void NodeProgram::add_conjunction() {
   level_ = program_.add_variable(0, 0);
-  excess_ = program_.add_variable(0, program::kInfinity);
+  excess_ = program_.add_variable(0, kInfinity);
   const auto at_most_the_level = [&](std::int64_t row, bool with_excess) {
     std::vector<program::Term> terms = terms_of(row);
     terms.push_back({level_, -1.0});
     if (with_excess) terms.push_back({excess_, -1.0});
-    return program_.add_row(-program::kInfinity, terms, round_up(network_.error(row) - constant_of(row).lower));
+    return program_.add_row(-kInfinity, terms, round_up(network_.error(row) - constant_of(row).lower));
   };
   for (const std::int64_t row : constraints_) constraint_rows_.push_back(at_most_the_level(row, false));
   at_most_the_level(functional_row_, true);
@@ -176,14 +172,14 @@ program::SolveResult NodeProgram::solve_within(const Budget& budget) {
 NodeSolution NodeProgram::solve(std::span<const reduction::Split> splits, const Budget& budget) {
   decide(splits);
   const program::SolveResult solved = solve_within(budget);
-  NodeSolution solution{-program::kInfinity, solved.objective, {}, {}, solved.simplex_iterations};
+  NodeSolution solution{-kInfinity, solved.objective, {}, {}, solved.simplex_iterations};
   if (solved.has_point()) solution.u = coordinates(solved.point);
   if (!solved.farkas_ray.empty()) {
     // Whatever the functional is, enough of the ray lifts it above zero.
     constexpr double kEnough = 1e6;
     solution.choices = choices(solved.farkas_ray, kEnough, splits);
     if (proves_infeasible(session_->program(), solved.farkas_ray)) {
-      solution.bound = program::kInfinity;
+      solution.bound = kInfinity;
       solution.proof = proof(solved.farkas_ray);
     }
   } else if (!solved.row_duals.empty()) {
@@ -200,19 +196,19 @@ NodeSolution NodeProgram::solve(std::span<const reduction::Split> splits, const 
 NodeProgram::DeepestPoint NodeProgram::deepest_point(const Budget& budget, const property::Box* limits) {
   if (limits != nullptr) limit_coordinates(*limits);
   if (!constraints_.empty()) {
-    session_->set_variable_bounds(level_, -program::kInfinity, 0);
+    session_->set_variable_bounds(level_, -kInfinity, 0);
     session_->set_variable_bounds(excess_, 0, 0);
     session_->set_objective(std::vector<program::Term>{{level_, 1.0}});
   }
   const program::SolveResult solved = solve_within(budget);
   if (!constraints_.empty()) {
     session_->set_variable_bounds(level_, 0, 0);
-    session_->set_variable_bounds(excess_, 0, program::kInfinity);
+    session_->set_variable_bounds(excess_, 0, kInfinity);
     session_->set_objective(terms_of(functional_row_), constant_of(functional_row_).lower);
   }
   if (limits != nullptr) {
     const std::size_t size = coordinates_.size();
-    limit_coordinates({std::vector(size, -program::kInfinity), std::vector(size, program::kInfinity)});
+    limit_coordinates({std::vector(size, -kInfinity), std::vector(size, kInfinity)});
   }
   DeepestPoint deepest{{}, solved.simplex_iterations};
   if (solved.has_point()) deepest.u = coordinates(solved.point);

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "base/numbers.h"
 #include "base/parallel.h"
 
 namespace plumb::search {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 constexpr std::int64_t kMostBatches = 8;  // a round; part of what the search does, whatever the threads
 

@@ -28,6 +28,7 @@
 #include <optional>
 
 #include "base/limits.h"
+#include "base/numbers.h"
 #include "events/events.h"
 #include "search/tree/lane_attack.h"
 #include "search/tree/node_batch.h"
@@ -57,9 +58,9 @@ struct SearchCounts {
 // What an exact solution of a subproblem (or of its relaxation, where units are open) tells. Nothing: no solver.
 struct NodeAnswer {
   bool witness = false;
-  double bound = -std::numeric_limits<double>::infinity();  // proven
-  std::optional<ProofChoices> choices;                      // to be proven
-  ProgramProof proof;                                       // of a positive bound
+  double bound = -kInfinity;            // proven
+  std::optional<ProofChoices> choices;  // to be proven
+  ProgramProof proof;                   // of a positive bound
 };
 // `found` are the choices that the ascent ended with.
 using SolveNode = std::function<std::optional<NodeAnswer>(const Subproblem& subproblem, const ProofChoices& found)>;

@@ -1,12 +1,11 @@
 #include "search/tree/branching.h"
+#include "base/numbers.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace plumb::search {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 constexpr std::size_t kCandidates = 4;    // units of highest score that pseudo-costs choose among
 constexpr double kPriorObservations = 2;  // how many splits the average over all units counts for

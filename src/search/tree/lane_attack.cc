@@ -3,11 +3,10 @@
 #include <algorithm>
 
 #include "attack/region_steps.h"
+#include "base/numbers.h"
 
 namespace plumb::search {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // In units of the region's radius: long steps first, then shorter ones.
 double step_size(int step, int steps) {

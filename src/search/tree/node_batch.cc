@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/numbers.h"
 #include "search/tree/lane_attack.h"
 
 namespace plumb::search {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // How the length of a subproblem's steps follows from its parent's.
 constexpr double kLonger = 1.5, kShorter = 0.5, kLeast = 0x1p-6;

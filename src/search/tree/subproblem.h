@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "base/numbers.h"
 #include "events/events.h"
 #include "reduction/row_bound.h"
 
@@ -51,7 +51,7 @@ struct Subproblem {
   std::shared_ptr<const Choices> start;  // null: the defaults
   std::int32_t depth = 0;
   // Of the functional, not rigorous; orders the queue.
-  double bound = -std::numeric_limits<double>::infinity();
+  double bound = -kInfinity;
   std::int32_t branch = -1;  // the unit to split next; -1: none is left
   double rate = 1;           // of its children's ascent
   double branch_score = 0;   // how much the split is hoped to gain

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/numbers.h"
 #include "support/random_network.h"
 
 namespace plumb::attack {
@@ -13,8 +14,6 @@ namespace {
 using testing::Random;
 using testing::uniform;
 using Numbers = std::vector<double>;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool is_float32(double x) { return static_cast<double>(static_cast<float>(x)) == x; }
 

@@ -1,4 +1,5 @@
 #include "base/rounding.h"
+#include "base/numbers.h"
 
 #include <gmpxx.h>
 #include <gtest/gtest.h>
@@ -28,7 +29,6 @@ TEST(Rounding, GammaBoundsTheErrorOfARealSum) {
 }
 
 TEST(Rounding, UpAndDownAreTheNeighbouringDoubles) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (const double x : {0.0, -0.0, 1.0, -1.0, 0.1, -0.1, 5e-324, -5e-324, 2.2250738585072014e-308,
                          -2.2250738585072014e-308, 1.7976931348623157e308, -1.7976931348623157e308, 1e-310, 0x1p52}) {
     EXPECT_EQ(round_up(x), std::nextafter(x, kInfinity)) << x;
@@ -58,7 +58,7 @@ std::vector<double> hostile_numbers() {
 }
 
 TEST(Rounding, DirectedOperationsAreTheClosestDoublesOnTheirSide) {
-  constexpr double kMost = std::numeric_limits<double>::max(), kInfinity = std::numeric_limits<double>::infinity();
+  constexpr double kMost = std::numeric_limits<double>::max();
   // Below what is representable, and exact where that is possible; products below 2^-960 may be one further out.
   const auto expect_closest = [&](double below, double above, const mpq_class& exact, bool is_tight) {
     EXPECT_TRUE(below == -kInfinity || mpq_class(below) <= exact);
@@ -79,7 +79,6 @@ TEST(Rounding, DirectedOperationsAreTheClosestDoublesOnTheirSide) {
 }
 
 TEST(Rounding, DirectedOperationsTakeInfinityForUnknown) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   EXPECT_EQ(sum_down(-kInfinity, 1), -kInfinity);
   EXPECT_EQ(sum_up(kInfinity, -1), kInfinity);
   EXPECT_EQ(product_down(-kInfinity, 0), 0);  // a real number times zero

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "base/numbers.h"
 #include "bounds/bounds.h"
 #include "network/evaluator.h"
 #include "property/query.h"
@@ -168,7 +169,7 @@ TEST(Encoding, ExcludedIndicatorsAreNotChosenAgainAndAllOthersAre) {
     encoding.ask_margin(only);
     // All patterns by enumeration, from the best on.
     const std::int32_t binaries = encoding.program().integer_variables();
-    double last = -program::kInfinity;
+    double last = -kInfinity;
     int found = 0;
     for (;; ++found) {
       const program::SolveResult result = solver->solve(encoding.program(), {});

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "base/numbers.h"
 #include "milp/encoding/relu.h"
 #include "solvers/solvers.h"
 #include "support/random_network.h"
@@ -195,7 +196,7 @@ TEST(HullRows, AllTogetherLeaveTheHullOfTheUnit) {
   for (int round = 0; round < 5; ++round) {
     const auto row = separated_row(one.program, one.unit, result.point, kNoneIgnored);
     if (!row) break;
-    one.program.add_row(-program::kInfinity, row->terms, row->upper);
+    one.program.add_row(-kInfinity, row->terms, row->upper);
     result = solver->solve(one.program.relaxation(), {});
   }
   EXPECT_NEAR(result.objective, 0, 1e-6);
@@ -231,7 +232,7 @@ TEST(HullRows, AnInputWithoutABoundHasNone) {
   point[OneUnit::index(one.unit.indicator)] = 0.5;
   point[OneUnit::index(one.unit.value)] = 0.25;
   EXPECT_TRUE(separated_row(one.program, one.unit, point, kNoneIgnored));
-  one.program.set_bounds(one.inputs[1], 0, program::kInfinity);
+  one.program.set_bounds(one.inputs[1], 0, kInfinity);
   EXPECT_FALSE(separated_row(one.program, one.unit, point, kNoneIgnored));
 }
 

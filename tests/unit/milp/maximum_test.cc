@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/numbers.h"
 #include "support/random_network.h"
 #include "unit/milp/satisfied.h"
 
@@ -33,7 +34,7 @@ TEST(Maximum, WinnersHaveTheMaximumAtEveryPoint) {
       upper.push_back(lower.back() + static_cast<double>(uniform(random, 0, 8)) / 4);
       x.push_back(lower.back() + (upper.back() - lower.back()) * static_cast<double>(uniform(random, 0, 4)) / 4);
     }
-    double best = -program::kInfinity;
+    double best = -kInfinity;
     for (const std::size_t i : possible_winners(lower, upper)) best = std::max(best, x[i]);
     EXPECT_EQ(best, *std::ranges::max_element(x));
   }

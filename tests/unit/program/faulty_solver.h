@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "base/numbers.h"
 #include "conformance/programs.h"
 #include "program/solver.h"
 
@@ -12,7 +13,7 @@ namespace plumb::testing {
 inline program::Program small_integer() {
   program::Program program;
   const program::VariableId x = program.add_binary("x"), y = program.add_binary("y");
-  program.add_row(-program::kInfinity, {{x, 2}, {y, 2}}, 3);
+  program.add_row(-kInfinity, {{x, 2}, {y, 2}}, 3);
   program.set_objective({{x, -2}, {y, -3}});
   return program;
 }
@@ -21,7 +22,7 @@ inline program::Program small_integer() {
 inline program::Program small_infeasible() {
   program::Program program;
   const program::VariableId x = program.add_variable(0, 1), y = program.add_variable(0, 1);
-  program.add_row(3, {{x, 1}, {y, 1}}, program::kInfinity);
+  program.add_row(3, {{x, 1}, {y, 1}}, kInfinity);
   return program;
 }
 
@@ -47,7 +48,7 @@ inline program::SolveResult infeasible_answer() {
   program::SolveResult result;
   result.status = program::SolveStatus::kInfeasible;
   result.farkas_ray = {1};
-  result.best_bound = program::kInfinity;
+  result.best_bound = kInfinity;
   return result;
 }
 

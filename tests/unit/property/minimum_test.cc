@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
+#include "base/numbers.h"
 #include "property/region.h"
 #include "support/exact_region.h"
 
@@ -13,8 +13,6 @@ namespace {
 using testing::exact;
 using testing::exact_dot;
 using testing::hostile_number;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Rational rational(const char* text) { return Rational::parse(text, "--eps"); }
 

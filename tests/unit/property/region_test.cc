@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "support/exact_region.h"
 
 namespace plumb::property {
@@ -15,8 +16,6 @@ namespace {
 using testing::exact;
 using testing::exactly_in;
 using testing::hostile_number;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Rational rational(const char* text) { return Rational::parse(text, "--eps"); }
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/numbers.h"
 #include "support/exact_decision.h"
 #include "support/random_query.h"
 #include "support/rounds.h"
@@ -15,8 +16,6 @@ namespace {
 using testing::Random;
 using testing::uniform;
 using Numbers = std::vector<double>;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // An engine that is never wrong: brute force. It cannot tell where its point is no witness in float32.
 verdict::Verdict by_brute_force(const property::Query& query, const Limits&) {
