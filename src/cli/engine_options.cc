@@ -175,7 +175,8 @@ void add_engine_options(Command& command, EngineOptions& options) {
   command.add_flag("--no-cuts", options.no_cuts,
                    "Ablation: no cuts, where trees of bab grow or before programs of milp are solved");
   command
-      .add_option("--memory", options.memory, "What the bab engine may take, for all samples at work together, in GiB")
+      .add_option("--memory", options.memory,
+                  "What the bab engine may take, in GiB: trees of all samples at work together, and bounds of each")
       .positive()
       .show_default()
       .type_name("GIB");

@@ -115,13 +115,7 @@ class Search {
   program::SolveResult call_solver(const Encoding& encoding) {
     program::SolveRequest request = request_within(budget_, solver_, options_);
     if (std::isfinite(best_)) request.cutoff = objective_of(best_);
-    const double before = budget_.seconds();
-    const program::SolveResult result = solver_.solve(encoding.program(), request);
-    result_.statistics.solve_seconds += budget_.seconds() - before;
-    result_.statistics.nodes += result.nodes;
-    result_.statistics.simplex_iterations += result.simplex_iterations;
-    budget_.charge(result.nodes + 1);
-    return result;
+    return solve_counted(solver_, encoding.program(), request, budget_, result_.statistics);
   }
 
   const program::Solver& solver_;

@@ -147,13 +147,7 @@ class Search {
   }
 
   program::SolveResult timed(const program::Program& program, const program::SolveRequest& request) {
-    const double before = budget_.seconds();
-    program::SolveResult result = solver_.solve(program, request);
-    result_.statistics.solve_seconds += budget_.seconds() - before;
-    result_.statistics.nodes += result.nodes;
-    result_.statistics.simplex_iterations += result.simplex_iterations;
-    budget_.charge(result.nodes + 1);
-    return result;
+    return solve_counted(solver_, program, request, budget_, result_.statistics);
   }
 
   const bounds::BoundedNetwork& network_;

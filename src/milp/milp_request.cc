@@ -14,4 +14,16 @@ program::SolveRequest request_within(const Budget& budget, const program::Solver
   return request;
 }
 
+program::SolveResult solve_counted(const program::Solver& solver, const program::Program& program,
+                                   const program::SolveRequest& request, Budget& budget,
+                                   verdict::Statistics& statistics) {
+  const double before = budget.seconds();
+  program::SolveResult result = solver.solve(program, request);
+  statistics.solve_seconds += budget.seconds() - before;
+  statistics.nodes += result.nodes;
+  statistics.simplex_iterations += result.simplex_iterations;
+  budget.charge(result.nodes + 1);
+  return result;
+}
+
 }  // namespace plumb::milp

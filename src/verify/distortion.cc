@@ -110,9 +110,7 @@ class Bracket {
     return witness && take(std::move(*witness));
   }
 
-  const std::vector<double>& variables() const {
-    return region_.is_image() ? result_.witness->parameters : result_.witness->input;
-  }
+  const std::vector<double>& variables() const { return variables_of(*result_.witness); }
 
   bool attack(double radius) {
     const property::Query there = query(property::radius_below(radius));
