@@ -3,7 +3,7 @@
 // The slack of an inequality is bound - (outputs . y + inputs . x); of a conjunction the least of its inequalities'; of
 // an unsafe set the largest of its conjunctions'. The set holds where the slack is positive, and does not where it is
 // negative; zero is a tie, which holds unless an inequality is strict. Plain double arithmetic, in the order of
-// holds(): the signs agree.
+// is_unsafe(): the signs agree.
 #pragma once
 
 #include <span>

@@ -183,7 +183,7 @@ void WitnessCheck::evaluate(Candidate& candidate) {
 bool WitnessCheck::unsafe_in_double(std::span<const double> input, std::vector<double>& outputs) {
   outputs.resize(float_outputs_.size());
   evaluators_->in_double.evaluate(input, outputs, double_workspace_);
-  return all_finite(outputs) && holds(query_.unsafe, input, outputs);
+  return all_finite(outputs) && is_unsafe(query_.unsafe, input, outputs);
 }
 
 // Leaves the float32 evaluation in float_input_ and float_outputs_.
@@ -194,7 +194,7 @@ bool WitnessCheck::unsafe_in_float32(std::span<const double> input) {
   }
   evaluators_->in_float32.evaluate(float_input_, float_outputs_, float_workspace_);
   return std::all_of(float_outputs_.begin(), float_outputs_.end(), [](float y) { return std::isfinite(y); }) &&
-         holds(query_.unsafe, float_input_, float_outputs_);
+         is_unsafe(query_.unsafe, float_input_, float_outputs_);
 }
 
 // How far float32 evaluation is from double evaluation, as seen at the point and at a few neighbours: a single

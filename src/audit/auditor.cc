@@ -84,12 +84,13 @@ void Auditor::add(std::int64_t functional, double factor, Functional& sum) const
 }
 
 // Where the whole conjunction holds, its other inequalities' functionals are at most zero: adding them makes less.
-void Auditor::press(const std::vector<events::Pressure>& pressure, std::int64_t target, Functional& sum) const {
-  for (const events::Pressure& pressed : pressure) {
-    const bool other = asked(pressed.functional).conjunction == asked(target).conjunction &&
-                       pressed.functional != target && pressed.factor >= 0;
-    if (!other) throw InternalError("audit", "pressure on what is not another inequality of the conjunction");
-    if (pressed.factor > 0) add(pressed.functional, pressed.factor, sum);
+void Auditor::add_constraints(const std::vector<events::ConstraintMultiplier>& constraint_multiplier,
+                              std::int64_t target, Functional& sum) const {
+  for (const events::ConstraintMultiplier& constraint : constraint_multiplier) {
+    const bool other = asked(constraint.functional).conjunction == asked(target).conjunction &&
+                       constraint.functional != target && constraint.factor >= 0;
+    if (!other) throw InternalError("audit", "multiplier of what is not another inequality of the conjunction");
+    if (constraint.factor > 0) add(constraint.functional, constraint.factor, sum);
   }
 }
 
@@ -235,7 +236,7 @@ void Auditor::closed(const events::Closing& closing) {
     const std::int64_t functional = target_of(closing.target);
     Functional sum;
     add(functional, 1, sum);
-    press(closing.pressure, functional, sum);
+    add_constraints(closing.constraint_multiplier, functional, sum);
     Choice choice{.slope = closing.slope, .side = sides(closing.decisions), .multiplier = closing.multiplier};
     for (std::size_t c = 0; c < tree().cuts.size(); ++c) {
       choice.cuts[tree().cuts[c]->claim.owner].push_back({tree().cuts[c], closing.weight[c]});
@@ -256,7 +257,7 @@ void Auditor::closed_by_program(const events::ProgramClosing& closing) {
     const std::int64_t functional = target_of(closing.target);
     Functional sum;
     if (!closing.empty) add(functional, 1, sum);
-    press(closing.pressure, functional, sum);
+    add_constraints(closing.constraint_multiplier, functional, sum);
     // With the functional left out, zero is at least the bound, or the subproblem has no point; multipliers may be of
     // any size.
     const Choice choice{

@@ -97,7 +97,8 @@ class Auditor final : public events::EventSink {
   void expect_no_tree() const;
   const Asked& asked(std::int64_t functional) const;
   void add(std::int64_t functional, double factor, Functional& sum) const;
-  void press(const std::vector<events::Pressure>& pressure, std::int64_t target, Functional& sum) const;
+  void add_constraints(const std::vector<events::ConstraintMultiplier>& constraint_multiplier, std::int64_t target,
+                       Functional& sum) const;
   std::vector<std::int8_t> sides(const std::vector<events::UnitDecision>& decisions);
   std::int64_t target_of(std::size_t target);
   void confirm(const std::string& what, const Bound& bound, double claimed, bool strict);

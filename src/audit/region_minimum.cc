@@ -43,16 +43,16 @@ std::vector<double> around_the_top(std::vector<double> places, const Slope& slop
 // For y_j >= 0: row . x >= (row + sum_j y_j g_j) . x - sum_j y_j b_j wherever the inequalities g_j . x <= b_j hold.
 double pressed_minimum(const Row& box, const Row& row, const std::vector<property::LinearInequality>& inequalities,
                        std::span<const double> y) {
-  Row pressed = row;
+  Row combined = row;
   Interval constant;
   for (std::size_t j = 0; j < inequalities.size() && j < y.size(); ++j) {
     if (!(y[j] > 0) || !std::isfinite(y[j])) continue;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      pressed[i] = pressed[i] + Interval(inequalities[j].coefficients[i]) * Interval(y[j]);
+      combined[i] = combined[i] + Interval(inequalities[j].coefficients[i]) * Interval(y[j]);
     }
     constant = constant - Interval(inequalities[j].bound) * Interval(y[j]);
   }
-  return (Interval(minimum_over(box, pressed)) + constant).low;
+  return (Interval(minimum_over(box, combined)) + constant).low;
 }
 
 // Multipliers of one inequality at which the bound is largest, about: the bound's slope is the inequality's violation

@@ -26,7 +26,7 @@ class BoundedSum {
   }
 
   // Something that is in the sum, and known to within `error` only.
-  void add_error(double error) { error_ = sum_above(error_, error); }
+  void add_error(double error) { error_ = loose_sum_up(error_, error); }
 
   // Infinite if a number on the way was too large.
   double lower() const { return terms_ == 0 ? 0 - error_ : finite_or(round_down(value_ - uncertainty()), -kInfinity); }
@@ -35,8 +35,8 @@ class BoundedSum {
  private:
   double uncertainty() const {
     const double underflow = static_cast<double>(terms_) * kSmallestSubnormal;
-    const double rounding = product_above(gamma(2 * (terms_ + roundings_)), magnitude_);
-    return sum_above(sum_above(rounding, underflow), error_);
+    const double rounding = loose_product_up(gamma(2 * (terms_ + roundings_)), magnitude_);
+    return loose_sum_up(loose_sum_up(rounding, underflow), error_);
   }
 
   static double finite_or(double bound, double otherwise) { return std::isfinite(bound) ? bound : otherwise; }

@@ -33,12 +33,12 @@ inline double round_down(double x) { return -round_up(-x); }
 
 // Bounds above the exact sum and product: one step up, whether the result was rounded or not. For error terms, which
 // need not be tight.
-inline double sum_above(double a, double b) { return round_up(a + b); }
-inline double product_above(double a, double b) { return round_up(a * b); }
+inline double loose_sum_up(double a, double b) { return round_up(a + b); }
+inline double loose_product_up(double a, double b) { return round_up(a * b); }
 
 // Directed rounding: the largest double that is not above the exact sum or product, the smallest that is not below.
-// Unlike sum_above() and product_above() they leave exact results as they are, so that numbers that cancel give zero.
-// An infinite operand stands for a real number about which nothing is known on that side.
+// Unlike loose_sum_up() and loose_product_up() they leave exact results as they are, so that numbers that cancel give
+// zero. An infinite operand stands for a real number about which nothing is known on that side.
 inline double sum_down(double a, double b) {
   const double sum = a + b;
   if (!std::isfinite(sum)) return sum > 0 ? std::numeric_limits<double>::max() : sum;

@@ -13,10 +13,11 @@ bool is_exact(const network::Coefficients& c) { return c.error() == network::Coe
 // arguments, whether the element sees them or not: it comes from folded products only, where it is tiny.
 std::vector<double> slack_of(const AffineMap& map, std::span<const double> products, double total_argument) {
   const network::CoefficientError &weight = map.weight().error(), &bias = map.bias().error();
-  const double of_bias = sum_above(product_above(bias.relative, map.bias().max_abs()), bias.absolute);
-  const double fixed = sum_above(product_above(weight.absolute, total_argument), of_bias);
+  const double of_bias = loose_sum_up(loose_product_up(bias.relative, map.bias().max_abs()), bias.absolute);
+  const double fixed = loose_sum_up(loose_product_up(weight.absolute, total_argument), of_bias);
   std::vector<double> slack;
-  for (const double product : products) slack.push_back(sum_above(product_above(weight.relative, product), fixed));
+  for (const double product : products)
+    slack.push_back(loose_sum_up(loose_product_up(weight.relative, product), fixed));
   return slack;
 }
 
@@ -25,7 +26,7 @@ std::vector<double> slack_of(const AffineMap& map, std::span<const double> produ
 double total_above(std::span<const double> values) {
   double sum = 0;
   for (const double v : values) sum += v;
-  return product_above(sum, 1 + 2 * gamma(static_cast<std::int64_t>(values.size()) + 1));
+  return loose_product_up(sum, 1 + 2 * gamma(static_cast<std::int64_t>(values.size()) + 1));
 }
 
 AffineScale affine_scale(const AffineMap& map, const std::vector<std::vector<double>>& arguments) {
@@ -34,15 +35,15 @@ AffineScale affine_scale(const AffineMap& map, const std::vector<std::vector<dou
   AffineScale scale{map.apply_absolute(views), {}};
   // A sum of n non-negative products is too small by at most gamma(n) of itself and n underflows.
   const double inflation = 1 + 2 * gamma(map.terms() + 2);
-  const double underflow = product_above(static_cast<double>(map.terms()), kSmallestSubnormal);
-  for (double& v : scale.magnitude) v = sum_above(product_above(v, inflation), underflow);
+  const double underflow = loose_product_up(static_cast<double>(map.terms()), kSmallestSubnormal);
+  for (double& v : scale.magnitude) v = loose_sum_up(loose_product_up(v, inflation), underflow);
   if (!is_exact(map.weight()) || !is_exact(map.bias())) {
     double total = 0;
-    for (const auto& argument : arguments) total = sum_above(total, total_above(argument));
+    for (const auto& argument : arguments) total = loose_sum_up(total, total_above(argument));
     scale.slack = slack_of(map, scale.magnitude, total);
   }
   for (std::size_t i = 0; i < map.biases().size(); ++i) {
-    scale.magnitude[i] = sum_above(scale.magnitude[i], std::abs(map.biases()[i]));
+    scale.magnitude[i] = loose_sum_up(scale.magnitude[i], std::abs(map.biases()[i]));
   }
   return scale;
 }

@@ -14,10 +14,10 @@ BoundedRows lower_bounds(const RegionBounds& bounds, Functionals functionals, Ro
   return BackwardPass(bounds, std::move(functionals), nullptr, &relaxation).bounded_rows();
 }
 
-Kinks undecided_kinks(const RegionBounds& bounds) {
+UndecidedElements undecided_elements(const RegionBounds& bounds) {
   const network::Network& network = bounds.network.network();
-  Kinks kinks;
-  kinks.variable.resize(network.nodes().size());
+  UndecidedElements undecided;
+  undecided.variable.resize(network.nodes().size());
   for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
     const bool relu = std::holds_alternative<network::Relu>(network.node(id).op);
     if (!relu && !std::holds_alternative<network::Maximum>(network.node(id).op)) continue;
@@ -29,14 +29,14 @@ Kinks undecided_kinks(const RegionBounds& bounds) {
         decided = stability(bounds.store.lower(argument)[index(i)], bounds.store.upper(argument)[index(i)]) !=
                   Stability::kUnstable;
       }
-      kinks.variable[id].push_back(decided ? -1 : static_cast<std::int32_t>(kinks.count++));
+      undecided.variable[id].push_back(decided ? -1 : static_cast<std::int32_t>(undecided.count++));
     }
   }
-  return kinks;
+  return undecided;
 }
 
-SubstitutedRows substitute(const RegionBounds& bounds, const Kinks& kinks, Functionals functionals) {
-  return BackwardPass(bounds, std::move(functionals), &kinks, nullptr).rows();
+SubstitutedRows substitute(const RegionBounds& bounds, const UndecidedElements& undecided, Functionals functionals) {
+  return BackwardPass(bounds, std::move(functionals), &undecided, nullptr).rows();
 }
 
 }  // namespace plumb::bounds

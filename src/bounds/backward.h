@@ -35,23 +35,23 @@ Functionals unit_functionals(const RegionBounds& bounds, network::NodeId id, std
 
 // The ReLU units and maxima that are not decided over the region, numbered, those of earlier nodes first. Nodes that
 // have no bounds yet are left out: functionals must not reach them.
-struct Kinks {
+struct UndecidedElements {
   std::vector<std::vector<std::int32_t>> variable;  // of each element of a ReLU or maximum node; -1 if it is decided
   std::int64_t count = 0;
 };
 
-Kinks undecided_kinks(const RegionBounds& bounds);
+UndecidedElements undecided_elements(const RegionBounds& bounds);
 
 // Functionals as rows over the inputs and over the values of undecided units. Decided units are substituted exactly and
 // nothing is relaxed: at every point of the region the functional's value differs from
 // inputs . x + variables . (values of the undecided units) + constant by at most the error.
 struct SubstitutedRows {
   std::map<network::NodeId, RowBlock> inputs;  // over input nodes
-  std::vector<double> variables;               // count x kinks.count
+  std::vector<double> variables;               // count x undecided.count
   std::vector<double> constants, errors;       // one a row
 };
 
-SubstitutedRows substitute(const RegionBounds& bounds, const Kinks& kinks, Functionals functionals);
+SubstitutedRows substitute(const RegionBounds& bounds, const UndecidedElements& undecided, Functionals functionals);
 
 // How each row takes undecided ReLUs, where that is not along the store's lines: with slopes of its own, or as if they
 // were decided.
@@ -60,7 +60,7 @@ class RowRelaxation {
   virtual ~RowRelaxation() = default;
 
   // The numbers of the units that relax() is asked about.
-  virtual const Kinks& units() const = 0;
+  virtual const UndecidedElements& units() const = 0;
   // From the coefficient v of the unit's value in `row`, the coefficient of its argument; what an upper line's
   // intercept contributes (at most zero) is added to `intercepts`. The result must be a valid choice for any rounding:
   // between 0 and v along a line, at most v where the unit is taken as active, at least 0 where it is taken as

@@ -9,7 +9,7 @@
 namespace plumb::bounds {
 namespace {}  // namespace
 
-BackwardPass::BackwardPass(const RegionBounds& bounds, Functionals functionals, const Kinks* kept,
+BackwardPass::BackwardPass(const RegionBounds& bounds, Functionals functionals, const UndecidedElements* kept,
                            RowRelaxation* relaxation)
     : bounds_(bounds),
       network_(bounds.network.network()),
@@ -37,24 +37,24 @@ BoundedRows BackwardPass::bounded_rows() && {
 void BackwardPass::add_constant(std::int64_t row, double value) {
   double& constant = constants_[index(row)];
   constant += value;
-  charge(row, product_above(kUnitRoundoff, std::abs(constant)));
+  charge(row, loose_product_up(kUnitRoundoff, std::abs(constant)));
 }
 void BackwardPass::charge(std::int64_t row, double error) {
-  if (kErrorTerms) errors_[index(row)] = sum_above(errors_[index(row)], error);
+  if (kErrorTerms) errors_[index(row)] = loose_sum_up(errors_[index(row)], error);
 }
 
 double BackwardPass::dot_abs_up(const RowBlock& block, std::int64_t row, const InWindow& weight) {
   const double sum = tensor::dot_abs(block.row(row), weight.data(), block.row_size());
   const std::int64_t terms = block.row_size() + 2;
-  return sum_above(product_above(sum, 1 + 2 * gamma(terms)),
-                   product_above(static_cast<double>(terms), kSmallestSubnormal));
+  return loose_sum_up(loose_product_up(sum, 1 + 2 * gamma(terms)),
+                      loose_product_up(static_cast<double>(terms), kSmallestSubnormal));
 }
 
 void BackwardPass::charge_affine_error(network::NodeId id, const RowBlock& block) {
   if (!kErrorTerms || bounds_.error_weight[id].empty()) return;
   const InWindow weight(block, bounds_.error_weight[id]);
   for (std::int64_t r = 0; r < rows_; ++r) {
-    charge(r, sum_above(dot_abs_up(block, r, weight), bounds_.underflow[id]));
+    charge(r, loose_sum_up(dot_abs_up(block, r, weight), bounds_.underflow[id]));
   }
 }
 
@@ -70,7 +70,7 @@ void BackwardPass::pass(network::NodeId argument, RowBlock block) {
   const RowBlock other = widened(block, window);
   for (std::size_t i = 0; i < sum.values.size(); ++i) sum.values[i] += other.values[i];
   const InWindow magnitude(sum, bounds_.magnitude[argument]);
-  for (std::int64_t r = 0; r < rows_; ++r) charge(r, product_above(gamma(1), dot_abs_up(sum, r, magnitude)));
+  for (std::int64_t r = 0; r < rows_; ++r) charge(r, loose_product_up(gamma(1), dot_abs_up(sum, r, magnitude)));
   found->second = std::move(sum);
 }
 
@@ -101,10 +101,10 @@ std::vector<double> BackwardPass::minima_over_box() const {
       minimise_row(block.row(r), lower.data(), upper.data(), block.row_size(), sums[index(r)], magnitudes[index(r)]);
     }
   }
-  const double rounding = product_above(gamma(terms), 1 + 2 * gamma(terms));
-  const double underflow = product_above(static_cast<double>(terms), kSmallestSubnormal);
+  const double rounding = loose_product_up(gamma(terms), 1 + 2 * gamma(terms));
+  const double underflow = loose_product_up(static_cast<double>(terms), kSmallestSubnormal);
   for (std::int64_t r = 0; r < rows_; ++r) {
-    const double error = sum_above(product_above(rounding, magnitudes[index(r)]), underflow);
+    const double error = loose_sum_up(loose_product_up(rounding, magnitudes[index(r)]), underflow);
     sums[index(r)] = round_down(sums[index(r)] - error);
   }
   return sums;

@@ -14,7 +14,8 @@ class BackwardPass {
  public:
   // What happens to undecided units: relaxed along the store's lines; kept in the rows as variables (`kept`); or
   // relaxed in each row as `relaxation` says.
-  BackwardPass(const RegionBounds& bounds, Functionals functionals, const Kinks* kept, RowRelaxation* relaxation);
+  BackwardPass(const RegionBounds& bounds, Functionals functionals, const UndecidedElements* kept,
+               RowRelaxation* relaxation);
 
   std::vector<double> lower_bounds() const;
   SubstitutedRows rows() &&;
@@ -43,9 +44,9 @@ class BackwardPass {
   std::vector<double> constants_, errors_;
   std::map<network::NodeId, RowBlock> pending_;  // processed from the last node on
   std::map<network::NodeId, RowBlock> at_inputs_;
-  const Kinks* kept_;
+  const UndecidedElements* kept_;
   RowRelaxation* relaxation_;
-  std::vector<double> variables_;  // rows x kept kinks
+  std::vector<double> variables_;  // rows x kept elements
 };
 
 }  // namespace plumb::bounds

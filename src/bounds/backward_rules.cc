@@ -35,8 +35,8 @@ struct BackwardPass::Rule {
         }
       });
       pass.add_constant(r, sum);
-      pass.charge(r, product_above(gamma(block.row_size() + 2), dot_abs_up(block, r, magnitude)));
-      pass.charge(r, product_above(static_cast<double>(block.row_size()), kSmallestSubnormal));
+      pass.charge(r, loose_product_up(gamma(block.row_size() + 2), dot_abs_up(block, r, magnitude)));
+      pass.charge(r, loose_product_up(static_cast<double>(block.row_size()), kSmallestSubnormal));
     }
   }
 
@@ -115,7 +115,7 @@ struct BackwardPass::Rule {
     const double rounding = gamma(static_cast<std::int64_t>(op.source->size()) + 1);
     const InWindow magnitude(all, pass.bounds_.magnitude[id]);
     for (std::int64_t r = 0; r < block.rows; ++r) {
-      pass.charge(r, product_above(rounding, dot_abs_up(all, r, magnitude)));
+      pass.charge(r, loose_product_up(rounding, dot_abs_up(all, r, magnitude)));
     }
     for (std::size_t a = 0; a < results.size(); ++a) pass.pass(node.arguments[a], std::move(results[a]));
   }
@@ -133,7 +133,7 @@ struct BackwardPass::Rule {
   void operator()(const network::Relu&) const {
     const Lines& lines = pass.bounds_.relu[id];
     expect_lines(lines.lower_slope.size());
-    if (pass.kept_ != nullptr) return keep_relu_kinks(lines);
+    if (pass.kept_ != nullptr) return keep_undecided_relus(lines);
     if (pass.relaxation_ != nullptr) return relax_as_chosen(lines);
     const std::vector<double>& magnitude = pass.bounds_.magnitude[node.arguments[0]];
     RowBlock result = block;
@@ -152,7 +152,7 @@ struct BackwardPass::Rule {
     const RowBlock all = widened(block, whole(block.image));
     const std::vector<MaximumLines>& lines = pass.bounds_.maximum[id];
     expect_lines(lines.size());
-    if (pass.kept_ != nullptr) return keep_maximum_kinks(lines);
+    if (pass.kept_ != nullptr) return keep_undecided_maxima(lines);
     const std::vector<double>& magnitude = pass.bounds_.magnitude[node.arguments[0]];
     RowBlock result(Image{pass.network_.size(node.arguments[0]), 1, 1}, {}, block.rows);
     for (std::int64_t r = 0; r < block.rows; ++r) {
@@ -178,7 +178,7 @@ struct BackwardPass::Rule {
       const double rounding = gamma(static_cast<std::int64_t>(lines.size()) + 4);
       const double inflation = 1 + 4 * gamma(products + 4);
       pass.add_constant(r, constant);
-      pass.charge(r, product_above(product_above(rounding, inflation), sum_above(constants, magnitudes)));
+      pass.charge(r, loose_product_up(loose_product_up(rounding, inflation), loose_sum_up(constants, magnitudes)));
       pass.charge(r, underflow());
     }
     pass.pass(node.arguments[0], std::move(result));
@@ -192,7 +192,7 @@ struct BackwardPass::Rule {
   }
 
   // Undecided units leave the row as variables; the others are multiplied by 0 or 1, which is exact.
-  void keep_relu_kinks(const Lines& lines) const {
+  void keep_undecided_relus(const Lines& lines) const {
     RowBlock result = block;
     const std::vector<std::int32_t>& variable = pass.kept_->variable[id];
     for_each_element(result, [&](double& c, std::int64_t i, std::int64_t r) {
@@ -229,13 +229,13 @@ struct BackwardPass::Rule {
   void charge_relaxed(std::int64_t r, double intercepts, double rounded) const {
     const double many = gamma(block.row_size() + 2), inflation = 1 + 2 * many;
     pass.add_constant(r, intercepts);
-    pass.charge(r, product_above(many, product_above(std::abs(intercepts), inflation)));
-    pass.charge(r, product_above(gamma(1), product_above(rounded, inflation)));
+    pass.charge(r, loose_product_up(many, loose_product_up(std::abs(intercepts), inflation)));
+    pass.charge(r, loose_product_up(gamma(1), loose_product_up(rounded, inflation)));
     pass.charge(r, underflow());
   }
 
   // A decided maximum is its leader; several may have the same one.
-  void keep_maximum_kinks(const std::vector<MaximumLines>& lines) const {
+  void keep_undecided_maxima(const std::vector<MaximumLines>& lines) const {
     const RowBlock all = widened(block, whole(block.image));
     RowBlock result(Image{pass.network_.size(node.arguments[0]), 1, 1}, {}, block.rows);
     for (std::int64_t r = 0; r < block.rows; ++r) {
@@ -250,7 +250,7 @@ struct BackwardPass::Rule {
     const InWindow magnitude(all, pass.bounds_.magnitude[id]);
     const double rounding = gamma(static_cast<std::int64_t>(lines.size()) + 1);
     for (std::int64_t r = 0; r < block.rows; ++r) {
-      pass.charge(r, product_above(rounding, dot_abs_up(all, r, magnitude)));
+      pass.charge(r, loose_product_up(rounding, dot_abs_up(all, r, magnitude)));
     }
     pass.pass(node.arguments[0], std::move(result));
   }
@@ -267,8 +267,8 @@ struct BackwardPass::Rule {
 
   // What products that underflow may have lost, in the functional's value.
   double underflow() const {
-    return product_above(product_above(static_cast<double>(block.row_size() + 2), kSmallestSubnormal),
-                         sum_above(1.0, pass.bounds_.total_magnitude[node.arguments[0]]));
+    return loose_product_up(loose_product_up(static_cast<double>(block.row_size() + 2), kSmallestSubnormal),
+                            loose_sum_up(1.0, pass.bounds_.total_magnitude[node.arguments[0]]));
   }
 
   // constant += r . b; the rounding is part of the affine error.

@@ -34,9 +34,9 @@ class Computation {
   Computation(RegionBounds& bounds, const BoundOptions& options)
       : bounds_(bounds), network_(bounds.network.network()), options_(options) {
     for (const network::Node& node : network_.nodes()) {
-      const bool kinked =
+      const bool has_units =
           std::holds_alternative<network::Relu>(node.op) || std::holds_alternative<network::Maximum>(node.op);
-      if (kinked) refine_.insert(node.arguments[0]);
+      if (has_units) refine_.insert(node.arguments[0]);
     }
     // A row is at most as long as the largest value; it goes with its negative, and a step has both its old and its new
     // form.
@@ -74,20 +74,20 @@ class Computation {
     double total = 1;
     for (const network::NodeId argument : network_.node(id).arguments) {
       arguments.push_back(bounds_.magnitude[argument]);
-      total = sum_above(total, total_above(arguments.back()));
+      total = loose_sum_up(total, total_above(arguments.back()));
     }
     bounds_.scale[id] = affine_scale(map, arguments);
     const AffineScale& scale = bounds_.scale[id];
     // A sum, of the row or of the constant, has at most one term an element; the row is itself rounded by now.
-    const double rounding = product_above(2, gamma(map.size() + 8));
+    const double rounding = loose_product_up(2, gamma(map.size() + 8));
     auto& weight = bounds_.error_weight[id];
     weight.resize(scale.magnitude.size());
     for (std::size_t i = 0; i < weight.size(); ++i) {
-      weight[i] = product_above(rounding, scale.magnitude[i]);
-      if (!scale.slack.empty()) weight[i] = sum_above(weight[i], scale.slack[i]);
+      weight[i] = loose_product_up(rounding, scale.magnitude[i]);
+      if (!scale.slack.empty()) weight[i] = loose_sum_up(weight[i], scale.slack[i]);
     }
     bounds_.underflow[id] =
-        product_above(product_above(static_cast<double>(map.size() + 8), kSmallestSubnormal), total);
+        loose_product_up(loose_product_up(static_cast<double>(map.size() + 8), kSmallestSubnormal), total);
   }
 
   void refine(network::NodeId id) {

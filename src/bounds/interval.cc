@@ -33,7 +33,7 @@ struct IntervalRule {
     for (const double v : op.values.values()) {
       const double radius = error == network::CoefficientError{}
                                 ? 0.0
-                                : sum_above(product_above(error.relative, std::abs(v)), error.absolute);
+                                : loose_sum_up(loose_product_up(error.relative, std::abs(v)), error.absolute);
       result.lower.push_back(radius == 0 ? v : round_down(v - radius));
       result.upper.push_back(radius == 0 ? v : round_up(v + radius));
     }
@@ -105,14 +105,14 @@ struct IntervalRule {
     const std::vector<double> spread = map->apply_absolute({radii.begin(), radii.end()});
 
     // |fl(W m) - W m| <= gamma(n) |W||m| and |m| <= M up to a rounding; |W| r likewise, and r <= 2 M.
-    const double rounding = product_above(4, gamma(map->terms() + 4));
-    const double underflow = product_above(static_cast<double>(2 * map->terms() + 4), kSmallestSubnormal);
+    const double rounding = loose_product_up(4, gamma(map->terms() + 4));
+    const double underflow = loose_product_up(static_cast<double>(2 * map->terms() + 4), kSmallestSubnormal);
     IntervalBounds result;
     for (std::size_t i = 0; i < centre.size(); ++i) {
-      double radius = sum_above(spread[i], sum_above(product_above(rounding, scale->magnitude[i]), underflow));
-      if (!scale->slack.empty()) radius = sum_above(radius, scale->slack[i]);
+      double radius = loose_sum_up(spread[i], loose_sum_up(loose_product_up(rounding, scale->magnitude[i]), underflow));
+      if (!scale->slack.empty()) radius = loose_sum_up(radius, scale->slack[i]);
       const double value = map->biases().empty() ? centre[i] : centre[i] + map->biases()[i];
-      radius = sum_above(radius, product_above(kUnitRoundoff, std::abs(value)));
+      radius = loose_sum_up(radius, loose_product_up(kUnitRoundoff, std::abs(value)));
       result.lower.push_back(round_down(value - radius));
       result.upper.push_back(round_up(value + radius));
     }

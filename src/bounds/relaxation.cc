@@ -10,7 +10,7 @@ namespace {
 
 // Upper bounds on max(-s l, v - s u): the smallest t for which s x + t lies above 0 at l and above v at u.
 double intercept_up(double s, double l, double u, double v) {
-  return std::max(round_up(-s * l), sum_above(v, round_up(-s * u)));
+  return std::max(round_up(-s * l), loose_sum_up(v, round_up(-s * u)));
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ MaximumLines maximum_lines(std::span<const std::int32_t> members, std::span<cons
     const double slope = u > l ? std::clamp((u - floor) / (u - l), 0.0, 1.0) : 0.0;
     lines.upper_members.push_back(m);
     lines.upper_slopes.push_back(slope);
-    lines.upper_intercept = sum_above(lines.upper_intercept, intercept_up(slope, l, u, v));
+    lines.upper_intercept = loose_sum_up(lines.upper_intercept, intercept_up(slope, l, u, v));
   }
   return lines;
 }

@@ -51,17 +51,17 @@ void minimise_row(const double* coefficients, const double* lower, const double*
                   double& magnitudes) {
   const hn::ScalableTag<double> d;
   const auto step = static_cast<std::int64_t>(hn::Lanes(d));
-  auto terms = hn::Zero(d), sizes = hn::Zero(d);
+  auto terms = hn::Zero(d), absolute = hn::Zero(d);
   std::int64_t i = 0;
   for (; i + step <= n; i += step) {
     const auto c = hn::LoadU(d, coefficients + i);
     const auto end = hn::IfThenElse(hn::Gt(c, hn::Zero(d)), hn::LoadU(d, lower + i), hn::LoadU(d, upper + i));
     const auto term = hn::Mul(c, end);
     terms = hn::Add(terms, term);
-    sizes = hn::Add(sizes, hn::Abs(term));
+    absolute = hn::Add(absolute, hn::Abs(term));
   }
   sum += total(terms);
-  magnitudes += total(sizes);
+  magnitudes += total(absolute);
   for (; i < n; ++i) {
     const double term = coefficients[i] * (coefficients[i] > 0 ? lower[i] : upper[i]);
     sum += term;

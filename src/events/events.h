@@ -86,7 +86,7 @@ struct UnitDecision {
 
 // What is at least zero where it counts: `factor` times minus the functional of an inequality (counted over all
 // conjunctions) of the same conjunction.
-struct Pressure {
+struct ConstraintMultiplier {
   std::int64_t functional = 0;
   double factor = 0;
 };
@@ -114,7 +114,7 @@ struct Closing {
   std::size_t target = 0;
   std::vector<UnitDecision> decisions;
   std::span<const double> slope, multiplier, weight;
-  std::vector<Pressure> pressure;
+  std::vector<ConstraintMultiplier> constraint_multiplier;
   double bound = 0;
 };
 
@@ -124,7 +124,7 @@ struct ProgramClosing {
   std::vector<UnitDecision> decisions;
   bool empty = false;          // it has no point: the functional itself has no part in the proof
   std::vector<double> passed;  // to each unit's row: the multiplier of argument = row
-  std::vector<Pressure> pressure;
+  std::vector<ConstraintMultiplier> constraint_multiplier;
   std::vector<double> on_region;  // multipliers, at least 0, of the inequalities of the piece's region
   double bound = 0;
 };

@@ -36,7 +36,8 @@ HWY_INLINE void keep_best_of(const Lanes<T>& lanes, Ascent<T>& ascent) {
   keep_lanes(lanes.bound, ascent.bound, lanes.slope, ascent.slope, ascent.slope.count());
   keep_lanes(lanes.bound, ascent.bound, lanes.multiplier, ascent.multiplier, ascent.multiplier.count());
   keep_lanes(lanes.bound, ascent.bound, lanes.weight, ascent.weight, ascent.weight.count());
-  keep_lanes(lanes.bound, ascent.bound, lanes.pressure, ascent.pressure, ascent.pressure.count());
+  keep_lanes(lanes.bound, ascent.bound, lanes.constraint_multiplier, ascent.constraint_multiplier,
+             ascent.constraint_multiplier.count());
   keep_lanes(lanes.bound, ascent.bound, lanes.values, ascent.point, ascent.point.count());
   for (std::size_t lane = 0; lane < ascent.bound.size(); ++lane) {
     if (lanes.bound[lane] > ascent.bound[lane]) ascent.bound[lane] = lanes.bound[lane];
@@ -94,15 +95,15 @@ template <class T>
 HWY_INLINE void step_pressures(const Rates& rates, Lanes<T>& lanes, Ascent<T>& ascent) {
   const Tag<T> d;
   const std::int64_t first = lanes.slope.count() + lanes.weight.count();
-  for (std::int64_t c = 0; c < lanes.pressure.count(); ++c) {
+  for (std::int64_t c = 0; c < lanes.constraint_multiplier.count(); ++c) {
     for (std::int64_t at = 0; at < kLanes<T>; at += kStep<T>) {
       const auto gradient =
-          hn::Mul(hn::Load(d, lanes.argument.row(first + c) + at), hn::Load(d, lanes.pressed.row(c) + at));
-      const auto move =
-          direction<T>(gradient, ascent.pressure_first.row(c) + at, ascent.pressure_second.row(c) + at, rates.second);
+          hn::Mul(hn::Load(d, lanes.argument.row(first + c) + at), hn::Load(d, lanes.has_constraint.row(c) + at));
+      const auto move = direction<T>(gradient, ascent.constraint_first.row(c) + at,
+                                     ascent.constraint_second.row(c) + at, rates.second);
       const auto rate = hn::Mul(hn::Load(d, lanes.rate.data() + at), hn::Set(d, static_cast<T>(rates.multiplier)));
-      const auto pressure = hn::MulAdd(rate, move, hn::Load(d, lanes.pressure.row(c) + at));
-      hn::Store(hn::Max(pressure, hn::Zero(d)), d, lanes.pressure.row(c) + at);
+      const auto constraint_multiplier = hn::MulAdd(rate, move, hn::Load(d, lanes.constraint_multiplier.row(c) + at));
+      hn::Store(hn::Max(constraint_multiplier, hn::Zero(d)), d, lanes.constraint_multiplier.row(c) + at);
     }
   }
 }

@@ -115,7 +115,8 @@ HWY_INLINE void press_constraints(const Layout<T>& layout, Lanes<T>& lanes, Back
   for (std::int64_t c = 0; c < layout.constraints; ++c) {
     const std::int64_t row = layout.units + layout.cuts + c;
     for (std::int64_t at = 0; at < kLanes<T>; at += kStep<T>) {
-      const auto m = hn::Mul(hn::Load(d, lanes.pressure.row(c) + at), hn::Load(d, lanes.pressed.row(c) + at));
+      const auto m =
+          hn::Mul(hn::Load(d, lanes.constraint_multiplier.row(c) + at), hn::Load(d, lanes.has_constraint.row(c) + at));
       const auto constant = hn::Set(d, layout.constant[static_cast<std::size_t>(row)]);
       const auto price = hn::Set(d, layout.price[static_cast<std::size_t>(row)]);
       hn::Store(m, d, lanes.on_row.row(row) + at);

@@ -165,10 +165,10 @@ void LaneNetwork<T>::set_prices(const reduction::CutPool& cuts, std::span<const 
   if constexpr (std::is_same_v<T, double>) {
     for (std::int64_t k = 0; k < units; ++k) {
       layout_.price[index(k)] = row_price(network_, k, terms_);
-      layout_.owner_price[index(k)] = product_above(gamma(terms_), std::max(0.0, network_.units()[index(k)].upper));
+      layout_.owner_price[index(k)] = loose_product_up(gamma(terms_), std::max(0.0, network_.units()[index(k)].upper));
     }
     for (std::int64_t c = 0; c < layout_.cuts; ++c) {
-      layout_.price[index(units + c)] = product_above(gamma(terms_), row_size(network_, cuts[index(c)].row));
+      layout_.price[index(units + c)] = loose_product_up(gamma(terms_), row_magnitude(network_, cuts[index(c)].row));
     }
     for (std::int64_t c = 0; c < layout_.constraints; ++c) {
       layout_.price[index(bounded + c)] = row_price(network_, constraints[index(c)], terms_);
@@ -197,7 +197,8 @@ void LaneNetwork<T>::ask(Lanes<T>& lanes, std::int64_t lane, const reduction::Lo
     lanes.start.at(layout_.inputs + term.column, lane) += static_cast<T>(term.value);
   lanes.constant[index(lane)] = static_cast<T>(row.constant);
   if constexpr (std::is_same_v<T, double>) {
-    lanes.start_error[index(lane)] = sum_above(row.error, product_above(gamma(terms_), row_size(network_, row)));
+    lanes.start_error[index(lane)] =
+        loose_sum_up(row.error, loose_product_up(gamma(terms_), row_magnitude(network_, row)));
   }
 }
 
@@ -213,9 +214,9 @@ void LaneNetwork<T>::backward(Lanes<T>& lanes) const {
     if constexpr (std::is_same_v<T, double>) {
       // As in row_bound.h; the sums of errors and of intercepts have terms of one sign.
       const double inflation = 1 + 2 * gamma(terms_);
-      double error = product_above(gamma(terms_), product_above(sums.intercepts[index(lane)], inflation));
-      error = sum_above(error, product_above(sums.price[index(lane)], inflation));
-      error = sum_above(error, sum_above(lanes.start_error[index(lane)], underflow_));
+      double error = loose_product_up(gamma(terms_), loose_product_up(sums.intercepts[index(lane)], inflation));
+      error = loose_sum_up(error, loose_product_up(sums.price[index(lane)], inflation));
+      error = loose_sum_up(error, loose_sum_up(lanes.start_error[index(lane)], underflow_));
       const double bound = round_down(round_down(lanes.bound[index(lane)]) - error);
       // A region that is certainly empty has a minimum of +infinity; anything else that is not finite is no bound.
       const bool empty = least == kInfinity && std::isfinite(sums.constant[index(lane)]) && std::isfinite(error);

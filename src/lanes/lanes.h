@@ -51,7 +51,7 @@ struct Lanes {
     for (auto* table : {&start, &values}) table->resize(inputs + units);
     gradient.resize(inputs);
     weight.resize(cuts);
-    for (auto* table : {&pressure, &pressed}) table->resize(constraints);
+    for (auto* table : {&constraint_multiplier, &has_constraint}) table->resize(constraints);
   }
 
   // What is asked. A reduced network keeps it as start . (u, r) + constant, known to within an error; layers keep which
@@ -71,7 +71,7 @@ struct Lanes {
 
   // Of each constraint: its multiplier, at least 0, and whether the lane has the constraint (1) or not (0). Rows that
   // are at most zero wherever it counts may be added to what is asked.
-  LaneTable<T> pressure, pressed;
+  LaneTable<T> constraint_multiplier, has_constraint;
 
   // What backward() finds: the bound, the coefficient of each r and of each row, the minimiser in `values` (inputs).
   alignas(kCacheLine) LaneArray<T> bound{};

@@ -10,9 +10,9 @@ namespace plumb::lanes {
 namespace {
 
 // Undecided ReLUs only.
-bounds::Kinks undecided_relus(const bounds::RegionBounds& bounds) {
+bounds::UndecidedElements undecided_relus(const bounds::RegionBounds& bounds) {
   const network::Network& network = bounds.network.network();
-  bounds::Kinks relus = undecided_kinks(bounds);
+  bounds::UndecidedElements relus = undecided_elements(bounds);
   relus.count = 0;
   for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
     const bool relu = std::holds_alternative<network::Relu>(network.node(id).op);
@@ -26,12 +26,12 @@ bounds::Kinks undecided_relus(const bounds::RegionBounds& bounds) {
 // Rows are lanes; choices are where the lanes keep them.
 class LaneRelaxation final : public bounds::RowRelaxation {
  public:
-  LaneRelaxation(const bounds::Kinks& relus, Lanes<double>& lanes) : relus_(relus), lanes_(lanes) {
+  LaneRelaxation(const bounds::UndecidedElements& relus, Lanes<double>& lanes) : relus_(relus), lanes_(lanes) {
     lanes.on_value.fill(0);
     lanes.on_row.fill(0);
   }
 
-  const bounds::Kinks& units() const override { return relus_; }
+  const bounds::UndecidedElements& units() const override { return relus_; }
 
   double relax(std::int64_t lane, std::int32_t k, double v, double& intercepts) override {
     lanes_.on_value.at(k, lane) = v;
@@ -50,7 +50,7 @@ class LaneRelaxation final : public bounds::RowRelaxation {
     return v * lanes_.upper_slope.at(k, lane);
   }
 
-  const bounds::Kinks& relus_;
+  const bounds::UndecidedElements& relus_;
   Lanes<double>& lanes_;
 };
 

@@ -50,7 +50,7 @@ class LayeredLanes final : public LaneSystem<double> {
   const network::Network& network_;
   reduction::InputSpace space_;
   bounds::Functionals functionals_;
-  bounds::Kinks relus_;
+  bounds::UndecidedElements relus_;
   std::vector<reduction::UnitPlace> unit_;
   std::vector<std::int32_t> no_cuts_;
   std::int64_t pass_cost_ = 0;

@@ -23,7 +23,8 @@ template <class T>
 Ascent<T>::Ascent(const LaneSystem<T>& system) {
   for (auto* table : {&slope, &multiplier, &first, &second, &mean_values}) table->resize(system.units());
   for (auto* table : {&weight, &weight_first, &weight_second}) table->resize(system.cuts());
-  for (auto* table : {&pressure, &pressure_first, &pressure_second}) table->resize(system.constraints());
+  for (auto* table : {&constraint_multiplier, &constraint_first, &constraint_second})
+    table->resize(system.constraints());
   point.resize(system.inputs());
   mean_inputs.resize(system.inputs());
 }
@@ -32,7 +33,7 @@ template <class T>
 int ascend(const LaneSystem<T>& system, Lanes<T>& lanes, const AscentOptions& options, Ascent<T>& ascent) {
   ascent.bound.fill(-std::numeric_limits<T>::infinity());
   for (auto* table : {&ascent.first, &ascent.second, &ascent.weight_first, &ascent.weight_second,
-                      &ascent.pressure_first, &ascent.pressure_second}) {
+                      &ascent.constraint_first, &ascent.constraint_second}) {
     table->fill(T{0});
   }
   if (ascent.keep_means) {

@@ -30,15 +30,15 @@ template <class T>
 struct Ascent {
   explicit Ascent(const LaneSystem<T>& system);
 
-  alignas(kCacheLine) LaneArray<T> start{};                 // the bound before any step
-  alignas(kCacheLine) LaneArray<T> bound{};                 // the best
-  LaneTable<T> slope, multiplier, weight, pressure, point;  // where it was met
+  alignas(kCacheLine) LaneArray<T> start{};                              // the bound before any step
+  alignas(kCacheLine) LaneArray<T> bound{};                              // the best
+  LaneTable<T> slope, multiplier, weight, constraint_multiplier, point;  // where it was met
   LaneTable<T> mean_inputs, mean_values;  // of the minimisers over the later two thirds of the steps, if kept
   bool keep_means = false;
   std::int64_t means = 0;  // how many were summed
 
   // Adam's running means.
-  LaneTable<T> first, second, weight_first, weight_second, pressure_first, pressure_second;
+  LaneTable<T> first, second, weight_first, weight_second, constraint_first, constraint_second;
 };
 
 // Steps taken.

@@ -17,17 +17,17 @@ namespace {
 // and |a b| <= |c| / (1 - u) plus underflow. `inexact` says whether some product was rounded at all.
 CoefficientError product_error(double max_a, const CoefficientError& ea, double max_b, const CoefficientError& eb,
                                bool inexact) {
-  double relative = sum_above(sum_above(ea.relative, eb.relative), product_above(ea.relative, eb.relative));
+  double relative = loose_sum_up(loose_sum_up(ea.relative, eb.relative), loose_product_up(ea.relative, eb.relative));
   if (ea.relative == 0 && eb.relative == 0) relative = 0;
   double absolute = 0;
   if (ea.absolute != 0 || eb.absolute != 0) {
-    const double true_a = sum_above(max_a, sum_above(product_above(ea.relative, max_a), ea.absolute));
-    const double true_b = sum_above(max_b, sum_above(product_above(eb.relative, max_b), eb.absolute));
-    absolute = sum_above(product_above(true_a, eb.absolute), product_above(ea.absolute, true_b));
+    const double true_a = loose_sum_up(max_a, loose_sum_up(loose_product_up(ea.relative, max_a), ea.absolute));
+    const double true_b = loose_sum_up(max_b, loose_sum_up(loose_product_up(eb.relative, max_b), eb.absolute));
+    absolute = loose_sum_up(loose_product_up(true_a, eb.absolute), loose_product_up(ea.absolute, true_b));
   }
   if (inexact) {
-    relative = sum_above(sum_above(relative, gamma(1)), product_above(relative, gamma(1)));
-    absolute = sum_above(absolute, kSmallestSubnormal);
+    relative = loose_sum_up(loose_sum_up(relative, gamma(1)), loose_product_up(relative, gamma(1)));
+    absolute = loose_sum_up(absolute, kSmallestSubnormal);
   }
   return {relative, absolute};
 }
@@ -98,9 +98,9 @@ Coefficients add(const Coefficients& a, const Coefficients& b) {
   CoefficientError error;
   if (inexact) error.relative = gamma(1);
   if (a.error() != CoefficientError{} || b.error() != CoefficientError{}) {
-    const double from_a = sum_above(product_above(a.error().relative, a.max_abs()), a.error().absolute);
-    const double from_b = sum_above(product_above(b.error().relative, b.max_abs()), b.error().absolute);
-    error.absolute = sum_above(from_a, from_b);
+    const double from_a = loose_sum_up(loose_product_up(a.error().relative, a.max_abs()), a.error().absolute);
+    const double from_b = loose_sum_up(loose_product_up(b.error().relative, b.max_abs()), b.error().absolute);
+    error.absolute = loose_sum_up(from_a, from_b);
   }
   return Coefficients(std::move(result), error);
 }
@@ -125,7 +125,7 @@ Coefficients square_root(const Coefficients& a) {
   }
   // sqrt(a (1 + d)) = sqrt(a)(1 + d'), |d'| <= |d|; a square root never underflows.
   double relative = a.error().relative;
-  if (inexact) relative = sum_above(sum_above(relative, gamma(1)), product_above(relative, gamma(1)));
+  if (inexact) relative = loose_sum_up(loose_sum_up(relative, gamma(1)), loose_product_up(relative, gamma(1)));
   return Coefficients(std::move(result), {relative, 0});
 }
 
@@ -144,14 +144,15 @@ Coefficients matrix_product(const Coefficients& a, const Coefficients& b, std::i
                  magnitude.data());
   double largest = 0;
   for (const double v : magnitude) largest = std::max(largest, v);
-  largest = product_above(largest, 1 + 2 * gamma(k));
+  largest = loose_product_up(largest, 1 + 2 * gamma(k));
 
   const CoefficientError term = product_error(a.max_abs(), a.error(), b.max_abs(), b.error(), false);
-  const double relative = sum_above(sum_above(term.relative, gamma(k)), product_above(term.relative, gamma(k)));
+  const double relative =
+      loose_sum_up(loose_sum_up(term.relative, gamma(k)), loose_product_up(term.relative, gamma(k)));
   const double terms = static_cast<double>(k);
-  const double underflow = product_above(terms, kSmallestSubnormal);
-  const double absolute =
-      sum_above(product_above(relative, largest), sum_above(product_above(terms, term.absolute), underflow));
+  const double underflow = loose_product_up(terms, kSmallestSubnormal);
+  const double absolute = loose_sum_up(loose_product_up(relative, largest),
+                                       loose_sum_up(loose_product_up(terms, term.absolute), underflow));
   return Coefficients(std::move(result), {0, absolute});
 }
 

@@ -36,7 +36,7 @@ struct DirectForm {
 template <class Real>
 void evaluate_activation(const Activation& f, std::int64_t size, std::span<const Real> x, std::span<Real> y);
 
-// Adds f'(x) y_gradient to x_gradient. At a kink it is the slope of one side.
+// Adds f'(x) y_gradient to x_gradient. Where f has no derivative it is the slope of one side.
 template <class Real>
 void add_activation_gradient(const Activation& f, std::int64_t size, std::span<const Real> x,
                              std::span<const Real> y_gradient, std::span<Real> x_gradient);

@@ -33,7 +33,7 @@ network::Coefficients rounded(const network::Coefficients& numbers, int target) 
   for (double& v : values) {
     const double middle = rounded_to(target, v);
     if (error != network::CoefficientError{}) {
-      const double reach = sum_above(error.absolute, product_above(error.relative, std::abs(v)));
+      const double reach = loose_sum_up(error.absolute, loose_product_up(error.relative, std::abs(v)));
       // Rounding is monotone.
       const double low = rounded_to(target, sum_down(v, -reach)), high = rounded_to(target, sum_up(v, reach));
       absolute = std::max({absolute, sum_up(high, -middle), sum_up(middle, -low)});

@@ -251,7 +251,7 @@ Value Graph::relu(const Value& value) {
   if (!value.is_real()) return add(network::Relu{}, {as_node(value)}, value.shape);
   const std::vector<double> zeros(value.reals().values().size(), 0.0);
   const network::CoefficientError& error = value.reals().error();
-  const double absolute = sum_above(error.absolute, product_above(error.relative, value.reals().max_abs()));
+  const double absolute = loose_sum_up(error.absolute, loose_product_up(error.relative, value.reals().max_abs()));
   return real_value(value.shape, larger_of(value.reals().values(), zeros),
                     error == network::CoefficientError{} ? error : network::CoefficientError{0, absolute});
 }

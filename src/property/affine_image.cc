@@ -183,8 +183,8 @@ double minimum(const AffineImage& image, std::span<const double> functional) {
     const double lower = image.parameters.lower[j], upper = image.parameters.upper[j];
     if (in_box) bound.add_product(row[j], row[j] >= 0 ? lower : upper);
     const double farthest = std::max(std::abs(lower), std::abs(upper));
-    const double error = sum_above(product_above(share, magnitude[j]), underflow);
-    if (farthest != 0) bound.add_error(product_above(error, farthest));
+    const double error = loose_sum_up(loose_product_up(share, magnitude[j]), underflow);
+    if (farthest != 0) bound.add_error(loose_product_up(error, farthest));
   }
   if (in_box) return bound.lower();
   if (!std::all_of(row.begin(), row.end(), [](double a) { return std::isfinite(a); })) return -kInfinity;

@@ -33,8 +33,8 @@ double euclidean_norm_up(std::span<const double> v) {
   for (const double x : v) squares += (x * scale) * (x * scale);
   // n squares and n additions: |computed - true| <= gamma(n) true, as in bounded_sum.h.
   const auto n = static_cast<std::int64_t>(v.size());
-  squares = sum_above(squares, product_above(gamma(2 * n), squares));
-  squares = sum_above(squares, 2 * static_cast<double>(n) * kSmallestSubnormal);
+  squares = loose_sum_up(squares, loose_product_up(gamma(2 * n), squares));
+  squares = loose_sum_up(squares, 2 * static_cast<double>(n) * kSmallestSubnormal);
   return round_up(std::ldexp(round_up(std::sqrt(squares)), exponent));
 }
 

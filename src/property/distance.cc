@@ -9,7 +9,7 @@
 namespace plumb::property {
 namespace {
 
-double square_up(double a) { return a == 0 ? 0 : product_above(a, a); }
+double square_up(double a) { return a == 0 ? 0 : loose_product_up(a, a); }
 
 // sqrt is rounded to nearest: the next double is not below the root.
 double root_up(double a) { return a == 0 ? 0 : round_up(std::sqrt(a)); }

@@ -31,9 +31,9 @@ double bound_with_multiplier(const Box& box, std::span<const double> a, const Li
     const double coefficient = a[i] + scaled;
     bound.add_product(coefficient, coefficient >= 0 ? box.lower[i] : box.upper[i]);
     if (inequality.coefficients[i] == 0) continue;
-    const double magnitude = sum_above(std::abs(a[i]), sum_above(std::abs(scaled), kSmallestSubnormal));
-    const double error = sum_above(product_above(gamma(2), magnitude), kSmallestSubnormal);
-    bound.add_error(product_above(error, std::max(std::abs(box.lower[i]), std::abs(box.upper[i]))));
+    const double magnitude = loose_sum_up(std::abs(a[i]), loose_sum_up(std::abs(scaled), kSmallestSubnormal));
+    const double error = loose_sum_up(loose_product_up(gamma(2), magnitude), kSmallestSubnormal);
+    bound.add_error(loose_product_up(error, std::max(std::abs(box.lower[i]), std::abs(box.upper[i]))));
   }
   bound.add_product(-m, inequality.bound);
   return bound.lower();

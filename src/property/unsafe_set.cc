@@ -84,11 +84,11 @@ UnsafeSet adversarial_set(std::int64_t label, std::span<const std::int64_t> targ
   return targets.empty() ? misclassified(label, output_count) : target_set(label, targets, output_count);
 }
 
-bool holds(const UnsafeSet& unsafe, std::span<const double> inputs, std::span<const double> outputs) {
+bool is_unsafe(const UnsafeSet& unsafe, std::span<const double> inputs, std::span<const double> outputs) {
   return set_holds(unsafe, inputs, outputs);
 }
 
-bool holds(const UnsafeSet& unsafe, std::span<const float> inputs, std::span<const float> outputs) {
+bool is_unsafe(const UnsafeSet& unsafe, std::span<const float> inputs, std::span<const float> outputs) {
   return set_holds(unsafe, inputs, outputs);
 }
 

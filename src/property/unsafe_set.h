@@ -44,7 +44,7 @@ UnsafeSet adversarial_set(std::int64_t label, std::span<const std::int64_t> targ
 
 // Whether the point, as given, is unsafe. Plain double arithmetic: differences of two outputs have the right sign,
 // longer sums are rounded. False if a sum is not a number.
-bool holds(const UnsafeSet& unsafe, std::span<const double> inputs, std::span<const double> outputs);
-bool holds(const UnsafeSet& unsafe, std::span<const float> inputs, std::span<const float> outputs);
+bool is_unsafe(const UnsafeSet& unsafe, std::span<const double> inputs, std::span<const double> outputs);
+bool is_unsafe(const UnsafeSet& unsafe, std::span<const float> inputs, std::span<const float> outputs);
 
 }  // namespace plumb::property

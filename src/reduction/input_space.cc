@@ -40,8 +40,8 @@ InputSpace::InputSpace(const bounds::RegionBounds& bounds) {
       radius_.push_back(radius_around(centre_.back(), box.lower[j], box.upper[j]));
       magnitude_.push_back(1);
     }
-    farthest_.push_back(scaled == nullptr ? magnitude_.back() : sum_above(std::abs(centre_.back()), radius_.back()));
-    reach_ = sum_above(reach_, farthest_.back());
+    farthest_.push_back(scaled == nullptr ? magnitude_.back() : loose_sum_up(std::abs(centre_.back()), radius_.back()));
+    reach_ = loose_sum_up(reach_, farthest_.back());
   }
   kept_.resize(centre_.size());
   std::iota(kept_.begin(), kept_.end(), 0);
@@ -50,7 +50,7 @@ InputSpace::InputSpace(const bounds::RegionBounds& bounds) {
 std::vector<Entry> InputSpace::over_coordinates(std::span<const Entry> row, double& constant, double& error) const {
   if (part_ && !image_) return {row.begin(), row.end()};
   std::vector<Entry> over_box(row.begin(), row.end());
-  double sum = 0, sizes = 0;  // of the constant; what is rounded, in the functional's value
+  double sum = 0, magnitudes = 0;  // of the constant; what is rounded, in the functional's value
   std::size_t terms = row.size();
   if (image_) {
     const std::size_t parameters = image_->parameters.size();
@@ -59,11 +59,11 @@ std::vector<Entry> InputSpace::over_coordinates(std::span<const Entry> row, doub
       const double* generators = image_->generator.data() + index(term.column) * parameters;
       const double offset = term.value * image_->offset[index(term.column)];
       sum += offset;
-      sizes += std::abs(offset);
+      magnitudes += std::abs(offset);
       for (std::size_t p = 0; p < parameters; ++p) {
         const double entry = term.value * generators[p];
         product[p] += entry;
-        sizes += std::abs(entry) * farthest_[p];
+        magnitudes += std::abs(entry) * farthest_[p];
       }
     }
     over_box.clear();
@@ -75,16 +75,17 @@ std::vector<Entry> InputSpace::over_coordinates(std::span<const Entry> row, doub
   for (const Entry& term : over_box) {
     const double middle = term.value * centre_[index(term.column)], reach = term.value * radius_[index(term.column)];
     sum += middle;
-    sizes += std::abs(middle) + std::abs(reach) * (part_ ? farthest_[index(term.column)] : 1);
+    magnitudes += std::abs(middle) + std::abs(reach) * (part_ ? farthest_[index(term.column)] : 1);
     if (reach != 0) result.push_back({term.column, reach});
   }
-  sizes += std::abs(constant);
+  magnitudes += std::abs(constant);
   constant += sum;
-  // Every product and every partial sum is off by at most gamma of what was summed in `sizes`; so is `sizes` itself.
+  // Every product and every partial sum is off by at most gamma of what was summed in `magnitudes`; so is `magnitudes`
+  // itself.
   const auto roundings = static_cast<std::int64_t>(terms) + 4;
-  const double relative = product_above(gamma(roundings), 1 + 2 * gamma(2 * roundings));
-  const double underflow = product_above(reach_, static_cast<double>(4 * roundings) * kSmallestSubnormal);
-  error = sum_above(error, sum_above(product_above(relative, sizes), underflow));
+  const double relative = loose_product_up(gamma(roundings), 1 + 2 * gamma(2 * roundings));
+  const double underflow = loose_product_up(reach_, static_cast<double>(4 * roundings) * kSmallestSubnormal);
+  error = loose_sum_up(error, loose_sum_up(loose_product_up(relative, magnitudes), underflow));
   return result;
 }
 

@@ -58,7 +58,7 @@ class ReducedNetwork {
   double constant(std::int64_t row) const { return constants_[static_cast<std::size_t>(row)]; }
   double error(std::int64_t row) const { return errors_[static_cast<std::size_t>(row)]; }
   // sum |A_i| |u_i| + sum |B_k| r_k + |c| is never above, over the region.
-  double size(std::int64_t row) const { return sizes_[static_cast<std::size_t>(row)]; }
+  double magnitude(std::int64_t row) const { return magnitudes_[static_cast<std::size_t>(row)]; }
 
   // Better bounds for a unit, which may decide it; it keeps its row all the same.
   void tighten(std::int64_t unit, double lower, double upper);
@@ -79,7 +79,7 @@ class ReducedNetwork {
   std::vector<events::MaximumChain> chains_;
   bounds::Lines lines_;
   SparseRows on_inputs_, on_units_;
-  std::vector<double> constants_, errors_, sizes_;
+  std::vector<double> constants_, errors_, magnitudes_;
 };
 
 }  // namespace plumb::reduction

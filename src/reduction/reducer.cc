@@ -34,13 +34,13 @@ class Reducer {
       : bounds_(bounds),
         network_(bounds.network.network()),
         most_bytes_(most_bytes),
-        kinks_(undecided_kinks(bounds)),
+        undecided_(undecided_elements(bounds)),
         reduced_(InputSpace(bounds)),
-        unit_of_kink_(index(kinks_.count), -1) {}
+        unit_of_undecided_(index(undecided_.count), -1) {}
 
   std::optional<ReducedNetwork> run(const bounds::Functionals& functionals) {
     if (!add_units()) return std::nullopt;
-    for (const LooseRow& row : rows_of(substitute(bounds_, kinks_, functionals), functionals.count)) store(row);
+    for (const LooseRow& row : rows_of(substitute(bounds_, undecided_, functionals), functionals.count)) store(row);
     drop_unused_coordinates();
     return std::move(reduced_);
   }
@@ -59,7 +59,7 @@ class Reducer {
   // False if they do not fit.
   bool add_units() {
     for (network::NodeId id = 0; id < network_.nodes().size(); ++id) {
-      const std::vector<std::int64_t> undecided = undecided_elements(id);
+      const std::vector<std::int64_t> undecided = undecided_of(id);
       if (undecided.empty()) continue;
       if (std::holds_alternative<network::Relu>(network_.node(id).op))
         add_relu_units(id, undecided);
@@ -70,10 +70,10 @@ class Reducer {
     return true;
   }
 
-  std::vector<std::int64_t> undecided_elements(network::NodeId id) const {
+  std::vector<std::int64_t> undecided_of(network::NodeId id) const {
     std::vector<std::int64_t> elements;
-    for (std::size_t i = 0; i < kinks_.variable[id].size(); ++i) {
-      if (kinks_.variable[id][i] >= 0) elements.push_back(static_cast<std::int64_t>(i));
+    for (std::size_t i = 0; i < undecided_.variable[id].size(); ++i) {
+      if (undecided_.variable[id][i] >= 0) elements.push_back(static_cast<std::int64_t>(i));
     }
     return elements;
   }
@@ -82,7 +82,7 @@ class Reducer {
     const network::NodeId argument = network_.node(id).arguments[0];
     const auto lower = bounds_.store.lower(argument), upper = bounds_.store.upper(argument);
     for_each_row(argument, elements, [&](std::int64_t element, const LooseRow& row) {
-      unit_of_kink_[index(kinks_.variable[id][index(element)])] =
+      unit_of_undecided_[index(undecided_.variable[id][index(element)])] =
           add_unit(id, element, row, lower[index(element)], upper[index(element)]);
     });
     ++group_;
@@ -118,7 +118,7 @@ class Reducer {
       ++group_;  // the next difference depends on this one
     }
     reduced_.chains_.push_back(std::move(chain));
-    maximum_of_kink_[kinks_.variable[id][index(element)]] = std::move(largest);
+    maximum_of_undecided_[undecided_.variable[id][index(element)]] = std::move(largest);
   }
 
   // Rows of a node's elements. Elements at one place of an image see the same windows: they are substituted together.
@@ -131,7 +131,7 @@ class Reducer {
     for (const auto& [pixel, channels] : channels_at) {
       const bounds::Functionals units =
           unit_functionals(bounds_, id, pixel / image.width, pixel % image.width, channels, bounds::Signs::kPlus);
-      const std::vector<LooseRow> rows = rows_of(substitute(bounds_, kinks_, units), units.count);
+      const std::vector<LooseRow> rows = rows_of(substitute(bounds_, undecided_, units), units.count);
       for (std::size_t c = 0; c < channels.size(); ++c) visit(channels[c] * pixels + pixel, rows[c]);
     }
   }
@@ -143,13 +143,13 @@ class Reducer {
       row.constant = substituted.constants[index(r)];
       row.error = substituted.errors[index(r)];
       row.inputs = reduced_.space_.over_coordinates(over_inputs(substituted, r), row.constant, row.error);
-      const double* coefficients = substituted.variables.data() + r * kinks_.count;
-      for (std::int64_t k = 0; k < kinks_.count; ++k) {
+      const double* coefficients = substituted.variables.data() + r * undecided_.count;
+      for (std::int64_t k = 0; k < undecided_.count; ++k) {
         if (coefficients[k] == 0) continue;
-        if (unit_of_kink_[index(k)] >= 0)
-          row.units.push_back({unit_of_kink_[index(k)], coefficients[k]});
+        if (unit_of_undecided_[index(k)] >= 0)
+          row.units.push_back({unit_of_undecided_[index(k)], coefficients[k]});
         else
-          add_multiple(row, coefficients[k], maximum_of_kink_.at(static_cast<std::int32_t>(k)));
+          add_multiple(row, coefficients[k], maximum_of_undecided_.at(static_cast<std::int32_t>(k)));
       }
       combine_terms(row);
     }
@@ -175,11 +175,12 @@ class Reducer {
   void add_multiple(LooseRow& row, double factor, const LooseRow& other) const {
     for (const Entry& term : other.inputs) row.inputs.push_back({term.column, factor * term.value});
     for (const Entry& term : other.units) row.units.push_back({term.column, factor * term.value});
-    const double sizes = sum_above(std::abs(row.constant), product_above(std::abs(factor), row_size(reduced_, other)));
+    const double magnitudes =
+        loose_sum_up(std::abs(row.constant), loose_product_up(std::abs(factor), row_magnitude(reduced_, other)));
     row.constant += factor * other.constant;
-    row.error = sum_above(row.error, product_above(std::abs(factor), other.error));
-    row.error = sum_above(row.error, product_above(gamma(2), sizes));
-    row.error = sum_above(row.error, row_underflow(reduced_, 4));
+    row.error = loose_sum_up(row.error, loose_product_up(std::abs(factor), other.error));
+    row.error = loose_sum_up(row.error, loose_product_up(gamma(2), magnitudes));
+    row.error = loose_sum_up(row.error, row_underflow(reduced_, 4));
   }
 
   // Orders a row's terms and adds up those of one column.
@@ -190,7 +191,7 @@ class Reducer {
       if (!std::ranges::is_sorted(*terms, by_column)) std::ranges::stable_sort(*terms, by_column);
       if (std::ranges::adjacent_find(*terms, same_column) == terms->end()) continue;
       const auto sums = static_cast<std::int64_t>(terms->size());
-      row.error = sum_above(row.error, product_above(gamma(sums), row_size(reduced_, row)));
+      row.error = loose_sum_up(row.error, loose_product_up(gamma(sums), row_magnitude(reduced_, row)));
       std::size_t last = 0;
       for (std::size_t i = 1; i < terms->size(); ++i) {
         if (same_column((*terms)[i], (*terms)[last]))
@@ -217,7 +218,7 @@ class Reducer {
     reduced_.on_units_.end_row();
     reduced_.constants_.push_back(row.constant);
     reduced_.errors_.push_back(row.error);
-    reduced_.sizes_.push_back(row_size(reduced_, row));
+    reduced_.magnitudes_.push_back(row_magnitude(reduced_, row));
   }
 
   void drop_unused_coordinates() {
@@ -238,10 +239,10 @@ class Reducer {
   const bounds::RegionBounds& bounds_;
   const network::Network& network_;
   std::int64_t most_bytes_;
-  bounds::Kinks kinks_;
+  bounds::UndecidedElements undecided_;
   ReducedNetwork reduced_;
-  std::vector<std::int32_t> unit_of_kink_;            // -1 for a maximum
-  std::map<std::int32_t, LooseRow> maximum_of_kink_;  // its value
+  std::vector<std::int32_t> unit_of_undecided_;            // -1 for a maximum
+  std::map<std::int32_t, LooseRow> maximum_of_undecided_;  // its value
   std::int32_t group_ = 0;
 };
 

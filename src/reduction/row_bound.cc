@@ -19,7 +19,7 @@ class Descent {
         on_inputs_(index(network.space().all_coordinates()), 0.0),
         on_units_(index(network.unit_count()), 0.0),
         constant_(row.constant),
-        error_(sum_above(row.error, product_above(gamma(terms_), row_size(network, row)))) {
+        error_(loose_sum_up(row.error, loose_product_up(gamma(terms_), row_magnitude(network, row)))) {
     for (const Entry& term : row.inputs) on_inputs_[index(term.column)] += term.value;
     for (const Entry& term : row.units) on_units_[index(term.column)] += term.value;
   }
@@ -49,8 +49,9 @@ class Descent {
       const double passed = relax(k, v);
       if (passed != 0) substitute(k, passed);
     }
-    error_ = sum_above(error_, product_above(gamma(terms_), product_above(intercepts_, 1 + 2 * gamma(terms_))));
-    error_ = sum_above(error_, row_underflow(network_, terms_));
+    error_ =
+        loose_sum_up(error_, loose_product_up(gamma(terms_), loose_product_up(intercepts_, 1 + 2 * gamma(terms_))));
+    error_ = loose_sum_up(error_, row_underflow(network_, terms_));
   }
 
   bool is_open(std::int64_t k) const { return choice_.split.empty() || choice_.split[index(k)] == Split::kOpen; }
@@ -60,8 +61,8 @@ class Descent {
     for (const Entry& entry : row.inputs) on_inputs_[index(entry.column)] += m * entry.value;
     for (const Entry& entry : row.units) on_units_[index(entry.column)] += m * entry.value;
     constant_ += m * row.constant;
-    const double price = sum_above(row.error, product_above(gamma(terms_), row_size(network_, row)));
-    error_ = sum_above(error_, product_above(std::abs(m), price));
+    const double price = loose_sum_up(row.error, loose_product_up(gamma(terms_), row_magnitude(network_, row)));
+    error_ = loose_sum_up(error_, loose_product_up(std::abs(m), price));
   }
 
   // The coefficient of z_k.
@@ -87,7 +88,7 @@ class Descent {
     }
     for (std::size_t j = 0; j < units.size(); ++j) on_units_[index(units[j])] += m * network_.on_units().values(k)[j];
     constant_ += m * network_.constant(k);
-    error_ = sum_above(error_, product_above(std::abs(m), row_price(network_, k, terms_)));
+    error_ = loose_sum_up(error_, loose_product_up(std::abs(m), row_price(network_, k, terms_)));
   }
 
   double minimum_over_inputs() {
@@ -95,7 +96,7 @@ class Descent {
     if (!space.is_cube()) return minimum(space.part(), on_inputs_);
     double sum = 0;
     for (const double a : on_inputs_) sum += std::abs(a);
-    return round_down(-product_above(sum, 1 + 2 * gamma(terms_)));
+    return round_down(-loose_product_up(sum, 1 + 2 * gamma(terms_)));
   }
 
   const ReducedNetwork& network_;
@@ -123,7 +124,7 @@ LooseRow loose_row(const ReducedNetwork& network, std::int64_t row, double facto
   return result;
 }
 
-double row_size(const ReducedNetwork& network, const LooseRow& row) {
+double row_magnitude(const ReducedNetwork& network, const LooseRow& row) {
   double sum = std::abs(row.constant);
   for (const Entry& term : row.inputs) sum += std::abs(term.value) * network.space().magnitude(term.column);
   for (const Entry& term : row.units) {
@@ -131,23 +132,23 @@ double row_size(const ReducedNetwork& network, const LooseRow& row) {
   }
   // Terms of one sign: the sum is too small by at most gamma of itself, and by what its products lost to underflow.
   const auto terms = static_cast<std::int64_t>(row.inputs.size() + row.units.size()) + 2;
-  return sum_above(product_above(sum, 1 + 2 * gamma(terms)), static_cast<double>(terms) * kSmallestSubnormal);
+  return loose_sum_up(loose_product_up(sum, 1 + 2 * gamma(terms)), static_cast<double>(terms) * kSmallestSubnormal);
 }
 
 double row_price(const ReducedNetwork& network, std::int64_t row, std::int64_t terms) {
-  double magnitude = network.size(row);
+  double magnitude = network.magnitude(row);
   if (row < network.unit_count()) {
     const auto& unit = network.units()[index(row)];
-    magnitude = sum_above(magnitude, std::max(-unit.lower, unit.upper));  // m = s v is rounded
+    magnitude = loose_sum_up(magnitude, std::max(-unit.lower, unit.upper));  // m = s v is rounded
   }
-  return sum_above(network.error(row), product_above(gamma(terms), magnitude));
+  return loose_sum_up(network.error(row), loose_product_up(gamma(terms), magnitude));
 }
 
 double row_underflow(const ReducedNetwork& network, std::int64_t terms) {
   double reach = static_cast<double>(terms);
-  for (std::int64_t i = 0; i < network.space().size(); ++i) reach = sum_above(reach, network.space().magnitude(i));
-  for (const auto& unit : network.units()) reach = sum_above(reach, std::max(-unit.lower, unit.upper));
-  return product_above(reach, static_cast<double>(2 * terms) * kSmallestSubnormal);
+  for (std::int64_t i = 0; i < network.space().size(); ++i) reach = loose_sum_up(reach, network.space().magnitude(i));
+  for (const auto& unit : network.units()) reach = loose_sum_up(reach, std::max(-unit.lower, unit.upper));
+  return loose_product_up(reach, static_cast<double>(2 * terms) * kSmallestSubnormal);
 }
 
 AffineBound affine_lower_bound(const ReducedNetwork& network, const LooseRow& row, const RelaxationChoice& choice) {

@@ -27,7 +27,7 @@ struct LooseRow {
 
 LooseRow loose_row(const ReducedNetwork& network, std::int64_t row, double factor = 1);  // factor 1 or -1
 // The part of `size()` that a row has: the sum of its terms' magnitudes, rounded up.
-double row_size(const ReducedNetwork& network, const LooseRow& row);
+double row_magnitude(const ReducedNetwork& network, const LooseRow& row);
 
 enum class Split : std::int8_t { kInactive = -1, kOpen = 0, kActive = 1 };
 

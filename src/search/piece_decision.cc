@@ -17,7 +17,7 @@
 #include "search/cuts/cut_rounds.h"
 #include "search/frontier_places.h"
 #include "search/halving/sensitivity.h"
-#include "search/leaf/node_solver.h"
+#include "search/leaf/subproblem_solver.h"
 #include "search/piece_witness.h"
 #include "search/targets.h"
 
@@ -73,10 +73,10 @@ class PieceDecision {
 
  private:
   void make_rows() {
-    nodes_.reset();
+    subproblem_solver_.reset();
     unsafe_ = unsafe_functionals(bounds_, task_.query.unsafe);
     rows_.emplace(bounds_, unsafe_.rows, options_.memory / 2);
-    if (rows_->reduced()) nodes_.emplace(task_, *rows_->reduced(), witness_, statistics_);
+    if (rows_->reduced()) subproblem_solver_.emplace(task_, *rows_->reduced(), witness_, statistics_);
     count_layers();
     if (listened()) events_.units_listed(unit_list(bounds_, *rows_));
   }
@@ -253,7 +253,7 @@ class PieceDecision {
     return ended(end, tree.counts());
   }
 
-  // The inequalities of conjunctions that have several, each of which may be pressed while another is shown positive.
+  // The inequalities of conjunctions that have several, each of which may be used while another is shown positive.
   void list_constraints(const std::vector<Target>& targets) {
     constraints_.clear();
     for (const Target& target : targets) {
@@ -266,23 +266,25 @@ class PieceDecision {
   template <class T>
   BranchAndBound<T> make_tree(const lanes::LaneSystem<T>& system, const lanes::LaneSystem<double>& proof,
                               const std::vector<Target>& targets, SearchOptions search_options) {
-    std::vector<Goal> goals;
+    std::vector<TreeTarget> tree_targets;
     for (const Target& target : targets) {
-      Goal goal{system.units() + target.best, {}, 0};
-      if (std::is_same_v<T, float>) goal.tolerance = 0x1p-20 * rows_->reduced()->size(goal.functional);
+      TreeTarget tree_target{system.units() + target.best, {}, 0};
+      if (std::is_same_v<T, float>)
+        tree_target.tolerance = 0x1p-20 * rows_->reduced()->magnitude(tree_target.functional);
       for (std::size_t c = 0; c < constraints_.size(); ++c) {
         const std::int64_t f = constraints_[c] - system.units();
         if (f >= target.first && f < target.last && f != target.best)
-          goal.constraints.push_back({static_cast<std::int64_t>(c), f});
+          tree_target.constraints.push_back({static_cast<std::int64_t>(c), f});
       }
-      goals.push_back(std::move(goal));
+      tree_targets.push_back(std::move(tree_target));
     }
     search_options.queue_bytes = options_.memory / 2;
     return BranchAndBound<T>(
-        system, proof, std::move(goals), search_options, budget_,
+        system, proof, std::move(tree_targets), search_options, budget_,
         [this, &system](std::span<const double> u) { return witness_.try_point(system.space(), u); },
         [this, &targets](const Subproblem& subproblem, const ProofChoices& found) {
-          return nodes_ ? nodes_->solve(subproblem, found, targets[index(subproblem.target)]) : std::nullopt;
+          return subproblem_solver_ ? subproblem_solver_->solve(subproblem, found, targets[index(subproblem.target)])
+                                    : std::nullopt;
         },
         events_);
   }
@@ -381,7 +383,7 @@ class PieceDecision {
   bounds::RegionBounds bounds_;
   bounds::UnsafeFunctionals unsafe_;
   std::optional<lanes::RowSource> rows_;
-  std::optional<NodeSolver> nodes_;  // where rows_ are stored
+  std::optional<SubproblemSolver> subproblem_solver_;  // where rows_ are stored
   std::vector<Target> targets_;
   std::map<std::size_t, std::vector<Subproblem>> open_;  // by conjunction, of those that had a tree
   std::vector<std::int64_t> constraints_;                // rows that lanes may press, of the tree at work

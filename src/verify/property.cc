@@ -214,7 +214,7 @@ class PropertyDecision {
     if (!has_dropped_activation(network_)) return true;
     std::vector<double> outputs = with_dropped_activations(network_, witness.outputs);
     for (double& y : outputs) y = static_cast<double>(static_cast<float>(y));
-    return holds(of.inner_unsafe, witness.input, outputs);
+    return is_unsafe(of.inner_unsafe, witness.input, outputs);
   }
 
   void conclude_unknown() {

@@ -79,9 +79,9 @@ search::DecideOptions any_options(Random& random) {
   options.splitting = kSplitting[static_cast<std::size_t>(steps(2))];
   options.tighten_steps = steps(3);
   options.search.root.steps = steps(5);
-  options.search.node.steps = steps(4);
+  options.search.child.steps = steps(4);
   if (steps(4) == 0)
-    options.tighten_steps = options.search.root.steps = options.search.node.steps = 0;  // to the leaves
+    options.tighten_steps = options.search.root.steps = options.search.child.steps = 0;  // to the leaves
   options.subproblems_before_cuts = kBeforeCuts[static_cast<std::size_t>(steps(2))];
   options.subproblems_before_halving = uniform(random, 2, 8);
   options.subproblems_a_piece = uniform(random, 2, 8);

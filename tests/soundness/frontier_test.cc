@@ -25,7 +25,7 @@ search::DecideOptions weak_options(Random& random) {
   options.splitting = search::InputSplitting::kUnit;
   options.attack_rounds = 0;
   options.tighten_steps = 0;
-  options.search.root.steps = options.search.node.steps = static_cast<int>(uniform(random, 0, 2));
+  options.search.root.steps = options.search.child.steps = static_cast<int>(uniform(random, 0, 2));
   options.subproblems_before_cuts = uniform(random, 0, 1) == 0 ? 2 : 1 << 20;
   options.search.threads = static_cast<int>(uniform(random, 1, 2));
   return options;

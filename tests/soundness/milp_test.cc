@@ -36,7 +36,7 @@ void expect_truth(const property::Query& query, const verdict::Verdict& verdict,
       ++tally.violated;
       EXPECT_TRUE(reached) << verdict.reason;
       ASSERT_TRUE(verdict.witness);
-      EXPECT_TRUE(holds(query.unsafe, verdict.witness->input, verdict.witness->outputs));
+      EXPECT_TRUE(is_unsafe(query.unsafe, verdict.witness->input, verdict.witness->outputs));
       EXPECT_TRUE(!verdict.witness->parameters.empty() || contains(query.region, verdict.witness->input));
       break;
     }

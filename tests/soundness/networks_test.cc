@@ -323,7 +323,7 @@ TEST(PropertyOfNetworks, VerdictsOnTextAreThoseOfBruteForce) {
         ASSERT_TRUE(reached) << verdict.reason;
         const std::vector<double> inputs = spread(script, verdict.witness->input);
         ASSERT_TRUE(is_in_region(question, inputs));
-        ASSERT_TRUE(holds(question.unsafe, inputs, outputs_at(whole, inputs)));
+        ASSERT_TRUE(is_unsafe(question.unsafe, inputs, outputs_at(whole, inputs)));
         break;
       }
       case verdict::Answer::kUnknown:

@@ -144,7 +144,7 @@ TEST(Property, VerdictsOnTextAreThoseOfBruteForce) {
         const verdict::Witness& witness = *verdict.witness;
         ASSERT_TRUE(std::ranges::any_of(written.pairs, [&](const Pair& pair) {
           return contains(property::Region(pair.part), witness.input) &&
-                 holds(property::UnsafeSet{pair.unsafe}, witness.input, witness.outputs);
+                 is_unsafe(property::UnsafeSet{pair.unsafe}, witness.input, witness.outputs);
         }));
         break;
       }

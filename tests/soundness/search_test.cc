@@ -102,7 +102,7 @@ search::DecideOptions cuts_at_once() {
 search::DecideOptions leaves_alone() {
   search::DecideOptions options = no_attack();
   options.tighten_steps = 0;
-  options.search.root.steps = options.search.node.steps = 0;
+  options.search.root.steps = options.search.child.steps = 0;
   options.subproblems_before_cuts = 1 << 20;
   return options;
 }

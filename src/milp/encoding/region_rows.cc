@@ -109,7 +109,7 @@ double value_at(const Expression& expression, std::span<const double> point) {
 }
 
 SphereRows::SphereRows(EncodedNetwork& network, const property::Ball& ball)
-    : centre_(ball.centre), squared_radius_(product_above(ball.radius.round_up(), ball.radius.round_up())) {
+    : centre_(ball.centre), squared_radius_(loose_product_up(ball.radius.round_up(), ball.radius.round_up())) {
   std::vector<program::Term> sum;
   for (std::size_t j = 0; j < ball.centre.size(); ++j) {
     if (!network.coordinates[j]) continue;
@@ -132,7 +132,7 @@ void SphereRows::add_tangent(EncodedNetwork& network, const Square& square, doub
   const double most = std::max(std::abs(network.program.lower(variable)), std::abs(network.program.upper(variable)));
   scale = low;
   x.error = product_up(sum_up(high, -low), most);
-  const double side = sum_up(product_up(2 * at, centre_[square.coordinate]), product_above(at, at));
+  const double side = sum_up(product_up(2 * at, centre_[square.coordinate]), loose_product_up(at, at));
   // 2 p times the coordinate's constant, on the other side.
   const double shift = product_down(2 * at, x.constant);
   x.constant = 0;

@@ -3,7 +3,7 @@
 // Each round improves slopes and cut weights of all functionals together, one a lane, and separates cuts at the mean of
 // each functional's minimisers over the later steps. A unit keeps its few heaviest cuts. Afterwards each functional
 // gets its own pool: one cut a unit, the mean of the unit's cuts by that functional's weights. The bound stays the
-// same, and a node of the search costs half.
+// same, and a subproblem of the search costs half.
 #pragma once
 
 #include "base/limits.h"

@@ -137,13 +137,13 @@ reduction::Cut merged(const reduction::ReducedNetwork& network, std::span<const 
   double total = 0;
   for (const double w : weights) total += w;
   std::vector<double> inputs(index(network.space().size()), 0.0), units(index(network.unit_count()), 0.0);
-  double constant = 0, sizes = std::max(0.0, network.units()[index(cuts[0]->owner)].upper);
+  double constant = 0, magnitudes = std::max(0.0, network.units()[index(cuts[0]->owner)].upper);
   for (std::size_t c = 0; c < cuts.size(); ++c) {
     const double w = weights[c] / total;
     for (const reduction::Entry& entry : cuts[c]->row.inputs) inputs[index(entry.column)] += w * entry.value;
     for (const reduction::Entry& entry : cuts[c]->row.units) units[index(entry.column)] += w * entry.value;
     constant += w * cuts[c]->row.constant;
-    sizes = sum_up(sizes, product_up(w, row_size(network, cuts[c]->row)));
+    magnitudes = sum_up(magnitudes, product_up(w, row_magnitude(network, cuts[c]->row)));
   }
   reduction::Cut result{cuts[0]->owner, {}};
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -154,7 +154,7 @@ reduction::Cut merged(const reduction::ReducedNetwork& network, std::span<const 
   }
   const auto roundings = static_cast<std::int64_t>(3 * cuts.size() + 4);
   const double underflow = row_underflow(network, roundings);
-  result.row.constant = sum_up(sum_up(constant, product_up(gamma(roundings), sizes)), underflow);
+  result.row.constant = sum_up(sum_up(constant, product_up(gamma(roundings), magnitudes)), underflow);
   return result;
 }
 

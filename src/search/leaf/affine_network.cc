@@ -53,7 +53,7 @@ std::vector<double> AffineNetwork::values_used(std::int64_t functional_row, std:
   std::vector<double> on_value(splits.size(), 0.0);
   const auto add = [&](std::int64_t r, double factor) { network_.on_units().add_multiple(r, factor, on_value); };
   add(functional_row, 1);
-  for (std::size_t c = 0; c < constraints.size(); ++c) add(constraints[c], choices.pressure[c]);
+  for (std::size_t c = 0; c < constraints.size(); ++c) add(constraints[c], choices.constraint_multiplier[c]);
   for (std::size_t k = splits.size(); k-- > 0;) {
     const double v = on_value[k];
     double passed = v * (v >= 0 ? choices.slope[k] : network_.lines().upper_slope[k]);

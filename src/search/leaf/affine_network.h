@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "reduction/reduced_network.h"
-#include "search/leaf/node_program.h"
+#include "search/leaf/subproblem_program.h"
 
 namespace plumb::search {
 
@@ -21,8 +21,8 @@ struct AffineRow {
 
 class AffineNetwork {
  public:
-  // The functional and the constraints with their pressure say which line an open unit needs. Keeps a reference to the
-  // network.
+  // The functional and the constraints with their constraint_multiplier say which line an open unit needs. Keeps a
+  // reference to the network.
   AffineNetwork(const reduction::ReducedNetwork& network, std::int64_t functional_row,
                 std::span<const std::int64_t> constraints, std::span<const reduction::Split> splits,
                 const ProofChoices& choices);

@@ -18,19 +18,19 @@ bool later(const Subproblem& a, const Subproblem& b) { return a.bound > b.bound;
 
 template <class T>
 BranchAndBound<T>::BranchAndBound(const lanes::LaneSystem<T>& system, const lanes::LaneSystem<double>& proof,
-                                  std::vector<Goal> goals, const SearchOptions& options, Budget& budget,
-                                  TryPoint try_point, SolveNode solve_node, events::EventSink& events)
+                                  std::vector<TreeTarget> tree_targets, const SearchOptions& options, Budget& budget,
+                                  TryPoint try_point, SolveSubproblem solve_subproblem, events::EventSink& events)
     : system_(system),
       proof_(proof),
-      goals_(std::move(goals)),
+      tree_targets_(std::move(tree_targets)),
       options_(options),
       budget_(budget),
       try_point_(std::move(try_point)),
-      solve_node_(std::move(solve_node)),
+      solve_subproblem_(std::move(solve_subproblem)),
       events_(events),
-      costs_(goals_.size(), PseudoCosts(system.units())),
+      costs_(tree_targets_.size(), PseudoCosts(system.units())),
       queue_memory_(options.all_queues) {
-  options_.root.budget = options_.node.budget = &budget_;
+  options_.root.budget = options_.child.budget = &budget_;
 }
 
 template <class T>
@@ -43,10 +43,10 @@ SearchEnd BranchAndBound<T>::run(std::vector<Subproblem> roots) {
     }
     if (counts_.subproblems >= options_.most_subproblems) return SearchEnd::kTooManySubproblems;
     const std::size_t batches = batches_wanted();
-    std::vector<NodeBatchOptions> options;
+    std::vector<SubproblemBatchOptions> options;
     for (std::size_t b = 0; b < batches; ++b) {
       batch(b).take(children_of_worst());
-      options.push_back({options_.node, next_attack_steps(), events_.wants_details()});
+      options.push_back({options_.child, next_attack_steps(), events_.wants_details()});
     }
     work_on(batches, options);
     for (std::size_t b = 0; b < batches; ++b) learn(batch(b));
@@ -60,7 +60,7 @@ SearchEnd BranchAndBound<T>::run(std::vector<Subproblem> roots) {
 
 template <class T>
 std::vector<std::vector<Subproblem>> BranchAndBound<T>::take_open() {
-  std::vector<std::vector<Subproblem>> open(goals_.size());
+  std::vector<std::vector<Subproblem>> open(tree_targets_.size());
   for (std::vector<Subproblem>* source : {&queue_, &open_leaves_}) {
     for (Subproblem& subproblem : *source) {
       subproblem.start = nullptr;
@@ -89,14 +89,14 @@ void BranchAndBound<T>::start(std::vector<Subproblem> roots) {
 template <class T>
 std::size_t BranchAndBound<T>::batches_wanted() const {
   if (memory_is_short()) return 1;
-  const std::int64_t affordable = options_.queue_bytes / 4 / NodeBatch<T>::bytes(system_);
+  const std::int64_t affordable = options_.queue_bytes / 4 / SubproblemBatch<T>::bytes(system_);
   const std::int64_t most = std::clamp<std::int64_t>(affordable, 1, kMostBatches);
   return index(std::clamp<std::int64_t>(std::ssize(queue_) / lanes::kLanes<T>, 1, most));
 }
 
 template <class T>
-NodeBatch<T>& BranchAndBound<T>::batch(std::size_t b) {
-  while (batches_.size() <= b) batches_.push_back(std::make_unique<NodeBatch<T>>(system_, proof_, goals_));
+SubproblemBatch<T>& BranchAndBound<T>::batch(std::size_t b) {
+  while (batches_.size() <= b) batches_.push_back(std::make_unique<SubproblemBatch<T>>(system_, proof_, tree_targets_));
   return *batches_[b];
 }
 
@@ -135,7 +135,7 @@ int BranchAndBound<T>::next_attack_steps() {
 }
 
 template <class T>
-void BranchAndBound<T>::work_on(std::size_t batches, const std::vector<NodeBatchOptions>& options) {
+void BranchAndBound<T>::work_on(std::size_t batches, const std::vector<SubproblemBatchOptions>& options) {
   parallel_for(static_cast<std::int64_t>(batches), options_.threads,
                [&](std::int64_t b) { batches_[index(b)]->work(options[index(b)]); });
   for (std::size_t b = 0; b < batches; ++b) {
@@ -145,9 +145,9 @@ void BranchAndBound<T>::work_on(std::size_t batches, const std::vector<NodeBatch
 }
 
 template <class T>
-void BranchAndBound<T>::learn(NodeBatch<T>& batch) {
+void BranchAndBound<T>::learn(SubproblemBatch<T>& batch) {
   for (std::int64_t lane = 0; lane < batch.size(); ++lane) {
-    const Subproblem& child = batch.node(lane);
+    const Subproblem& child = batch.subproblem(lane);
     // What lies above zero is of no use.
     const double rise = std::min(batch.bound(lane), 0.0) - batch.bound_before(lane);
     costs_[index(child.target)].record(child.branch, child.decisions->side == reduction::Split::kActive,
@@ -156,13 +156,13 @@ void BranchAndBound<T>::learn(NodeBatch<T>& batch) {
 }
 
 template <class T>
-bool BranchAndBound<T>::found_witness(const NodeBatch<T>& batch) {
+bool BranchAndBound<T>::found_witness(const SubproblemBatch<T>& batch) {
   return std::ranges::any_of(batch.points(), [&](const std::vector<double>& u) { return try_point_(u); });
 }
 
 // Closes what is proven, and queues the rest with the unit to split next. Once there is a witness, nothing is tried.
 template <class T>
-void BranchAndBound<T>::settle(NodeBatch<T>& batch) {
+void BranchAndBound<T>::settle(SubproblemBatch<T>& batch) {
   for (std::int64_t lane = 0; lane < batch.size(); ++lane) {
     if (batch.is_proven(lane)) {
       close(batch, lane);
@@ -172,44 +172,44 @@ void BranchAndBound<T>::settle(NodeBatch<T>& batch) {
       push(batch, lane);
       continue;
     }
-    Subproblem& node = batch.node(lane);
-    const double missing = std::max(0.0, -node.bound);
-    const Branch branch = choose_branch(batch.branches(lane), missing, costs_[index(node.target)]);
-    node.branch = branch.unit;
-    node.branch_score = branch.score;
+    Subproblem& subproblem = batch.subproblem(lane);
+    const double missing = std::max(0.0, -subproblem.bound);
+    const Branch branch = choose_branch(batch.branches(lane), missing, costs_[index(subproblem.target)]);
+    subproblem.branch = branch.unit;
+    subproblem.branch_score = branch.score;
     const bool is_leaf = branch.unit < 0;
-    if ((is_leaf || is_within_reach_of_a_program(node)) && closed_by_program(batch, lane)) continue;
+    if ((is_leaf || is_within_reach_of_a_program(subproblem)) && closed_by_program(batch, lane)) continue;
     if (witness_ || !is_leaf) {
       push(batch, lane);
       continue;
     }
     ++counts_.open_leaves;
-    open_leaves_.push_back(node);
-    if (events_.wants_details()) events_.leaf_open(index(node.target), decisions_of(node));
+    open_leaves_.push_back(subproblem);
+    if (events_.wants_details()) events_.leaf_open(index(subproblem.target), decisions_of(subproblem));
   }
 }
 
 template <class T>
 bool BranchAndBound<T>::is_within_reach_of_a_program(const Subproblem& subproblem) const {
   constexpr std::int64_t kLargest = 200'000;  // entries; a program beyond takes longer than many subproblems
-  const double tolerance = goals_[index(subproblem.target)].tolerance;
+  const double tolerance = tree_targets_[index(subproblem.target)].tolerance;
   return subproblem.bound > -program_reach_ * tolerance && system_.pass_cost() <= kLargest;
 }
 
 // The reach follows what programs achieve: three of four are to close something. One takes as long as hundreds of
 // subproblems, and most of those that it closes would not have had many below them.
 template <class T>
-bool BranchAndBound<T>::closed_by_program(NodeBatch<T>& batch, std::int64_t lane) {
+bool BranchAndBound<T>::closed_by_program(SubproblemBatch<T>& batch, std::int64_t lane) {
   constexpr double kFurther = 1.5, kLess = 1 / 3.0;
-  const Subproblem& node = batch.node(lane);
-  const std::optional<NodeAnswer> answer = solve_node_(node, batch.found_choices(lane));
+  const Subproblem& subproblem = batch.subproblem(lane);
+  const std::optional<SubproblemAnswer> answer = solve_subproblem_(subproblem, batch.found_choices(lane));
   if (!answer) return false;
   witness_ = answer->witness;
   if (witness_) return false;
   bool closed = answer->bound > 0;
   if (closed) {
-    if (events_.wants_details()) report_closed(node, *answer);
-    count_closed(node);
+    if (events_.wants_details()) report_closed(subproblem, *answer);
+    count_closed(subproblem);
   } else if (answer->choices) {
     closed = batch.prove(lane, *answer->choices);
     budget_.charge(batch.take_cost());
@@ -220,23 +220,23 @@ bool BranchAndBound<T>::closed_by_program(NodeBatch<T>& batch, std::int64_t lane
 }
 
 template <class T>
-void BranchAndBound<T>::close(NodeBatch<T>& batch, std::int64_t lane) {
-  if (events_.wants_details()) report_closed(batch.node(lane), batch.proof(lane));
-  count_closed(batch.node(lane));
+void BranchAndBound<T>::close(SubproblemBatch<T>& batch, std::int64_t lane) {
+  if (events_.wants_details()) report_closed(batch.subproblem(lane), batch.proof(lane));
+  count_closed(batch.subproblem(lane));
 }
 
 template <class T>
-void BranchAndBound<T>::report_closed(const Subproblem& subproblem, const NodeProof& proof) {
-  std::vector<events::Pressure> pressure;
-  for (const Goal::Constraint& constraint : goals_[index(subproblem.target)].constraints) {
-    pressure.push_back({constraint.functional, proof.pressure[index(constraint.number)]});
+void BranchAndBound<T>::report_closed(const Subproblem& subproblem, const SubproblemProof& proof) {
+  std::vector<events::ConstraintMultiplier> constraint_multiplier;
+  for (const TreeTarget::Constraint& constraint : tree_targets_[index(subproblem.target)].constraints) {
+    constraint_multiplier.push_back({constraint.functional, proof.constraint_multiplier[index(constraint.number)]});
   }
   events_.closed({index(subproblem.target), decisions_of(subproblem), proof.slope, proof.multiplier, proof.weight,
-                  std::move(pressure), proof.bound});
+                  std::move(constraint_multiplier), proof.bound});
 }
 
 template <class T>
-void BranchAndBound<T>::report_closed(const Subproblem& subproblem, const NodeAnswer& answer) {
+void BranchAndBound<T>::report_closed(const Subproblem& subproblem, const SubproblemAnswer& answer) {
   events::ProgramClosing closing{index(subproblem.target),
                                  decisions_of(subproblem),
                                  std::isinf(answer.bound),
@@ -244,18 +244,18 @@ void BranchAndBound<T>::report_closed(const Subproblem& subproblem, const NodeAn
                                  {},
                                  answer.proof.on_region,
                                  answer.bound};
-  const std::vector<Goal::Constraint>& constraints = goals_[index(subproblem.target)].constraints;
+  const std::vector<TreeTarget::Constraint>& constraints = tree_targets_[index(subproblem.target)].constraints;
   for (std::size_t c = 0; c < constraints.size(); ++c) {
-    closing.pressure.push_back({constraints[c].functional, answer.proof.pressure[c]});
+    closing.constraint_multiplier.push_back({constraints[c].functional, answer.proof.constraint_multiplier[c]});
   }
   events_.closed_by_program(closing);
 }
 
 template <class T>
-void BranchAndBound<T>::push(NodeBatch<T>& batch, std::int64_t lane) {
-  Subproblem& node = batch.node(lane);
-  node.start = memory_is_short() ? nullptr : batch.best_choices(lane);
-  queue_.push_back(std::move(node));
+void BranchAndBound<T>::push(SubproblemBatch<T>& batch, std::int64_t lane) {
+  Subproblem& subproblem = batch.subproblem(lane);
+  subproblem.start = memory_is_short() ? nullptr : batch.best_choices(lane);
+  queue_.push_back(std::move(subproblem));
   std::ranges::push_heap(queue_, later);
 }
 
@@ -279,7 +279,7 @@ void BranchAndBound<T>::count_closed(const Subproblem& subproblem) {
 
 template <class T>
 double BranchAndBound<T>::share_of_tree(const Subproblem& subproblem) const {
-  return std::ldexp(1.0, -subproblem.depth) / static_cast<double>(goals_.size());
+  return std::ldexp(1.0, -subproblem.depth) / static_cast<double>(tree_targets_.size());
 }
 
 template class BranchAndBound<float>;

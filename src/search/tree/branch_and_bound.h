@@ -9,8 +9,8 @@
 //      refuted, within rounding.
 //
 // Subproblems of all functionals share one queue, worst bound first. Each round takes the worst, splits them, and
-// bounds the children in batches (node_batch.h), from their parent's choices. Bounds of the search are in float and
-// prove nothing: a subproblem is closed only by the same choices evaluated in double with all rounding errors
+// bounds the children in batches (subproblem_batch.h), from their parent's choices. Bounds of the search are in float
+// and prove nothing: a subproblem is closed only by the same choices evaluated in double with all rounding errors
 // (`proof`).
 //
 // Threads: the batches of a round are worked on at the same time. How many a round has depends on the queue alone, and
@@ -31,14 +31,14 @@
 #include "base/numbers.h"
 #include "events/events.h"
 #include "search/tree/lane_attack.h"
-#include "search/tree/node_batch.h"
 #include "search/tree/queue_memory.h"
+#include "search/tree/subproblem_batch.h"
 
 namespace plumb::search {
 
 struct SearchOptions {
   lanes::AscentOptions root = {.steps = 30, .slope_rate = 0.3};
-  lanes::AscentOptions node = {.steps = 5, .slope_rate = 0.2};
+  lanes::AscentOptions child = {.steps = 5, .slope_rate = 0.2};
   int attack_steps = 12;  // of descents from minimisers inside the search
   std::int64_t most_subproblems = std::numeric_limits<std::int64_t>::max();
   std::int64_t queue_bytes = 1 << 30;  // beyond this, subproblems forget their choices and the search goes depth first
@@ -56,22 +56,23 @@ struct SearchCounts {
 };
 
 // What an exact solution of a subproblem (or of its relaxation, where units are open) tells. Nothing: no solver.
-struct NodeAnswer {
+struct SubproblemAnswer {
   bool witness = false;
   double bound = -kInfinity;            // proven
   std::optional<ProofChoices> choices;  // to be proven
   ProgramProof proof;                   // of a positive bound
 };
 // `found` are the choices that the ascent ended with.
-using SolveNode = std::function<std::optional<NodeAnswer>(const Subproblem& subproblem, const ProofChoices& found)>;
+using SolveSubproblem =
+    std::function<std::optional<SubproblemAnswer>(const Subproblem& subproblem, const ProofChoices& found)>;
 
 template <class T>
 class BranchAndBound {
  public:
   // `proof` has the same rows as `system`.
-  BranchAndBound(const lanes::LaneSystem<T>& system, const lanes::LaneSystem<double>& proof, std::vector<Goal> goals,
-                 const SearchOptions& options, Budget& budget, TryPoint try_point, SolveNode solve_node,
-                 events::EventSink& events);
+  BranchAndBound(const lanes::LaneSystem<T>& system, const lanes::LaneSystem<double>& proof,
+                 std::vector<TreeTarget> tree_targets, const SearchOptions& options, Budget& budget, TryPoint try_point,
+                 SolveSubproblem solve_subproblem, events::EventSink& events);
 
   SearchEnd run(std::vector<Subproblem> roots);
   // What was not closed, of what run() was given: for each functional, in the order given. They cover all points at
@@ -86,18 +87,18 @@ class BranchAndBound {
   void start(std::vector<Subproblem> roots);
   std::size_t batches_wanted() const;
   std::vector<Subproblem> children_of_worst();
-  NodeBatch<T>& batch(std::size_t b);
+  SubproblemBatch<T>& batch(std::size_t b);
   int next_attack_steps();
-  void work_on(std::size_t batches, const std::vector<NodeBatchOptions>& options);
-  void learn(NodeBatch<T>& batch);
-  bool found_witness(const NodeBatch<T>& batch);
-  void settle(NodeBatch<T>& batch);
+  void work_on(std::size_t batches, const std::vector<SubproblemBatchOptions>& options);
+  void learn(SubproblemBatch<T>& batch);
+  bool found_witness(const SubproblemBatch<T>& batch);
+  void settle(SubproblemBatch<T>& batch);
   bool is_within_reach_of_a_program(const Subproblem& subproblem) const;
-  bool closed_by_program(NodeBatch<T>& batch, std::int64_t lane);
-  void close(NodeBatch<T>& batch, std::int64_t lane);
-  void report_closed(const Subproblem& subproblem, const NodeProof& proof);
-  void report_closed(const Subproblem& subproblem, const NodeAnswer& answer);
-  void push(NodeBatch<T>& batch, std::int64_t lane);
+  bool closed_by_program(SubproblemBatch<T>& batch, std::int64_t lane);
+  void close(SubproblemBatch<T>& batch, std::int64_t lane);
+  void report_closed(const Subproblem& subproblem, const SubproblemProof& proof);
+  void report_closed(const Subproblem& subproblem, const SubproblemAnswer& answer);
+  void push(SubproblemBatch<T>& batch, std::int64_t lane);
   std::int64_t queue_bytes() const;
   bool memory_is_short() const;
   void count_closed(const Subproblem& subproblem);
@@ -105,16 +106,16 @@ class BranchAndBound {
 
   const lanes::LaneSystem<T>& system_;
   const lanes::LaneSystem<double>& proof_;
-  std::vector<Goal> goals_;
+  std::vector<TreeTarget> tree_targets_;
   SearchOptions options_;
   Budget& budget_;
   TryPoint try_point_;
-  SolveNode solve_node_;
+  SolveSubproblem solve_subproblem_;
   events::EventSink& events_;
 
-  std::vector<std::unique_ptr<NodeBatch<T>>> batches_;  // as many as a round has had
-  std::vector<PseudoCosts> costs_;                      // of each functional
-  std::vector<Subproblem> queue_;                       // a heap, worst first
+  std::vector<std::unique_ptr<SubproblemBatch<T>>> batches_;  // as many as a round has had
+  std::vector<PseudoCosts> costs_;                            // of each functional
+  std::vector<Subproblem> queue_;                             // a heap, worst first
   QueueMemory::Share queue_memory_;
   std::vector<Subproblem> open_leaves_;
   std::int64_t bounded_batches_ = 0;

@@ -34,11 +34,11 @@ class Choices {
   std::span<float> slope() { return std::span(values_).first(units_); }
   std::span<float> multiplier() { return std::span(values_).subspan(units_, units_); }
   std::span<float> weight() { return std::span(values_).subspan(2 * units_, cuts_); }
-  std::span<float> pressure() { return std::span(values_).subspan(2 * units_ + cuts_); }
+  std::span<float> constraint_multiplier() { return std::span(values_).subspan(2 * units_ + cuts_); }
   std::span<const float> slope() const { return std::span(values_).first(units_); }
   std::span<const float> multiplier() const { return std::span(values_).subspan(units_, units_); }
   std::span<const float> weight() const { return std::span(values_).subspan(2 * units_, cuts_); }
-  std::span<const float> pressure() const { return std::span(values_).subspan(2 * units_ + cuts_); }
+  std::span<const float> constraint_multiplier() const { return std::span(values_).subspan(2 * units_ + cuts_); }
 
  private:
   std::size_t units_, cuts_;

@@ -443,7 +443,7 @@ TEST(Auditor, NoticesPressureOnTheWrongInequality) {
     using Messenger::Messenger;
     void closed(const events::Closing& closing) override {
       events::Closing other = closing;
-      other.pressure.push_back({0, 1e-9});  // the first conjunction's; what is asked is of the second
+      other.constraint_multiplier.push_back({0, 1e-9});  // the first conjunction's; what is asked is of the second
       ++lies;
       Messenger::closed(other);
     }

@@ -41,9 +41,9 @@ TEST(Rounding, UpAndDownAreTheNeighbouringDoubles) {
 
 TEST(Rounding, UpwardOperationsAreNeverBelowTheExactResult) {
   const double a = 0.1, b = 0.7, tiny = 1e-200;
-  EXPECT_GE(mpq_class(sum_above(a, b)), mpq_class(a) + mpq_class(b));
-  EXPECT_GE(mpq_class(product_above(a, b)), mpq_class(a) * mpq_class(b));
-  EXPECT_GT(product_above(tiny, tiny), 0.0);  // underflow to zero would be too small
+  EXPECT_GE(mpq_class(loose_sum_up(a, b)), mpq_class(a) + mpq_class(b));
+  EXPECT_GE(mpq_class(loose_product_up(a, b)), mpq_class(a) * mpq_class(b));
+  EXPECT_GT(loose_product_up(tiny, tiny), 0.0);  // underflow to zero would be too small
 }
 
 // Numbers of every size, and pairs that cancel or nearly do.

@@ -205,7 +205,7 @@ TEST(Query, GivesEveryConjunctionAnInequalityThatAllPointsSatisfy) {
   ASSERT_EQ(query.unsafe.conjunctions.size(), 1);
   ASSERT_EQ(query.unsafe.conjunctions[0].size(), 1);
   const std::vector<double> outputs(static_cast<std::size_t>(network.output_size()), -1e300);
-  EXPECT_TRUE(holds(query.unsafe, std::vector<double>{0, 0}, outputs));
+  EXPECT_TRUE(is_unsafe(query.unsafe, std::vector<double>{0, 0}, outputs));
 }
 
 TEST(ContentHash, IsEqualForEqualContent) {

@@ -12,7 +12,7 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-bool unsafe_at(const UnsafeSet& unsafe, const Numbers& outputs) { return holds(unsafe, Numbers{}, outputs); }
+bool unsafe_at(const UnsafeSet& unsafe, const Numbers& outputs) { return is_unsafe(unsafe, Numbers{}, outputs); }
 
 TEST(Misclassified, IsWhereAnotherLabelDoesAtLeastAsWell) {
   const UnsafeSet unsafe = misclassified(1, 3);
@@ -60,18 +60,18 @@ TEST(TargetSet, OfAllOtherLabelsIsMisclassification) {
 TEST(UnsafeSet, IsADisjunctionOfConjunctions) {
   const OutputInequality small{{1}, {}, 0, false}, large{{-1}, {}, -1, false}, input{{0}, {1}, 2, true};
   const UnsafeSet unsafe{{{small, input}, {large}}};
-  EXPECT_TRUE(holds(unsafe, Numbers{1}, Numbers{0}));
-  EXPECT_FALSE(holds(unsafe, Numbers{2}, Numbers{0}));  // strict
-  EXPECT_FALSE(holds(unsafe, Numbers{1}, Numbers{0.5}));
-  EXPECT_TRUE(holds(unsafe, Numbers{5}, Numbers{1}));
-  EXPECT_FALSE(holds(UnsafeSet{}, Numbers{1}, Numbers{0}));
-  EXPECT_TRUE(holds(UnsafeSet{{{}}}, Numbers{1}, Numbers{0}));
+  EXPECT_TRUE(is_unsafe(unsafe, Numbers{1}, Numbers{0}));
+  EXPECT_FALSE(is_unsafe(unsafe, Numbers{2}, Numbers{0}));  // strict
+  EXPECT_FALSE(is_unsafe(unsafe, Numbers{1}, Numbers{0.5}));
+  EXPECT_TRUE(is_unsafe(unsafe, Numbers{5}, Numbers{1}));
+  EXPECT_FALSE(is_unsafe(UnsafeSet{}, Numbers{1}, Numbers{0}));
+  EXPECT_TRUE(is_unsafe(UnsafeSet{{{}}}, Numbers{1}, Numbers{0}));
 }
 
 TEST(UnsafeSet, ReadsFloats) {
   const UnsafeSet unsafe = misclassified(0, 2);
-  EXPECT_TRUE(holds(unsafe, std::vector<float>{}, std::vector<float>{0.1F, 0.1F}));
-  EXPECT_FALSE(holds(unsafe, std::vector<float>{}, std::vector<float>{std::nextafterf(0.1F, 1.0F), 0.1F}));
+  EXPECT_TRUE(is_unsafe(unsafe, std::vector<float>{}, std::vector<float>{0.1F, 0.1F}));
+  EXPECT_FALSE(is_unsafe(unsafe, std::vector<float>{}, std::vector<float>{std::nextafterf(0.1F, 1.0F), 0.1F}));
 }
 
 TEST(UnsafeSet, IsNotReachedByWhatIsNoNumber) {

@@ -100,7 +100,7 @@ void expect_brackets(const Problem& problem, const Distortion& found, Tally& tal
   tally.decisions += static_cast<int>(found.decisions);
   if (found.witness) {
     ASSERT_TRUE(truth);
-    EXPECT_TRUE(holds(problem.unsafe, found.witness->input, found.witness->outputs));
+    EXPECT_TRUE(is_unsafe(problem.unsafe, found.witness->input, found.witness->outputs));
     EXPECT_EQ(problem.region().distance(variables_of(*found.witness)), found.upper);
   } else {
     EXPECT_EQ(found.upper, kInfinity);
@@ -340,7 +340,7 @@ TEST(Distortion, ChecksASolversNearestPoint) {
     const Distortion found = solve(problem, by_brute_force, minimise);
     EXPECT_TRUE(found.exact);
     EXPECT_NEAR(found.upper, 1.4, 1e-5);
-    EXPECT_TRUE(holds(problem.unsafe, found.witness->input, found.witness->outputs));
+    EXPECT_TRUE(is_unsafe(problem.unsafe, found.witness->input, found.witness->outputs));
   }
 }
 

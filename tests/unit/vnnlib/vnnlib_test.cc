@@ -162,8 +162,8 @@ TEST(Vnnlib, UnequalIsAChoiceOfTwoStrictSides) {
                                          "p", copying_network(1, 1));
   ASSERT_THAT(p.cases[0].unsafe.conjunctions, SizeIs(2));
   EXPECT_TRUE(p.cases[0].unsafe.conjunctions[0][0].strict);
-  EXPECT_TRUE(holds(p.cases[0].unsafe, std::vector{0.4}, std::vector{0.4}));
-  EXPECT_FALSE(holds(p.cases[0].unsafe, std::vector{0.5}, std::vector{0.5}));
+  EXPECT_TRUE(is_unsafe(p.cases[0].unsafe, std::vector{0.4}, std::vector{0.4}));
+  EXPECT_FALSE(is_unsafe(p.cases[0].unsafe, std::vector{0.5}, std::vector{0.5}));
 }
 
 TEST(Vnnlib, IndicesCountInRowMajorOrder) {
@@ -445,8 +445,8 @@ void expect_points_of_the_text_are_points_of_the_sets(int version) {
                                   (static_cast<double>(random() % 65) - 32) / 16};
       bool in_outer = false, in_inner = false;
       for (const PropertyCase& c : p.cases) {
-        in_outer = in_outer || (contains(c.region, x) && holds(c.unsafe, x, x));
-        in_inner = in_inner || (contains(c.inner_region, x) && holds(c.inner_unsafe, x, x));
+        in_outer = in_outer || (contains(c.region, x) && is_unsafe(c.unsafe, x, x));
+        in_inner = in_inner || (contains(c.inner_region, x) && is_unsafe(c.inner_unsafe, x, x));
       }
       const bool truth = meaning(x);
       ASSERT_EQ(in_inner, truth) << whole << "\nat " << x[0] << " " << x[1];

@@ -1,4 +1,4 @@
-#include "search/leaf/node_solver.h"
+#include "search/leaf/subproblem_solver.h"
 
 #include <algorithm>
 
@@ -13,29 +13,29 @@ std::vector<reduction::Split> splits_of(const Subproblem& subproblem, std::int64
   return splits;
 }
 
-NodeAnswer answer_of(NodeSolution& solved) {
+SubproblemAnswer answer_of(SubproblemSolution& solved) {
   return {false, solved.bound, std::move(solved.choices), std::move(solved.proof)};
 }
 
-bool has_point_to_try(const NodeSolution& solved) { return solved.bound <= 0 && solved.u && solved.value <= 0; }
+bool has_point_to_try(const SubproblemSolution& solved) { return solved.bound <= 0 && solved.u && solved.value <= 0; }
 
 }  // namespace
 
-std::optional<NodeAnswer> NodeSolver::solve(const Subproblem& subproblem, const ProofChoices& found,
-                                            const Target& target) {
+std::optional<SubproblemAnswer> SubproblemSolver::solve(const Subproblem& subproblem, const ProofChoices& found,
+                                                        const Target& target) {
   const std::vector<reduction::Split> splits = splits_of(subproblem, network_.unit_count());
   const bool is_leaf = subproblem.branch < 0;
-  if (NodeDual::can_express(network_.space())) return solve_dual(splits, found, target, is_leaf);
+  if (SubproblemDual::can_express(network_.space())) return solve_dual(splits, found, target, is_leaf);
   return solve_program(splits, target, is_leaf);
 }
 
-std::optional<NodeAnswer> NodeSolver::solve_program(std::span<const reduction::Split> splits, const Target& target,
-                                                    bool is_leaf) {
-  NodeProgram* program = program_of(target);
+std::optional<SubproblemAnswer> SubproblemSolver::solve_program(std::span<const reduction::Split> splits,
+                                                                const Target& target, bool is_leaf) {
+  SubproblemProgram* program = program_of(target);
   if (program == nullptr) return std::nullopt;
-  NodeSolution solved = program->solve(splits, task_.budget);
+  SubproblemSolution solved = program->solve(splits, task_.budget);
   charge(solved.iterations);
-  NodeAnswer answer = answer_of(solved);
+  SubproblemAnswer answer = answer_of(solved);
   if (!has_point_to_try(solved)) return answer;
   answer.witness = witness_.try_point(network_.space(), *solved.u);
   if (answer.witness || !is_leaf) return answer;
@@ -45,9 +45,9 @@ std::optional<NodeAnswer> NodeSolver::solve_program(std::span<const reduction::S
 }
 
 // Where rounding moves a point least, then where all inequalities of a conjunction have the most room.
-bool NodeSolver::found_deeper(NodeProgram& program, const Target& target) {
+bool SubproblemSolver::found_deeper(SubproblemProgram& program, const Target& target) {
   const auto found = [&](const property::Box* limits) {
-    const NodeProgram::DeepestPoint deepest = program.deepest_point(task_.budget, limits);
+    const SubproblemProgram::DeepestPoint deepest = program.deepest_point(task_.budget, limits);
     charge(deepest.iterations);
     return deepest.u &&
            (witness_.try_point(network_.space(), *deepest.u) || witness_.try_near(network_.space(), *deepest.u));
@@ -57,17 +57,17 @@ bool NodeSolver::found_deeper(NodeProgram& program, const Target& target) {
   return (program.heeds_limits() && found(&limits)) || (has_several_inequalities && found(nullptr));
 }
 
-void NodeSolver::charge(std::int64_t iterations) {
+void SubproblemSolver::charge(std::int64_t iterations) {
   ++statistics_.lps;
   statistics_.simplex_iterations += iterations;
   task_.budget.charge((iterations + 1) * (network_.on_inputs().entries() + network_.on_units().entries()));
 }
 
-NodeAnswer NodeSolver::solve_dual(std::span<const reduction::Split> splits, const ProofChoices& found,
-                                  const Target& target, bool is_leaf) {
-  const NodeDual dual(network_, network_.functional_row(target.best), other_rows(target));
-  NodeSolution solved = dual.solve(splits, found);
-  NodeAnswer answer = answer_of(solved);
+SubproblemAnswer SubproblemSolver::solve_dual(std::span<const reduction::Split> splits, const ProofChoices& found,
+                                              const Target& target, bool is_leaf) {
+  const SubproblemDual dual(network_, network_.functional_row(target.best), other_rows(target));
+  SubproblemSolution solved = dual.solve(splits, found);
+  SubproblemAnswer answer = answer_of(solved);
   if (!has_point_to_try(solved)) return answer;
   answer.witness = witness_.try_point(network_.space(), *solved.u);
   if (answer.witness || !is_leaf) return answer;
@@ -82,17 +82,18 @@ NodeAnswer NodeSolver::solve_dual(std::span<const reduction::Split> splits, cons
 }
 
 // Made when the first subproblem of its target needs it. Null without a solver.
-NodeProgram* NodeSolver::program_of(const Target& target) {
+SubproblemProgram* SubproblemSolver::program_of(const Target& target) {
   auto& program = programs_[target.best];
   if (program) return program.get();
   const program::Solver* solver = task_.solver();
   if (solver == nullptr) return nullptr;
-  program = std::make_unique<NodeProgram>(*solver, network_, network_.functional_row(target.best), other_rows(target));
+  program =
+      std::make_unique<SubproblemProgram>(*solver, network_, network_.functional_row(target.best), other_rows(target));
   return program.get();
 }
 
 // Of the conjunction that the target is the worst inequality of.
-std::vector<std::int64_t> NodeSolver::other_rows(const Target& target) const {
+std::vector<std::int64_t> SubproblemSolver::other_rows(const Target& target) const {
   std::vector<std::int64_t> others;
   for (std::int64_t f = target.first; f < target.last; ++f) {
     if (f != target.best) others.push_back(network_.functional_row(f));

@@ -1,4 +1,4 @@
-#include "search/tree/node_batch.h"
+#include "search/tree/subproblem_batch.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,11 +15,11 @@ constexpr double kLonger = 1.5, kShorter = 0.5, kLeast = 0x1p-6;
 }  // namespace
 
 template <class T>
-NodeBatch<T>::NodeBatch(const lanes::LaneSystem<T>& system, const lanes::LaneSystem<double>& proof,
-                        const std::vector<Goal>& goals)
+SubproblemBatch<T>::SubproblemBatch(const lanes::LaneSystem<T>& system, const lanes::LaneSystem<double>& proof,
+                                    const std::vector<TreeTarget>& tree_targets)
     : system_(system),
       proof_system_(proof),
-      goals_(goals),
+      tree_targets_(tree_targets),
       lanes_(system.lanes()),
       asked_(index(lanes::kLanes<T>), -1),
       default_slope_(lanes_.slope),
@@ -29,49 +29,51 @@ NodeBatch<T>::NodeBatch(const lanes::LaneSystem<T>& system, const lanes::LaneSys
       attack_lanes_(lanes_) {}
 
 template <class T>
-std::int64_t NodeBatch<T>::bytes(const lanes::LaneSystem<T>& system) {
+std::int64_t SubproblemBatch<T>::bytes(const lanes::LaneSystem<T>& system) {
   constexpr std::int64_t kTables = 40;  // of a cache line a unit: two Lanes, an Ascent, Lanes of double
   return kTables * static_cast<std::int64_t>(kCacheLine) * (system.units() + system.cuts() + system.inputs());
 }
 
 template <class T>
-void NodeBatch<T>::work(const NodeBatchOptions& options) {
+void SubproblemBatch<T>::work(const SubproblemBatchOptions& options) {
   keep_proofs_ = options.keep_proofs;
   ascend_together(options.ascent);
   points_.clear();
   if (options.attack_steps >= 0) look_for_points(options.attack_steps);
   prove_promising();
-  branches_.assign(nodes_.size(), {});
+  branches_.assign(subproblems_.size(), {});
   for (std::int64_t lane = 0; lane < size(); ++lane) {
     if (!is_proven(lane)) branches_[index(lane)] = promising_branches(system_, lanes_, lane);
   }
 }
 
 template <class T>
-void NodeBatch<T>::ascend_together(const lanes::AscentOptions& options) {
+void SubproblemBatch<T>::ascend_together(const lanes::AscentOptions& options) {
   lanes_.split.fill(T{0});
   for (std::int64_t lane = 0; lane < lanes::kLanes<T>; ++lane) {
-    put(nodes_[std::min(index(lane), nodes_.size() - 1)], lane);  // lanes that are left over repeat the last one
+    put(subproblems_[std::min(index(lane), subproblems_.size() - 1)],
+        lane);  // lanes that are left over repeat the last one
   }
   lanes::AscentOptions stop = options;
   stop.lanes = size();
   stop.target = 0;
-  for (const Subproblem& node : nodes_) stop.target = std::max(stop.target, goals_[index(node.target)].tolerance);
+  for (const Subproblem& subproblem : subproblems_)
+    stop.target = std::max(stop.target, tree_targets_[index(subproblem.target)].tolerance);
   const int steps = ascend(system_, lanes_, stop, ascent_);
   cost_ += (2 * steps + 1) * lanes::kLanes<T> * system_.pass_cost();
   bound_before_.clear();
-  for (std::size_t lane = 0; lane < nodes_.size(); ++lane) {
-    Subproblem& node = nodes_[lane];
-    bound_before_.push_back(node.bound);
-    node.bound = std::max(node.bound, static_cast<double>(ascent_.bound[lane]));
+  for (std::size_t lane = 0; lane < subproblems_.size(); ++lane) {
+    Subproblem& subproblem = subproblems_[lane];
+    bound_before_.push_back(subproblem.bound);
+    subproblem.bound = std::max(subproblem.bound, static_cast<double>(ascent_.bound[lane]));
     // Steps that gained nothing were too long: near the optimum of many multipliers, Adam's first steps overshoot.
     const bool gained = ascent_.bound[lane] > ascent_.start[lane];
-    node.rate = gained ? std::min(1.0, kLonger * node.rate) : std::max(kLeast, kShorter * node.rate);
+    subproblem.rate = gained ? std::min(1.0, kLonger * subproblem.rate) : std::max(kLeast, kShorter * subproblem.rate);
   }
 }
 
 template <class T>
-void NodeBatch<T>::put(const Subproblem& subproblem, std::int64_t lane) {
+void SubproblemBatch<T>::put(const Subproblem& subproblem, std::int64_t lane) {
   ask(system_, lanes_, asked_, lane, subproblem.target);
   const Choices* start = subproblem.start.get();
   for (std::int64_t k = 0; k < system_.units(); ++k) {
@@ -83,7 +85,8 @@ void NodeBatch<T>::put(const Subproblem& subproblem, std::int64_t lane) {
     lanes_.weight.at(c, lane) = start != nullptr ? static_cast<T>(start->weight()[index(c)]) : T{0};
   }
   for (std::int64_t c = 0; c < system_.constraints(); ++c) {
-    lanes_.pressure.at(c, lane) = start != nullptr ? static_cast<T>(start->pressure()[index(c)]) : T{0};
+    lanes_.constraint_multiplier.at(c, lane) =
+        start != nullptr ? static_cast<T>(start->constraint_multiplier()[index(c)]) : T{0};
   }
   for (const Decision* d = subproblem.decisions.get(); d != nullptr; d = d->before.get()) {
     lanes_.split.at(d->unit, lane) = static_cast<T>(d->side);
@@ -92,19 +95,20 @@ void NodeBatch<T>::put(const Subproblem& subproblem, std::int64_t lane) {
 
 template <class T>
 template <class Real>
-void NodeBatch<T>::ask(const lanes::LaneSystem<Real>& system, lanes::Lanes<Real>& lanes,
-                       std::vector<std::int32_t>& asked, std::int64_t lane, std::int32_t target) const {
+void SubproblemBatch<T>::ask(const lanes::LaneSystem<Real>& system, lanes::Lanes<Real>& lanes,
+                             std::vector<std::int32_t>& asked, std::int64_t lane, std::int32_t target) const {
   if (asked[index(lane)] == target) return;
   asked[index(lane)] = target;
-  const Goal& goal = goals_[index(target)];
-  system.ask_row(lanes, lane, goal.functional, 1);
-  for (std::int64_t c = 0; c < system.constraints(); ++c) lanes.pressed.at(c, lane) = Real{0};
-  for (const Goal::Constraint& constraint : goal.constraints) lanes.pressed.at(constraint.number, lane) = Real{1};
+  const TreeTarget& tree_target = tree_targets_[index(target)];
+  system.ask_row(lanes, lane, tree_target.functional, 1);
+  for (std::int64_t c = 0; c < system.constraints(); ++c) lanes.has_constraint.at(c, lane) = Real{0};
+  for (const TreeTarget::Constraint& constraint : tree_target.constraints)
+    lanes.has_constraint.at(constraint.number, lane) = Real{1};
 }
 
 // Where the true network is not positive.
 template <class T>
-void NodeBatch<T>::look_for_points(int steps) {
+void SubproblemBatch<T>::look_for_points(int steps) {
   attack_lanes_.start = lanes_.start;
   attack_lanes_.constant = lanes_.constant;
   attack_lanes_.row = lanes_.row;
@@ -120,12 +124,12 @@ void NodeBatch<T>::look_for_points(int steps) {
 }
 
 template <class T>
-void NodeBatch<T>::prove_promising() {
-  proven_.assign(nodes_.size(), false);
-  proofs_.assign(keep_proofs_ ? nodes_.size() : 0, {});
+void SubproblemBatch<T>::prove_promising() {
+  proven_.assign(subproblems_.size(), false);
+  proofs_.assign(keep_proofs_ ? subproblems_.size() : 0, {});
   std::vector<std::int64_t> promising;
   for (std::int64_t lane = 0; lane < size(); ++lane) {
-    if (bound(lane) > goals_[index(node(lane).target)].tolerance) promising.push_back(lane);
+    if (bound(lane) > tree_targets_[index(subproblem(lane).target)].tolerance) promising.push_back(lane);
   }
   for (std::size_t first = 0; first < promising.size(); first += index(lanes::kLanes<double>)) {
     const std::size_t count = std::min(index(lanes::kLanes<double>), promising.size() - first);
@@ -144,10 +148,11 @@ void NodeBatch<T>::prove_promising() {
 
 // The choices that gave the best bound, as exact as double can have them.
 template <class T>
-void NodeBatch<T>::put_proof(std::int64_t from, std::int64_t to) {
-  ask(proof_system_, proof_lanes_, proof_asked_, to, node(from).target);
+void SubproblemBatch<T>::put_proof(std::int64_t from, std::int64_t to) {
+  ask(proof_system_, proof_lanes_, proof_asked_, to, subproblem(from).target);
   for (std::int64_t c = 0; c < proof_system_.constraints(); ++c) {
-    proof_lanes_.pressure.at(c, to) = std::max(0.0, static_cast<double>(ascent_.pressure.at(c, from)));
+    proof_lanes_.constraint_multiplier.at(c, to) =
+        std::max(0.0, static_cast<double>(ascent_.constraint_multiplier.at(c, from)));
   }
   for (std::int64_t k = 0; k < proof_system_.units(); ++k) {
     proof_lanes_.slope.at(k, to) = std::clamp(static_cast<double>(ascent_.slope.at(k, from)), 0.0, 1.0);
@@ -161,33 +166,35 @@ void NodeBatch<T>::put_proof(std::int64_t from, std::int64_t to) {
 }
 
 template <class T>
-void NodeBatch<T>::keep_proof(std::int64_t lane, std::int64_t proof_lane) {
+void SubproblemBatch<T>::keep_proof(std::int64_t lane, std::int64_t proof_lane) {
   if (!keep_proofs_) return;
   proofs_[index(lane)] = {column_of(proof_lanes_.slope, proof_lane), column_of(proof_lanes_.multiplier, proof_lane),
-                          column_of(proof_lanes_.weight, proof_lane), column_of(proof_lanes_.pressure, proof_lane),
+                          column_of(proof_lanes_.weight, proof_lane),
+                          column_of(proof_lanes_.constraint_multiplier, proof_lane),
                           proof_lanes_.bound[index(proof_lane)]};
 }
 
 template <class T>
-ProofChoices NodeBatch<T>::found_choices(std::int64_t lane) const {
+ProofChoices SubproblemBatch<T>::found_choices(std::int64_t lane) const {
   ProofChoices found;
   for (std::int64_t k = 0; k < system_.units(); ++k) {
     found.slope.push_back(std::clamp(static_cast<double>(ascent_.slope.at(k, lane)), 0.0, 1.0));
     found.multiplier.push_back(std::max(0.0, static_cast<double>(ascent_.multiplier.at(k, lane))));
   }
-  for (const Goal::Constraint& constraint : goals_[index(nodes_[index(lane)].target)].constraints) {
-    found.pressure.push_back(std::max(0.0, static_cast<double>(ascent_.pressure.at(constraint.number, lane))));
+  for (const TreeTarget::Constraint& constraint : tree_targets_[index(subproblems_[index(lane)].target)].constraints) {
+    found.constraint_multiplier.push_back(
+        std::max(0.0, static_cast<double>(ascent_.constraint_multiplier.at(constraint.number, lane))));
   }
   return found;
 }
 
 template <class T>
-bool NodeBatch<T>::prove(std::int64_t lane, const ProofChoices& choices) {
-  ask(proof_system_, proof_lanes_, proof_asked_, 0, node(lane).target);
-  for (std::int64_t c = 0; c < proof_system_.constraints(); ++c) proof_lanes_.pressure.at(c, 0) = 0;
-  const Goal& goal = goals_[index(node(lane).target)];
-  for (std::size_t c = 0; c < goal.constraints.size(); ++c) {
-    proof_lanes_.pressure.at(goal.constraints[c].number, 0) = choices.pressure[c];
+bool SubproblemBatch<T>::prove(std::int64_t lane, const ProofChoices& choices) {
+  ask(proof_system_, proof_lanes_, proof_asked_, 0, subproblem(lane).target);
+  for (std::int64_t c = 0; c < proof_system_.constraints(); ++c) proof_lanes_.constraint_multiplier.at(c, 0) = 0;
+  const TreeTarget& tree_target = tree_targets_[index(subproblem(lane).target)];
+  for (std::size_t c = 0; c < tree_target.constraints.size(); ++c) {
+    proof_lanes_.constraint_multiplier.at(tree_target.constraints[c].number, 0) = choices.constraint_multiplier[c];
   }
   for (std::int64_t k = 0; k < proof_system_.units(); ++k) {
     proof_lanes_.slope.at(k, 0) = choices.slope[index(k)];
@@ -207,22 +214,22 @@ bool NodeBatch<T>::prove(std::int64_t lane, const ProofChoices& choices) {
 }
 
 template <class T>
-void NodeBatch<T>::keep_choices(std::int64_t lane, const ProofChoices& choices) {
+void SubproblemBatch<T>::keep_choices(std::int64_t lane, const ProofChoices& choices) {
   const double bound = proof_lanes_.bound[0];
   if (!(bound > this->bound(lane))) return;
-  node(lane).bound = std::max(node(lane).bound, bound);
+  subproblem(lane).bound = std::max(subproblem(lane).bound, bound);
   for (std::int64_t k = 0; k < system_.units(); ++k) {
     ascent_.slope.at(k, lane) = static_cast<T>(choices.slope[index(k)]);
     ascent_.multiplier.at(k, lane) = static_cast<T>(choices.multiplier[index(k)]);
   }
   for (std::int64_t c = 0; c < system_.cuts(); ++c) ascent_.weight.at(c, lane) = T{0};
   for (std::int64_t c = 0; c < system_.constraints(); ++c) {
-    ascent_.pressure.at(c, lane) = static_cast<T>(proof_lanes_.pressure.at(c, 0));
+    ascent_.constraint_multiplier.at(c, lane) = static_cast<T>(proof_lanes_.constraint_multiplier.at(c, 0));
   }
 }
 
 template <class T>
-std::shared_ptr<const Choices> NodeBatch<T>::best_choices(std::int64_t lane) const {
+std::shared_ptr<const Choices> SubproblemBatch<T>::best_choices(std::int64_t lane) const {
   auto best = std::make_shared<Choices>(system_.units(), system_.cuts(), system_.constraints());
   const auto copy = [&](const lanes::LaneTable<T>& table, std::span<float> column) {
     for (std::int64_t i = 0; i < std::ssize(column); ++i) column[index(i)] = static_cast<float>(table.at(i, lane));
@@ -230,11 +237,11 @@ std::shared_ptr<const Choices> NodeBatch<T>::best_choices(std::int64_t lane) con
   copy(ascent_.slope, best->slope());
   copy(ascent_.multiplier, best->multiplier());
   copy(ascent_.weight, best->weight());
-  copy(ascent_.pressure, best->pressure());
+  copy(ascent_.constraint_multiplier, best->constraint_multiplier());
   return best;
 }
 
-template class NodeBatch<float>;
-template class NodeBatch<double>;
+template class SubproblemBatch<float>;
+template class SubproblemBatch<double>;
 
 }  // namespace plumb::search

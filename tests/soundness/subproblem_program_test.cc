@@ -1,6 +1,6 @@
 // Subproblems in which every unit is decided, as linear programs: what has a point is never called empty and never
 // bounded above its value there, and what has none is proven to be empty.
-#include "search/leaf/node_program.h"
+#include "search/leaf/subproblem_program.h"
 
 #include <gtest/gtest.h>
 
@@ -74,7 +74,7 @@ double value_at(const Case& c, const std::vector<double>& point) {
   return round_up(testing::exact_outputs(c.network, testing::exact_point(point))[0].low.get_d());
 }
 
-TEST(NodeProgram, ProvesWhatIsEmptyAndNothingElse) {
+TEST(SubproblemProgram, ProvesWhatIsEmptyAndNothingElse) {
   Random random(71);
   const auto solver = solvers::make_solver(solvers::kDefaultSolver);
   const Budget budget{Limits()};
@@ -83,12 +83,12 @@ TEST(NodeProgram, ProvesWhatIsEmptyAndNothingElse) {
     SCOPED_TRACE(round);
     const Case c(random, {uniform(random, 2, 12), 8, 8, 2});
     if (!c.reduced || c.reduced->unit_count() == 0) continue;
-    search::NodeProgram program(*solver, *c.reduced, c.reduced->functional_row(0), {});
+    search::SubproblemProgram program(*solver, *c.reduced, c.reduced->functional_row(0), {});
     const std::vector<double> point = random_point(c.region, random);
     std::vector<reduction::Split> splits = splits_at(c, point);
     if (splits.empty() || !contains(property::Region(c.region), point)) continue;
 
-    const search::NodeSolution here = program.solve(splits, budget);
+    const search::SubproblemSolution here = program.solve(splits, budget);
     EXPECT_LE(here.bound, value_at(c, point));
     // The lowest point is known up to the solver's tolerances.
     if (here.u) {
@@ -98,7 +98,7 @@ TEST(NodeProgram, ProvesWhatIsEmptyAndNothingElse) {
     for (int other = 0; other < 10; ++other) {
       reduction::Split& split = splits[index(uniform(random, 0, std::ssize(splits) - 1))];
       split = split == reduction::Split::kActive ? reduction::Split::kInactive : reduction::Split::kActive;
-      const search::NodeSolution there = program.solve(splits, budget);
+      const search::SubproblemSolution there = program.solve(splits, budget);
       if (there.value < kInfinity) continue;
       ++empty;
       proven += there.bound == kInfinity ? 1 : 0;
@@ -112,7 +112,7 @@ TEST(NodeProgram, ProvesWhatIsEmptyAndNothingElse) {
 }
 
 // With a functional alone, and with the other output as a second inequality.
-TEST(NodeProgram, DeepestPointsLieWithinLimitsThatDoNotStay) {
+TEST(SubproblemProgram, DeepestPointsLieWithinLimitsThatDoNotStay) {
   Random random(72);
   const auto solver = solvers::make_solver(solvers::kDefaultSolver);
   const Budget budget{Limits()};
@@ -124,9 +124,9 @@ TEST(NodeProgram, DeepestPointsLieWithinLimitsThatDoNotStay) {
     const bool alone = round % 2 == 0;
     std::vector<std::int64_t> others;
     if (!alone) others.push_back(c.reduced->functional_row(1));
-    search::NodeProgram program(*solver, *c.reduced, c.reduced->functional_row(0), others);
+    search::SubproblemProgram program(*solver, *c.reduced, c.reduced->functional_row(0), others);
     const std::vector<reduction::Split> open(index(c.reduced->unit_count()), reduction::Split::kOpen);
-    const search::NodeSolution before = program.solve(open, budget);
+    const search::SubproblemSolution before = program.solve(open, budget);
 
     const std::size_t size = index(c.reduced->space().size());
     const property::Box limits{std::vector(size, -0.75), std::vector(size, 0.5)};
@@ -136,7 +136,7 @@ TEST(NodeProgram, DeepestPointsLieWithinLimitsThatDoNotStay) {
       for (const double u : *deepest) EXPECT_TRUE(-0.75 - 1e-6 <= u && u <= 0.5 + 1e-6) << u;
       moved += before.u && *before.u != *deepest ? 1 : 0;
     }
-    const search::NodeSolution after = program.solve(open, budget);
+    const search::SubproblemSolution after = program.solve(open, budget);
     EXPECT_EQ(std::isfinite(before.value), std::isfinite(after.value));
     if (std::isfinite(before.value)) {
       EXPECT_NEAR(before.value, after.value, 1e-6 * (1 + std::abs(before.value)));

@@ -1,4 +1,4 @@
-// node_batch.h: subproblems that are bounded together, one in each lane.
+// subproblem_batch.h: subproblems that are bounded together, one in each lane.
 //
 // In:  subproblems, each with the choices that it starts from.
 // Out: for each a bound, the choices that gave it, whether these prove it closed, and the units to choose a split from;
@@ -15,14 +15,14 @@
 #include <vector>
 
 #include "lanes/slope_ascent.h"
-#include "search/leaf/node_program.h"
+#include "search/leaf/subproblem_program.h"
 #include "search/tree/branching.h"
 #include "search/tree/subproblem.h"
 
 namespace plumb::search {
 
 // A functional that is to be shown positive wherever the constraints are at most zero.
-struct Goal {
+struct TreeTarget {
   struct Constraint {
     std::int64_t number = 0;      // among the system's constraints
     std::int64_t functional = 0;  // counted as the system counts its rows, from the first functional on
@@ -33,36 +33,38 @@ struct Goal {
 };
 
 // The choices of a proof, as they were evaluated.
-struct NodeProof {
-  std::vector<double> slope, multiplier, weight, pressure;  // pressure: of each of the system's constraints
+struct SubproblemProof {
+  std::vector<double> slope, multiplier, weight,
+      constraint_multiplier;  // constraint_multiplier: of each of the system's constraints
   double bound = 0;
 };
 
-struct NodeBatchOptions {
+struct SubproblemBatchOptions {
   lanes::AscentOptions ascent;
   int attack_steps = -1;     // of descents from the minimisers; 0: these alone are looked at; negative: nothing is
   bool keep_proofs = false;  // for who reports them
 };
 
 template <class T>
-class NodeBatch {
+class SubproblemBatch {
  public:
   // Keeps references. `proof` has the same rows as `system`.
-  NodeBatch(const lanes::LaneSystem<T>& system, const lanes::LaneSystem<double>& proof, const std::vector<Goal>& goals);
+  SubproblemBatch(const lanes::LaneSystem<T>& system, const lanes::LaneSystem<double>& proof,
+                  const std::vector<TreeTarget>& tree_targets);
   // About what one takes.
   static std::int64_t bytes(const lanes::LaneSystem<T>& system);
 
   // At most kLanes<T> of them.
-  void take(std::vector<Subproblem> subproblems) { nodes_ = std::move(subproblems); }
-  void work(const NodeBatchOptions& options);
+  void take(std::vector<Subproblem> subproblems) { subproblems_ = std::move(subproblems); }
+  void work(const SubproblemBatchOptions& options);
 
-  std::int64_t size() const { return static_cast<std::int64_t>(nodes_.size()); }
-  Subproblem& node(std::int64_t lane) { return nodes_[static_cast<std::size_t>(lane)]; }
+  std::int64_t size() const { return static_cast<std::int64_t>(subproblems_.size()); }
+  Subproblem& subproblem(std::int64_t lane) { return subproblems_[static_cast<std::size_t>(lane)]; }
   // Its best bound now, and that of its parent.
   double bound(std::int64_t lane) const { return static_cast<double>(ascent_.bound[static_cast<std::size_t>(lane)]); }
   double bound_before(std::int64_t lane) const { return bound_before_[static_cast<std::size_t>(lane)]; }
   bool is_proven(std::int64_t lane) const { return proven_[static_cast<std::size_t>(lane)]; }
-  const NodeProof& proof(std::int64_t lane) const { return proofs_[static_cast<std::size_t>(lane)]; }
+  const SubproblemProof& proof(std::int64_t lane) const { return proofs_[static_cast<std::size_t>(lane)]; }
   const std::vector<Branch>& branches(std::int64_t lane) const { return branches_[static_cast<std::size_t>(lane)]; }
   const std::vector<std::vector<double>>& points() const { return points_; }
   // Multiplications since the last call.
@@ -89,7 +91,7 @@ class NodeBatch {
 
   const lanes::LaneSystem<T>& system_;
   const lanes::LaneSystem<double>& proof_system_;
-  const std::vector<Goal>& goals_;
+  const std::vector<TreeTarget>& tree_targets_;
   bool keep_proofs_ = false;
 
   lanes::Lanes<T> lanes_;
@@ -100,16 +102,16 @@ class NodeBatch {
   std::vector<std::int32_t> proof_asked_;
   lanes::Lanes<T> attack_lanes_;
 
-  std::vector<Subproblem> nodes_;
+  std::vector<Subproblem> subproblems_;
   std::vector<double> bound_before_;
   std::vector<bool> proven_;
-  std::vector<NodeProof> proofs_;
+  std::vector<SubproblemProof> proofs_;
   std::vector<std::vector<Branch>> branches_;
   std::vector<std::vector<double>> points_;
   std::int64_t cost_ = 0;
 };
 
-extern template class NodeBatch<float>;
-extern template class NodeBatch<double>;
+extern template class SubproblemBatch<float>;
+extern template class SubproblemBatch<double>;
 
 }  // namespace plumb::search

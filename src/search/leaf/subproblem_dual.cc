@@ -1,4 +1,4 @@
-#include "search/leaf/node_dual.h"
+#include "search/leaf/subproblem_dual.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,7 +24,8 @@ class UnsafePolyhedron {
       add(affine.argument(k), splits[k] == reduction::Split::kActive ? -1 : 1, start.multiplier[k]);
       decided_.push_back(k);
     }
-    for (std::size_t c = 0; c < constraints.size(); ++c) add(affine.row(constraints[c]), 1, start.pressure[c]);
+    for (std::size_t c = 0; c < constraints.size(); ++c)
+      add(affine.row(constraints[c]), 1, start.constraint_multiplier[c]);
     add(affine.row(functional_row), 1, 1);
     scale_start();
   }
@@ -49,8 +50,8 @@ class UnsafePolyhedron {
     const double scale = found.back() * enough > 1 ? 1 / found.back() : enough;
     ProofChoices choices = start_;
     for (std::size_t i = 0; i < decided_.size(); ++i) choices.multiplier[decided_[i]] = scale * found[i];
-    for (std::size_t c = 0; c < choices.pressure.size(); ++c) {
-      choices.pressure[c] = scale * found[decided_.size() + c];
+    for (std::size_t c = 0; c < choices.constraint_multiplier.size(); ++c) {
+      choices.constraint_multiplier[c] = scale * found[decided_.size() + c];
     }
     return choices;
   }
@@ -84,13 +85,13 @@ class UnsafePolyhedron {
 
 }  // namespace
 
-bool NodeDual::can_express(const reduction::InputSpace& space) {
+bool SubproblemDual::can_express(const reduction::InputSpace& space) {
   if (space.is_cube()) return false;
   const auto* ball = std::get_if<property::Ball>(&space.part());
   return ball != nullptr && ball->norm == property::Norm::kL2;
 }
 
-NodeSolution NodeDual::solve(std::span<const reduction::Split> splits, const ProofChoices& start) const {
+SubproblemSolution SubproblemDual::solve(std::span<const reduction::Split> splits, const ProofChoices& start) const {
   const UnsafePolyhedron unsafe(network_, functional_row_, constraints_, splits, start);
   const AffineRow& functional = unsafe.functional();
   const double lowest = functional.at(minimiser(property::SimpleRegion(unsafe.ball()), functional.slope));
@@ -101,8 +102,8 @@ NodeSolution NodeDual::solve(std::span<const reduction::Split> splits, const Pro
   return {-kInfinity, std::min(lowest, 0.0), start, nearest.point, 0};
 }
 
-std::vector<std::vector<double>> NodeDual::points_with_room(std::span<const reduction::Split> splits,
-                                                            const ProofChoices& start, double most) const {
+std::vector<std::vector<double>> SubproblemDual::points_with_room(std::span<const reduction::Split> splits,
+                                                                  const ProofChoices& start, double most) const {
   const UnsafePolyhedron unsafe(network_, functional_row_, constraints_, splits, start);
   constexpr double kLeastShare = 1e-13, kLess = 0.25;
   constexpr int kHalvings = 6;

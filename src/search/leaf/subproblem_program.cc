@@ -1,4 +1,4 @@
-#include "search/leaf/node_program.h"
+#include "search/leaf/subproblem_program.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,14 +13,14 @@
 namespace plumb::search {
 namespace {}  // namespace
 
-bool NodeProgram::can_express(const reduction::InputSpace& space) {
+bool SubproblemProgram::can_express(const reduction::InputSpace& space) {
   if (space.is_cube()) return true;
   const auto* ball = std::get_if<property::Ball>(&space.part());
   return ball == nullptr || ball->norm != property::Norm::kL2;
 }
 
-NodeProgram::NodeProgram(const program::Solver& solver, const reduction::ReducedNetwork& network,
-                         std::int64_t functional_row, std::vector<std::int64_t> constraints)
+SubproblemProgram::SubproblemProgram(const program::Solver& solver, const reduction::ReducedNetwork& network,
+                                     std::int64_t functional_row, std::vector<std::int64_t> constraints)
     : network_(network),
       functional_row_(functional_row),
       constraints_(std::move(constraints)),
@@ -33,7 +33,7 @@ NodeProgram::NodeProgram(const program::Solver& solver, const reduction::Reduced
       is_l1_ball_ ? open_priced_session(solver, program_, moves_that_may_be_zero()) : solver.open_session(program_);
 }
 
-void NodeProgram::add_inputs() {
+void SubproblemProgram::add_inputs() {
   const reduction::InputSpace& space = network_.space();
   if (space.is_cube()) {
     for (std::int64_t i = 0; i < space.size(); ++i) coordinates_.push_back({program_.add_variable(-1, 1), {}, 0});
@@ -49,8 +49,8 @@ void NodeProgram::add_inputs() {
 }
 
 // u = centre + up - down, where all ups and downs together are at most the radius.
-void NodeProgram::add_l1_ball(const property::Ball& ball) {
-  if (ball.norm != property::Norm::kL1) throw InternalError("node program", "a ball that is not of l1");
+void SubproblemProgram::add_l1_ball(const property::Ball& ball) {
+  if (ball.norm != property::Norm::kL1) throw InternalError("subproblem program", "a ball that is not of l1");
   is_l1_ball_ = true;
   const double radius = ball.radius.round_up();
   std::vector<program::Term> sum;
@@ -68,7 +68,7 @@ void NodeProgram::add_l1_ball(const property::Ball& ball) {
   program_.add_row(-kInfinity, sum, radius);
 }
 
-std::vector<program::VariableId> NodeProgram::moves_that_may_be_zero() const {
+std::vector<program::VariableId> SubproblemProgram::moves_that_may_be_zero() const {
   std::vector<program::VariableId> moves;
   for (const Coordinate& coordinate : coordinates_) {
     for (const program::VariableId move : {coordinate.up, coordinate.down}) {
@@ -78,7 +78,7 @@ std::vector<program::VariableId> NodeProgram::moves_that_may_be_zero() const {
   return moves;
 }
 
-void NodeProgram::add_inequalities(std::span<const property::LinearInequality> inequalities) {
+void SubproblemProgram::add_inequalities(std::span<const property::LinearInequality> inequalities) {
   for (const property::LinearInequality& inequality : inequalities) {
     std::vector<program::Term> terms;
     for (std::size_t i = 0; i < coordinates_.size(); ++i) {
@@ -89,7 +89,7 @@ void NodeProgram::add_inequalities(std::span<const property::LinearInequality> i
 }
 
 // r - n within its error of the row; both within the unit's bounds, and below the line between them.
-void NodeProgram::add_unit(std::int64_t k) {
+void SubproblemProgram::add_unit(std::int64_t k) {
   const auto& unit = network_.units()[index(k)];
   const program::VariableId r = program_.add_variable(0, std::max(unit.upper, 0.0));
   const program::VariableId n = program_.add_variable(0, std::max(-unit.lower, 0.0));
@@ -109,7 +109,7 @@ void NodeProgram::add_unit(std::int64_t k) {
 
 // The true values of the other inequalities are at most `level_`, which is zero but for deepest_point(); so is the
 // functional's, where `excess_` is not left to it.
-void NodeProgram::add_conjunction() {
+void SubproblemProgram::add_conjunction() {
   level_ = program_.add_variable(0, 0);
   excess_ = program_.add_variable(0, kInfinity);
   const auto at_most_the_level = [&](std::int64_t row, bool with_excess) {
@@ -122,7 +122,7 @@ void NodeProgram::add_conjunction() {
   at_most_the_level(functional_row_, true);
 }
 
-std::vector<program::Term> NodeProgram::terms_of(std::int64_t row) const {
+std::vector<program::Term> SubproblemProgram::terms_of(std::int64_t row) const {
   std::vector<program::Term> terms;
   const auto inputs = network_.on_inputs().columns(row), units = network_.on_units().columns(row);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -138,7 +138,7 @@ std::vector<program::Term> NodeProgram::terms_of(std::int64_t row) const {
 }
 
 // What the row is where all variables are zero; where coordinates have a centre, up to rounding.
-NodeProgram::Range NodeProgram::constant_of(std::int64_t row) const {
+SubproblemProgram::Range SubproblemProgram::constant_of(std::int64_t row) const {
   const double constant = network_.constant(row);
   if (!is_l1_ball_) return {constant, constant};
   BoundedSum sum;
@@ -150,7 +150,7 @@ NodeProgram::Range NodeProgram::constant_of(std::int64_t row) const {
   return {sum.lower(), sum.upper()};
 }
 
-void NodeProgram::decide(std::span<const reduction::Split> splits) {
+void SubproblemProgram::decide(std::span<const reduction::Split> splits) {
   for (std::size_t k = 0; k < splits.size(); ++k) {
     if (splits[k] == splits_[k]) continue;
     splits_[k] = splits[k];
@@ -162,17 +162,17 @@ void NodeProgram::decide(std::span<const reduction::Split> splits) {
   }
 }
 
-program::SolveResult NodeProgram::solve_within(const Budget& budget) {
+program::SolveResult SubproblemProgram::solve_within(const Budget& budget) {
   program::SolveRequest request;
   request.time_limit = budget.seconds_left();
   request.cancel = budget.cancel();
   return session_->solve(request);
 }
 
-NodeSolution NodeProgram::solve(std::span<const reduction::Split> splits, const Budget& budget) {
+SubproblemSolution SubproblemProgram::solve(std::span<const reduction::Split> splits, const Budget& budget) {
   decide(splits);
   const program::SolveResult solved = solve_within(budget);
-  NodeSolution solution{-kInfinity, solved.objective, {}, {}, solved.simplex_iterations};
+  SubproblemSolution solution{-kInfinity, solved.objective, {}, {}, solved.simplex_iterations};
   if (solved.has_point()) solution.u = coordinates(solved.point);
   if (!solved.farkas_ray.empty()) {
     // Whatever the functional is, enough of the ray lifts it above zero.
@@ -193,7 +193,7 @@ NodeSolution NodeProgram::solve(std::span<const reduction::Split> splits, const 
   return solution;
 }
 
-NodeProgram::DeepestPoint NodeProgram::deepest_point(const Budget& budget, const property::Box* limits) {
+SubproblemProgram::DeepestPoint SubproblemProgram::deepest_point(const Budget& budget, const property::Box* limits) {
   if (limits != nullptr) limit_coordinates(*limits);
   if (!constraints_.empty()) {
     session_->set_variable_bounds(level_, -kInfinity, 0);
@@ -215,7 +215,7 @@ NodeProgram::DeepestPoint NodeProgram::deepest_point(const Budget& budget, const
   return deepest;
 }
 
-void NodeProgram::limit_coordinates(const property::Box& limits) {
+void SubproblemProgram::limit_coordinates(const property::Box& limits) {
   if (is_l1_ball_) return;
   for (std::size_t i = 0; i < coordinates_.size(); ++i) {
     const program::VariableId u = coordinates_[i].up;
@@ -225,7 +225,7 @@ void NodeProgram::limit_coordinates(const property::Box& limits) {
   }
 }
 
-std::vector<double> NodeProgram::coordinates(std::span<const double> point) const {
+std::vector<double> SubproblemProgram::coordinates(std::span<const double> point) const {
   std::vector<double> u;
   for (const Coordinate& coordinate : coordinates_) {
     const double down = is_l1_ball_ ? point[index(coordinate.down.index)] : 0.0;
@@ -235,22 +235,22 @@ std::vector<double> NodeProgram::coordinates(std::span<const double> point) cons
 }
 
 // As certified_bound() takes them: a dual that is not finite, or points to the open side of its row, proves nothing.
-ProgramProof NodeProgram::proof(std::span<const double> row_duals) const {
+ProgramProof SubproblemProgram::proof(std::span<const double> row_duals) const {
   const auto dual = [&](program::RowId row) {
     const double y = row_duals[index(row.index)];
     return std::isfinite(y) ? y : 0.0;
   };
   ProgramProof proof;
   for (const program::RowId row : unit_rows_) proof.passed.push_back(dual(row));
-  for (const program::RowId row : constraint_rows_) proof.pressure.push_back(std::max(0.0, -dual(row)));
+  for (const program::RowId row : constraint_rows_) proof.constraint_multiplier.push_back(std::max(0.0, -dual(row)));
   for (const program::RowId row : region_rows_) proof.on_region.push_back(std::max(0.0, -dual(row)));
   return proof;
 }
 
 // A row's dual y_k is what its argument z_k passes on. The units' coefficients follow from the later ones', and with
 // them the slope or multiplier that passes as much.
-ProofChoices NodeProgram::choices(std::span<const double> row_duals, double scale,
-                                  std::span<const reduction::Split> splits) const {
+ProofChoices SubproblemProgram::choices(std::span<const double> row_duals, double scale,
+                                        std::span<const reduction::Split> splits) const {
   const std::size_t units = splits.size();
   ProofChoices choices;
   choices.slope.resize(units);
@@ -260,8 +260,8 @@ ProofChoices NodeProgram::choices(std::span<const double> row_duals, double scal
   add(functional_row_, 1);
   for (std::size_t c = 0; c < constraints_.size(); ++c) {
     // The row is at most something: its dual is not positive.
-    choices.pressure.push_back(std::max(0.0, -scale * row_duals[index(constraint_rows_[c].index)]));
-    add(constraints_[c], choices.pressure.back());
+    choices.constraint_multiplier.push_back(std::max(0.0, -scale * row_duals[index(constraint_rows_[c].index)]));
+    add(constraints_[c], choices.constraint_multiplier.back());
   }
   for (std::size_t k = units; k-- > 0;) {
     const double v = on_value[k], wanted = scale * row_duals[index(unit_rows_[k].index)];

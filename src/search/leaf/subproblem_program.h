@@ -1,4 +1,4 @@
-// node_program.h: subproblems of one functional as linear programs, which only differ in the bounds of variables.
+// subproblem_program.h: subproblems of one functional as linear programs, which only differ in the bounds of variables.
 //
 // Over the coordinates u and the two parts of every unit, z_k = r_k - n_k with r_k, n_k >= 0: a unit decided to be
 // active has n_k = 0, an inactive one r_k = 0, an open one the triangle r_k / upper + n_k / -lower <= 1. Where a unit
@@ -26,16 +26,16 @@ namespace plumb::search {
 
 // Choices for a proof: one entry a unit, one a constraint.
 struct ProofChoices {
-  std::vector<double> slope, multiplier, pressure;
+  std::vector<double> slope, multiplier, constraint_multiplier;
 };
 
 // The multipliers that prove a bound: of each unit's row, of each constraint, of the region's inequalities; the latter
 // two at least 0.
 struct ProgramProof {
-  std::vector<double> passed, pressure, on_region;
+  std::vector<double> passed, constraint_multiplier, on_region;
 };
 
-struct NodeSolution {
+struct SubproblemSolution {
   // Proven: the functional is at least this over the subproblem; +infinity: the subproblem is empty.
   double bound = 0;
   double value = 0;  // the program's optimum, as the solver claims it
@@ -45,17 +45,17 @@ struct NodeSolution {
   ProgramProof proof = {};  // of a positive bound
 };
 
-class NodeProgram {
+class SubproblemProgram {
  public:
   // An l2 ball is no polyhedron.
   static bool can_express(const reduction::InputSpace& space);
 
   // `constraints` are rows of the network that are at most zero wherever it counts. Keeps references to the solver and
   // to the network.
-  NodeProgram(const program::Solver& solver, const reduction::ReducedNetwork& network, std::int64_t functional_row,
-              std::vector<std::int64_t> constraints);
+  SubproblemProgram(const program::Solver& solver, const reduction::ReducedNetwork& network,
+                    std::int64_t functional_row, std::vector<std::int64_t> constraints);
 
-  NodeSolution solve(std::span<const reduction::Split> splits, const Budget& budget);
+  SubproblemSolution solve(std::span<const reduction::Split> splits, const Budget& budget);
 
   // For the subproblem that was solved last: where the worst of the conjunction's inequalities is as low as possible.
   // (The functional's minimiser may leave others at a tie.) With limits, coordinates lie within them, and a vertex has
