@@ -10,71 +10,85 @@ FUZZ_SECONDS ?= 60
 # Every source file that is there and not ignored.
 SOURCES := git ls-files -co --exclude-standard '*.cc' '*.h' | xargs ls -d 2>/dev/null
 
-.PHONY: demo test test-long build quick bench paper fuzz format format-check sanitize sanitize-program thread-sanitize setup clean
+.PHONY: demo test test-long build tests quick bench paper fuzz format format-check sanitize sanitize-program \
+  thread-sanitize alone setup-program setup-tests clean
 .DEFAULT_GOAL := build
 
-setup:
-	@scripts/setup
+setup-program:
+	@scripts/setup program
+
+setup-tests:
+	@scripts/setup tests
 
 ## demo: Plumb's main job on the example that comes with the project
 demo: build
 	@scripts/demo $(PLUMB)
 
 ## test: format check, every test, the quick tests under sanitizers, a short fuzz of every reader
-test: format-check build
+test: format-check tests
 	@scripts/run-tests release -LE long
 	@$(MAKE) --no-print-directory sanitize
 	@FUZZ_SECONDS=5 FUZZ_SEED=1 scripts/fuzz
 
-## build: the release program at build/release/plumb, with its tests
-build: setup
-	@cmake --preset release >build.log 2>&1 || { cat build.log; exit 1; }; mv build.log build/release/configure.log
+## build: the release program at build/release/plumb
+build: setup-program
+	@scripts/configure release
+	@cmake --build --preset release --target plumb
+
+## tests: the release program and its tests
+tests: setup-tests
+	@scripts/configure release -DPLUMB_TESTS=ON
 	@cmake --build --preset release
 
 ## test-long: the suites that take minutes: every item of the paper, small and as in make paper; memory; hidden values of
-##            every model; sanitize-program
-test-long: build
+##            every model; sanitize-program; alone
+test-long: tests
 	@scripts/run-tests release -L long
-	@$(MAKE) --no-print-directory sanitize-program
+	@$(MAKE) --no-print-directory sanitize-program alone
 
 ## quick: build and run the quick tests, the developer's loop
-quick: build
+quick: tests
 	@scripts/run-tests release -L quick
 
 ## sanitize: the quick tests of what reads and computes, under the address and undefined-behaviour sanitizers
-sanitize: setup
-	@cmake --preset sanitize >/dev/null
+sanitize: setup-tests
+	@scripts/configure sanitize
 	@cmake --build --preset sanitize
 	@scripts/run-tests sanitize -L quick
 
 ## sanitize-program: the same for command line, stores, data-set runs and reports
-sanitize-program: setup
-	@cmake --preset sanitize >/dev/null
+sanitize-program: setup-tests
+	@scripts/configure sanitize
 	@cmake --build --preset sanitize --target program_tests
 	@scripts/run-tests sanitize -L program
 
 ## thread-sanitize: the quick tests under the thread sanitizer
-thread-sanitize: setup
-	@cmake --preset thread-sanitize >/dev/null
+thread-sanitize: setup-tests
+	@scripts/configure thread-sanitize
 	@cmake --build --preset thread-sanitize
 	@scripts/run-tests thread-sanitize -L quick
 
+## alone: every source file compiled by itself, by clang: each includes what it uses
+alone: setup-tests
+	@scripts/configure clang
+	@cmake --build --preset clang --target plumb
+
 ## bench: the benchmarks, both sides in one run
-bench: build
+bench: build setup-tests
 	@scripts/bench
 
 ## paper: the paper's tables and figures, in minutes, into build/paper (docs/paper.md)
-paper: build
+paper: build setup-tests
 	@experiments/paper --quick --plumb $(PLUMB)
 
 ## fuzz: every reader for FUZZ_SECONDS each
-fuzz: setup
+fuzz: setup-tests
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz
 
-format: setup
+format: setup-tests
 	@$(SOURCES) | xargs clang-format-16 -i
 
-format-check: setup
+format-check: setup-tests
 	@$(SOURCES) | xargs clang-format-16 --dry-run --Werror
 
 clean:

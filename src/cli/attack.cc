@@ -31,22 +31,22 @@ struct AttackCommand {
   OutputOptions output;
 };
 
-struct Line {
+struct AttackLine {
   std::int64_t sample = 0, label = 0;
   verify::SampleAttack attack;
   bool empty = false;  // the region: there is nothing to attack
 };
 
-struct Counts {
+struct AttackCounts {
   std::int64_t samples = 0, misclassified = 0, vulnerable = 0, vulnerable_misclassified = 0;
 
   std::int64_t unknown() const { return samples - vulnerable; }
   double error_lower() const { return static_cast<double>(vulnerable) / static_cast<double>(samples); }
 };
 
-Counts counts_of(const std::vector<Line>& lines) {
-  Counts counts;
-  for (const Line& line : lines) {
+AttackCounts counts_of(const std::vector<AttackLine>& lines) {
+  AttackCounts counts;
+  for (const AttackLine& line : lines) {
     ++counts.samples;
     counts.misclassified += line.attack.misclassified;
     counts.vulnerable += line.attack.witness.has_value();
@@ -55,13 +55,13 @@ Counts counts_of(const std::vector<Line>& lines) {
   return counts;
 }
 
-const char* reason_of(const Line& line) {
+const char* reason_of(const AttackLine& line) {
   if (line.empty) return assembly::kEmptyRegion;
   if (line.attack.as_it_is) return "misclassified";
   return line.attack.witness ? "attack" : "no witness found";
 }
 
-void print_json(const Line& line) {
+void print_json(const AttackLine& line) {
   const verify::SampleAttack& attack = line.attack;
   Json json{{"sample", line.sample},
             {"label", line.label},
@@ -86,7 +86,7 @@ void print_json(const Line& line) {
 }
 
 // An attack proves no sample robust: the upper bound on the error counts every sample that is left.
-void print_summary_json(const Counts& counts, double seconds) {
+void print_summary_json(const AttackCounts& counts, double seconds) {
   const Json summary{{"samples", counts.samples},
                      {"misclassified", counts.misclassified},
                      {"robust", 0},
@@ -98,20 +98,20 @@ void print_summary_json(const Counts& counts, double seconds) {
   fmt::print("{}\n", Json{{"summary", summary}}.dump());
 }
 
-void print_text(const std::vector<Line>& lines, double seconds) {
+void print_text(const std::vector<AttackLine>& lines, double seconds) {
   Table table({{"sample"}, {"label"}, {"becomes"}, {"distance"}, {"", Align::kLeft}});
-  for (const Line& line : lines) {
+  for (const AttackLine& line : lines) {
     if (!line.attack.witness) continue;
     table.add_row({std::to_string(line.sample), std::to_string(line.label), std::to_string(line.attack.predicted),
                    upper_text(line.attack.distance, 6), line.attack.as_it_is ? "misclassified" : ""});
   }
-  const Counts counts = counts_of(lines);
+  const AttackCounts counts = counts_of(lines);
   if (counts.vulnerable > 0) fmt::print("{}\n", table.text());
   fmt::print(
       "{} of {} samples vulnerable ({} misclassified), {} unknown: adversarial error at least {:.2f} %, {:.2f} s\n",
       grouped(counts.vulnerable), grouped(counts.samples), grouped(counts.vulnerable_misclassified),
       grouped(counts.unknown()), 100 * counts.error_lower(), seconds);
-  const auto empty = std::ranges::count_if(lines, &Line::empty);
+  const auto empty = std::ranges::count_if(lines, &AttackLine::empty);
   if (empty > 0) fmt::print("the region of {} of them is empty\n", grouped(empty));
 }
 
@@ -124,7 +124,7 @@ int run_attack(const AttackCommand& command) {
   neighbourhood.expect_samples_inside(network, data, samples.numbers());
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
   const auto start = std::chrono::steady_clock::now();
-  const auto lines = samples.each<Line>("attacking", command.threads, [&](std::int64_t k) -> Line {
+  const auto lines = samples.each<AttackLine>("attacking", command.threads, [&](std::int64_t k) -> AttackLine {
     const std::vector<double> sample = verify::network_sample(network, data, k);
     const property::Region region = neighbourhood.around(sample);
     if (assembly::is_certainly_empty(region)) return {k, data.label(k), {}, true};
@@ -138,7 +138,7 @@ int run_attack(const AttackCommand& command) {
   if (!command.output.json) {
     print_text(lines, seconds);
   } else {
-    for (const Line& line : lines) print_json(line);
+    for (const AttackLine& line : lines) print_json(line);
     if (!single) print_summary_json(counts_of(lines), seconds);
   }
   if (!single) return 0;

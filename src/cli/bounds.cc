@@ -60,11 +60,11 @@ struct SampleBounds {
 };
 
 // Memory of one sample at a time: half for the reduced network, a quarter for rows on their way back.
-struct Budget {
+struct MemoryBudget {
   std::int64_t reduced = 0, rows = 0;
 };
 
-Budget budget_of(const BoundsCommand& command, std::int64_t samples, const network::Network& network) {
+MemoryBudget budget_of(const BoundsCommand& command, std::int64_t samples, const network::Network& network) {
   const auto workers = std::min<std::int64_t>(samples, worker_count(command.threads));
   const std::int64_t bytes = memory_of_each(command.memory, workers, network);
   return {bytes / 2, bytes / 4};
@@ -77,7 +77,7 @@ double seconds_since(std::chrono::steady_clock::time_point& start) {
   return seconds;
 }
 
-void bound_by_programs(bounds::RegionBounds& bounds, const BoundsCommand& command, const Budget& memory) {
+void bound_by_programs(bounds::RegionBounds& bounds, const BoundsCommand& command, const MemoryBudget& memory) {
   milp::TighteningOptions options;
   options.methods = {bounds::BoundMethod::kInterval, bounds::BoundMethod::kLinear, bounds::BoundMethod::kLp};
   if (command.method == "milp") options.methods.push_back(bounds::BoundMethod::kMilp);
@@ -88,7 +88,7 @@ void bound_by_programs(bounds::RegionBounds& bounds, const BoundsCommand& comman
   compute_tight_bounds(bounds, options, solver.get(), unlimited);
 }
 
-SampleBounds bound_sample(const BoundsCommand& command, const Neighbourhood& neighbourhood, const Budget& budget,
+SampleBounds bound_sample(const BoundsCommand& command, const Neighbourhood& neighbourhood, const MemoryBudget& budget,
                           const bounds::BoundedNetwork& network, const data::DataSet& data, std::int64_t k) {
   auto clock = std::chrono::steady_clock::now();
   SampleBounds result;
@@ -342,7 +342,7 @@ int run_bounds(const BoundsCommand& command) {
     throw UsageError("--perturbation", "bounds are those of one family, not of a union", "give one at a time");
   }
   const bounds::BoundedNetwork bounded(network);
-  const Budget budget = budget_of(command, range.last - range.first, network);
+  const MemoryBudget budget = budget_of(command, range.last - range.first, network);
   std::vector<SampleBounds> all(static_cast<std::size_t>(range.last - range.first));
   {
     Progress progress("bounding", range.last - range.first, !command.output.quiet);

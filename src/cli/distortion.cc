@@ -37,7 +37,7 @@ struct DistortionCommand {
   OutputOptions output;
 };
 
-struct Line {
+struct DistortionLine {
   std::int64_t sample = 0, label = 0;
   verify::Distortion result;
   std::int64_t predicted = 0;  // with a witness
@@ -80,7 +80,7 @@ const char* name_of(property::Norm norm) {
   return norm == property::Norm::kL1 ? "l1" : norm == property::Norm::kL2 ? "l2" : "linf";
 }
 
-void print_json(const Line& line, const Engine& engine, property::Norm norm) {
+void print_json(const DistortionLine& line, const Engine& engine, property::Norm norm) {
   const verify::Distortion& result = line.result;
   Json json{{"sample", line.sample},
             {"label", line.label},
@@ -110,10 +110,10 @@ void print_json(const Line& line, const Engine& engine, property::Norm norm) {
   fmt::print("{}\n", json.dump());
 }
 
-void print_summary_json(const std::vector<Line>& lines, std::int64_t skipped, double seconds) {
+void print_summary_json(const std::vector<DistortionLine>& lines, std::int64_t skipped, double seconds) {
   std::int64_t exact = 0, witnessed = 0;
   MeanOfEnds all, of_witnesses;
-  for (const Line& line : lines) {
+  for (const DistortionLine& line : lines) {
     exact += line.result.exact;
     witnessed += line.result.witness.has_value();
     all.add(line.result.lower, 0);
@@ -128,7 +128,7 @@ void print_summary_json(const std::vector<Line>& lines, std::int64_t skipped, do
   fmt::print("{}\n", Json{{"summary", summary}}.dump());
 }
 
-std::string explanation(const Line& line) {
+std::string explanation(const DistortionLine& line) {
   const verify::Distortion& result = line.result;
   std::string text = result.reason;
   if (result.upper > 0 && result.lower > 0) {
@@ -139,7 +139,7 @@ std::string explanation(const Line& line) {
   return text + fmt::format("; becomes {}{}", line.predicted, evidence.empty() ? "" : ", " + evidence);
 }
 
-void print_text(const std::vector<Line>& lines, property::Norm norm) {
+void print_text(const std::vector<DistortionLine>& lines, property::Norm norm) {
   Table table({{"sample"},
                {"label"},
                {fmt::format("{} at least", name_of(norm))},
@@ -147,7 +147,7 @@ void print_text(const std::vector<Line>& lines, property::Norm norm) {
                {"", Align::kLeft},
                {"by", Align::kLeft},
                {"seconds"}});
-  for (const Line& line : lines) {
+  for (const DistortionLine& line : lines) {
     const verify::Distortion& result = line.result;
     table.add_row({std::to_string(line.sample), std::to_string(line.label), lower_text(result.lower, 8),
                    upper_text(result.upper, 8), result.exact ? "exact" : "open", explanation(line),
@@ -156,9 +156,9 @@ void print_text(const std::vector<Line>& lines, property::Norm norm) {
   fmt::print("{}\n", table.text());
 }
 
-Line measure(const DistortionCommand& command, const network::Network& network,
-             const std::shared_ptr<const attack::NetworkEvaluators>& evaluators, const Family& family,
-             const Engine& engine, const data::DataSet& data, std::int64_t k, const Limits& limits) {
+DistortionLine measure(const DistortionCommand& command, const network::Network& network,
+                       const std::shared_ptr<const attack::NetworkEvaluators>& evaluators, const Family& family,
+                       const Engine& engine, const data::DataSet& data, std::int64_t k, const Limits& limits) {
   const auto start = std::chrono::steady_clock::now();
   const std::int64_t label = data.label(k);
   if (family.is_empty_around(verify::network_sample(network, data, k))) {
@@ -168,7 +168,7 @@ Line measure(const DistortionCommand& command, const network::Network& network,
   }
   const verify::DistortionQuestion question{family.around(verify::network_sample(network, data, k)),
                                             property::adversarial_set(label, command.targets, network.output_size())};
-  Line line{k, label, {}, 0, 0};
+  DistortionLine line{k, label, {}, 0, 0};
   line.result =
       minimum_distortion(network, evaluators, question, engine.narrowing(),
                          command.minimise ? engine.minimise(question.region.norm()) : verdict::MinimiseDistance(),
@@ -196,14 +196,14 @@ int run_distortion(const DistortionCommand& command) {
   const Interrupt interrupt;
   const Limits limits = limits_of(command.engine, interrupt.flag());
   const auto start = std::chrono::steady_clock::now();
-  const auto lines = samples.each<Line>("measuring", command.threads, [&](std::int64_t k) {
+  const auto lines = samples.each<DistortionLine>("measuring", command.threads, [&](std::int64_t k) {
     return measure(command, network, evaluators, family, engine, data, k, limits);
   });
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!command.output.json) {
     print_text(lines, family.norm);
   } else {
-    for (const Line& line : lines) print_json(line, engine, family.norm);
+    for (const DistortionLine& line : lines) print_json(line, engine, family.norm);
     if (!single) print_summary_json(lines, samples.skipped(), seconds);
   }
   if (interrupt.happened()) return 130;

@@ -37,12 +37,12 @@ struct VerifyCommand {
   OutputOptions output;
 };
 
-struct Line {
+struct VerifyLine {
   std::int64_t sample = 0, label = 0;
   verify::SampleVerdict result;
 };
 
-struct Counts {
+struct VerifyCounts {
   std::int64_t samples = 0, misclassified = 0, robust = 0, vulnerable = 0, unknown = 0, by_solver = 0;
   std::int64_t vulnerable_misclassified = 0;
 
@@ -50,9 +50,9 @@ struct Counts {
   double error_upper() const { return static_cast<double>(vulnerable + unknown) / static_cast<double>(samples); }
 };
 
-Counts counts_of(const std::vector<Line>& lines) {
-  Counts counts;
-  for (const Line& line : lines) {
+VerifyCounts counts_of(const std::vector<VerifyLine>& lines) {
+  VerifyCounts counts;
+  for (const VerifyLine& line : lines) {
     const verdict::Verdict& verdict = line.result.verdict;
     ++counts.samples;
     counts.misclassified += line.result.misclassified;
@@ -65,14 +65,14 @@ Counts counts_of(const std::vector<Line>& lines) {
   return counts;
 }
 
-void print_json(const Line& line, const Engine& engine) {
+void print_json(const VerifyLine& line, const Engine& engine) {
   const verify::SampleVerdict& result = line.result;
   const Json json = sample_json({line.sample, line.label, result.verdict, result.predicted, result.distance,
                                  result.seconds, engine.name, engine.solver});
   fmt::print("{}\n", json.dump());
 }
 
-void print_summary_json(const Counts& counts, std::int64_t skipped, double seconds) {
+void print_summary_json(const VerifyCounts& counts, std::int64_t skipped, double seconds) {
   const Json summary{{"samples", counts.samples},
                      {"skipped", skipped},
                      {"misclassified", counts.misclassified},
@@ -86,10 +86,10 @@ void print_summary_json(const Counts& counts, std::int64_t skipped, double secon
   fmt::print("{}\n", Json{{"summary", summary}}.dump());
 }
 
-void print_audit(const std::vector<Line>& lines) {
+void print_audit(const std::vector<VerifyLine>& lines) {
   verdict::AuditStatistics total;
   bool audited = false;
-  for (const Line& line : lines) {
+  for (const VerifyLine& line : lines) {
     const auto& audit = line.result.verdict.statistics.audit;
     if (!audit) continue;
     audited = true;
@@ -98,7 +98,7 @@ void print_audit(const std::vector<Line>& lines) {
   if (audited) fmt::print("{}\n", audit_text(total));
 }
 
-std::string explanation(const Line& line) {
+std::string explanation(const VerifyLine& line) {
   const verdict::Verdict& verdict = line.result.verdict;
   switch (verdict.answer) {
     case verdict::Answer::kHolds:
@@ -114,15 +114,15 @@ std::string explanation(const Line& line) {
   throw InternalError("verify", "an answer that is none");
 }
 
-void print_text(const std::vector<Line>& lines, double seconds) {
+void print_text(const std::vector<VerifyLine>& lines, double seconds) {
   Table table({{"sample"}, {"label"}, {"verdict", Align::kLeft}, {"by", Align::kLeft}, {"seconds"}});
-  for (const Line& line : lines) {
+  for (const VerifyLine& line : lines) {
     table.add_row({std::to_string(line.sample), std::to_string(line.label), name_of(line.result.verdict.answer),
                    explanation(line), fmt::format("{:.3f}", line.result.seconds)});
   }
   fmt::print("{}\n", table.text());
   print_audit(lines);
-  const Counts counts = counts_of(lines);
+  const VerifyCounts counts = counts_of(lines);
   if (lines.size() == 1) return;
   fmt::print(
       "{} of {} samples robust ({} by a solver's claim), {} vulnerable ({} misclassified), {} unknown\n"
@@ -176,7 +176,7 @@ int run_verify(const VerifyCommand& command) {
   const Limits limits = limits_of(command.engine, interrupt.flag());
   const verdict::Decide decide = assembly::aware_of_emptiness(engine.decide, command.engine.audit);
   const auto start = std::chrono::steady_clock::now();
-  const auto lines = samples.each<Line>("verifying", command.threads, [&](std::int64_t k) -> Line {
+  const auto lines = samples.each<VerifyLine>("verifying", command.threads, [&](std::int64_t k) -> VerifyLine {
     std::vector<double> sample = verify::network_sample(network, data, k);
     const property::Region region = neighbourhood.around(sample);
     const verify::RobustnessQuestion question{std::move(sample), data.label(k), command.targets, region,
@@ -187,7 +187,7 @@ int run_verify(const VerifyCommand& command) {
   if (!command.output.json) {
     print_text(lines, seconds);
   } else {
-    for (const Line& line : lines) print_json(line, engine);
+    for (const VerifyLine& line : lines) print_json(line, engine);
     if (!single) print_summary_json(counts_of(lines), samples.skipped(), seconds);
   }
   if (interrupt.happened()) return 130;

@@ -36,7 +36,7 @@ struct WorstCommand {
   OutputOptions output;
 };
 
-struct Line {
+struct WorstLine {
   std::int64_t sample = 0, label = 0;
   verify::WorstMargin result;
   // At the point: the best label but the true one, or the best target, and the one that is predicted (a tie is lost).
@@ -63,7 +63,7 @@ std::int64_t predicted_label(const std::vector<double>& outputs, std::int64_t ot
   return outputs[static_cast<std::size_t>(other)] == *largest ? other : largest - outputs.begin();
 }
 
-void print_json(const Line& line, const Engine& engine) {
+void print_json(const WorstLine& line, const Engine& engine) {
   const verify::WorstMargin& result = line.result;
   Json json{{"sample", line.sample},
             {"label", line.label},
@@ -92,10 +92,10 @@ void print_json(const Line& line, const Engine& engine) {
   fmt::print("{}\n", json.dump());
 }
 
-void print_summary_json(const std::vector<Line>& lines, std::int64_t skipped, double seconds) {
+void print_summary_json(const std::vector<WorstLine>& lines, std::int64_t skipped, double seconds) {
   std::int64_t exact = 0, robust = 0, violated = 0;
   MeanOfEnds mean;
-  for (const Line& line : lines) {
+  for (const WorstLine& line : lines) {
     exact += line.result.exact;
     robust += line.result.lower > 0;
     violated += line.result.violated;
@@ -112,12 +112,12 @@ void print_summary_json(const std::vector<Line>& lines, std::int64_t skipped, do
   fmt::print("{}\n", Json{{"summary", summary}}.dump());
 }
 
-std::string explanation(const Line& line) {
+std::string explanation(const WorstLine& line) {
   const bool rigorous = line.result.evidence == verdict::Evidence::kRigorous;
   return fmt::format("{}; {}", line.result.reason, rigorous ? "rigorous" : "a solver's claim");
 }
 
-void print_text(const std::vector<Line>& lines) {
+void print_text(const std::vector<WorstLine>& lines) {
   Table table({{"sample"},
                {"label"},
                {"margin at least"},
@@ -127,7 +127,7 @@ void print_text(const std::vector<Line>& lines) {
                {"", Align::kLeft},
                {"by", Align::kLeft},
                {"seconds"}});
-  for (const Line& line : lines) {
+  for (const WorstLine& line : lines) {
     const verify::WorstMargin& result = line.result;
     table.add_row({std::to_string(line.sample), std::to_string(line.label), lower_text(result.lower, 7),
                    upper_text(result.upper, 7), result.point ? std::to_string(line.other) : "-",
@@ -158,11 +158,11 @@ int run_worst(const WorstCommand& command) {
   const auto seconds_since = [](auto then) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count();
   };
-  const auto lines = samples.each<Line>("measuring", command.threads, [&](std::int64_t k) {
+  const auto lines = samples.each<WorstLine>("measuring", command.threads, [&](std::int64_t k) {
     const auto begin = std::chrono::steady_clock::now();
     const property::Query query(network, neighbourhood.around(verify::network_sample(network, data, k)),
                                 property::adversarial_set(data.label(k), command.targets, network.output_size()));
-    Line line{k, data.label(k), {}, 0, 0, 0};
+    WorstLine line{k, data.label(k), {}, 0, 0, 0};
     line.result = assembly::is_certainly_empty(query.region)
                       ? without_point(assembly::kEmptyRegion)
                       : worst_margin(bounded, evaluators, query, engine.narrowing(), engine.minimise_margin,
@@ -177,7 +177,7 @@ int run_worst(const WorstCommand& command) {
   if (!command.output.json) {
     print_text(lines);
   } else {
-    for (const Line& line : lines) print_json(line, engine);
+    for (const WorstLine& line : lines) print_json(line, engine);
     if (!single) print_summary_json(lines, samples.skipped(), seconds_since(start));
   }
   if (interrupt.happened()) return 130;

@@ -7,19 +7,18 @@
 #include "base/numbers.h"
 #include "lanes/row_source.h"
 #include "milp/milp_request.h"
+#include "milp/tolerances.h"
 
 namespace plumb::milp {
 namespace {
 
-// What a solver's bound on a distance may be off, absolutely and relatively.
-constexpr double kTolerance = 1e-6;
+// A distance that the true one is not below, if the solver is within its tolerance.
+double distance_below(double claimed) { return std::max(0.0, below_claim(claimed)); }
 
-double kept_away(double distance) { return std::max(0.0, distance - kTolerance * (1 + distance)); }
-
-class Search {
+class DistanceSearch {
  public:
-  Search(const bounds::BoundedNetwork& network, const program::Solver& solver, const MilpOptions& options,
-         const property::Query& query, const property::GrowingRegion& region, const Limits& limits)
+  DistanceSearch(const bounds::BoundedNetwork& network, const program::Solver& solver, const MilpOptions& options,
+                 const property::Query& query, const property::GrowingRegion& region, const Limits& limits)
       : solver_(solver),
         options_(options),
         query_(query),
@@ -84,13 +83,13 @@ class Search {
       case program::SolveStatus::kInfeasible:
       case program::SolveStatus::kCutOff:
         // No point, or none as near as the one that is known.
-        raise_to(std::isfinite(best_) ? kept_away(best_) : kInfinity);
+        raise_to(std::isfinite(best_) ? distance_below(best_) : kInfinity);
         return;
       case program::SolveStatus::kOptimal:
       case program::SolveStatus::kTimeLimit:
       case program::SolveStatus::kWorkLimit:
       case program::SolveStatus::kCancelled:
-        raise_to(kept_away(distance_of(result.best_bound)));
+        raise_to(distance_below(distance_of(result.best_bound)));
         if (result.has_point()) propose(encoding.lift(result.point, region_.centre()));
         return;
       case program::SolveStatus::kBoundPassed:
@@ -136,7 +135,7 @@ class Search {
 
 verdict::NearestUnsafe NearestByMilp::operator()(const property::Query& query, const property::GrowingRegion& region,
                                                  const Limits& limits) const {
-  return Search(network_, *solver_, options_, query, region, limits).run();
+  return DistanceSearch(network_, *solver_, options_, query, region, limits).run();
 }
 
 }  // namespace plumb::milp

@@ -9,16 +9,14 @@
 #include "bounds/summary.h"
 #include "lanes/row_source.h"
 #include "milp/milp_request.h"
+#include "milp/tolerances.h"
 #include "program/certified_bound.h"
 
 namespace plumb::milp {
 namespace {
 
-constexpr int kMostTangentRounds = 100;
 // How often a solution that is no witness is left out and the solver asked again.
 constexpr int kMostExclusions = 12;
-// How far a point may be outside an l2 ball, relative to the squared radius, before tangents are added.
-constexpr double kSphereTolerance = 1e-9;
 
 class Clock {
  public:

@@ -6,24 +6,19 @@
 #include "base/numbers.h"
 #include "lanes/row_source.h"
 #include "milp/milp_request.h"
+#include "milp/tolerances.h"
 
 namespace plumb::milp {
 namespace {
 
 constexpr double kNone = kInfinity;
-// What a solver's bound on a margin may be off, absolutely and relatively.
-constexpr double kTolerance = 1e-6;
 // Ten times finer than what the bracket asks for as a rule.
 constexpr double kSolverGap = 1e-5;
-constexpr int kMostTangentRounds = 100;
-constexpr double kSphereTolerance = 1e-9;
 
-double kept_away(double margin) { return margin - kTolerance * (1 + std::abs(margin)); }
-
-class Search {
+class MarginSearch {
  public:
-  Search(const bounds::BoundedNetwork& network, const program::Solver& solver, const MilpOptions& options,
-         const property::Query& query, double reached, const Limits& limits)
+  MarginSearch(const bounds::BoundedNetwork& network, const program::Solver& solver, const MilpOptions& options,
+               const property::Query& query, double reached, const Limits& limits)
       : network_(network), solver_(solver), options_(options), query_(query), budget_(limits), best_(reached) {
     result_.lower = kNone;
     result_.evidence = verdict::Evidence::kRigorous;
@@ -111,9 +106,9 @@ class Search {
         case program::SolveStatus::kInfeasible:
           return kNone;
         case program::SolveStatus::kCutOff:
-          return std::max(claimed, kept_away(best_));
+          return std::max(claimed, below_claim(best_));
         case program::SolveStatus::kOptimal:
-          claimed = std::max(claimed, kept_away(result.best_bound));
+          claimed = std::max(claimed, below_claim(result.best_bound));
           if (encoding.cut_off(result.point, kSphereTolerance)) continue;
           propose(encoding, result, part);
           return claimed;
@@ -121,7 +116,7 @@ class Search {
         case program::SolveStatus::kWorkLimit:
         case program::SolveStatus::kCancelled:
           if (result.has_point()) propose(encoding, result, part);
-          return std::max(claimed, kept_away(result.best_bound));
+          return std::max(claimed, below_claim(result.best_bound));
         case program::SolveStatus::kBoundPassed:
         case program::SolveStatus::kSolutionAccepted:
         case program::SolveStatus::kUnbounded:
@@ -163,7 +158,7 @@ class Search {
 
 verdict::LeastMargin LeastMarginByMilp::operator()(const property::Query& query, double reached,
                                                    const Limits& limits) const {
-  return Search(network_, *solver_, options_, query, reached, limits).run();
+  return MarginSearch(network_, *solver_, options_, query, reached, limits).run();
 }
 
 }  // namespace plumb::milp

@@ -3,17 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <iterator>
+
+#include "program/text.h"
 
 namespace plumb::program {
 namespace {
-
-using Text = std::string;
-
-template <class... Arguments>
-void put(Text& text, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-  fmt::format_to(std::back_inserter(text), format, std::forward<Arguments>(arguments)...);
-}
 
 // A letter first (not e or E, which may begin an exponent), then what every reader allows.
 std::string plain(const std::string& name, char kind, std::int32_t index) {
@@ -30,7 +24,7 @@ std::string name_of(const Program& program, VariableId id) { return plain(progra
 std::string name_of(const Program& program, RowId id) { return plain(program.name(id), 'r', id.index); }
 
 void put_term(Text& text, double coefficient, const std::string& name) {
-  put(text, "\n  {} {} {}", coefficient < 0 ? '-' : '+', std::abs(coefficient), name);
+  print(text, "\n  {} {} {}", coefficient < 0 ? '-' : '+', std::abs(coefficient), name);
 }
 
 void put_objective(const Program& program, Text& text) {
@@ -60,13 +54,13 @@ void put_objective(const Program& program, Text& text) {
 }
 
 void put_side(const Program& program, Text& text, RowId id, const char* suffix, const char* relation, double side) {
-  put(text, " {}{}:", name_of(program, id), suffix);
+  print(text, " {}{}:", name_of(program, id), suffix);
   const Program::Row row = program.row(id);
   for (std::size_t k = 0; k < row.columns.size(); ++k) {
     put_term(text, row.coefficients[k], name_of(program, VariableId{row.columns[k]}));
   }
   if (row.columns.empty() && program.variables() > 0) put_term(text, 0, name_of(program, VariableId{0}));
-  put(text, " {} {}\n", relation, side);
+  print(text, " {} {}\n", relation, side);
 }
 
 // A row with two finite sides is written twice: readers differ on which form of a range they take.
@@ -96,11 +90,11 @@ void put_bounds(const Program& program, Text& text) {
     const VariableId id{j};
     const double lower = program.lower(id), upper = program.upper(id);
     if (lower == -kInfinity && upper == kInfinity)
-      put(text, " {} free\n", name_of(program, id));
+      print(text, " {} free\n", name_of(program, id));
     else if (lower == upper)
-      put(text, " {} = {}\n", name_of(program, id), lower);
+      print(text, " {} = {}\n", name_of(program, id), lower);
     else
-      put(text, " {} <= {} <= {}\n", side(lower), name_of(program, id), side(upper));
+      print(text, " {} <= {} <= {}\n", side(lower), name_of(program, id), side(upper));
   }
 }
 
@@ -110,7 +104,7 @@ void put_integers(const Program& program, Text& text) {
   text += "General\n";
   for (std::int32_t j = 0; j < program.variables(); ++j) {
     if (program.integrality(VariableId{j}) != Integrality::kContinuous)
-      put(text, " {}\n", name_of(program, VariableId{j}));
+      print(text, " {}\n", name_of(program, VariableId{j}));
   }
 }
 

@@ -2,18 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
 #include <vector>
+
+#include "program/text.h"
 
 namespace plumb::program {
 namespace {
-
-using Text = std::string;
-
-template <class... Arguments>
-void put(Text& text, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-  fmt::format_to(std::back_inserter(text), format, std::forward<Arguments>(arguments)...);
-}
 
 // A comment ends with its line.
 std::string on_one_line(std::string name) {
@@ -26,11 +20,11 @@ std::string on_one_line(std::string name) {
 void put_names(const Program& program, Text& text) {
   for (std::int32_t j = 0; j < program.variables(); ++j) {
     const std::string name = program.name(VariableId{j});
-    if (name != fmt::format("x{}", j)) put(text, "* C{} is {}\n", j, on_one_line(name));
+    if (name != fmt::format("x{}", j)) print(text, "* C{} is {}\n", j, on_one_line(name));
   }
   for (std::int32_t i = 0; i < program.rows(); ++i) {
     const std::string name = program.name(RowId{i});
-    if (name != fmt::format("r{}", i)) put(text, "* R{} is {}\n", i, on_one_line(name));
+    if (name != fmt::format("r{}", i)) print(text, "* R{} is {}\n", i, on_one_line(name));
   }
 }
 
@@ -41,10 +35,10 @@ char kind_of(double lower, double upper) {
   return upper < kInfinity ? 'L' : 'N';
 }
 
-void put_rows(const Program& program, Text& text) {
+void put_row_kinds(const Program& program, Text& text) {
   text += "ROWS\n N COST\n";
   for (std::int32_t i = 0; i < program.rows(); ++i) {
-    put(text, " {} R{}\n", kind_of(program.lower(RowId{i}), program.upper(RowId{i})), i);
+    print(text, " {} R{}\n", kind_of(program.lower(RowId{i}), program.upper(RowId{i})), i);
   }
 }
 
@@ -72,20 +66,20 @@ void put_columns(const Program& program, Text& text) {
   int markers = 0;
   const auto switch_to = [&](bool integers) {
     if (integers == in_integers) return;
-    put(text, " M{} 'MARKER' '{}'\n", markers++, integers ? "INTORG" : "INTEND");
+    print(text, " M{} 'MARKER' '{}'\n", markers++, integers ? "INTORG" : "INTEND");
     in_integers = integers;
   };
   for (std::int32_t j = 0; j < program.variables(); ++j) {
     const VariableId id{j};
     switch_to(program.integrality(id) != Integrality::kContinuous);
     // The cost is written even if it is zero: a column exists only through its entries.
-    put(text, " C{} COST {}\n", j, program.cost(id));
+    print(text, " C{} COST {}\n", j, program.cost(id));
     for (const Entry& entry : columns[static_cast<std::size_t>(j)])
-      put(text, " C{} R{} {}\n", j, entry.row, entry.value);
+      print(text, " C{} R{} {}\n", j, entry.row, entry.value);
   }
   switch_to(false);
   // Readers differ on the sign of an objective's right side; a variable that is always 1 means the same to all.
-  if (program.offset() != 0) put(text, " ONE COST {}\n", program.offset());
+  if (program.offset() != 0) print(text, " ONE COST {}\n", program.offset());
 }
 
 void put_right_sides(const Program& program, Text& text) {
@@ -93,7 +87,7 @@ void put_right_sides(const Program& program, Text& text) {
   for (std::int32_t i = 0; i < program.rows(); ++i) {
     const double lower = program.lower(RowId{i}), upper = program.upper(RowId{i});
     const double side = lower > -kInfinity ? lower : upper;
-    if (side != 0 && side < kInfinity) put(text, " RHS R{} {}\n", i, side);
+    if (side != 0 && side < kInfinity) print(text, " RHS R{} {}\n", i, side);
   }
   bool titled = false;
   for (std::int32_t i = 0; i < program.rows(); ++i) {
@@ -101,29 +95,29 @@ void put_right_sides(const Program& program, Text& text) {
     if (lower == upper || lower == -kInfinity || upper == kInfinity) continue;
     if (!titled) text += "RANGES\n";
     titled = true;
-    put(text, " RNG R{} {}\n", i, upper - lower);
+    print(text, " RNG R{} {}\n", i, upper - lower);
   }
 }
 
-void put_bounds(const Program& program, Text& text) {
+void put_variable_bounds(const Program& program, Text& text) {
   text += "BOUNDS\n";
   if (program.offset() != 0) text += " FX BND ONE 1\n";
   for (std::int32_t j = 0; j < program.variables(); ++j) {
     const double lower = program.lower(VariableId{j}), upper = program.upper(VariableId{j});
     if (lower == upper) {
-      put(text, " FX BND C{} {}\n", j, lower);
+      print(text, " FX BND C{} {}\n", j, lower);
     } else if (lower == -kInfinity && upper == kInfinity) {
-      put(text, " FR BND C{}\n", j);
+      print(text, " FR BND C{}\n", j);
     } else {
       // Both sides always: readers differ on what a missing one means for integers and for negative upper bounds.
       if (lower == -kInfinity)
-        put(text, " MI BND C{}\n", j);
+        print(text, " MI BND C{}\n", j);
       else
-        put(text, " LO BND C{} {}\n", j, lower);
+        print(text, " LO BND C{} {}\n", j, lower);
       if (upper == kInfinity)
-        put(text, " PL BND C{}\n", j);
+        print(text, " PL BND C{}\n", j);
       else
-        put(text, " UP BND C{} {}\n", j, upper);
+        print(text, " UP BND C{} {}\n", j, upper);
     }
   }
 }
@@ -133,7 +127,7 @@ void put_quadratic(const Program& program, Text& text) {
   text += "QUADOBJ\n";
   for (std::int32_t j = 0; j < program.variables(); ++j) {
     const double q = program.quadratic(VariableId{j});
-    if (q != 0) put(text, " C{} C{} {}\n", j, j, 2 * q);
+    if (q != 0) print(text, " C{} C{} {}\n", j, j, 2 * q);
   }
 }
 
@@ -143,10 +137,10 @@ std::string write_mps(const Program& program) {
   Text text;
   put_names(program, text);
   text += "NAME plumb\n";
-  put_rows(program, text);
+  put_row_kinds(program, text);
   put_columns(program, text);
   put_right_sides(program, text);
-  put_bounds(program, text);
+  put_variable_bounds(program, text);
   put_quadratic(program, text);
   text += "ENDATA\n";
   return text;

@@ -50,7 +50,7 @@ def images():
 def browse(page, folder, name):
     """What a reader sees, from tests/cli/browse.mjs, and the folder with pictures of it."""
     if not pathlib.Path(CHROMIUM).exists() or not shutil.which("node"):
-        raise Skipped("there is no Chromium, or no node to drive it with: scripts/setup installs them")
+        raise Skipped("there is no Chromium, or no node to drive it with: scripts/setup tests installs them")
     pictures = folder / "pictures"
     pictures.mkdir()
     done = subprocess.run(["node", str(REPOSITORY / "tests/cli/browse.mjs"), str(REPOSITORY / ".deps/npm"), str(page),

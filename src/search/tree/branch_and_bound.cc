@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t kMostBatches = 8;  // a round; part of what the search does, whatever the threads
 
 // Of a heap whose top is the worst bound.
-bool later(const Subproblem& a, const Subproblem& b) { return a.bound > b.bound; }
+bool comes_later(const Subproblem& a, const Subproblem& b) { return a.bound > b.bound; }
 
 }  // namespace
 
@@ -111,7 +111,7 @@ std::vector<Subproblem> BranchAndBound<T>::children_of_worst() {
     std::ranges::stable_sort(queue_, [](const Subproblem& a, const Subproblem& b) { return a.depth < b.depth; });
   }
   for (std::int64_t pair = 0; pair < lanes::kLanes<T> / 2 && !queue_.empty(); ++pair) {
-    if (!depth_first) std::ranges::pop_heap(queue_, later);
+    if (!depth_first) std::ranges::pop_heap(queue_, comes_later);
     const Subproblem parent = std::move(queue_.back());
     queue_.pop_back();
     if (events_.wants_details()) events_.split(index(parent.target), decisions_of(parent), parent.branch);
@@ -122,7 +122,7 @@ std::vector<Subproblem> BranchAndBound<T>::children_of_worst() {
       children.push_back(std::move(child));
     }
   }
-  if (depth_first) std::ranges::make_heap(queue_, later);
+  if (depth_first) std::ranges::make_heap(queue_, comes_later);
   return children;
 }
 
@@ -256,7 +256,7 @@ void BranchAndBound<T>::push(SubproblemBatch<T>& batch, std::int64_t lane) {
   Subproblem& subproblem = batch.subproblem(lane);
   subproblem.start = memory_is_short() ? nullptr : batch.best_choices(lane);
   queue_.push_back(std::move(subproblem));
-  std::ranges::push_heap(queue_, later);
+  std::ranges::push_heap(queue_, comes_later);
 }
 
 template <class T>
