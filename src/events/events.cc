@@ -1,4 +1,4 @@
-// events.cc: a sink that listens to nothing.
+// events.cc: the default EventSink, which ignores every event.
 #include "events/events.h"
 
 namespace plumb::events {

@@ -1,6 +1,6 @@
 #include "lanes/ascent_kernels.h"
 
-// This file is compiled once for every instruction set; Highway includes it again and again.
+// Highway includes this file once per instruction set, and compiles it for each.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "lanes/ascent_kernels.cc"
 #include <hwy/foreach_target.h>  // must come before highway.h
@@ -44,7 +44,7 @@ HWY_INLINE void keep_best_of(const Lanes<T>& lanes, Ascent<T>& ascent) {
   }
 }
 
-// The direction of Adam's step, after the gradient went into the running means.
+// Updates Adam's running means with the gradient, and returns the direction of its step.
 template <class T, class V>
 HWY_INLINE V direction(V gradient, T* first, T* second, double correction) {
   const Tag<T> d;
@@ -90,7 +90,7 @@ HWY_INLINE void step_weights(const std::int32_t* first_cut, const std::int32_t* 
   }
 }
 
-// A constraint's multiplier gains where the minimiser violates it.
+// A constraint multiplier grows where the minimiser violates its constraint.
 template <class T>
 HWY_INLINE void step_pressures(const Rates& rates, Lanes<T>& lanes, Ascent<T>& ascent) {
   const Tag<T> d;

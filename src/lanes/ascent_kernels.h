@@ -8,13 +8,13 @@ namespace plumb::lanes::ascent_kernels {
 // Adam's usual decay rates of its two running means.
 inline constexpr double kFirstDecay = 0.9, kSecondDecay = 0.999;
 
-// Rates of one step, bias corrections included.
+// The rates of one step, with Adam's bias corrections.
 struct Rates {
   double slope, multiplier, weight;
   double second;  // 1 / (1 - beta2^t)
 };
 
-// Copies from each lane whose bound is above the best one so far.
+// Copies the choices, minimiser and bound of each lane whose bound is above its best one so far.
 void keep_best(const Lanes<float>& lanes, Ascent<float>& ascent);
 void keep_best(const Lanes<double>& lanes, Ascent<double>& ascent);
 

@@ -1,4 +1,4 @@
-// claims.h: what is known about a region, as those who listen to a search are told (events/events.h).
+// claims.h: what is known about a region, in the form in which a search reports it (events/events.h).
 #pragma once
 
 #include "events/events.h"
@@ -6,10 +6,10 @@
 
 namespace plumb::lanes {
 
-// Every node's bounds and lines. They refer to the bounds' own numbers.
+// The bounds and lines of every node that has bounds. The claims refer to memory of `bounds`.
 std::vector<events::NodeClaim> node_claims(const bounds::RegionBounds& bounds);
 
-// The undecided units, as the rows number them.
+// The undecided units, numbered as in `rows`.
 events::UnitList unit_list(const bounds::RegionBounds& bounds, const RowSource& rows);
 
 }  // namespace plumb::lanes

@@ -2,7 +2,7 @@
 
 #include "base/rounding.h"
 
-// This file is compiled once for every instruction set; Highway includes it again and again.
+// Highway includes this file once per instruction set, and compiles it for each.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "lanes/lane_kernels.cc"
 #include <hwy/foreach_target.h>  // must come before highway.h
@@ -29,7 +29,8 @@ inline constexpr std::int64_t kVectors = kLanes<T> / kStep<T>;
 template <class T>
 using Layout = typename LaneNetwork<T>::Layout;
 
-// sum over the panel's columns of value * right[column], for all its rows and lanes. visit(row in panel, sums) follows.
+// For all rows of the panel and all lanes, computes the sum of value * right[column] over the panel's columns. Then
+// calls visit(row, sums) for each row.
 template <class T, class Visit>
 HWY_INLINE void multiply_panel(const Panels<T>& matrix, const typename Panels<T>::Panel& panel, const T* right,
                                Visit visit) {
@@ -50,7 +51,7 @@ HWY_INLINE void multiply_panel(const Panels<T>& matrix, const typename Panels<T>
   for (std::int64_t r = 0; r < panel.rows; ++r) visit(panel.first_row + r, sums[r]);
 }
 
-// One unit on the way back: from the coefficient of r_k to those of its row and its cuts.
+// The backward step of one unit: from the coefficient of r_k to those of its row and its cuts.
 template <class T>
 HWY_INLINE void relax_unit(const Layout<T>& layout, Lanes<T>& lanes, BackwardSums<T>& sums, std::int64_t k,
                            const Vector<T>* products) {
@@ -63,7 +64,7 @@ HWY_INLINE void relax_unit(const Layout<T>& layout, Lanes<T>& lanes, BackwardSum
     const auto open = hn::Eq(split, zero);
     const auto positive = hn::Max(v, zero), negative = hn::Min(v, zero);
     auto constant = hn::Load(d, sums.constant.data() + at), price = hn::Load(d, sums.price.data() + at);
-    auto above = hn::IfThenElseZero(open, negative);  // what the upper line carries: all but the cuts' shares
+    auto above = hn::IfThenElseZero(open, negative);  // the upper line's share: all that the cuts leave
     for (std::int32_t i = layout.first_cut[static_cast<std::size_t>(k)];
          i < layout.first_cut[static_cast<std::size_t>(k) + 1]; ++i) {
       const std::int64_t cut = layout.cut_of_owner[static_cast<std::size_t>(i)], row = layout.units + cut;
@@ -83,7 +84,7 @@ HWY_INLINE void relax_unit(const Layout<T>& layout, Lanes<T>& lanes, BackwardSum
     const auto decided = hn::IfThenElse(hn::Gt(split, zero), hn::Sub(v, multiplier), multiplier);
     const auto m = hn::IfThenElse(open, relaxed, decided);
     constant = hn::MulAdd(m, hn::Set(d, layout.constant[static_cast<std::size_t>(k)]), hn::Add(constant, line));
-    constant = hn::MulAdd(v, zero, constant);  // Max and Min may lose a NaN; the bound must not
+    constant = hn::MulAdd(v, zero, constant);  // Max and Min may drop a NaN; the bound must keep it
     if (kErrorTerms) price = hn::MulAdd(hn::Abs(m), hn::Set(d, layout.price[static_cast<std::size_t>(k)]), price);
     hn::Store(v, d, lanes.on_value.row(k) + at);
     hn::Store(m, d, lanes.on_row.row(k) + at);
@@ -93,7 +94,7 @@ HWY_INLINE void relax_unit(const Layout<T>& layout, Lanes<T>& lanes, BackwardSum
   }
 }
 
-// The row over one input: its least value over the cube is at a corner.
+// The backward step of one input: over the cube, its term is least at one of the ends.
 template <class T>
 HWY_INLINE void minimise_input(Lanes<T>& lanes, BackwardSums<T>& sums, std::int64_t i, const Vector<T>* products) {
   const Tag<T> d;
@@ -108,7 +109,7 @@ HWY_INLINE void minimise_input(Lanes<T>& lanes, BackwardSums<T>& sums, std::int6
   }
 }
 
-// Adds each lane's constraints, by their multipliers, to what it asks.
+// Adds each lane's constraints, times their multipliers, to what the lane asks.
 template <class T>
 HWY_INLINE void press_constraints(const Layout<T>& layout, Lanes<T>& lanes, BackwardSums<T>& sums) {
   const Tag<T> d;
@@ -142,7 +143,7 @@ HWY_INLINE void backward_pass(const Layout<T>& layout, Lanes<T>& lanes, Backward
   }
 }
 
-// Stores arguments of units and cuts, and calls value(unit or cut) after each group's panel.
+// Stores the arguments of units, cuts and constraints, and calls value(k) once the argument of unit k is stored.
 template <class T, class Value>
 HWY_INLINE void forward_pass(const Layout<T>& layout, Lanes<T>& lanes, Value value) {
   const Tag<T> d;
@@ -204,7 +205,8 @@ HWY_INLINE void evaluate_pass(const Layout<T>& layout, Lanes<T>& lanes) {
   }
 }
 
-// Of what is asked, at the arguments that evaluate() left. Cuts and constraints play no part in the true network.
+// The gradient of what is asked, at the arguments that evaluate() stored. Cuts and constraints are no part of the true
+// network.
 template <class T>
 HWY_INLINE void differentiate_pass(const Layout<T>& layout, Lanes<T>& lanes) {
   const Tag<T> d;

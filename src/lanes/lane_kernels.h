@@ -1,17 +1,17 @@
-// lane_kernels.h: the passes over a reduced network in SIMD, instructions chosen at run time.
+// lane_kernels.h: the passes over a reduced network in SIMD. The instruction set is chosen at run time.
 #pragma once
 
 #include "lanes/lane_network.h"
 
 namespace plumb::lanes::lane_kernels {
 
-// What backward() sums in each lane; the bound is constant - absolute, up to rounding.
+// What backward() sums in each lane. Over a cube the bound is constant - absolute, up to rounding.
 template <class T>
 struct BackwardSums {
   alignas(kCacheLine) LaneArray<T> constant{};
-  alignas(kCacheLine) LaneArray<T> absolute{};    // sum |a_i| over the inputs (a cube's)
-  alignas(kCacheLine) LaneArray<T> price{};       // what the coefficients cost in errors
-  alignas(kCacheLine) LaneArray<T> intercepts{};  // sum of the upper lines' contributions, which have one sign
+  alignas(kCacheLine) LaneArray<T> absolute{};    // sum |a_i| over the inputs, for a cube
+  alignas(kCacheLine) LaneArray<T> price{};       // sum of the rows' errors, each times its |coefficient|
+  alignas(kCacheLine) LaneArray<T> intercepts{};  // sum of the absolute contributions of upper lines' intercepts
 };
 
 // Leaves the row over the inputs in `gradient` and, for a cube, the minimiser in `values`.

@@ -44,7 +44,7 @@ class RowTable {
   std::vector<reduction::Entry> entries_;
 };
 
-// The rows of the units, then of the cuts, then of the constraints, each over inputs and then units.
+// The rows of the units, then of the cuts, then of the constraints. Columns are the inputs, then the units.
 RowTable all_rows(const reduction::ReducedNetwork& network, const reduction::CutPool& cuts,
                   std::span<const std::int64_t> constraints) {
   const auto inputs = static_cast<std::int32_t>(network.space().size());
@@ -70,7 +70,7 @@ RowTable all_rows(const reduction::ReducedNetwork& network, const reduction::Cut
   return rows;
 }
 
-// Adds the chosen rows as one group, and notes their numbers.
+// Adds the chosen rows as one group, and appends their numbers, plus an offset, to `names`.
 template <class T>
 void add_chosen(Panels<T>& panels, std::vector<std::int32_t>& names, const RowTable& rows,
                 const std::vector<std::int32_t>& chosen, std::int64_t name_offset) {
@@ -88,7 +88,7 @@ std::vector<std::int32_t> numbers(std::int64_t first, std::int64_t last) {
   return list;
 }
 
-// First and last unit of each group, in order.
+// The units of each group, in order, as half-open ranges.
 std::vector<std::pair<std::int64_t, std::int64_t>> groups_of(const reduction::ReducedNetwork& network) {
   std::vector<std::pair<std::int64_t, std::int64_t>> groups;
   for (std::int64_t k = 0; k < network.unit_count(); ++k) {
@@ -138,7 +138,7 @@ void LaneNetwork<T>::lay_out_rows(const reduction::CutPool& cuts, std::span<cons
   const std::int64_t inputs = layout_.inputs, units = layout_.units;
   const RowTable rows = all_rows(network_, cuts, constraints), columns = rows.transposed(inputs + units);
   const auto groups = groups_of(network_);
-  // Groups in order; a group's cuts before its units, whose values they bound.
+  // Groups come in order. A group's cuts come before its units, whose values they bound.
   for (const auto& [first, last] : groups) {
     std::vector<std::int32_t> members;
     for (std::int32_t c = layout_.first_cut[index(first)]; c < layout_.first_cut[index(last)]; ++c) {
@@ -156,7 +156,7 @@ void LaneNetwork<T>::lay_out_rows(const reduction::CutPool& cuts, std::span<cons
   add_chosen(layout_.backward, layout_.backward_row, columns, numbers(0, inputs), units);
 }
 
-// Proofs are made in double; floats only search for them.
+// Only double has prices, because float proves nothing.
 template <class T>
 void LaneNetwork<T>::set_prices(const reduction::CutPool& cuts, std::span<const std::int64_t> constraints) {
   const std::int64_t units = layout_.units, bounded = units + layout_.cuts;
@@ -212,7 +212,8 @@ void LaneNetwork<T>::backward(Lanes<T>& lanes) const {
     if (!layout_.is_cube) least = minimise_over_part(lanes, lane);
     lanes.bound[index(lane)] = least + sums.constant[index(lane)];
     if constexpr (std::is_same_v<T, double>) {
-      // As in row_bound.h; the sums of errors and of intercepts have terms of one sign.
+      // As in reduction/row_bound.h. All terms of the sums of prices and of intercepts have one sign, so `inflation`
+      // covers the rounding of these sums.
       const double inflation = 1 + 2 * gamma(terms_);
       double error = loose_product_up(gamma(terms_), loose_product_up(sums.intercepts[index(lane)], inflation));
       error = loose_sum_up(error, loose_product_up(sums.price[index(lane)], inflation));
@@ -225,7 +226,7 @@ void LaneNetwork<T>::backward(Lanes<T>& lanes) const {
   }
 }
 
-// A bound on the row in `gradient` over a region that is not a cube; the minimiser goes to `values`.
+// Bounds the row in `gradient` over a region that is not a cube, and stores the minimiser in `values`.
 template <class T>
 T LaneNetwork<T>::minimise_over_part(Lanes<T>& lanes, std::int64_t lane) const {
   std::vector<double> row(index(layout_.inputs));

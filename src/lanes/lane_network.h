@@ -1,4 +1,4 @@
-// lane_network.h: a reduced network, and cuts, laid out for lanes (lane_system.h): sparse rows in panels.
+// lane_network.h: a reduced network with cuts, laid out for lanes (lane_system.h) as sparse rows in panels.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,8 @@ namespace plumb::lanes {
 template <class T>
 class LaneNetwork final : public LaneSystem<T> {
  public:
-  // Keeps a reference to the network. `constraints` are rows of it that lanes may add to what they ask (lanes.h).
+  // Keeps a reference to the network. `constraints` are rows of the network that lanes may add to what they ask
+  // (lanes.h).
   LaneNetwork(const reduction::ReducedNetwork& network, const reduction::CutPool& cuts,
               std::span<const std::int64_t> constraints = {});
 
@@ -35,7 +36,7 @@ class LaneNetwork final : public LaneSystem<T> {
   void ask_row(Lanes<T>& lanes, std::int64_t lane, std::int64_t row, double factor) const override {
     ask(lanes, lane, loose_row(network_, row, factor));
   }
-  // Any row over the inputs and units.
+  // Asks a lane to bound any row over inputs and units.
   void ask(Lanes<T>& lanes, std::int64_t lane, const reduction::LooseRow& row) const;
 
   void backward(Lanes<T>& lanes) const override;
@@ -48,12 +49,13 @@ class LaneNetwork final : public LaneSystem<T> {
     std::int64_t inputs = 0, units = 0, cuts = 0, constraints = 0;
     Panels<T> forward;   // rows: units and cuts, group by group, then constraints; columns: inputs, then units
     Panels<T> backward;  // rows: units, last group first, then inputs; columns: units, cuts, constraints
-    std::vector<std::int32_t> forward_row,
-        backward_row;  // which unit, cut (units + c) or constraint; which unit or input (units + i)
+    // What each row of `forward` is: unit k, cut units + c or constraint units + cuts + c. What each row of `backward`
+    // is: unit k or input units + i.
+    std::vector<std::int32_t> forward_row, backward_row;
     std::vector<std::int32_t> first_cut, cut_of_owner;  // cuts of unit k: cut_of_owner[first_cut[k] .. first_cut[k+1])
     AlignedVector<T> constant;                          // of each row
-    AlignedVector<T> price;                             // what a unit of |coefficient| of each row costs; zero in float
-    AlignedVector<T> owner_price;  // the same for a unit's negative coefficient, where cuts share it
+    AlignedVector<T> price;        // error that a row causes, relative to its |coefficient|; zero in float
+    AlignedVector<T> owner_price;  // the same for an owner's negative coefficient, which its cuts share
     bool is_cube = true;
   };
 
@@ -64,7 +66,7 @@ class LaneNetwork final : public LaneSystem<T> {
   T minimise_over_part(Lanes<T>& lanes, std::int64_t lane) const;
 
   const reduction::ReducedNetwork& network_;
-  std::int64_t terms_;  // at most as many in any sum
+  std::int64_t terms_;  // no sum has more terms
   double underflow_ = 0;
   Layout layout_;
 };

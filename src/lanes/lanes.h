@@ -1,8 +1,9 @@
-// lanes.h: many subproblems on one reduced network, one in each SIMD lane.
+// lanes.h: many subproblems on one reduced network, one per SIMD lane.
 //
-// A subproblem is a row to be bounded (its functional), and for each unit the slope of its lower line, or a split
-// decision with its multiplier; for each cut a weight. All arrays are [index][lane], a cache line an index: 16 lanes of
-// float or 8 of double. A lane's results do not depend on the other lanes, nor on the width of the machine's vectors.
+// A subproblem consists of a row to be bounded (its functional); for each unit the slope of its lower line, or a split
+// decision with its multiplier; and for each cut a weight. All arrays are [index][lane], with one cache line per index:
+// 16 lanes of float or 8 of double. A lane's results do not depend on the other lanes, nor on the width of the
+// machine's vectors.
 #pragma once
 
 #include <array>
@@ -32,7 +33,7 @@ class LaneTable {
   AlignedVector<T> values_;
 };
 
-// What one lane of a table holds.
+// The values of one lane.
 template <class T>
 std::vector<T> column_of(const LaneTable<T>& table, std::int64_t lane) {
   std::vector<T> column(static_cast<std::size_t>(table.count()));
@@ -54,31 +55,33 @@ struct Lanes {
     for (auto* table : {&constraint_multiplier, &has_constraint}) table->resize(constraints);
   }
 
-  // What is asked. A reduced network keeps it as start . (u, r) + constant, known to within an error; layers keep which
-  // row it is (none: -1) and its sign.
+  // What is asked, that is, what the lane bounds. A LaneNetwork stores it as start . (u, r) + constant, known to within
+  // start_error. LayeredLanes stores the number of its row (-1: nothing is asked) and its sign.
   LaneTable<T> start;
   alignas(kCacheLine) LaneArray<T> constant{};
   alignas(kCacheLine) LaneArray<T> start_error{};
   std::array<std::int64_t, static_cast<std::size_t>(kLanes<T>)> row = no_rows();
   LaneArray<T> sign{};
 
-  // How units are relaxed: 0 open, 1 active, -1 inactive. Slopes and multipliers as in row_bound.h; upper lines may
-  // differ from lane to lane where bounds do.
+  // How units are relaxed. `split` is 0 for open, 1 for active, -1 for inactive units. Slopes and multipliers are as in
+  // reduction/row_bound.h. Upper lines may differ from lane to lane, as bounds may.
   LaneTable<T> slope, split, multiplier;
   LaneTable<T> upper_slope, upper_intercept;
   alignas(kCacheLine) LaneArray<T> rate = ones();  // scales the steps of slope ascent
-  LaneTable<T> weight;  // of each cut: its share of its owner's negative coefficient; an owner's sum to at most 1
+  // Per cut: its share of its owner's negative coefficient. The weights of an owner sum to at most 1.
+  LaneTable<T> weight;
 
-  // Of each constraint: its multiplier, at least 0, and whether the lane has the constraint (1) or not (0). Rows that
-  // are at most zero wherever it counts may be added to what is asked.
+  // Per constraint: its multiplier, at least 0, and whether the lane has the constraint (1) or not (0). Constraints are
+  // rows that are at most zero at every unsafe point, so multiples of them may be added to what is asked.
   LaneTable<T> constraint_multiplier, has_constraint;
 
-  // What backward() finds: the bound, the coefficient of each r and of each row, the minimiser in `values` (inputs).
+  // Results of backward(): the bound, the coefficients of each r and of each row. It also stores the minimiser in the
+  // inputs of `values`.
   alignas(kCacheLine) LaneArray<T> bound{};
   LaneTable<T> on_value, on_row;
-  // What forward() and evaluate() find at the inputs in `values`: arguments z of units and cuts, values r of units.
+  // Results of forward() and evaluate() at the inputs in `values`: arguments z of units and cuts, values r of units.
   LaneTable<T> argument, values;
-  // What differentiate() finds.
+  // Result of differentiate(). backward() stores the coefficients of the inputs here.
   LaneTable<T> gradient;
 
  private:

@@ -9,7 +9,7 @@
 namespace plumb::lanes {
 namespace {
 
-// Undecided ReLUs only.
+// The undecided ReLUs alone, without undecided maxima.
 bounds::UndecidedElements undecided_relus(const bounds::RegionBounds& bounds) {
   const network::Network& network = bounds.network.network();
   bounds::UndecidedElements relus = undecided_elements(bounds);
@@ -23,7 +23,7 @@ bounds::UndecidedElements undecided_relus(const bounds::RegionBounds& bounds) {
   return relus;
 }
 
-// Rows are lanes; choices are where the lanes keep them.
+// Relaxes the row of each lane by the choices that the lane holds.
 class LaneRelaxation final : public bounds::RowRelaxation {
  public:
   LaneRelaxation(const bounds::UndecidedElements& relus, Lanes<double>& lanes) : relus_(relus), lanes_(lanes) {
@@ -126,7 +126,8 @@ bounds::Functionals LayeredLanes::asked(const Lanes<double>& lanes) const {
     if (!functionals_.constants.empty()) rows.constants[index(lane)] = sign * functionals_.constants[index(f)];
     if (!functionals_.errors.empty()) rows.errors[index(lane)] = functionals_.errors[index(f)];
   }
-  // A decision with a multiplier counts also where nothing that is asked leads to its unit.
+  // A decision with a multiplier counts even if nothing that is asked depends on its unit, so its node gets rows (of
+  // zeros).
   for (std::int64_t k = 0; k < units(); ++k) {
     for (std::int64_t lane = 0; lane < kLanes<double>; ++lane) {
       if (lanes.split.at(k, lane) != 0 && lanes.multiplier.at(k, lane) != 0) block_of(unit_[index(k)].node);
@@ -142,7 +143,7 @@ void LayeredLanes::backward(Lanes<double>& lanes) const {
   set_inputs(rows, lanes);
 }
 
-// The rows over the inputs as rows over u, and their minimisers.
+// Stores each lane's row over the inputs as a row over u, and its minimiser.
 void LayeredLanes::set_inputs(const bounds::BoundedRows& rows, Lanes<double>& lanes) const {
   for (std::int64_t lane = 0; lane < kLanes<double>; ++lane) {
     std::vector<reduction::Entry> row;
@@ -170,8 +171,8 @@ void LayeredLanes::set_inputs(const bounds::BoundedRows& rows, Lanes<double>& la
   }
 }
 
-// The value of a node at a lane's inputs, from those of its arguments. A maximum is taken as it is also where ReLUs are
-// relaxed: what forward() gives are gradients of slopes, which need not be exact.
+// The value of a node at a lane's inputs, from the values of its arguments. A maximum is taken as it is even if ReLUs
+// are relaxed: forward() only serves to find gradients of slopes, which need not be exact.
 struct LayeredLanes::ForwardRule {
   const LayeredLanes& system;
   const std::vector<double>& input;
@@ -313,7 +314,8 @@ void LayeredLanes::differentiate(Lanes<double>& lanes) const {
   }
 }
 
-// A functional over the concatenated outputs. Where two outputs are one node, the first carries its row.
+// The coefficients of a functional over the concatenated outputs. If two outputs are the same node, the first one
+// carries the coefficients.
 std::vector<double> LayeredLanes::output_coefficients(std::int64_t f) const {
   std::vector<double> coefficients(index(network_.output_size()), 0.0);
   std::int64_t offset = 0;
@@ -330,7 +332,7 @@ std::vector<double> LayeredLanes::output_coefficients(std::int64_t f) const {
   return coefficients;
 }
 
-// What a functional has over inputs that are not outputs.
+// Adds the functional's coefficients of inputs that are not outputs.
 void LayeredLanes::add_input_coefficients(std::int64_t f, std::vector<double>& gradient) const {
   for (const auto& [id, block] : functionals_.rows) {
     const auto* input = std::get_if<network::Input>(&network_.node(id).op);

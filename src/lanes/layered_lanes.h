@@ -1,10 +1,10 @@
 // layered_lanes.h: lanes (lane_system.h) on the network as it is, layer by layer.
 //
-// For networks whose reduced form would not fit into memory: a pass costs a backward or forward pass over the layers,
-// and memory is that of one row a lane. Units are the undecided ReLUs; maxima are relaxed along the store's lines and
-// are not split.
+// This is for networks whose reduced form would not fit into memory. A pass costs a backward or forward pass over the
+// layers, and memory is that of one row per lane. Units are the undecided ReLUs. Maxima are relaxed along the store's
+// lines and are not split.
 //
-// Sound: as backward.h, for any slopes in [0, 1] and multipliers >= 0.
+// Sound: as bounds/backward.h, for any slopes in [0, 1] and multipliers >= 0.
 #pragma once
 
 #include "bounds/backward.h"
@@ -15,7 +15,7 @@ namespace plumb::lanes {
 
 class LayeredLanes final : public LaneSystem<double> {
  public:
-  // Keeps a reference to the bounds. Functionals are over output nodes, and inputs if they like.
+  // Keeps a reference to the bounds. Functionals are over output nodes, and possibly input nodes.
   LayeredLanes(const bounds::RegionBounds& bounds, bounds::Functionals functionals);
 
   const reduction::InputSpace& space() const override { return space_; }
@@ -38,7 +38,7 @@ class LayeredLanes final : public LaneSystem<double> {
  private:
   bounds::Functionals asked(const Lanes<double>& lanes) const;
   void set_inputs(const bounds::BoundedRows& rows, Lanes<double>& lanes) const;
-  // Every node's value at a lane's inputs, with ReLUs taken along their lines or as they are.
+  // propagate() computes every node's value at a lane's inputs, with ReLUs taken along their lines or as they are.
   enum class Relus { kRelaxed, kTrue };
   struct ForwardRule;
   std::vector<std::vector<double>> propagate(Lanes<double>& lanes, std::int64_t lane, Relus relus) const;

@@ -24,8 +24,8 @@ class Panels {
     std::int64_t first_column = 0, last_column = 0;  // positions in columns(); half-open
   };
 
-  // Appends panels for rows that belong together (none of them may be needed to compute another one's right-hand side).
-  // Rows are numbered as they come. Terms are ordered by column.
+  // Appends panels for rows that belong together: none of them may be needed to compute another one's right-hand side.
+  // Rows are numbered in the order in which they are added. Entries must be ordered by column.
   void add_group(std::span<const std::span<const reduction::Entry>> rows) {
     for (std::size_t first = 0; first < rows.size(); first += kRows) {
       add_panel(rows, first, std::min(rows.size(), first + kRows));
@@ -34,7 +34,7 @@ class Panels {
 
   const std::vector<Panel>& panels() const { return panels_; }
   const std::int32_t* columns() const { return columns_.data(); }
-  // kRows for each column; zeros for rows that a panel does not have.
+  // kRows values per column; zero for rows that a panel does not have.
   const T* values() const { return values_.data(); }
 
  private:

@@ -1,5 +1,5 @@
-// row_source.h: the undecided units and the functionals of one region, stored as a reduced network where that fits into
-// memory, through the layers otherwise.
+// row_source.h: the rows of one region's undecided units and functionals, stored as a reduced network if that fits into
+// memory, and otherwise computed through the layers.
 #pragma once
 
 #include <memory>
@@ -13,16 +13,17 @@ namespace plumb::lanes {
 
 class RowSource {
  public:
-  // Keeps a reference to the bounds, whose region has one part.
+  // Keeps a reference to the bounds, whose region must have one part.
   RowSource(const bounds::RegionBounds& bounds, bounds::Functionals functionals, std::int64_t most_bytes);
 
-  // Null if it would not fit.
+  // nullptr if it would take more than `most_bytes`.
   reduction::ReducedNetwork* reduced() { return reduced_.get(); }
   const reduction::ReducedNetwork* reduced() const { return reduced_.get(); }
   std::unique_ptr<LaneSystem<double>> lanes() const;
 
-  // Of the functionals, in order: after so many steps of slope ascent, or until they are positive. Rigorous. `slopes`
-  // receives those that prove each bound, one a unit. With a budget, no step is taken once it has reached a limit.
+  // Rigorous lower bounds of the functionals, in order. Slopes are improved by up to `steps` steps of slope ascent,
+  // until the bounds are positive. `slopes` receives the slopes that prove each bound, one per unit. With a budget, no
+  // step is taken once it has reached a limit.
   std::vector<double> lower_bounds(int steps, std::vector<std::vector<double>>* slopes = nullptr,
                                    const Budget* budget = nullptr) const;
 

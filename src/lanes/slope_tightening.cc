@@ -31,7 +31,7 @@ class Tightening {
   }
 
  private:
-  // A pair of lanes a unit: from below, and its negative from below.
+  // Two lanes per unit: one bounds its argument from below, the other the negated argument.
   void tighten_group(std::int64_t first, std::int64_t last) {
     constexpr std::int64_t kUnits = kLanes<double> / 2;
     std::vector<std::int64_t> open;
@@ -47,7 +47,7 @@ class Tightening {
       lanes.slope = default_slopes;
       const std::size_t count = std::min<std::size_t>(kUnits, open.size() - at);
       for (std::size_t i = 0; i < kUnits; ++i) {
-        const std::int64_t unit = open[at + std::min(i, count - 1)];  // lanes that are left over repeat the last unit
+        const std::int64_t unit = open[at + std::min(i, count - 1)];  // unused lanes repeat the last unit
         system_->ask_row(lanes, static_cast<std::int64_t>(2 * i), unit, 1);
         system_->ask_row(lanes, static_cast<std::int64_t>(2 * i + 1), unit, -1);
       }
@@ -60,7 +60,7 @@ class Tightening {
     draw_lines(bounds_, system_->place(first).node);
   }
 
-  // Bounds of an affine function over a box: slopes cannot improve them.
+  // Whether the unit's argument is an affine function over a box, whose bounds no slopes can improve.
   bool is_exact(std::int64_t unit) const {
     if (!system_->space().is_cube()) return false;
     if (rows_.reduced()) return rows_.reduced()->on_units().columns(unit).empty();
@@ -82,7 +82,7 @@ class Tightening {
     statistics_.rows += 2;
     const reduction::UnitPlace place = system_->place(k);
     if (rows_.reduced()) rows_.reduced()->tighten(k, lower, upper);
-    // A maximum's units are differences of its members: the store has no place for them.
+    // The units of a maximum are differences of its members, for which the store has no place.
     const network::Node& node = bounds_.network.network().node(place.node);
     if (!std::holds_alternative<network::Relu>(node.op)) return;
     bounds_.store.tighten_lower(node.arguments[0], place.element, lower, bounds::BoundMethod::kAlpha);

@@ -9,7 +9,8 @@
 namespace plumb::search {
 namespace {
 
-// Up to so many coordinates the region itself is split, rather than units; up to so many, where units do not help.
+// A part with at most kFewInputs coordinates is halved at once; one with at most kSomeInputs is halved if splitting its
+// units does not help.
 constexpr std::size_t kFewInputs = 12, kSomeInputs = 128;
 
 std::size_t coordinates(const property::SimpleRegion& part) {
@@ -82,7 +83,8 @@ verdict::Verdict SearchEngine::decide(const property::Query& query, const Limits
   return decide(query, limits, nobody, &open);
 }
 
-// Part by part. A violated one decides; an unknown one leaves the question open, but another may still be violated.
+// Decides part by part. A violated part decides the query. An unknown part leaves it open, but a later part may still
+// be violated.
 verdict::Verdict SearchEngine::decide(const property::Query& query, const Limits& limits, events::EventSink& events,
                                       Frontier* open) const {
   Budget budget(limits);
@@ -91,7 +93,7 @@ verdict::Verdict SearchEngine::decide(const property::Query& query, const Limits
   if (query.unsafe.conjunctions.empty()) return verdict;
   const SearchTask task{network_, evaluators_, query, budget, [this] { return solver(); }, events};
   verdict::Statistics total;
-  // A union's parts have the same conjunctions: what is open in one of them is not told from what is in another.
+  // All parts have the same conjunctions, and a frontier does not say in which part a subproblem is open.
   if (query.region.parts().size() > 1 && open != nullptr) *std::exchange(open, nullptr) = {};
   for (std::size_t part = 0; part < query.region.parts().size(); ++part) {
     const Piece whole_part{query.region.parts()[part], part};

@@ -1,12 +1,12 @@
-// decide.h: the fast engine: one query, decided by the cheapest step that can.
+// decide.h: the fast engine, which decides a query by the cheapest step that suffices.
 //
 // In:  a query over a prepared network, limits.
-// Out: a verdict. Holds is a proof in Plumb's own arithmetic; violated has a confirmed witness; unknown says why, and
-//      how far it came.
+// Out: a verdict. Holds is proven in Plumb's own arithmetic; violated comes with a confirmed witness; unknown says why,
+//      and how far the search came.
 //
-// The ladder: linear bounds and the reduced network; gradient descents on it; optimised slopes; tighter bounds of the
-// later layers; branch and bound. A region of several parts is decided part by part; one with few inputs, or with some
-// where splitting units does not help, is halved until small trees decide the pieces.
+// The steps, in order: linear bounds and the reduced network; gradient descents on it; optimised slopes; tighter bounds
+// of the later layers; branch and bound. A region of several parts is decided part by part. A part with few inputs is
+// halved until small trees decide its pieces. So is a part with somewhat more inputs, if splitting units does not help.
 #pragma once
 
 #include <functional>
@@ -24,28 +24,28 @@
 
 namespace plumb::search {
 
-// Unit: undecided units are split. Input: the region is halved, and each half has its own bounds and a small tree.
+// kUnit splits undecided units. kInput halves the region; each half has its own bounds and a small tree. kAuto chooses
+// by the number of inputs. Between few and many inputs it splits units first, and halves if that does not decide soon.
 enum class InputSplitting { kAuto, kUnit, kInput };
 
 struct DecideOptions {
-  // Auto: by the number of inputs, and between few and many by whether splitting units decides soon.
   InputSplitting splitting = InputSplitting::kAuto;
   SearchOptions search;
   CutOptions cuts;
   std::int64_t subproblems_before_cuts = 500;
   std::int64_t subproblems_before_halving = 4000;
-  std::int64_t subproblems_a_piece = 64;              // where the region is halved; more as pieces become many
-  int attack_rounds = 5, attack_steps = 50;           // no rounds: no attack before the search
-  std::int64_t most_tightening_work = 4'000'000'000;  // a second or so; larger networks do without
-  int tighten_steps = 5;                              // of slopes, for units behind undecided ones, at the root
-  std::int64_t memory = std::int64_t{4} << 30;        // bytes, of all queries that are decided at the same time
+  std::int64_t subproblems_a_piece = 64;              // if the region is halved; grows with the number of pieces
+  int attack_rounds = 5, attack_steps = 50;           // 0 rounds: no attack before the search
+  std::int64_t most_tightening_work = 4'000'000'000;  // about a second; networks that need more are not tightened
+  int tighten_steps = 5;                        // of slope ascent per undecided unit, before the tree; 0: no tightening
+  std::int64_t memory = std::int64_t{4} << 30;  // bytes; the trees of all queries at work share half of it
   std::uint64_t seed = 1;
-  bool give_up_where_trees_grow = false;  // instead of adding cuts: the caller will halve the region
+  bool give_up_where_trees_grow = false;  // instead of adding cuts; the caller then halves the region
 };
 
-// Solves linear programs with duals and rays, for leaves of the search that bounds do not close and for subproblems
-// whose bound is just below zero. Called at most once, when the first of them is met: most searches have none, and
-// loading a solver takes time. May give null: such leaves then stay open.
+// Makes a solver that returns duals and rays of linear programs. It is needed for leaves that bounds do not close, and
+// for subproblems whose bound is just below zero. Called at most once, when the first of these is met, because most
+// searches have none and loading a solver takes time. May return nullptr: such leaves then stay open.
 using MakeSolver = std::function<std::unique_ptr<const program::Solver>()>;
 
 // Decides queries about one network. May be used by several threads at once.
@@ -57,8 +57,9 @@ class SearchEngine {
 
   verdict::Verdict decide(const property::Query& query, const Limits& limits, events::EventSink& events) const;
   verdict::Verdict decide(const property::Query& query, const Limits& limits) const;
-  // `open` is what another query's search has left open (frontier.h), and becomes what this one's leaves open. Other
-  // regions than one part with many inputs, whose units are split, start anew.
+  // `open` holds what the search of another query left open (frontier.h). On return it holds what this search left
+  // open. It is used only if the region has one part and only units are split; all other searches start anew, and set
+  // `open` to everything.
   verdict::Verdict decide(const property::Query& query, const Limits& limits, Frontier& open) const;
 
  private:

@@ -23,7 +23,7 @@ std::vector<reduction::UnitPlace> places_of_units(const lanes::RowSource& rows) 
   return places;
 }
 
-// The undecided ReLUs' numbers.
+// The unit number of each undecided ReLU.
 std::map<Place, std::int32_t> numbers_of_units(const bounds::RegionBounds& bounds, const lanes::RowSource& rows) {
   std::map<Place, std::int32_t> numbers;
   std::int32_t k = 0;
@@ -34,21 +34,21 @@ std::map<Place, std::int32_t> numbers_of_units(const bounds::RegionBounds& bound
   return numbers;
 }
 
-// Whether no point of the region is on the decision's side.
+// Whether no point of the region satisfies the decision.
 bool is_empty(const PlacedDecision& decision, const bounds::RegionBounds& bounds) {
   const network::NodeId argument = bounds.network.network().node(decision.node).arguments[0];
   const auto element = static_cast<std::size_t>(decision.element);
   return decision.active ? bounds.store.upper(argument)[element] < 0 : bounds.store.lower(argument)[element] > 0;
 }
 
-// Nothing if it is empty.
+// Returns nullopt if the bounds show that the subproblem is empty.
 std::optional<Subproblem> placed(const OpenSubproblem& open, const bounds::RegionBounds& bounds,
                                  const std::map<Place, std::int32_t>& numbers) {
   Subproblem subproblem;
   for (const PlacedDecision& decision : open.decisions) {
     if (is_empty(decision, bounds)) return std::nullopt;
     const auto number = numbers.find({decision.node, decision.element});
-    if (number == numbers.end()) continue;  // decided in the same way, or of no influence
+    if (number == numbers.end()) continue;  // the bounds decide it the same way, or it has no influence
     const reduction::Split side = decision.active ? reduction::Split::kActive : reduction::Split::kInactive;
     subproblem.decisions =
         std::make_shared<const Decision>(Decision{std::move(subproblem.decisions), number->second, side});

@@ -24,7 +24,7 @@
 namespace plumb::search {
 namespace {
 
-// One piece of the region, from bounds to branch and bound.
+// Decides one piece of the region, from bounds to branch and bound.
 class PieceDecision {
  public:
   PieceDecision(const SearchTask& task, const Piece& piece, const DecideOptions& options, const Frontier& open)
@@ -56,7 +56,7 @@ class PieceDecision {
     return search_layered();
   }
 
-  // After run().
+  // What is still open after run().
   Frontier left_open() const {
     if (open_.empty()) return given_;  // no tree was begun
     std::map<std::size_t, std::vector<Subproblem>> open = open_;
@@ -83,7 +83,7 @@ class PieceDecision {
 
   bool listened() const { return events_.wants_details(); }
 
-  // Along lines whose slopes were improved by so many steps.
+  // Bounds all functionals, with slopes that `steps` steps of slope ascent have improved.
   void bound_targets(int steps) {
     std::vector<std::vector<double>> slopes;
     const std::vector<double> lower = rows_->lower_bounds(steps, listened() ? &slopes : nullptr, &budget_);
@@ -107,7 +107,7 @@ class PieceDecision {
     }
   }
 
-  // What is not in the frontier is known to be safe.
+  // A conjunction that has no subproblem in the given frontier was refuted before.
   void refute_closed() {
     if (given_.is_everything) return;
     for (Target& target : targets_) {
@@ -118,7 +118,7 @@ class PieceDecision {
 
   bool all_refuted() const { return std::ranges::all_of(targets_, &Target::refuted); }
 
-  // Those that are not refuted, worst first.
+  // The targets that are not refuted, worst bound first.
   std::vector<Target> open_targets() const {
     std::vector<Target> open;
     std::ranges::copy_if(targets_, std::back_inserter(open), [](const Target& t) { return !t.refuted; });
@@ -127,16 +127,17 @@ class PieceDecision {
   }
 
   double worst_bound() const {
-    double worst = targets_.empty() ? -kInfinity : kInfinity;  // before there are any, nothing is known
+    double worst = targets_.empty() ? -kInfinity : kInfinity;  // without targets nothing is known
     for (const Target& target : targets_) worst = std::min(worst, target.bound);
     return worst;
   }
 
-  // Where everything is refuted: by its bound, or by subproblems that are closed one by one.
+  // The margin that is proven once all targets are refuted. A target that was refuted by closing its subproblems may
+  // still have a negative bound, but its margin is at least zero.
   double proven_margin() const { return std::max(0.0, worst_bound()); }
 
-  // Descents on the reduced network, aimed at the open targets by turns; on the whole network where a conjunction has
-  // several inequalities, or there is no reduced network.
+  // Descends on the reduced network towards the open targets in turn. If a conjunction has several inequalities, or
+  // there is no reduced network, attacks the whole network instead.
   bool attack() {
     if (options_.attack_rounds == 0) return false;
     const std::vector<Target> open = open_targets();
@@ -149,7 +150,7 @@ class PieceDecision {
       for (std::int64_t lane = 0; lane < lanes::kLanes<float>; ++lane) {
         const std::size_t turn = index(lane + round * lanes::kLanes<float>);
         system.ask_row(lanes, lane, system.units() + open[turn % open.size()].best, 1);
-        // Each target once from the middle, then from random points.
+        // Each target is tried once from the centre, then from random points.
         if (turn >= open.size() || !system.space().is_cube()) {
           randomise_inputs(system, lanes, lane, random);
           continue;
@@ -184,7 +185,7 @@ class PieceDecision {
     return search_with_cuts_if_it_grows();
   }
 
-  // Multiplications that tightening every undecided unit would take, about.
+  // About how many multiplications tightening every undecided unit would take.
   std::int64_t tightening_work() const {
     const reduction::ReducedNetwork& reduced = *rows_->reduced();
     const std::int64_t pass = reduced.on_inputs().entries() + reduced.on_units().entries();
@@ -199,13 +200,14 @@ class PieceDecision {
     return ended(end, tree.counts());
   }
 
-  // Without cuts first; where the tree grows, cuts pay for themselves, and each target gets a tree of its own.
+  // Searches without cuts first. If the tree grows, cuts pay for themselves; each target then gets its own cuts and its
+  // own tree.
   verdict::Verdict search_with_cuts_if_it_grows() {
     const reduction::ReducedNetwork& reduced = *rows_->reduced();
     std::vector<Target> open = open_targets();
     if (!given_.has_grown || !reduced.space().is_cube()) {
       list_constraints(open);
-      // Laying out the rows of a large network takes a third of a second, each time.
+      // Laying out the rows of a large network takes a third of a second, so limits are checked before each layout.
       if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
       const lanes::LaneNetwork<float> system(reduced, {}, constraints_);
       if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
@@ -229,7 +231,7 @@ class PieceDecision {
       for (std::size_t t = first; t < last; ++t) functionals.push_back(reduced.functional_row(open[t].best));
       const std::vector<CutRoot> roots = cut_rounds(reduced, functionals, options_.cuts, budget_, events_);
       for (std::size_t t = first; t < last; ++t) {
-        // Setting up a tree takes long where cuts are many; without time there is nothing to gain by it.
+        // Setting up a tree with many cuts takes long, which is wasted once a limit is reached.
         if (undecided && budget_.reached() != LimitReached::kNone) return *undecided;
         const verdict::Verdict verdict = search_with_cuts(open[t], roots[t - first]);
         if (verdict.answer == verdict::Answer::kViolated) return verdict;
@@ -253,7 +255,7 @@ class PieceDecision {
     return ended(end, tree.counts());
   }
 
-  // The inequalities of conjunctions that have several, each of which may be used while another is shown positive.
+  // Lists the inequalities of all conjunctions that have several. Each may be assumed while another is shown positive.
   void list_constraints(const std::vector<Target>& targets) {
     constraints_.clear();
     for (const Target& target : targets) {
@@ -307,13 +309,13 @@ class PieceDecision {
     events_.tree_ends();
     std::vector<std::vector<Subproblem>> left = tree.take_open();
     for (std::size_t t = 0; t < targets.size(); ++t) {
-      // Where a tree is given up for one with cuts, that one starts where this one did.
+      // A tree that was given up is followed by one with cuts, which starts from the same roots.
       if (end != SearchEnd::kTooManySubproblems || left[t].empty()) open_[targets[t].conjunction] = std::move(left[t]);
     }
     return end;
   }
 
-  // What the first tree of a target starts from: the frontier, or everything.
+  // The subproblems that the first tree of a target starts from: those of the frontier, or the root.
   const std::vector<Subproblem>& roots_of(const Target& target) {
     const auto [at, is_new] = open_.try_emplace(target.conjunction);
     if (is_new) at->second = placed_roots(given_, target.conjunction, bounds_, *rows_);
@@ -340,7 +342,7 @@ class PieceDecision {
     throw InternalError("search", "an end that is none");
   }
 
-  // The one that matters most to the worst target.
+  // The coordinate that matters most to the worst target.
   std::int64_t coordinate_to_halve() const {
     if (!rows_) return 0;
     const std::vector<Target> open = open_targets();
@@ -383,13 +385,13 @@ class PieceDecision {
   bounds::RegionBounds bounds_;
   bounds::UnsafeFunctionals unsafe_;
   std::optional<lanes::RowSource> rows_;
-  std::optional<SubproblemSolver> subproblem_solver_;  // where rows_ are stored
+  std::optional<SubproblemSolver> subproblem_solver_;  // set if rows_ has a reduced network
   std::vector<Target> targets_;
-  std::map<std::size_t, std::vector<Subproblem>> open_;  // by conjunction, of those that had a tree
-  std::vector<std::int64_t> constraints_;                // rows that lanes may press, of the tree at work
+  std::map<std::size_t, std::vector<Subproblem>> open_;  // by conjunction; only those that had a tree
+  std::vector<std::int64_t> constraints_;                // rows that the current tree may use as constraints
   verdict::Statistics statistics_;
   bool outgrown_ = false;
-  bool has_grown_ = false;  // and cuts were added
+  bool has_grown_ = false;  // trees were so large that cuts were added
 };
 
 }  // namespace

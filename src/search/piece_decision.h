@@ -1,4 +1,4 @@
-// piece_decision.h: the ladder for one convex piece of a query's region.
+// piece_decision.h: decides one convex piece of a query's region, by the steps that decide.h lists.
 #pragma once
 
 #include "search/decide.h"
@@ -8,7 +8,7 @@ namespace plumb::search {
 
 struct Piece {
   property::SimpleRegion region;  // inside a part of the query's region
-  std::size_t part = 0;           // which one
+  std::size_t part = 0;           // that part's number
 };
 
 struct PieceResult {
@@ -18,8 +18,8 @@ struct PieceResult {
   std::int64_t coordinate = 0;  // the input (parameter of an affine image) to halve next
 };
 
-// `open` is what is to be decided: all unsafe points of the piece lie there. It becomes what is left open. Null:
-// everything, and nobody asks.
+// `open` holds the subproblems to be decided: all unsafe points of the piece lie in them. On return it holds the
+// subproblems that are still open. nullptr means that the whole piece is searched and what stays open is discarded.
 PieceResult decide_piece(const SearchTask& task, const Piece& piece, const DecideOptions& options,
                          Frontier* open = nullptr);
 

@@ -1,7 +1,7 @@
-// piece_witness.h: points of one piece that the search believes to be unsafe, and the witness among them.
+// piece_witness.h: checks points of one piece that the search believes to be unsafe, and keeps the witness.
 //
-// Points are given in the coordinates of an InputSpace. The first that is confirmed (attack/witness_check.h) is kept
-// and told to the task's events.
+// Points are given in the coordinates of an InputSpace. The first point that is confirmed (attack/witness_check.h) is
+// kept and reported to the task's events.
 #pragma once
 
 #include <optional>
@@ -14,23 +14,24 @@ namespace plumb::search {
 
 class PieceWitness {
  public:
-  // Of a piece inside this part of the query's region. Keeps a reference to the task.
+  // For a piece inside this part of the query's region. Keeps a reference to the task.
   PieceWitness(const SearchTask& task, std::size_t part);
 
-  // Whether the point is a witness. What is kept is moved deeper into the unsafe set where the region allows.
+  // Whether the point is a witness. A witness is kept, after it was moved deeper into the unsafe set as far as the
+  // region allows.
   bool try_point(const reduction::InputSpace& space, std::span<const double> u);
-  // Whether there is one near the point: it may have failed by a hair.
+  // Whether there is a witness near the point. (The point itself may have failed narrowly.)
   bool try_near(const reduction::InputSpace& space, std::span<const double> u);
-  // Keeps the point, if it is unsafe over the reals, for the case that no witness is found that float32 evaluation
-  // confirms too.
+  // Keeps the point if it is unsafe over the reals, in case no witness is found that float32 evaluation confirms too.
   void note_over_reals(const reduction::InputSpace& space, std::span<const double> u);
-  // Gradient attacks on the whole network, over the query's whole region.
+  // Attacks the whole network by gradient descents, over the query's whole region.
   bool attack_network(std::uint64_t seed);
 
-  // Coordinates between these are not rounded where they lie on them.
+  // The least and the largest representable value of each coordinate. Rounding does not move a coordinate that lies at
+  // one of them.
   property::Box limits(const reduction::InputSpace& space) const;
 
-  // The witness; without one, a point that was noted.
+  // Returns the witness; without one, a point that was noted; otherwise nullopt.
   std::optional<verdict::Witness> take() { return std::move(witness_ ? witness_ : over_reals_); }
   bool has_noted() const { return over_reals_.has_value(); }
 

@@ -1,4 +1,4 @@
-// search_task.h: what is the same for all pieces of a query.
+// search_task.h: what all pieces of a query share.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ struct SearchTask {
   const std::shared_ptr<const attack::NetworkEvaluators>& evaluators;
   const property::Query& query;
   Budget& budget;
-  std::function<const program::Solver*()> solver;  // null if there is none
+  std::function<const program::Solver*()> solver;  // returns nullptr if there is none
   events::EventSink& events;
 };
 

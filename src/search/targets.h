@@ -1,6 +1,6 @@
 // targets.h: an unsafe set as functionals to be shown positive.
 //
-// A conjunction is refuted over a region by showing one of its inequalities' functionals (bounds/unsafe_functionals.h)
+// A conjunction is refuted over a region by showing that one of its functionals (bounds/unsafe_functionals.h) is
 // positive there.
 #pragma once
 
@@ -14,13 +14,13 @@ namespace plumb::search {
 // A conjunction, with the functional that comes closest to refuting it.
 struct Target {
   std::size_t conjunction = 0;
-  std::int64_t first = 0, last = 0;  // its functionals; half-open
+  std::int64_t first = 0, last = 0;  // its functionals, a half-open range
   std::int64_t best = 0;             // of them, the one with the largest lower bound
-  double bound = 0;                  // that bound, rigorous
+  double bound = 0;                  // that lower bound, rigorous
   bool refuted = false;
 };
 
-// From rigorous lower bounds of the functionals.
+// One target per conjunction, from rigorous lower bounds of all functionals.
 std::vector<Target> targets_of(const bounds::UnsafeFunctionals& unsafe, std::span<const double> lower);
 
 }  // namespace plumb::search

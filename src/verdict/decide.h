@@ -1,6 +1,7 @@
-// decide.h: what an engine can be asked, as functions.
+// decide.h: what can be asked of an engine, as function types.
 //
-// Questions (src/verify) take these, so that they know no engine; engines (src/search, src/milp) provide them.
+// The questions in src/verify take such functions, so that they depend on no engine. The engines (src/search, src/milp)
+// provide them.
 #pragma once
 
 #include <functional>
@@ -17,13 +18,13 @@ using Decide = std::function<Verdict(const property::Query&, const Limits&)>;
 
 // What a solver claims about the nearest unsafe point of a region.
 struct NearestUnsafe {
-  // No unsafe point of the region is nearer; infinite if there is none at all. Zero if nothing is known.
+  // No unsafe point of the region is nearer than this. Infinity if there is no unsafe point; zero if nothing is known.
   double lower = 0;
   Evidence evidence = Evidence::kSolver;
   std::vector<double> point;  // network input, or parameters of an affine image; empty if there is none; not checked
   Statistics statistics;
 };
-// Of the query's points. The region says how distances are measured.
+// Finds the nearest of the query's unsafe points. The GrowingRegion defines the distance.
 using MinimiseDistance =
     std::function<NearestUnsafe(const property::Query&, const property::GrowingRegion&, const Limits&)>;
 
@@ -31,13 +32,13 @@ using MinimiseDistance =
 struct LeastMargin {
   double lower = 0;  // minus infinity if nothing is known
   Evidence evidence = Evidence::kSolver;
-  // Where the solver found it: a network input, or parameters if that part of the region is an affine image; empty if
-  // there is no point. Not checked.
+  // Where the solver found it: a network input, or parameters if the part is an affine image. Empty if there is no
+  // point. Not checked.
   std::vector<double> point;
   std::size_t part = 0;
   Statistics statistics;
 };
-// `reached`: a margin that some point has, infinite if none is known. The solver need not look for larger ones.
+// `reached` is the margin of a known point, infinity if none is known. The solver need not look for larger margins.
 using MinimiseMargin = std::function<LeastMargin(const property::Query&, double reached, const Limits&)>;
 
 }  // namespace plumb::verdict

@@ -1,4 +1,5 @@
-// statistics_json.h: what a verdict took, as JSON: the same keys wherever statistics are printed or stored.
+// statistics_json.h: a verdict's statistics as JSON, with the same keys wherever they are printed or stored. The
+// audit's statistics are not included.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,8 +10,8 @@ namespace plumb::verdict {
 
 nlohmann::ordered_json statistics_json(const Statistics& statistics);
 
-// The statistics that statistics_json() was given; `nodes` may be left out, for who keeps them elsewhere. Throws
-// nlohmann::json::exception if anything else is missing or of another type.
+// Reads what statistics_json() wrote. `nodes` and `cut_rounds` may be missing, and are then zero. Throws
+// nlohmann::json::exception if anything else is missing or has another type.
 Statistics statistics_of(const nlohmann::ordered_json& json);
 
 }  // namespace plumb::verdict

@@ -1,9 +1,9 @@
 // verdict.h: the answer to a query, what it rests on, and what it took.
 //
-// Holds:    no point of the region is unsafe. The evidence says whose proof that is: Plumb's own arithmetic, rounded
-//           outward (rigorous), or a solver's claim. No report blurs the two.
-// Violated: a witness that was confirmed (attack/witness_check.h), which says in which arithmetic it is unsafe.
-// Unknown:  with the reason; a time limit is a reason, not an error.
+// Holds:    no point of the region is unsafe. The evidence says whether Plumb's own arithmetic, rounded outward, proves
+//           that (rigorous), or whether it rests on a solver's claim. Every report keeps the two apart.
+// Violated: there is a confirmed witness (attack/witness_check.h), which says in which arithmetic it is unsafe.
+// Unknown:  the reason is given. A time limit is a reason, not an error.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,11 @@ enum class Evidence : std::uint8_t { kRigorous, kSolver };
 const char* name_of(Answer answer);      // holds, violated, unknown
 const char* name_of(Evidence evidence);  // rigorous, solver
 
-// Units of one ReLU or maximum operation, as they were when the search or the solver took over.
+// The units of one ReLU or maximum operation, counted when the search or the solver takes over.
 struct LayerCounts {
   std::string name;
   std::int64_t active = 0, inactive = 0, unstable = 0;
-  // Of the two bounds of each argument element, how many came from which method.
+  // Each argument element has two bounds. How many of these came from which method.
   std::int64_t by_interval = 0, by_linear = 0, by_alpha = 0, by_lp = 0, by_milp = 0;
 };
 
@@ -35,10 +35,10 @@ struct LayerCounts {
 struct AuditStatistics {
   std::int64_t closings = 0;     // of subproblems
   std::int64_t refutations = 0;  // of conjunctions (labels), by bounds alone
-  std::int64_t bounds = 0;       // of units, by a pass of their own
+  std::int64_t bounds = 0;       // of units, each by its own backward pass
   std::int64_t cuts = 0;
   std::int64_t pieces = 0;         // of the region
-  std::int64_t not_confirmed = 0;  // at the last bits
+  std::int64_t not_confirmed = 0;  // positive for the search, but within rounding of zero for the audit
   double seconds = 0;
 
   AuditStatistics& operator+=(const AuditStatistics& more);
@@ -51,35 +51,38 @@ struct Statistics {
   std::int64_t lps = 0;
   std::int64_t simplex_iterations = 0;
   std::int64_t work = 0;                     // as limits count it
-  std::int64_t conjunctions_eliminated = 0;  // of the unsafe set, by bounds alone: labels, for a classifier
-  std::int64_t refined = 0, skipped_decided = 0, skipped_exact = 0;  // rows of units, by bounds
-  std::int64_t cuts = 0;        // of bab, those that the tree has; rows that milp added in all rounds
-  std::int64_t cut_rounds = 0;  // of milp
+  std::int64_t conjunctions_eliminated = 0;  // refuted by bounds alone; for a classifier, labels
+  // Argument elements: refined beyond intervals, skipped because decided, skipped because their bounds are exact.
+  std::int64_t refined = 0, skipped_decided = 0, skipped_exact = 0;
+  std::int64_t cuts = 0;        // bab: cuts in the trees; milp: rows added in all rounds
+  std::int64_t cut_rounds = 0;  // milp only
   std::vector<LayerCounts> layers;
   std::optional<AuditStatistics> audit = {};
 
-  // What several queries took together; layers are those of the first that has any.
+  // Adds what another query took. The layers stay those of the first query that has any.
   Statistics& operator+=(const Statistics& more);
 };
 
 struct Verdict {
   Answer answer = Answer::kUnknown;
-  Evidence evidence = Evidence::kRigorous;  // of holds
-  std::string reason;                       // what decided it ("linear bounds", "attack", ...), or why it is unknown
+  Evidence evidence = Evidence::kRigorous;  // if the answer is holds
+  std::string reason;  // what decided the query ("linear bounds", "attack", ...), or why it is unknown
   std::optional<Witness> witness;
-  // Proven: the unsafe set is missed by at least this much everywhere (slack.h, with its sign changed). Not negative if
-  // it holds; minus infinity if nothing is known, as of everything violated (its witness has a margin of its own).
+  // A proven lower bound, over the whole region, on the margin by which the unsafe set is missed (attack/slack.h with
+  // its sign changed). It is not negative if the query holds. It is minus infinity if nothing is proven and if the
+  // query is violated; the witness then has a slack of its own.
   double margin_lower = -kInfinity;
   Statistics statistics;
 };
 
-// What the answer rests on, for people: "rigorous" or "a solver's claim" (holds), the arithmetic in which a witness is
-// unsafe where that is not all (violated), nothing (unknown).
+// What the answer rests on, in words for people. Holds: "rigorous" or "a solver's claim". Violated: the arithmetic in
+// which the witness is unsafe, or empty if it is unsafe in all. Unknown: empty.
 std::string evidence_text(const Verdict& verdict);
-// The same as one word for programs: rigorous, solver; exact, real only, float only; nothing.
+// The same for programs. Holds: "rigorous" or "solver". Violated: "exact", "real only" or "float only". Unknown:
+// nullopt.
 std::optional<std::string> evidence_word(const Verdict& verdict);
 
-// Unknown, where values are too large to be bounded.
+// Unknown, because values are too large to be bounded.
 Verdict unknown_by(const OverflowError& error);
 
 }  // namespace plumb::verdict

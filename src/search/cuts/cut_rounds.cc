@@ -42,14 +42,14 @@ class CutRounds {
   }
 
  private:
-  // All functionals with the present cuts, from the slopes and weights of the last round.
+  // Bounds all functionals with the present cuts, starting from the slopes and weights of the last round.
   void bound() {
     reduction::CutPool pool;
     for (const WeighedCut& cut : cuts_) pool.push_back(cut.cut);
     const lanes::LaneNetwork<float> system(network_, pool);
     lanes::Lanes<float> lanes = system.lanes();
     for (std::int64_t lane = 0; lane < lanes::kLanes<float>; ++lane) {
-      const std::size_t own = std::min(index(lane), functionals_.size() - 1);  // lanes left over repeat the last one
+      const std::size_t own = std::min(index(lane), functionals_.size() - 1);  // unused lanes repeat the last one
       system.ask_row(lanes, lane, functionals_[own], 1);
       for (std::int64_t k = 0; !slope_.empty() && k < system.units(); ++k)
         lanes.slope.at(k, lane) = slope_[own][index(k)];
@@ -91,17 +91,17 @@ class CutRounds {
     }
   }
 
-  // False if no cut was found that is worth having.
+  // Returns false if no cut worth having was found, or if a limit was reached.
   bool separate_all() {
     std::erase_if(cuts_, [](const WeighedCut& cut) { return cut.heaviest() < 1e-3f; });
     bool added = false;
     for (std::size_t own = 0; own < functionals_.size(); ++own) {
       if (bound_[own] > 0) continue;
-      const std::vector<WeighedCut> present = cuts_;  // those added now have no value at the point yet
+      const std::vector<WeighedCut> present = cuts_;  // cuts_ changes below, while `above` refers to these
       const std::vector<const reduction::LooseRow*> above = lowest_at(points_[own], present);
       for (std::int32_t k = 0; k < static_cast<std::int32_t>(network_.unit_count()); ++k) {
         if (on_value_[own][index(k)] >= 0) continue;
-        if (budget_.reached() != LimitReached::kNone) return false;  // for wide layers one cut takes milliseconds
+        if (budget_.reached() != LimitReached::kNone) return false;  // a cut of a wide layer takes milliseconds
         std::optional<SeparatedCut> found = separate(network_, k, points_[own], above);
         if (!found || !make_room(k)) continue;
         const std::int64_t number = count_++;
@@ -122,7 +122,7 @@ class CutRounds {
     events_.cut_found(number, claim_of(found.cut), proof);
   }
 
-  // For each unit the cut that is lowest at a point, if it is below the upper line.
+  // For each unit the cut that is lowest at the point; nullptr if none lies below the upper line there.
   std::vector<const reduction::LooseRow*> lowest_at(const RelaxationPoint& point,
                                                     const std::vector<WeighedCut>& cuts) const {
     std::vector<const reduction::LooseRow*> above(index(network_.unit_count()), nullptr);
@@ -139,7 +139,8 @@ class CutRounds {
     return above;
   }
 
-  // Drops a unit's lightest cut if it has its share of cuts; not if that one carries weight.
+  // Makes room for another cut of the unit: if it has its share of cuts, drops the lightest one. Returns false if even
+  // that one carries weight.
   bool make_room(std::int32_t unit) {
     std::vector<std::size_t> own;
     for (std::size_t c = 0; c < cuts_.size(); ++c) {
@@ -184,7 +185,7 @@ class CutRounds {
   const CutOptions& options_;
   Budget& budget_;
   events::EventSink& events_;
-  std::int64_t count_ = 0;  // of numbers given to cuts
+  std::int64_t count_ = 0;  // of cut numbers given out
   std::vector<WeighedCut> cuts_;
   std::vector<std::vector<float>> slope_, on_value_;  // of each functional
   std::vector<RelaxationPoint> points_;

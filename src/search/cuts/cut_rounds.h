@@ -1,9 +1,9 @@
 // cut_rounds.h: rounds of bounding and separation at the root, for several functionals at once.
 //
-// Each round improves slopes and cut weights of all functionals together, one a lane, and separates cuts at the mean of
-// each functional's minimisers over the later steps. A unit keeps its few heaviest cuts. Afterwards each functional
-// gets its own pool: one cut a unit, the mean of the unit's cuts by that functional's weights. The bound stays the
-// same, and a subproblem of the search costs half.
+// Each round improves the slopes and cut weights of all functionals together, one functional per lane. Then it
+// separates cuts at the mean of each functional's minimisers over the later steps. A unit keeps its few heaviest cuts.
+// After the last round each functional gets its own pool with one cut per unit: the mean of the unit's cuts by that
+// functional's weights. The bound stays the same, and a subproblem of the search costs half.
 #pragma once
 
 #include "base/limits.h"
@@ -23,12 +23,12 @@ struct CutOptions {
 // A functional after the rounds.
 struct CutRoot {
   reduction::CutPool cuts;
-  std::vector<std::int64_t> cut_numbers;  // by which those who listen know them
-  std::vector<float> slope, weight;       // of units and of cuts: where a search starts
+  std::vector<std::int64_t> cut_numbers;  // as events report them
+  std::vector<float> slope, weight;       // per unit and per cut; where a search starts
   double bound = 0;                       // not rigorous
 };
 
-// `functionals` are rows of the network, at most as many as there are float lanes; the region is a cube.
+// `functionals` are rows of the network, at most as many as there are float lanes. The region must be a cube.
 std::vector<CutRoot> cut_rounds(const reduction::ReducedNetwork& network, std::span<const std::int64_t> functionals,
                                 const CutOptions& options, Budget& budget, events::EventSink& events);
 

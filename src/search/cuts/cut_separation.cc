@@ -10,7 +10,7 @@
 namespace plumb::search {
 namespace {
 
-// One x_i of the affine function w . x + b, with its range and its place at the point.
+// One term w_i x_i of the affine function w . x + b: the range of x_i, and where the point lies in it.
 struct Item {
   std::int32_t column = 0;
   bool is_unit = false;
@@ -25,7 +25,7 @@ Item item(std::int32_t column, bool is_unit, double w, double lower, double uppe
   return {column, is_unit, w, ends, (x - ends.least) / (ends.largest - ends.least), 0};
 }
 
-// Chooses the coefficients of the most violated cut for relu(sum of items + b). False if w . x + b never turns
+// Chooses the coefficients of the most violated cut for relu(sum of items + b). Returns false if w . x + b is never
 // negative.
 bool choose_coefficients(std::vector<Item>& items, double b) {
   std::ranges::sort(
@@ -41,7 +41,7 @@ bool choose_coefficients(std::vector<Item>& items, double b) {
   return false;
 }
 
-// The cut for relu(sum of items + b), where b is known to lie between b and b_up.
+// The cut for relu(sum of items + b), where the true b lies between `b` and `b_up`.
 std::optional<reduction::LooseRow> hull_cut(std::vector<Item>& items, double b, double b_up) {
   if (!choose_coefficients(items, b)) return std::nullopt;
   reduction::LooseRow row;
@@ -59,7 +59,7 @@ void order_by_column(reduction::LooseRow& row) {
   std::ranges::sort(row.units, {}, &reduction::Entry::column);
 }
 
-// Over the independent box of coordinates and earlier units.
+// The cut over the box of coordinates and earlier units, which are treated as independent.
 std::optional<reduction::LooseRow> plain_cut(const reduction::ReducedNetwork& network, std::int32_t k,
                                              const RelaxationPoint& point) {
   std::vector<Item> items;
@@ -82,7 +82,7 @@ std::vector<double> slopes_at(const RelaxationPoint& point) {
   return slope;
 }
 
-// Over the cube, for an affine function of u above z_k that is tight at the point.
+// The cut over the cube, for an affine function of u that lies above z_k and is tight at the point.
 std::optional<reduction::LooseRow> composed_cut(const reduction::ReducedNetwork& network, std::int32_t k,
                                                 const RelaxationPoint& point, std::span<const double> slope,
                                                 std::span<const reduction::LooseRow* const> above) {
@@ -131,7 +131,7 @@ std::optional<SeparatedCut> separate(const reduction::ReducedNetwork& network, s
 }
 
 // For weights that sum to s: s r_k <= sum_c w_c (g_c . x + t_c). Dividing by s and rounding the sums changes the value
-// by at most gamma times the magnitudes that are summed.
+// by at most gamma times the sum of the magnitudes.
 reduction::Cut merged(const reduction::ReducedNetwork& network, std::span<const reduction::Cut* const> cuts,
                       std::span<const double> weights) {
   double total = 0;

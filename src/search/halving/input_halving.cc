@@ -13,11 +13,11 @@ namespace {
 
 struct OpenPiece {
   Piece piece;
-  double bound = 0;  // of the piece it was cut from
+  double bound = 0;  // of the piece that was halved into this one
   int depth = 0;
 };
 
-// Of a heap whose top is the worst bound.
+// Orders a heap whose top has the worst bound.
 bool later(const OpenPiece& a, const OpenPiece& b) { return a.bound > b.bound; }
 
 // The box that is halved: of the inputs, or of an affine image's parameters.
@@ -28,7 +28,7 @@ property::Box* box_of(property::SimpleRegion& region) {
   return nullptr;
 }
 
-// Two pieces that cover this one; nothing if the coordinate has no room left.
+// Two pieces that cover this one. Empty if no double lies strictly between the ends of the coordinate.
 std::vector<Piece> halves(const Piece& piece, std::size_t coordinate) {
   Piece low = piece, high = piece;
   property::Box &low_box = *box_of(low.region), &high_box = *box_of(high.region);
@@ -48,8 +48,9 @@ std::size_t widest(const property::Box& box) {
   return best;
 }
 
-// The first piece is attacked in earnest; the others, whose number grows, in passing. Where they become many, halving
-// alone does not help much, and trees may grow larger. Tighter bounds of later layers take longer than the half does.
+// The first piece is attacked thoroughly; later ones, of which there may be many, only briefly. Once there are many
+// pieces, halving alone does not help much, and trees may grow larger. Bounds of later layers are not tightened: that
+// takes longer than deciding a half.
 DecideOptions piece_options(DecideOptions options, std::int64_t pieces_before) {
   options.give_up_where_trees_grow = true;
   options.tighten_steps = 0;
@@ -61,7 +62,8 @@ DecideOptions piece_options(DecideOptions options, std::int64_t pieces_before) {
   return options;
 }
 
-// The first piece is the whole: its units, and what bounds alone did, are told of no other.
+// The first piece is the whole part. Its layers and its conjunctions refuted by bounds are reported; of later pieces
+// only the work is added.
 void add(const verdict::Statistics& piece, verdict::Statistics& total) {
   if (total.nodes == 0) {
     total += piece;
@@ -83,13 +85,14 @@ bool can_be_halved(const property::SimpleRegion& part) {
 
 namespace {
 
-// The pieces of a round are decided at the same time. How many it has depends on the queue alone, each sees the budget
-// as the round found it, and what they found is taken in their order: the answer is the same for any number of threads.
+// The pieces of a round are decided at the same time. How many there are depends on the queue alone, each piece sees
+// the budget as it was at the start of the round, and results are used in the order of the pieces. So the answer is the
+// same for any number of threads.
 class Halving {
  public:
   Halving(const SearchTask& task, const Piece& whole, const DecideOptions& options) : task_(task), options_(options) {
     queue_.push_back({whole, 0, 0});
-    // A ball is the box around it, rounded outward; witnesses are checked against the ball.
+    // A ball is replaced by its enclosing box, rounded outward. Witnesses are checked against the ball.
     if (std::holds_alternative<property::Ball>(whole.region)) queue_[0].piece.region = enclosing_box(whole.region);
   }
 
@@ -116,7 +119,7 @@ class Halving {
   }
 
  private:
-  // At most half of them, so that the worst come first.
+  // At most half of the queue, so that the worst pieces come first.
   std::vector<OpenPiece> worst_pieces() {
     constexpr std::size_t kMost = 8;
     std::vector<OpenPiece> round;
@@ -132,7 +135,7 @@ class Halving {
     const auto count = std::ssize(round);
     std::vector<PieceResult> results(round.size());
     std::vector<Budget> budgets(round.size(), task_.budget);
-    // Whoever listens hears of one piece after the other.
+    // A listener must hear of one piece after the other, so there is only one thread then.
     events::EventSink nobody;
     const bool listened = task_.events.wants_details();
     const int threads = listened ? 1 : options_.search.threads;
@@ -156,7 +159,7 @@ class Halving {
     return results;
   }
 
-  // Whether the piece's verdict is that of the whole region.
+  // Whether the piece's verdict is that of the whole part.
   bool is_final(const OpenPiece& open, PieceResult& piece) {
     const bool decided_at_once = open.depth == 0 && piece.verdict.answer != verdict::Answer::kUnknown;
     if (decided_at_once || piece.verdict.answer == verdict::Answer::kViolated) {
@@ -170,7 +173,7 @@ class Halving {
     } else if (piece.outgrown) {
       halve(open, static_cast<std::size_t>(piece.coordinate), known);
     } else if (task_.budget.reached() == LimitReached::kNone) {
-      leave(known);  // the tree was searched, and leaves are open within rounding
+      leave(known);  // the tree was searched to its end, but leaves are open within rounding
     } else {
       worst_ = std::min(worst_, known);
       out_of_budget_ = true;
@@ -187,7 +190,7 @@ class Halving {
     std::vector<Piece> parts = halves(open.piece, coordinate);
     property::SimpleRegion region = open.piece.region;
     if (parts.empty()) parts = halves(open.piece, widest(*box_of(region)));
-    if (parts.empty()) return leave(known);  // a single point, for double arithmetic
+    if (parts.empty()) return leave(known);  // too narrow to be halved in double
     task_.events.halved(open.piece.part, open.piece.region, parts[0].region, parts[1].region);
     for (Piece& part : parts) {
       queue_.push_back({std::move(part), known, open.depth + 1});

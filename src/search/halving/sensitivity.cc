@@ -6,7 +6,7 @@
 namespace plumb::search {
 namespace {
 
-// Of what u_i ranges over.
+// Half the width of u_i's range.
 double half_width(const reduction::InputSpace& space, std::int64_t i) {
   if (space.is_cube()) return 1;
   const property::Box box = enclosing_box(space.part());

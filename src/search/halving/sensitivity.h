@@ -5,8 +5,9 @@
 
 namespace plumb::search {
 
-// The coordinate (input, or parameter of an affine image) whose width loosens the functional's bound most: by its
-// coefficient in the bound itself, and in the rows of the units that the bound is loosened by.
+// The coordinate (input, or parameter of an affine image) whose width loosens the functional's bound most. It is found
+// from the coordinate's coefficients in the bound itself and in the rows of the units whose relaxation loosens the
+// bound.
 std::int64_t most_sensitive(const lanes::RowSource& rows, std::int64_t functional);
 
 }  // namespace plumb::search

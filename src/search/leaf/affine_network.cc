@@ -46,7 +46,7 @@ AffineRow AffineNetwork::row(std::int64_t r) const {
   return result;
 }
 
-// The coefficient of each unit's value: its sign says which line an open unit needs.
+// The coefficient of each unit's value. Its sign says which line an open unit takes.
 std::vector<double> AffineNetwork::values_used(std::int64_t functional_row, std::span<const std::int64_t> constraints,
                                                std::span<const reduction::Split> splits,
                                                const ProofChoices& choices) const {

@@ -1,6 +1,6 @@
 // affine_network.h: the rows of a reduced network as affine functions of its coordinates, once every unit has a line.
 //
-// A decided unit is its argument or zero; an open one is the line that choices give it.
+// An active unit is its argument, an inactive one is zero, and an open one is the line that the choices give it.
 #pragma once
 
 #include <span>
@@ -21,8 +21,9 @@ struct AffineRow {
 
 class AffineNetwork {
  public:
-  // The functional and the constraints with their constraint_multiplier say which line an open unit needs. Keeps a
-  // reference to the network.
+  // The functional plus the constraints, weighted by their multipliers, determine which line an open unit takes: its
+  // lower line if the coefficient of its value is not negative, its upper line otherwise. Keeps a reference to the
+  // network.
   AffineNetwork(const reduction::ReducedNetwork& network, std::int64_t functional_row,
                 std::span<const std::int64_t> constraints, std::span<const reduction::Split> splits,
                 const ProofChoices& choices);

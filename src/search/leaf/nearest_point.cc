@@ -11,10 +11,12 @@ double dot(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-// Where nothing curves, steps are long, and their ends still numbers that a proof can use.
+// The least curvature that is assumed. Where the dual is linear, steps are then long, but they end at numbers that a
+// proof can use.
 constexpr double kLeastCurvature = 1e-12;
 
-// Cholesky, in place; the diagonal is raised by `least`, for the matrix may be (almost) singular.
+// Solves by Cholesky decomposition, in place. The diagonal is raised by `least`, because the matrix may be (almost)
+// singular.
 void solve(std::vector<std::vector<double>> matrix, double least, std::vector<double>& x) {
   const std::size_t n = x.size();
   for (std::size_t i = 0; i < n; ++i) {
@@ -40,7 +42,7 @@ std::vector<double> stepped(std::span<const double> multipliers, std::span<const
   return next;
 }
 
-// The largest slope along which a multiplier may still move; zero at the maximum.
+// The largest derivative by a multiplier that is free to move that way; zero at the maximum.
 double distance_from_maximum(std::span<const double> gradient, std::span<const double> multipliers) {
   double most = 0;
   for (std::size_t i = 0; i < gradient.size(); ++i) {
@@ -69,7 +71,7 @@ class Ascent {
 
  private:
   struct Place {
-    std::vector<double> point, gradient;  // by the multipliers: the rows' values at the point
+    std::vector<double> point, gradient;  // the gradient by the multipliers is the rows' values at the point
     double value = 0;
   };
 
@@ -90,7 +92,8 @@ class Ascent {
     return place;
   }
 
-  // As far as the value rises, on the way that is bent where multipliers would become negative.
+  // Takes the longest of several steps along the direction that raises the value enough. Multipliers that would become
+  // negative stay at zero. Returns false if no step does.
   bool rise_along(const std::vector<double>& direction) {
     for (double length = 1; length > 1e-16; length /= 4) {
       std::vector<double> next = stepped(multipliers_, direction, length);
@@ -106,7 +109,8 @@ class Ascent {
     return false;
   }
 
-  // Near the maximum the value no longer tells one place from another, but its gradient still does.
+  // Takes a Newton step if it at least halves the distance from the maximum. Near the maximum, rounding hides
+  // differences of the value, but not of the gradient.
   bool come_closer() {
     std::vector<double> next = stepped(multipliers_, newton_direction(), 1);
     Place there = at(next);
@@ -117,8 +121,9 @@ class Ascent {
     return true;
   }
 
-  // The Newton step for those that are not at zero, or on their way there. The point moves with the multipliers in the
-  // coordinates that the box leaves free: minus the second derivatives are the products of the slopes over these.
+  // The Newton step of all multipliers but those that are (almost) zero and would decrease; these go to zero. The point
+  // moves with the multipliers in the coordinates that are strictly inside the box, so the negated second derivatives
+  // are the inner products of the slopes over these coordinates.
   std::vector<double> newton_direction() const {
     const double nearly_zero = 1e-6 * *std::ranges::max_element(multipliers_);
     std::vector<std::size_t> moving;
@@ -147,7 +152,7 @@ class Ascent {
     return direction;
   }
 
-  // Always a way up, but for the maximum.
+  // A direction in which the value rises, except at the maximum.
   std::vector<double> scaled_gradient() const {
     std::vector<double> direction(rows_.size(), 0.0);
     for (std::size_t i = 0; i < rows_.size(); ++i) {

@@ -1,14 +1,14 @@
-// nearest_point.h: the point of a box that is nearest to a centre among those at which some rows are at most zero.
+// nearest_point.h: the point of a box that is nearest to a centre, among those at which some rows are at most zero.
 //
-// By its dual: the largest, over multipliers >= 0, of the least value over the box of
+// It is found through its dual, a function of multipliers >= 0 that is to be maximised: the least value over the box of
 //
-//   1/2 |u - centre|^2 + sum of multiplier times row(u),
+//   1/2 |u - centre|^2 + sum of multiplier times row(u).
 //
-// which is smooth, and whose minimiser is centre - sum of multiplier times slope, clamped. Projected Newton steps find
-// the maximum. Any multipliers show how far away the point is at least: half the square of its distance is at least the
-// dual's value.
+// The dual is smooth, and the least value is taken at centre - sum of multiplier times slope, clamped to the box.
+// Projected Newton steps find the maximum. Any multipliers bound the distance from below: half its square is at least
+// the dual's value.
 //
-// Not sound, and not meant to be: multipliers are proposals, points are points.
+// Not sound, and not meant to be: multipliers and points are proposals, which the caller has to check.
 // Follows: Bertsekas 1982, Projected Newton methods for optimization problems with simple constraints.
 #pragma once
 
@@ -25,7 +25,7 @@ struct NearestPoint {
   double dual = 0;
 };
 
-// From the multipliers `start`, one a row, until the dual's value is above `enough`.
+// Starts from the multipliers `start`, one per row, and ends early once the dual's value is above `enough`.
 NearestPoint nearest_point(std::span<const double> centre, const property::Box& box, std::span<const AffineRow> rows,
                            std::vector<double> start, double enough);
 

@@ -9,7 +9,7 @@
 namespace plumb::search {
 namespace {
 
-// The polyhedron of a subproblem's unsafe points: rows that are at most zero there.
+// The polyhedron of a subproblem's unsafe points, given by rows that are at most zero there.
 class UnsafePolyhedron {
  public:
   UnsafePolyhedron(const reduction::ReducedNetwork& network, std::int64_t functional_row,
@@ -34,7 +34,7 @@ class UnsafePolyhedron {
   const property::Ball& ball() const { return ball_; }
   double at_the_sphere() const { return at_the_sphere_; }
 
-  // Where the conjunction holds with so much to spare.
+  // The nearest point at which all inequalities of the conjunction hold with this much room.
   NearestPoint nearest(double room) const {
     constexpr double kWellBeyond = 1.01;
     std::vector<AffineRow> rows = rows_;
@@ -42,8 +42,9 @@ class UnsafePolyhedron {
     return nearest_point(ball_.centre, ball_.domain, rows, multipliers_, kWellBeyond * at_the_sphere_);
   }
 
-  // The combination of rows that is at least dual - 1/2 radius^2 in the ball, so scaled that the functional counts
-  // once; where it hardly counts, so that the rest makes up for its lowest value.
+  // The combination of rows is at least dual - 1/2 radius^2 in the ball. It is scaled such that the functional's factor
+  // is 1. If that factor is almost zero, it is scaled such that the other rows make up for the functional's lowest
+  // value.
   ProofChoices choices(const NearestPoint& beyond, double lowest) const {
     const std::vector<double>& found = beyond.multipliers;
     const double enough = (1 + std::abs(lowest)) / (beyond.dual - at_the_sphere_);
@@ -63,7 +64,8 @@ class UnsafePolyhedron {
     multipliers_.push_back(multiplier);
   }
 
-  // The combination of rows that the search found best has its lowest point on the sphere.
+  // Scales the search's multipliers such that the point that belongs to them, which is the centre minus the combined
+  // slope, lies on the sphere.
   void scale_start() {
     std::vector<double> slope(ball_.centre.size());
     for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -76,9 +78,9 @@ class UnsafePolyhedron {
   }
 
   const property::Ball& ball_;
-  double at_the_sphere_;  // 1/2 |u - centre|^2 there
+  double at_the_sphere_;  // 1/2 |u - centre|^2 on the sphere
   const ProofChoices& start_;
-  std::vector<AffineRow> rows_;  // of decided units, of constraints, and the functional
+  std::vector<AffineRow> rows_;  // those of decided units, then those of constraints, then the functional
   std::vector<std::size_t> decided_;
   std::vector<double> multipliers_;
 };

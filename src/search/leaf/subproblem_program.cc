@@ -48,7 +48,7 @@ void SubproblemProgram::add_inputs() {
   if (const auto* polytope = std::get_if<property::Polytope>(&part)) add_inequalities(polytope->inequalities);
 }
 
-// u = centre + up - down, where all ups and downs together are at most the radius.
+// u = centre + up - down, where the sum of all ups and downs is at most the radius.
 void SubproblemProgram::add_l1_ball(const property::Ball& ball) {
   if (ball.norm != property::Norm::kL1) throw InternalError("subproblem program", "a ball that is not of l1");
   is_l1_ball_ = true;
@@ -88,7 +88,7 @@ void SubproblemProgram::add_inequalities(std::span<const property::LinearInequal
   }
 }
 
-// r - n within its error of the row; both within the unit's bounds, and below the line between them.
+// r - n equals the row, up to its error. r and n are within the unit's bounds and, if it is undecided, in the triangle.
 void SubproblemProgram::add_unit(std::int64_t k) {
   const auto& unit = network_.units()[index(k)];
   const program::VariableId r = program_.add_variable(0, std::max(unit.upper, 0.0));
@@ -102,13 +102,13 @@ void SubproblemProgram::add_unit(std::int64_t k) {
   unit_rows_.push_back(
       program_.add_row(round_down(least - network_.error(k)), terms, round_up(most + network_.error(k))));
   if (!(unit.lower < 0 && 0 < unit.upper)) return;
-  // r / upper + n / -lower <= 1, so scaled that no coefficient is large; smaller ones only loosen it.
+  // r / upper + n / -lower <= 1, scaled such that no coefficient exceeds 1. Smaller coefficients only loosen the row.
   const double scale = std::min(unit.upper, -unit.lower);
   program_.add_row(-kInfinity, {{r, round_down(scale / unit.upper)}, {n, round_down(scale / -unit.lower)}}, scale);
 }
 
-// The true values of the other inequalities are at most `level_`, which is zero but for deepest_point(); so is the
-// functional's, where `excess_` is not left to it.
+// The functionals of the other inequalities are at most level_, which is zero except in deepest_point(). The functional
+// itself is at most level_ + excess_, and excess_ is unbounded except in deepest_point(), where it is zero.
 void SubproblemProgram::add_conjunction() {
   level_ = program_.add_variable(0, 0);
   excess_ = program_.add_variable(0, kInfinity);
@@ -137,7 +137,7 @@ std::vector<program::Term> SubproblemProgram::terms_of(std::int64_t row) const {
   return terms;
 }
 
-// What the row is where all variables are zero; where coordinates have a centre, up to rounding.
+// The row's value where all variables are zero. If coordinates have a centre, it is known up to rounding.
 SubproblemProgram::Range SubproblemProgram::constant_of(std::int64_t row) const {
   const double constant = network_.constant(row);
   if (!is_l1_ball_) return {constant, constant};
@@ -175,7 +175,7 @@ SubproblemSolution SubproblemProgram::solve(std::span<const reduction::Split> sp
   SubproblemSolution solution{-kInfinity, solved.objective, {}, {}, solved.simplex_iterations};
   if (solved.has_point()) solution.u = coordinates(solved.point);
   if (!solved.farkas_ray.empty()) {
-    // Whatever the functional is, enough of the ray lifts it above zero.
+    // Whatever the functional is, a large enough multiple of the ray lifts it above zero.
     constexpr double kEnough = 1e6;
     solution.choices = choices(solved.farkas_ray, kEnough, splits);
     if (proves_infeasible(session_->program(), solved.farkas_ray)) {
@@ -234,7 +234,8 @@ std::vector<double> SubproblemProgram::coordinates(std::span<const double> point
   return u;
 }
 
-// As certified_bound() takes them: a dual that is not finite, or points to the open side of its row, proves nothing.
+// Takes the duals as certified_bound() does: a dual that is not finite, or that belongs to the unbounded side of its
+// row, counts as zero.
 ProgramProof SubproblemProgram::proof(std::span<const double> row_duals) const {
   const auto dual = [&](program::RowId row) {
     const double y = row_duals[index(row.index)];
@@ -247,8 +248,9 @@ ProgramProof SubproblemProgram::proof(std::span<const double> row_duals) const {
   return proof;
 }
 
-// A row's dual y_k is what its argument z_k passes on. The units' coefficients follow from the later ones', and with
-// them the slope or multiplier that passes as much.
+// A row's dual y_k is the coefficient that unit k passes on to its argument z_k. Going back from the last unit, the
+// coefficient of each unit's value follows from the later units. The slope or multiplier is then chosen such that the
+// unit passes on y_k, as nearly as is valid.
 ProofChoices SubproblemProgram::choices(std::span<const double> row_duals, double scale,
                                         std::span<const reduction::Split> splits) const {
   const std::size_t units = splits.size();
@@ -259,7 +261,7 @@ ProofChoices SubproblemProgram::choices(std::span<const double> row_duals, doubl
   const auto add = [&](std::int64_t row, double factor) { network_.on_units().add_multiple(row, factor, on_value); };
   add(functional_row_, 1);
   for (std::size_t c = 0; c < constraints_.size(); ++c) {
-    // The row is at most something: its dual is not positive.
+    // The row has only an upper bound, so its dual is not positive.
     choices.constraint_multiplier.push_back(std::max(0.0, -scale * row_duals[index(constraint_rows_[c].index)]));
     add(constraints_[c], choices.constraint_multiplier.back());
   }

@@ -1,16 +1,16 @@
-// subproblem_program.h: subproblems of one functional as linear programs, which only differ in the bounds of variables.
+// subproblem_program.h: the subproblems of one functional as linear programs that differ only in bounds of variables.
 //
-// Over the coordinates u and the two parts of every unit, z_k = r_k - n_k with r_k, n_k >= 0: a unit decided to be
-// active has n_k = 0, an inactive one r_k = 0, an open one the triangle r_k / upper + n_k / -lower <= 1. Where a unit
-// is left open the program relaxes the subproblem; where none is, it is the subproblem itself. All inequalities of the
-// unsafe conjunction are rows.
+// The variables are the coordinates u and two parts of every unit, z_k = r_k - n_k with r_k, n_k >= 0. An active unit
+// has n_k = 0, an inactive one r_k = 0, and an open one lies in the triangle r_k / upper + n_k / -lower <= 1. If units
+// are open, the program relaxes the subproblem; otherwise it is the subproblem itself. All inequalities of the unsafe
+// conjunction are rows.
 //
-// Out: choices of slopes and multipliers, read off the program's duals, for the search's own proof (row_bound.h); and
-//      a bound rebuilt from the duals (program/certified_bound.h): several inequalities of a polytope at once, and the
-//      bounds of a unit that is decided, are beyond the search's own proof.
+// Out: choices of slopes and multipliers, read off the program's duals, for the search's own proof (row_bound.h); and a
+//      bound rebuilt from the duals (program/certified_bound.h). The bound can use several inequalities of a polytope
+//      at once and the bounds of decided units, which the search's own proof cannot.
 //
-// Sound: the bound is, for the program contains every point of the subproblem, rows being relaxed by their errors.
-//        Choices are choices: whoever uses them proves.
+// Sound: the bound is rigorous, because rows are relaxed by their errors, so that the program contains every point of
+//        the subproblem. Choices prove nothing by themselves.
 // Follows: the relaxation of Tjeng et al.'s equation for ReLU, and its dual as in Salman et al. 2019.
 #pragma once
 
@@ -24,48 +24,48 @@
 
 namespace plumb::search {
 
-// Choices for a proof: one entry a unit, one a constraint.
+// Choices for a proof: slopes and multipliers per unit, constraint multipliers per constraint.
 struct ProofChoices {
   std::vector<double> slope, multiplier, constraint_multiplier;
 };
 
-// The multipliers that prove a bound: of each unit's row, of each constraint, of the region's inequalities; the latter
-// two at least 0.
+// The multipliers that prove a bound: of each unit's row, of each constraint, and of each inequality of the region. The
+// latter two are at least 0.
 struct ProgramProof {
   std::vector<double> passed, constraint_multiplier, on_region;
 };
 
 struct SubproblemSolution {
-  // Proven: the functional is at least this over the subproblem; +infinity: the subproblem is empty.
+  // A proven lower bound of the functional over the subproblem; +infinity if the subproblem is empty.
   double bound = 0;
   double value = 0;  // the program's optimum, as the solver claims it
   std::optional<ProofChoices> choices;
-  std::optional<std::vector<double>> u;  // where the solver found its minimum; without coordinates for a single point
+  std::optional<std::vector<double>> u;  // the solver's minimiser; an empty vector if there are no coordinates
   std::int64_t iterations = 0;
   ProgramProof proof = {};  // of a positive bound
 };
 
 class SubproblemProgram {
  public:
-  // An l2 ball is no polyhedron.
+  // False for an l2 ball, which is no polyhedron.
   static bool can_express(const reduction::InputSpace& space);
 
-  // `constraints` are rows of the network that are at most zero wherever it counts. Keeps references to the solver and
-  // to the network.
+  // `constraints` are rows of the network that are at most zero at every unsafe point of the conjunction. Keeps
+  // references to the solver and to the network.
   SubproblemProgram(const program::Solver& solver, const reduction::ReducedNetwork& network,
                     std::int64_t functional_row, std::vector<std::int64_t> constraints);
 
   SubproblemSolution solve(std::span<const reduction::Split> splits, const Budget& budget);
 
-  // For the subproblem that was solved last: where the worst of the conjunction's inequalities is as low as possible.
-  // (The functional's minimiser may leave others at a tie.) With limits, coordinates lie within them, and a vertex has
-  // most of its own there; limits that cross are ignored.
+  // For the subproblem that was solved last: the point at which the largest of the conjunction's functionals is as low
+  // as possible. (The functional's minimiser may leave others at a tie.) With limits, coordinates lie within them, and
+  // most coordinates of a vertex lie at a limit. Limits that cross are ignored.
   struct DeepestPoint {
     std::optional<std::vector<double>> u;
     std::int64_t iterations = 0;
   };
   DeepestPoint deepest_point(const Budget& budget, const property::Box* limits = nullptr);
-  // In an l1 ball coordinates lie between the limits as a rule, and limits are ignored.
+  // Limits are ignored in an l1 ball, where most coordinates lie strictly between them.
   bool heeds_limits() const { return !is_l1_ball_; }
 
  private:
@@ -102,7 +102,7 @@ class SubproblemProgram {
   program::VariableId level_, excess_;
   std::vector<program::RowId> unit_rows_, constraint_rows_, region_rows_;
   bool is_l1_ball_ = false;
-  std::vector<reduction::Split> splits_;  // as the session has them
+  std::vector<reduction::Split> splits_;  // as they are set in the session
   std::unique_ptr<program::LpSession> session_;
 };
 

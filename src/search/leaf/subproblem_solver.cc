@@ -44,7 +44,8 @@ std::optional<SubproblemAnswer> SubproblemSolver::solve_program(std::span<const 
   return answer;
 }
 
-// Where rounding moves a point least, then where all inequalities of a conjunction have the most room.
+// Looks for a witness first at the deepest point within the limits, which rounding moves least, and then at the deepest
+// point of all, which leaves the most room for all inequalities of the conjunction.
 bool SubproblemSolver::found_deeper(SubproblemProgram& program, const Target& target) {
   const auto found = [&](const property::Box* limits) {
     const SubproblemProgram::DeepestPoint deepest = program.deepest_point(task_.budget, limits);
@@ -71,7 +72,8 @@ SubproblemAnswer SubproblemSolver::solve_dual(std::span<const reduction::Split> 
   if (!has_point_to_try(solved)) return answer;
   answer.witness = witness_.try_point(network_.space(), *solved.u);
   if (answer.witness || !is_leaf) return answer;
-  // The best point for one inequality may leave others at a tie, which rounding breaks: points with room for all.
+  // The best point for one inequality may leave others at a tie, which rounding breaks. So points with room for all
+  // inequalities are tried.
   const auto is_witness = [&](const std::vector<double>& u) { return witness_.try_point(network_.space(), u); };
   const std::vector<std::vector<double>> with_room = dual.points_with_room(splits, found, -solved.value);
   answer.witness = std::ranges::any_of(with_room, is_witness) || witness_.try_near(network_.space(), *solved.u);
@@ -81,7 +83,7 @@ SubproblemAnswer SubproblemSolver::solve_dual(std::span<const reduction::Split> 
   return answer;
 }
 
-// Made when the first subproblem of its target needs it. Null without a solver.
+// The program is made when the first subproblem of its target needs it. Returns nullptr if there is no solver.
 SubproblemProgram* SubproblemSolver::program_of(const Target& target) {
   auto& program = programs_[target.best];
   if (program) return program.get();
@@ -92,7 +94,7 @@ SubproblemProgram* SubproblemSolver::program_of(const Target& target) {
   return program.get();
 }
 
-// Of the conjunction that the target is the worst inequality of.
+// The rows of the conjunction's other inequalities.
 std::vector<std::int64_t> SubproblemSolver::other_rows(const Target& target) const {
   std::vector<std::int64_t> others;
   for (std::int64_t f = target.first; f < target.last; ++f) {

@@ -1,9 +1,9 @@
-// subproblem_solver.h: subproblems of the search that its own bounds do not close, solved exactly.
+// subproblem_solver.h: exact solutions of subproblems that the search's own bounds do not close.
 //
-// Over a box, an l1 ball or a polytope by linear programs (subproblem_program.h), one a functional, kept from
-// subproblem to subproblem; over an l2 ball by nearest points (subproblem_dual.h).
+// Over a box, an l1 ball or a polytope they come from linear programs (subproblem_program.h), one per functional, which
+// are kept from subproblem to subproblem. Over an l2 ball they come from nearest points (subproblem_dual.h).
 //
-// Out: a bound that is proven, choices for the search to prove, or a witness.
+// Out: a proven bound, choices for the search to prove, or a witness.
 #pragma once
 
 #include <map>
@@ -21,12 +21,12 @@ namespace plumb::search {
 
 class SubproblemSolver {
  public:
-  // Keeps references to all of them.
+  // Keeps references to all arguments.
   SubproblemSolver(const SearchTask& task, const reduction::ReducedNetwork& network, PieceWitness& witness,
                    verdict::Statistics& statistics)
       : task_(task), network_(network), witness_(witness), statistics_(statistics) {}
 
-  // Nothing where a program is needed and there is no solver.
+  // Returns nullopt if a program is needed and there is no solver.
   std::optional<SubproblemAnswer> solve(const Subproblem& subproblem, const ProofChoices& found, const Target& target);
 
  private:

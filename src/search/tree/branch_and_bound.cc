@@ -9,9 +9,10 @@
 namespace plumb::search {
 namespace {
 
-constexpr std::int64_t kMostBatches = 8;  // a round; part of what the search does, whatever the threads
+// Per round. It is fixed, so that the search does not depend on the number of threads.
+constexpr std::int64_t kMostBatches = 8;
 
-// Of a heap whose top is the worst bound.
+// Orders a heap whose top has the worst bound.
 bool comes_later(const Subproblem& a, const Subproblem& b) { return a.bound > b.bound; }
 
 }  // namespace
@@ -73,7 +74,7 @@ std::vector<std::vector<Subproblem>> BranchAndBound<T>::take_open() {
 
 template <class T>
 void BranchAndBound<T>::start(std::vector<Subproblem> roots) {
-  // What is not under a root was closed before.
+  // Whatever is not below a root was closed before.
   counts_.fraction_closed = 1;
   for (const Subproblem& root : roots) counts_.fraction_closed -= share_of_tree(root);
   counts_.fraction_closed = std::max(0.0, counts_.fraction_closed);
@@ -85,7 +86,8 @@ void BranchAndBound<T>::start(std::vector<Subproblem> roots) {
   }
 }
 
-// One while there are few to choose among; never more than half of the queue, so that the worst come first.
+// One batch while there are few subproblems to choose from; never more than half of the queue, so that the worst come
+// first.
 template <class T>
 std::size_t BranchAndBound<T>::batches_wanted() const {
   if (memory_is_short()) return 1;
@@ -100,14 +102,14 @@ SubproblemBatch<T>& BranchAndBound<T>::batch(std::size_t b) {
   return *batches_[b];
 }
 
-// Takes as many of the worst subproblems as there are pairs of lanes. Where memory is short, the deepest ones: their
-// trees are finished before others grow.
+// Splits the worst subproblems, as many as there are pairs of lanes. If memory is short, splits the deepest ones
+// instead, so that their subtrees are finished before others grow.
 template <class T>
 std::vector<Subproblem> BranchAndBound<T>::children_of_worst() {
   std::vector<Subproblem> children;
   const bool depth_first = memory_is_short();
   if (depth_first) {
-    // The heap's order is restored by the next make_heap; ties keep the tree's own order.
+    // make_heap() below restores the heap. The sort is stable, so subproblems of the same depth keep their order.
     std::ranges::stable_sort(queue_, [](const Subproblem& a, const Subproblem& b) { return a.depth < b.depth; });
   }
   for (std::int64_t pair = 0; pair < lanes::kLanes<T> / 2 && !queue_.empty(); ++pair) {
@@ -126,7 +128,8 @@ std::vector<Subproblem> BranchAndBound<T>::children_of_worst() {
   return children;
 }
 
-// The true network at the minimisers, and now and then a few descents from there: often at first, rarely later.
+// How many descent steps the next batch takes from its minimisers. 0 means that only the minimisers are evaluated.
+// Batches with descents are frequent at first, rare later.
 template <class T>
 int BranchAndBound<T>::next_attack_steps() {
   constexpr std::int64_t kOften = 4, kRarely = 64;
@@ -148,7 +151,7 @@ template <class T>
 void BranchAndBound<T>::learn(SubproblemBatch<T>& batch) {
   for (std::int64_t lane = 0; lane < batch.size(); ++lane) {
     const Subproblem& child = batch.subproblem(lane);
-    // What lies above zero is of no use.
+    // A bound above zero is worth no more than zero.
     const double rise = std::min(batch.bound(lane), 0.0) - batch.bound_before(lane);
     costs_[index(child.target)].record(child.branch, child.decisions->side == reduction::Split::kActive,
                                        child.branch_score, rise);
@@ -160,7 +163,8 @@ bool BranchAndBound<T>::found_witness(const SubproblemBatch<T>& batch) {
   return std::ranges::any_of(batch.points(), [&](const std::vector<double>& u) { return try_point_(u); });
 }
 
-// Closes what is proven, and queues the rest with the unit to split next. Once there is a witness, nothing is tried.
+// Closes what is proven, and queues the rest with the unit to split next. Once there is a witness, the rest is only
+// queued.
 template <class T>
 void BranchAndBound<T>::settle(SubproblemBatch<T>& batch) {
   for (std::int64_t lane = 0; lane < batch.size(); ++lane) {
@@ -191,13 +195,13 @@ void BranchAndBound<T>::settle(SubproblemBatch<T>& batch) {
 
 template <class T>
 bool BranchAndBound<T>::is_within_reach_of_a_program(const Subproblem& subproblem) const {
-  constexpr std::int64_t kLargest = 200'000;  // entries; a program beyond takes longer than many subproblems
+  constexpr std::int64_t kLargest = 200'000;  // entries; a larger program takes longer than many subproblems
   const double tolerance = tree_targets_[index(subproblem.target)].tolerance;
   return subproblem.bound > -program_reach_ * tolerance && system_.pass_cost() <= kLargest;
 }
 
-// The reach follows what programs achieve: three of four are to close something. One takes as long as hundreds of
-// subproblems, and most of those that it closes would not have had many below them.
+// The reach adapts such that about three of four programs close their subproblem. A program takes as long as hundreds
+// of subproblems, and most subproblems that it closes would have had few below them.
 template <class T>
 bool BranchAndBound<T>::closed_by_program(SubproblemBatch<T>& batch, std::int64_t lane) {
   constexpr double kFurther = 1.5, kLess = 1 / 3.0;

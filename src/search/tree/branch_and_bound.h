@@ -1,24 +1,21 @@
-// branch_and_bound.h: shows that functionals are positive over a region by splitting undecided units, or finds a
-// witness.
+// branch_and_bound.h: proves functionals positive over a region by splitting undecided units, or finds a witness.
 //
-// In:  the rows of a region (lane_system.h), functionals to be shown positive, and subproblems in which that is not
-// known
-//      yet.
-// Out: kClosed: all of them are, proven; kWitness; kLimit; kTooManySubproblems: the tree has outgrown the options;
-//      kOpenLeaves: everything was searched, but some subproblems with nothing left to split were neither proven nor
-//      refuted, within rounding.
+// In:  the rows of a region (lane_system.h), functionals to be shown positive, and the subproblems in which that is
+//      still to be shown.
+// Out: kClosed: all functionals are proven positive; kWitness: there is a witness; kLimit: a limit was reached;
+//      kTooManySubproblems: the tree is larger than the options allow; kOpenLeaves: everything was searched, but for
+//      some leaves, within rounding, neither a proof nor a witness was found.
 //
-// Subproblems of all functionals share one queue, worst bound first. Each round takes the worst, splits them, and
-// bounds the children in batches (subproblem_batch.h), from their parent's choices. Bounds of the search are in float
-// and prove nothing: a subproblem is closed only by the same choices evaluated in double with all rounding errors
-// (`proof`).
+// The subproblems of all functionals share one queue, worst bound first. Each round takes the worst ones, splits them,
+// and bounds the children in batches (subproblem_batch.h), starting from their parent's choices. Bounds of the search
+// are in float and prove nothing. A subproblem is closed only if the same choices, evaluated in double with all
+// rounding errors, prove it (`proof`).
 //
-// Threads: the batches of a round are worked on at the same time. How many a round has depends on the queue alone, and
-// everything that is learned from them is learned in their order, so that the search is the same for every number of
-// threads.
+// Threads: the batches of a round are worked on at the same time. Their number depends on the queue alone, and their
+//          results are used in order. So the search is the same for any number of threads.
 //
-// Where a bound stays just below zero, the ascent's few steps and float's few digits are what is missing: a linear
-// program then gives the best choices.
+// Where a bound stays just below zero, more steps of ascent or more digits than float has might close the subproblem. A
+// linear program then proves the bound itself, or finds the best choices for the proof.
 //
 // Follows: beta-CROWN (Wang et al. 2021), on the reduced network.
 #pragma once
@@ -39,11 +36,11 @@ namespace plumb::search {
 struct SearchOptions {
   lanes::AscentOptions root = {.steps = 30, .slope_rate = 0.3};
   lanes::AscentOptions child = {.steps = 5, .slope_rate = 0.2};
-  int attack_steps = 12;  // of descents from minimisers inside the search
+  int attack_steps = 12;  // of descents from minimisers, inside the search
   std::int64_t most_subproblems = std::numeric_limits<std::int64_t>::max();
-  std::int64_t queue_bytes = 1 << 30;  // beyond this, subproblems forget their choices and the search goes depth first
-  QueueMemory* all_queues = nullptr;   // where that is short, this search does the same; null: it runs alone
-  int threads = 1;                     // 0: one a core
+  std::int64_t queue_bytes = 1 << 30;  // beyond this, subproblems drop their choices and the search goes depth first
+  QueueMemory* all_queues = nullptr;   // if this memory is short, the search does the same; nullptr: nothing is shared
+  int threads = 1;                     // 0: one per core
 };
 
 enum class SearchEnd { kClosed, kWitness, kLimit, kTooManySubproblems, kOpenLeaves };
@@ -51,18 +48,18 @@ enum class SearchEnd { kClosed, kWitness, kLimit, kTooManySubproblems, kOpenLeav
 struct SearchCounts {
   std::int64_t subproblems = 0;  // bounded
   std::int64_t closed = 0, open_leaves = 0;
-  double fraction_closed = 0;  // of the tree: a subproblem at depth d counts 2^-d, functionals alike
-  double worst_bound = 0;      // of what is still open, not rigorous
+  double fraction_closed = 0;  // of the tree: a subproblem at depth d counts 2^-d; functionals count equally
+  double worst_bound = 0;      // of the subproblems that are still open, not rigorous
 };
 
-// What an exact solution of a subproblem (or of its relaxation, where units are open) tells. Nothing: no solver.
+// The exact solution of a subproblem, or of its relaxation if units are open.
 struct SubproblemAnswer {
   bool witness = false;
   double bound = -kInfinity;            // proven
-  std::optional<ProofChoices> choices;  // to be proven
+  std::optional<ProofChoices> choices;  // for a proof that is still to be tried
   ProgramProof proof;                   // of a positive bound
 };
-// `found` are the choices that the ascent ended with.
+// `found` holds the choices that the ascent ended with. Returns nullopt if there is no solver.
 using SolveSubproblem =
     std::function<std::optional<SubproblemAnswer>(const Subproblem& subproblem, const ProofChoices& found)>;
 
@@ -75,9 +72,8 @@ class BranchAndBound {
                  SolveSubproblem solve_subproblem, events::EventSink& events);
 
   SearchEnd run(std::vector<Subproblem> roots);
-  // What was not closed, of what run() was given: for each functional, in the order given. They cover all points at
-  // which a functional may not be positive. Without what their bounding would start from, which is most of their
-  // memory.
+  // The subproblems that run() left open, for each functional in the order given. They contain all points at which a
+  // functional may not be positive. Their starting choices, which take most of their memory, are dropped.
   std::vector<std::vector<Subproblem>> take_open();
   const SearchCounts& counts() const { return counts_; }
 
@@ -113,13 +109,13 @@ class BranchAndBound {
   SolveSubproblem solve_subproblem_;
   events::EventSink& events_;
 
-  std::vector<std::unique_ptr<SubproblemBatch<T>>> batches_;  // as many as a round has had
+  std::vector<std::unique_ptr<SubproblemBatch<T>>> batches_;  // as many as the largest round had
   std::vector<PseudoCosts> costs_;                            // of each functional
   std::vector<Subproblem> queue_;                             // a heap, worst first
   QueueMemory::Share queue_memory_;
   std::vector<Subproblem> open_leaves_;
   std::int64_t bounded_batches_ = 0;
-  double program_reach_ = kFirstReach;  // how far below zero a bound may be for a program to be tried, in tolerances
+  double program_reach_ = kFirstReach;  // programs are tried for bounds above -program_reach_ * tolerance
   bool witness_ = false;
   SearchCounts counts_;
 };

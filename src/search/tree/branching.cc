@@ -37,7 +37,7 @@ std::vector<Branch> promising_branches(const lanes::LaneSystem<T>& system, const
     const double v = lanes.on_value.at(k, lane), z = lanes.argument.at(k, lane);
     const double r = lanes.values.at(system.inputs() + k, lane);
     const double paid = v < 0 ? -v * static_cast<double>(lanes.upper_intercept.at(k, lane)) : 0;
-    // The small term orders units that cost nothing along their upper line.
+    // The small term orders units whose upper line costs nothing.
     const double violation = std::abs(v) * std::abs(r - std::max(z, 0.0));
     candidates.push_back({static_cast<std::int32_t>(k), paid + 1e-3 * violation});
   }
@@ -51,7 +51,7 @@ std::vector<Branch> promising_branches(const lanes::LaneSystem<T>& system, const
 
 Branch choose_branch(const std::vector<Branch>& promising, double missing, const PseudoCosts& costs) {
   if (promising.empty()) return {};
-  // Both children must be closed: the worse one counts most, and no gain beyond what is missing counts.
+  // Both children must be closed, so the smaller gain counts most. A gain beyond what is missing does not count.
   Branch best = promising[0];
   double best_value = -1;
   for (const Branch& branch : promising) {

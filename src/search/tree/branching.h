@@ -1,9 +1,9 @@
 // branching.h: which unit to split.
 //
-// A unit's score is what the bound pays for its relaxation: -v_k times the intercept of its upper line, for a negative
-// coefficient v_k of its value. (How far the relaxation's minimiser is from a true ReLU, |v_k| |r_k - relu(z_k)|, makes
-// trees a third larger.) Scores are weighted by pseudo-costs: what splits on the same unit gained before, for each unit
-// of score.
+// A unit's score is what its relaxation costs the bound: -v_k times the intercept of its upper line, if the coefficient
+// v_k of its value is negative. (The distance of the relaxation's minimiser from a true ReLU, |v_k| |r_k - relu(z_k)|,
+// makes trees a third larger.) Scores are weighted by pseudo-costs: what earlier splits of the same unit gained,
+// relative to their score.
 //
 // Follows: pseudo-cost branching of mixed-integer programming (Achterberg et al. 2005).
 #pragma once
@@ -21,7 +21,7 @@ class PseudoCosts {
 
   // A child's bound rose by `rise` after a split with this score.
   void record(std::int64_t unit, bool active, double score, double rise);
-  // What a unit of score is expected to gain.
+  // The expected gain of a split, divided by its score.
   double rate(std::int64_t unit, bool active) const;
 
  private:
@@ -39,12 +39,14 @@ struct Branch {
   double score = 0;
 };
 
-// The units of highest score, highest first, of the subproblem in a lane, after forward(). None: every unit is decided.
+// The units of highest score in a lane's subproblem, highest first, from what backward() and forward() stored in the
+// lanes. Empty if every unit is decided.
 template <class T>
 std::vector<Branch> promising_branches(const lanes::LaneSystem<T>& system, const lanes::Lanes<T>& lanes,
                                        std::int64_t lane);
 
-// One of these, by what splits gained so far. `missing` is how far the subproblem's bound is from being positive.
+// Chooses one of these by what earlier splits gained. `missing` is how far the subproblem's bound is from being
+// positive.
 Branch choose_branch(const std::vector<Branch>& promising, double missing, const PseudoCosts& costs);
 
 extern template std::vector<Branch> promising_branches(const lanes::LaneSystem<float>&, const lanes::Lanes<float>&,

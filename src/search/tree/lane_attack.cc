@@ -8,7 +8,7 @@
 namespace plumb::search {
 namespace {
 
-// In units of the region's radius: long steps first, then shorter ones.
+// Relative to the region's radius: long steps first, then shorter ones.
 double step_size(int step, int steps) {
   const double progress = static_cast<double>(step) / static_cast<double>(steps);
   return progress < 0.5 ? 0.25 : (progress < 0.8 ? 0.08 : 0.02);
@@ -21,7 +21,7 @@ std::vector<double> inputs_of(const lanes::LaneTable<T>& table, std::int64_t inp
   return u;
 }
 
-// Against the sign of the gradient; the cube is the region.
+// Steps against the sign of the gradient, inside the cube.
 template <class T>
 void step_in_cube(const lanes::LaneSystem<T>& system, lanes::Lanes<T>& lanes, T size) {
   for (std::int64_t i = 0; i < system.inputs(); ++i) {
@@ -71,7 +71,7 @@ void randomise_inputs(const lanes::LaneSystem<T>& system, lanes::Lanes<T>& lanes
     return;
   }
   for (std::int64_t i = 0; i < system.inputs(); ++i) {
-    // 53 bits, scaled by hand: the standard library's distributions differ from one implementation to the next.
+    // 53 bits, scaled here because the distributions of standard libraries differ between implementations.
     const double unit = static_cast<double>(random() >> 11) * 0x1p-53;
     lanes.values.at(i, lane) = static_cast<T>(2 * unit - 1);
   }

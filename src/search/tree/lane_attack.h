@@ -1,4 +1,4 @@
-// lane_attack.h: gradient descents towards unsafe points, on the rows of a region, one in each lane.
+// lane_attack.h: gradient descents towards unsafe points, on the rows of a region, one descent per lane.
 //
 // Not sound, and not meant to be: a point that looks unsafe is handed to the witness check.
 #pragma once
@@ -11,17 +11,17 @@
 
 namespace plumb::search {
 
-// Whether the network input at u is a witness; the caller keeps it.
+// Returns whether the network input at u is a witness. The function itself has to keep the witness.
 using TryPoint = std::function<bool(std::span<const double> u)>;
 
-// From the inputs in `values`, `steps` steps that decrease what each of the first `count` lanes asks. Ends with true as
-// soon as try_point accepts a point whose value is at most zero. With a budget, no step is taken once it has reached a
-// limit.
+// Takes `steps` steps from the inputs in `values`, each of which decreases what the first `count` lanes ask. Returns
+// true as soon as try_point accepts a point whose value is at most zero. With a budget, no step is taken once it has
+// reached a limit.
 template <class T>
 bool descend(const lanes::LaneSystem<T>& system, lanes::Lanes<T>& lanes, std::int64_t count, int steps,
              const TryPoint& try_point, const Budget* budget = nullptr);
 
-// Inputs drawn from the region.
+// Sets a lane's inputs to a random point of the region.
 template <class T>
 void randomise_inputs(const lanes::LaneSystem<T>& system, lanes::Lanes<T>& lanes, std::int64_t lane,
                       std::mt19937_64& random);

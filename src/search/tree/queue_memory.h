@@ -1,4 +1,4 @@
-// queue_memory.h: how much the queues of searches that run at the same time take together.
+// queue_memory.h: how much memory the queues of concurrent searches take together.
 #pragma once
 
 #include <atomic>
@@ -14,10 +14,10 @@ class QueueMemory {
 
   bool is_short() const { return bytes_.load(std::memory_order_relaxed) > most_bytes_; }
 
-  // One queue's part of it, given back at its end.
+  // The memory of one queue, subtracted again when the Share is destroyed.
   class Share {
    public:
-    // Null: nothing is shared.
+    // nullptr means that nothing is shared.
     explicit Share(QueueMemory* memory) : memory_(memory) {}
     Share(Share&& other) noexcept : memory_(std::exchange(other.memory_, nullptr)), bytes_(other.bytes_) {}
     Share& operator=(Share&&) = delete;

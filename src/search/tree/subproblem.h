@@ -1,7 +1,7 @@
-// subproblem.h: a part of the region in which some undecided units are decided.
+// subproblem.h: a piece of the region in which splitting has decided some units.
 //
-// Copy-cheap: the decisions are a shared path back to the root, and both children share what their parent's bounding
-// found to start from.
+// Copies are cheap: the decisions are a shared path back to the root, and both children share the choices that they
+// start from, which their parent's bounding found.
 #pragma once
 
 #include <algorithm>
@@ -17,13 +17,13 @@
 namespace plumb::search {
 
 struct Decision {
-  std::shared_ptr<const Decision> before;  // null: the root
+  std::shared_ptr<const Decision> before;  // nullptr for the first decision
   std::int32_t unit = 0;
   reduction::Split side = reduction::Split::kOpen;
 };
 
-// Slopes, multipliers of decisions, weights of cuts and multipliers of constraints that a bounding starts from; zero
-// until they are set. One buffer holds them all: a queue has millions, and each is allocated and freed.
+// Slopes, multipliers of decisions, weights of cuts and constraint multipliers that bounding starts from; zero until
+// they are set. One buffer holds them all, because a queue has millions of these objects, each allocated and freed.
 class Choices {
  public:
   Choices(std::int64_t units, std::int64_t cuts, std::int64_t constraints)
@@ -46,18 +46,18 @@ class Choices {
 };
 
 struct Subproblem {
-  std::int32_t target = 0;  // the functional that is to be shown positive
+  std::int32_t target = 0;  // the tree target whose functional is to be shown positive
   std::shared_ptr<const Decision> decisions;
-  std::shared_ptr<const Choices> start;  // null: the defaults
+  std::shared_ptr<const Choices> start;  // nullptr means the defaults
   std::int32_t depth = 0;
-  // Of the functional, not rigorous; orders the queue.
+  // Lower bound of the functional, not rigorous; orders the queue.
   double bound = -kInfinity;
   std::int32_t branch = -1;  // the unit to split next; -1: none is left
-  double rate = 1;           // of its children's ascent
-  double branch_score = 0;   // how much the split is hoped to gain
+  double rate = 1;           // scales the steps of its children's ascent
+  double branch_score = 0;   // the score of splitting that unit (branching.h)
 };
 
-// As those who listen are told: from the root on.
+// The decisions as events report them, from the root on.
 inline std::vector<events::UnitDecision> decisions_of(const Subproblem& subproblem) {
   std::vector<events::UnitDecision> decisions;
   for (const Decision* d = subproblem.decisions.get(); d != nullptr; d = d->before.get()) {

@@ -9,7 +9,7 @@
 namespace plumb::search {
 namespace {
 
-// How the length of a subproblem's steps follows from its parent's.
+// How a subproblem's step lengths follow from its parent's.
 constexpr double kLonger = 1.5, kShorter = 0.5, kLeast = 0x1p-6;
 
 }  // namespace
@@ -30,7 +30,7 @@ SubproblemBatch<T>::SubproblemBatch(const lanes::LaneSystem<T>& system, const la
 
 template <class T>
 std::int64_t SubproblemBatch<T>::bytes(const lanes::LaneSystem<T>& system) {
-  constexpr std::int64_t kTables = 40;  // of a cache line a unit: two Lanes, an Ascent, Lanes of double
+  constexpr std::int64_t kTables = 40;  // one cache line per unit, cut or input: two Lanes, an Ascent, Lanes of double
   return kTables * static_cast<std::int64_t>(kCacheLine) * (system.units() + system.cuts() + system.inputs());
 }
 
@@ -51,8 +51,8 @@ template <class T>
 void SubproblemBatch<T>::ascend_together(const lanes::AscentOptions& options) {
   lanes_.split.fill(T{0});
   for (std::int64_t lane = 0; lane < lanes::kLanes<T>; ++lane) {
-    put(subproblems_[std::min(index(lane), subproblems_.size() - 1)],
-        lane);  // lanes that are left over repeat the last one
+    // Unused lanes repeat the last subproblem.
+    put(subproblems_[std::min(index(lane), subproblems_.size() - 1)], lane);
   }
   lanes::AscentOptions stop = options;
   stop.lanes = size();
@@ -106,7 +106,7 @@ void SubproblemBatch<T>::ask(const lanes::LaneSystem<Real>& system, lanes::Lanes
     lanes.has_constraint.at(constraint.number, lane) = Real{1};
 }
 
-// Where the true network is not positive.
+// Collects points at which the functional of the true network is not positive.
 template <class T>
 void SubproblemBatch<T>::look_for_points(int steps) {
   attack_lanes_.start = lanes_.start;
@@ -146,7 +146,7 @@ void SubproblemBatch<T>::prove_promising() {
   }
 }
 
-// The choices that gave the best bound, as exact as double can have them.
+// Copies the choices that gave the best bound to a lane of doubles, clamped to their valid ranges.
 template <class T>
 void SubproblemBatch<T>::put_proof(std::int64_t from, std::int64_t to) {
   ask(proof_system_, proof_lanes_, proof_asked_, to, subproblem(from).target);
@@ -160,7 +160,7 @@ void SubproblemBatch<T>::put_proof(std::int64_t from, std::int64_t to) {
     proof_lanes_.split.at(k, to) = static_cast<double>(lanes_.split.at(k, from));
   }
   for (std::int64_t c = 0; c < proof_system_.cuts(); ++c) {
-    // An owner's weights sum to at most 1 up to float rounding; this makes it so in double.
+    // Float rounding may leave the sum of an owner's weights slightly above 1. The factor brings it below.
     proof_lanes_.weight.at(c, to) = std::max(0.0, static_cast<double>(ascent_.weight.at(c, from)) * (1 - 0x1p-18));
   }
 }

@@ -1,14 +1,13 @@
-// subproblem_batch.h: subproblems that are bounded together, one in each lane.
+// subproblem_batch.h: subproblems that are bounded together, one per lane.
 //
 // In:  subproblems, each with the choices that it starts from.
-// Out: for each a bound, the choices that gave it, whether these prove it closed, and the units to choose a split from;
-//      points that look unsafe, from the relaxations' minimisers.
+// Out: for each subproblem a bound, the choices that gave it, whether these prove it closed, and candidates for the
+//      unit to split; points that look unsafe, from the minimisers of the relaxations.
 //
-// The bounds are those of a few steps of slope ascent, in float, and prove nothing. Proven is only what the same
-// choices give when they are evaluated in double with all rounding errors.
+// The bounds come from a few steps of slope ascent, in float, and prove nothing. A subproblem counts as proven only if
+// the same choices, evaluated in double with all rounding errors, prove it.
 //
-// Threads: a batch changes nothing but itself, so that several can be worked on at the same time; what comes out does
-// not depend on that.
+// Threads: a batch changes nothing but itself, so several can be worked on at the same time with the same results.
 #pragma once
 
 #include <memory>
@@ -25,24 +24,23 @@ namespace plumb::search {
 struct TreeTarget {
   struct Constraint {
     std::int64_t number = 0;      // among the system's constraints
-    std::int64_t functional = 0;  // counted as the system counts its rows, from the first functional on
+    std::int64_t functional = 0;  // its number among the functionals
   };
   std::int64_t functional = 0;  // a row of the system
   std::vector<Constraint> constraints;
   double tolerance = 0;  // how far above zero the search's bound must be before a proof is tried
 };
 
-// The choices of a proof, as they were evaluated.
+// The choices of a proof, as they were evaluated: per unit, per cut, and per constraint of the system.
 struct SubproblemProof {
-  std::vector<double> slope, multiplier, weight,
-      constraint_multiplier;  // constraint_multiplier: of each of the system's constraints
+  std::vector<double> slope, multiplier, weight, constraint_multiplier;
   double bound = 0;
 };
 
 struct SubproblemBatchOptions {
   lanes::AscentOptions ascent;
-  int attack_steps = -1;     // of descents from the minimisers; 0: these alone are looked at; negative: nothing is
-  bool keep_proofs = false;  // for who reports them
+  int attack_steps = -1;  // of descents from the minimisers; 0: only the minimisers are evaluated; negative: no attack
+  bool keep_proofs = false;  // so that they can be reported
 };
 
 template <class T>
@@ -51,7 +49,7 @@ class SubproblemBatch {
   // Keeps references. `proof` has the same rows as `system`.
   SubproblemBatch(const lanes::LaneSystem<T>& system, const lanes::LaneSystem<double>& proof,
                   const std::vector<TreeTarget>& tree_targets);
-  // About what one takes.
+  // About how much memory one batch takes.
   static std::int64_t bytes(const lanes::LaneSystem<T>& system);
 
   // At most kLanes<T> of them.
@@ -60,7 +58,7 @@ class SubproblemBatch {
 
   std::int64_t size() const { return static_cast<std::int64_t>(subproblems_.size()); }
   Subproblem& subproblem(std::int64_t lane) { return subproblems_[static_cast<std::size_t>(lane)]; }
-  // Its best bound now, and that of its parent.
+  // The best bound of the ascent, and the bound of the parent.
   double bound(std::int64_t lane) const { return static_cast<double>(ascent_.bound[static_cast<std::size_t>(lane)]); }
   double bound_before(std::int64_t lane) const { return bound_before_[static_cast<std::size_t>(lane)]; }
   bool is_proven(std::int64_t lane) const { return proven_[static_cast<std::size_t>(lane)]; }
@@ -73,8 +71,8 @@ class SubproblemBatch {
   // The choices that the ascent ended with.
   ProofChoices found_choices(std::int64_t lane) const;
   std::shared_ptr<const Choices> best_choices(std::int64_t lane) const;
-  // Whether these choices close the subproblem. Where they do not but are better than the ascent's, its children start
-  // from them.
+  // Whether these choices close the subproblem. If they do not, but give a better bound than the ascent, the children
+  // start from them.
   bool prove(std::int64_t lane, const ProofChoices& choices);
 
  private:
