@@ -1,13 +1,13 @@
-// exact_judge.h: whether a point is unsafe over the reals, whatever floating point says about it.
+// exact_judge.h: decides whether a point is unsafe over the reals, independently of floating-point evaluation.
 //
 // In:  a network, a single point (a box or an affine image without width), an unsafe set.
 // Out: unsafe, safe, or undecided.
 //
-// Rigorous bounds over the point settle nearly all points: their width is that of the rounding. Where the point lies
-// within that of a boundary, the stored network is evaluated in exact arithmetic, if its coefficients are exact and it
-// is not too large.
+// Rigorous bounds over the point decide nearly all points, because only rounding makes them wide. If the point is
+// nearer than their width to the boundary of the unsafe set, the stored network is evaluated in exact arithmetic,
+// provided that its coefficients are exact and it is not too large.
 //
-// Sound: both answers are proven, for the real-valued function of the stored weights.
+// Sound: `unsafe` and `safe` are proven, for the real-valued function of the stored weights.
 #pragma once
 
 #include "bounds/region_bounds.h"
@@ -22,7 +22,7 @@ enum class ExactAnswer { kUnsafe, kSafe, kUndecided };
 // Immutable; may be shared by threads.
 class ExactJudge {
  public:
-  // Keeps references: network and judge must live as long as what is made from them.
+  // Keeps references: the network must outlive the judge, and the judge must outlive every use of bounded_network().
   explicit ExactJudge(const network::Network& network);
 
   // `point` is a Box, or an AffineImage without inequalities, whose lower and upper sides are equal.
@@ -33,7 +33,8 @@ class ExactJudge {
     return judge_by_bounds(region, unsafe) == ExactAnswer::kUnsafe;
   }
 
-  // No point of `region`, usually a single one, has a larger margin (of verify/worst_margin.h) than this.
+  // An upper bound on the margin (see verify/worst_margin.h) of all points of `region`, which is usually a single
+  // point.
   double margin_at_most(const property::SimpleRegion& region, const property::UnsafeSet& unsafe) const;
 
   const bounds::BoundedNetwork& bounded_network() const { return bounded_; }

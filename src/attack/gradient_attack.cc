@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::size_t kTogether = 16;  // trials evaluated at a time
 
-// One start and where it has come to.
+// One descent: what it aims at, and its present point.
 struct Trial {
   std::size_t part;
-  std::optional<std::size_t> aim;  // a fixed conjunction; none: whichever has the largest slack
+  std::optional<std::size_t> aim;  // a fixed conjunction; nullopt means whichever has the largest slack
   std::mt19937_64 random;
   std::vector<double> variables;
   std::vector<double> inputs, outputs;
@@ -39,7 +39,7 @@ class GradientAttack {
   AttackResult run() {
     if (query_.unsafe.conjunctions.empty()) return std::move(result_);
     const std::size_t trials = std::max(static_cast<std::size_t>(std::max(options_.restarts, 0)), steps_.size());
-    // The first alone: it often is enough.
+    // The first trial runs alone: it is often enough.
     for (std::size_t first = 0, count = 1; first < trials && !result_.witness && !is_over();
          first += count, count = kTogether) {
       std::vector<Trial> together;
@@ -90,7 +90,8 @@ class GradientAttack {
     return order[rank % order.size()];
   }
 
-  // Whether one of the points is a witness; the first that is becomes the result.
+  // Returns whether one of the points is a witness; the first one becomes the result. Also records the point with the
+  // largest slack.
   bool confirm_one(std::vector<Trial>& trials) {
     for (Trial& trial : trials) {
       const double value = slack(query_.unsafe, trial.inputs, trial.outputs).value;
@@ -109,7 +110,7 @@ class GradientAttack {
     return false;
   }
 
-  // The inequality whose slack a trial increases, judged by the outputs that are known.
+  // The inequality whose slack a trial increases, chosen by its latest outputs.
   const property::OutputInequality& target(const Trial& trial) const {
     const std::size_t aim = trial.aim ? *trial.aim : slack(query_.unsafe, trial.inputs, trial.outputs).conjunction;
     const property::Conjunction& conjunction = query_.unsafe.conjunctions[aim];
@@ -140,8 +141,8 @@ class GradientAttack {
     store_outputs(trials);
   }
 
-  // The gradients of the slacks that the trials aim at. What they aim at was judged by the point before: an evaluation
-  // less for each step, and steps are short.
+  // Returns the gradients of the slacks that the trials increase. The inequalities are chosen by the outputs at the
+  // previous point. That saves an evaluation per step, and steps are short.
   std::vector<double> evaluate_with_gradients(std::vector<Trial>& trials) {
     functionals_.clear();
     std::vector<const property::OutputInequality*> targets;

@@ -1,17 +1,19 @@
 // gradient_attack.h: projected gradient descent with restarts, on the whole network.
 //
-// In:  a query: any region, any unsafe set. Out: a confirmed witness (witness_check.h), or nothing, which proves
-// nothing.
+// In:  a query: any region, any unsafe set.
+// Out: a confirmed witness (witness_check.h), or nothing, which proves nothing.
 //
 // Each trial starts somewhere in the region and takes steps that increase the slack (slack.h) of one conjunction, that
-// is, of its inequality that is violated most; steps shrink towards the end. The first trial in each part of the region
-// starts in its middle (or at random too, if asked to) and aims at whichever conjunction is nearest to hold at the
-// moment; the others start at random and aim, by turns, at that and at one fixed conjunction, the most promising first.
+// is, of its inequality with the least slack. Steps shrink towards the end. The first trial in each part of the region
+// starts in its middle (or at random, with random_starts) and aims at whichever conjunction has the largest slack at
+// the moment. The others start at random. Every second one aims at one fixed conjunction, the most promising first; the
+// rest aim like the first.
 //
-// Follows: Madry et al., Towards deep learning models resistant to adversarial attacks (the baseline of Tjeng et al.);
-//          with margins instead of the cross-entropy as what is increased.
-// The result depends on the query and the options only, not on threads; and on where a budget ends it. Trials are
+// The result depends on the query, the options and the point at which a budget ends it, but not on threads. Trials are
 // evaluated many at a time, in float32.
+//
+// Follows: Madry et al., Towards deep learning models resistant to adversarial attacks (the baseline of Tjeng et al.),
+//          but increases margins instead of the cross-entropy.
 #pragma once
 
 #include <cstdint>
@@ -28,20 +30,21 @@ struct AttackOptions {
   int restarts = 20;       // trials in all; every part of a union gets at least one
   double step_size = 0.5;  // of the first step, in units of the radius (half the width of a box)
   std::uint64_t seed = 1;
-  bool random_starts = false;  // no trial starts in the middle: PGD as the literature has it
+  bool random_starts = false;  // no trial starts in the middle, as usual for PGD in the literature
 };
 
 struct AttackResult {
   std::optional<verdict::Witness> witness;
-  double slack = 0;  // the largest that was seen, in float32; minus infinity if nothing is unsafe
-  // Where that was: a point of this part of the region (parameters, of an affine image), not rounded into it. Empty if
-  // nothing was seen.
+  double slack = 0;  // the largest one seen, in float32; minus infinity if the unsafe set is empty
+  // The point with that slack, in part number `part` of the region: an input, or the parameters of an affine image. It
+  // is not rounded into the part. Empty if no point was evaluated.
   std::vector<double> deepest;
   std::size_t part = 0;
   std::int64_t evaluations = 0;  // of the network with its gradient
 };
 
-// The evaluators are those of the query's network. With a budget, no step is taken once it has reached a limit.
+// `evaluators` must be those of the query's network. No step is taken once `budget` has reached a limit; nullptr means
+// no limit.
 AttackResult gradient_attack(const property::Query& query, std::shared_ptr<const NetworkEvaluators> evaluators,
                              const AttackOptions& options, const Budget* budget = nullptr);
 

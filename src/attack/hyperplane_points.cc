@@ -20,9 +20,9 @@ struct Scaled {
   Integer bound = 0;
 };
 
-// The equation in units of the grid, as integers: multiplied by a power of two.
+// The equation for coordinates in units of the grid, multiplied by a power of two that makes all its numbers integers.
 std::optional<Scaled> in_integers(const property::LinearInequality& plane, int grid) {
-  int power = 0;  // of the last bit of any coefficient
+  int power = 0;  // exponent of the lowest bit that is set in any coefficient
   bool any = false;
   for (const double c : plane.coefficients) {
     if (c == 0) continue;
@@ -54,7 +54,7 @@ Integer remainder(Wide value, Integer modulus) {
   return rest < 0 ? rest + modulus : rest;
 }
 
-// Of a number that has no common divisor with the modulus.
+// The inverse of a number modulo `modulus`. The two must have no common divisor.
 Integer inverse(Integer value, Integer modulus) {
   Integer a = remainder(value, modulus), b = modulus, x = 1, y = 0;
   while (a != 0) {
@@ -65,7 +65,7 @@ Integer inverse(Integer value, Integer modulus) {
   return remainder(y, modulus);
 }
 
-// The number nearest to `near` that leaves the given rest, between the sides; nothing if there is none.
+// The integer between the sides nearest to `near` that leaves the given remainder; nullopt if there is none.
 std::optional<Integer> nearest_with_rest(double near, double lower, double upper, Integer rest, Integer modulus) {
   const auto m = static_cast<double>(modulus), r = static_cast<double>(rest);
   double steps = std::round((near - r) / m);
@@ -92,7 +92,8 @@ class Solution {
   }
 
  private:
-  // The coordinate whose coefficient asks least of the others.
+  // Chooses the coordinate to be computed: the one whose coefficient has the smallest odd part, which restricts the
+  // others least.
   bool choose_solved() {
     bool any = false;
     for (std::size_t i = 0; i < x_.size(); ++i) {
@@ -107,7 +108,7 @@ class Solution {
   double in_grid(double value) const { return std::ldexp(value, -grid_); }
 
   bool place(std::size_t i, Integer rest, Integer modulus) {
-    // A coordinate without room stays where it is.
+    // A coordinate that the box fixes stays where it is.
     const bool is_fixed = box_.lower[i] == box_.upper[i];
     const auto value = nearest_with_rest(in_grid(near_[i]), in_grid(box_.lower[i]), in_grid(box_.upper[i]),
                                          is_fixed ? 0 : rest, is_fixed ? 1 : modulus);
@@ -124,7 +125,7 @@ class Solution {
     return left;
   }
 
-  // One coordinate takes the remainder that makes what is left divisible.
+  // Gives one coordinate the remainder that makes left_over() divisible by the modulus.
   bool leave_the_rest(Integer modulus) {
     for (std::size_t i = 0; i < x_.size(); ++i) {
       const Integer c = plane_.coefficients[i];

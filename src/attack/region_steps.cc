@@ -9,7 +9,7 @@
 namespace plumb::attack {
 namespace {
 
-// The box of the variables where there is one: projecting onto it is much cheaper than onto the ball.
+// What the variables range over. An l-infinity ball becomes a box, because projecting onto a box is much cheaper.
 property::SimpleRegion variables_of(const property::SimpleRegion& part) {
   if (const auto* image = std::get_if<property::AffineImage>(&part)) return parameter_region(*image);
   const auto* ball = std::get_if<property::Ball>(&part);
@@ -23,7 +23,7 @@ property::SimpleRegion variables_of(const property::SimpleRegion& part) {
   return box;
 }
 
-// x + size * radius * gradient / |gradient|.
+// x += length * gradient / |gradient|.
 void move_along(std::vector<double>& x, std::span<const double> gradient, double length) {
   double square = 0;
   for (const double g : gradient) square += g * g;
@@ -31,9 +31,9 @@ void move_along(std::vector<double>& x, std::span<const double> gradient, double
   for (std::size_t i = 0; i < x.size(); ++i) x[i] += length / std::sqrt(square) * gradient[i];
 }
 
-// Spends the length on the inputs that gain most by it, each up to the end of its domain: the best that a linear
-// function allows within the budget. Among many inputs none gets more than a quarter: with a wide domain, steps of a
-// single input found far fewer witnesses.
+// Spends the length on the inputs with the largest gradients, each up to the end of its domain. For a linear function
+// this is the best step of that length. Among many inputs none moves by more than a quarter of the length: with a wide
+// domain, steps of a single input find far fewer witnesses.
 void move_steepest(std::vector<double>& x, std::span<const double> gradient, const property::Box& domain,
                    double length) {
   std::vector<std::size_t> order(x.size());

@@ -13,7 +13,8 @@
 namespace plumb::attack {
 namespace {
 
-// Binary floating-point numbers: `digits` bits, the smallest normal one 2^lowest, all below 2^(highest + 1).
+// A format of binary floating-point numbers: `digits` bits of precision, smallest normal number 2^lowest, all numbers
+// below 2^(highest + 1).
 struct Format {
   int digits, lowest, highest;
 };
@@ -30,7 +31,7 @@ Format format_of(network::ElementType type) {
   throw InternalError("representable", "an element type that is none");
 }
 
-// What below() finds for float32, as fast as witnesses are tried.
+// The same as below() for float32, but faster: it runs for every candidate witness.
 double below_in_float32(double x) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity(), kLargest = std::numeric_limits<float>::max();
   if (std::abs(x) > static_cast<double>(kLargest)) return x > 0 ? static_cast<double>(kLargest) : -kInfinity;
@@ -38,7 +39,7 @@ double below_in_float32(double x) {
   return static_cast<double>(static_cast<double>(nearest) > x ? std::nextafter(nearest, -kInfinity) : nearest);
 }
 
-// Numbers around x are multiples of 2^(exponent - digits + 1), and x scaled by a power of two is exact.
+// Numbers of the format near x are multiples of 2^(exponent - digits + 1). Scaling x by a power of two is exact.
 double below(double x, const Format& format) {
   const double largest = std::ldexp(2 - std::ldexp(1.0, 1 - format.digits), format.highest);
   if (x >= largest) return largest;
@@ -73,7 +74,7 @@ std::vector<network::ElementType> element_types(const network::Network& network)
 RepresentablePoints::RepresentablePoints(const property::SimpleRegion& part, std::vector<network::ElementType> types)
     : part_(part), region_(part), types_(std::move(types)), sides_(enclosing_box(part)) {
   if (const auto* ball = std::get_if<property::Ball>(&part); ball != nullptr && ball->norm == property::Norm::kLinf) {
-    const property::BallSides exact(*ball, property::Rounding::kInward);  // the sides rounded outward may miss by a bit
+    const property::BallSides exact(*ball, property::Rounding::kInward);  // enclosing_box() rounds the sides outward
     for (std::size_t i = 0; i < types_.size(); ++i) {
       sides_.lower[i] = std::max(exact.lower(i), ball->domain.lower[i]);
       sides_.upper[i] = std::min(exact.upper(i), ball->domain.upper[i]);
@@ -97,7 +98,7 @@ RepresentablePoint RepresentablePoints::clamped(std::span<const double> point) c
       const double rounded = nearest_representable(point[i], types_[i]);
       result.point.push_back(std::clamp(rounded, limits_.lower[i], limits_.upper[i]));
     } else {
-      // Sides without a double between them: only of a ball whose radius is far below its centre's last bit.
+      // The sides may have no double between them, if a ball's radius is far below the last bit of its centre.
       const double upper = std::max(sides_.lower[i], sides_.upper[i]);
       result.point.push_back(std::clamp(point[i], sides_.lower[i], upper));
       result.representable = false;
@@ -116,10 +117,10 @@ std::optional<RepresentablePoint> RepresentablePoints::nearest_in(const property
   return if_inside(clamped(point));
 }
 
-// Rounding may leave an l1 or l2 ball. A point that was a little further inside stays there: errors that go either way
-// cancel, so that for float32 a share of 2^-20 is ample as a rule. Rounding each coordinate towards the centre never
-// leaves the ball, but its errors add up; it is for the rest, with the point moved ever further, all the way in the
-// end.
+// Rounding may leave an l1 or l2 ball. First the point is moved towards the centre by a small share of the way, and
+// each coordinate is rounded to nearest. Errors of both signs cancel, so for float32 a share of 2^-20 is usually ample.
+// If that fails, each coordinate is rounded towards the centre. This never leaves the ball, but its errors have one
+// sign and add up. The point is again moved further and further towards the centre.
 std::optional<RepresentablePoint> RepresentablePoints::nearest_in(const property::Ball& ball,
                                                                   std::span<const double> point) const {
   if (auto inside = if_inside(clamped(point)); inside || ball.norm == property::Norm::kLinf) return inside;
@@ -144,9 +145,9 @@ std::optional<RepresentablePoint> RepresentablePoints::nearest_in(const property
   return std::nullopt;
 }
 
-// Rounding moves the value of an inequality by up to sum_i |g_i| times half a unit in the last place of x_i, and so
-// does the projection's own arithmetic, which is that of doubles. The half-spaces are moved inward by that, then by
-// more, before the point is projected and rounded.
+// Rounding changes the value of an inequality by up to sum_i |g_i| times half a unit in the last place of x_i. The
+// projection, in double arithmetic, has rounding errors too. So the half-spaces are moved inward by about that much,
+// then by more and more, before the point is projected and rounded.
 std::optional<RepresentablePoint> RepresentablePoints::nearest_in(const property::Polytope& polytope,
                                                                   std::span<const double> point) const {
   if (auto inside = if_inside(clamped(point))) return inside;
@@ -168,7 +169,8 @@ std::optional<RepresentablePoint> RepresentablePoints::nearest_in(const property
   return nearest_on_planes(polytope, point);
 }
 
-// For equations: two inequalities that leave a plane. Coarser and coarser grids, the finest that the type has first.
+// For equations, that is, pairs of opposite inequalities, which leave a hyperplane. Grids become coarser and coarser,
+// starting with the finest that the type has.
 std::optional<RepresentablePoint> RepresentablePoints::nearest_on_planes(const property::Polytope& polytope,
                                                                          std::span<const double> point) const {
   const auto is_opposite = [](const property::LinearInequality& a, const property::LinearInequality& b) {

@@ -1,4 +1,4 @@
-// representable.h: points of a region that the network's own run time can be given.
+// representable.h: points of a region in numbers of the network's input types, which its run time accepts.
 //
 // In:  a part of a region, the element type of each input, a point near the part.
 // Out: a point of the part near it whose coordinates are numbers of these types. A coordinate for which the part leaves
@@ -16,7 +16,8 @@
 
 namespace plumb::attack {
 
-// The largest finite number of the type that is not above x, the smallest that is not below; infinite if there is none.
+// The largest finite number of the type that is at most x, and the smallest that is at least x; infinite if there is
+// none.
 double representable_below(double x, network::ElementType type);
 double representable_above(double x, network::ElementType type);
 double nearest_representable(double x, network::ElementType type);
@@ -29,16 +30,16 @@ struct RepresentablePoint {
   bool representable = true;  // every coordinate is a number of its input's type
 };
 
-// Built once for a part, called for many points. The part must outlive it. Not for affine images: their points are
-// known by their parameters.
+// Built once per part, used for many points. The part must outlive it. Not for affine images, whose points are given by
+// their parameters.
 class RepresentablePoints {
  public:
   RepresentablePoints(const property::SimpleRegion& part, std::vector<network::ElementType> types);
 
-  // Nothing if no point was found: the part is empty, or too thin for rounded numbers.
+  // Returns nullopt if no point was found: the part is empty, or too thin for rounded numbers.
   std::optional<RepresentablePoint> nearest(std::span<const double> point) const;
 
-  // The outermost numbers of the inputs' types between the part's sides; lower above upper where there are none.
+  // The smallest and the largest number of each input's type between the part's sides; lower > upper if there is none.
   const property::Box& limits() const { return limits_; }
 
  private:

@@ -1,9 +1,9 @@
-// slack.h: how far a point is inside an unsafe set: what attacks increase and witnesses are judged by.
+// slack.h: how far a point is inside an unsafe set. Attacks increase the slack, and witnesses are judged by it.
 //
 // The slack of an inequality is bound - (outputs . y + inputs . x); of a conjunction the least of its inequalities'; of
-// an unsafe set the largest of its conjunctions'. The set holds where the slack is positive, and does not where it is
-// negative; zero is a tie, which holds unless an inequality is strict. Plain double arithmetic, in the order of
-// is_unsafe(): the signs agree.
+// an unsafe set the largest of its conjunctions'. A point is unsafe if its slack is positive, and not unsafe if it is
+// negative. If it is zero, the point is unsafe unless an inequality that is tight there is strict. The arithmetic is
+// plain double, in the same order as in is_unsafe(), so that the signs agree.
 #pragma once
 
 #include <span>
@@ -13,18 +13,18 @@
 
 namespace plumb::attack {
 
-// Infinite without inequalities. NaN counts as minus infinity.
+// The slack is infinite if there are no inequalities. NaN counts as minus infinity.
 struct ConjunctionSlack {
   double value;
-  std::size_t inequality;  // the one that decides; meaningless if there is none
+  std::size_t inequality;  // the one with the least slack; meaningless if there is none
 };
 ConjunctionSlack slack(const property::Conjunction& conjunction, std::span<const double> inputs,
                        std::span<const double> outputs);
 
-// Minus infinity without conjunctions.
+// The slack is minus infinity if there are no conjunctions.
 struct UnsafeSlack {
   double value;
-  std::size_t conjunction;  // the one that decides; meaningless if there is none
+  std::size_t conjunction;  // the one with the largest slack; meaningless if there is none
 };
 UnsafeSlack slack(const property::UnsafeSet& unsafe, std::span<const double> inputs, std::span<const double> outputs);
 

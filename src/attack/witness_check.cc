@@ -22,14 +22,14 @@ double squared_distance(std::span<const double> a, std::span<const double> b) {
   return sum;
 }
 
-// Each input moves on its own.
+// Whether each input can move independently of the others.
 bool is_box(const property::SimpleRegion& part) {
   if (const auto* ball = std::get_if<property::Ball>(&part)) return ball->norm == property::Norm::kLinf;
   return std::holds_alternative<property::Box>(part);
 }
 
-// What rounding the inputs and outputs alone to float32 may change in an inequality's value: never zero, so that a
-// strict inequality is pushed past its tie even in a network that float32 computes exactly.
+// How much an inequality's value may change if only the inputs and outputs are rounded to float32. Never zero, so that
+// a strict inequality is pushed past its tie even in a network that float32 computes exactly.
 double rounding_of_ends(const property::OutputInequality& inequality, std::span<const double> outputs,
                         std::span<const double> gradient, std::span<const double> variables) {
   double magnitude = std::abs(inequality.bound);
@@ -103,7 +103,7 @@ std::optional<verdict::Witness> WitnessCheck::polish_parameters(std::size_t part
   return push(part, parameters);
 }
 
-// All that the point lies in, or else those that it is nearest to.
+// All parts that contain the point, or else those that are nearest to it.
 std::vector<std::size_t> WitnessCheck::nearest_parts(std::span<const double> point) const {
   if (point.size() != query_.region.size()) throw InternalError("witness", "a point that is not of the region's size");
   if (!all_finite(point)) return {};
@@ -128,7 +128,8 @@ std::vector<double> WitnessCheck::variables_of(std::size_t part, std::span<const
   return {point.begin(), point.end()};
 }
 
-// The point of the part that the variables stand for, rounded and evaluated; nothing if it cannot be rounded into it.
+// The point of the part that the variables stand for, rounded and evaluated; nullopt if it cannot be rounded into the
+// part.
 std::optional<WitnessCheck::Candidate> WitnessCheck::candidate(std::size_t part, std::span<const double> variables) {
   if (std::holds_alternative<property::AffineImage>(query_.region.parts()[part]))
     return candidate_in_image(part, variables);
@@ -197,7 +198,7 @@ bool WitnessCheck::unsafe_in_float32(std::span<const double> input) {
          is_unsafe(query_.unsafe, float_input_, float_outputs_);
 }
 
-// How far float32 evaluation is from double evaluation, as seen at the point and at a few neighbours: a single
+// The largest difference between float32 and double evaluation, at the point and at a few neighbours: a single
 // difference may be small by chance.
 double WitnessCheck::float32_error(std::span<const double> input) {
   constexpr unsigned kNeighbours = 8;
@@ -206,7 +207,7 @@ double WitnessCheck::float32_error(std::span<const double> input) {
   for (unsigned k = 0; k < kNeighbours; ++k) {
     for (std::size_t i = 0; i < point.size(); ++i) {
       const auto x = static_cast<float>(nearest_representable(input[i], network::ElementType::kFloat32));
-      // Which coordinates move differs from neighbour to neighbour; none does for the first.
+      // The neighbours differ in which coordinates move. The first one moves none.
       const bool moves = k != 0 && (i / kNeighbours + i) % kNeighbours < k;
       point[i] = static_cast<double>(moves ? std::nextafter(x, 0.0F) : x);
     }
@@ -226,7 +227,7 @@ const property::OutputInequality& WitnessCheck::deciding(const verdict::Witness&
   return best[slack(best, at.input, at.outputs).inequality];
 }
 
-// The gradient, in the candidate's variables, of the slack of the inequality that decides.
+// The gradient of the deciding inequality's slack with respect to the candidate's variables.
 std::vector<double> WitnessCheck::slack_gradient(const Candidate& at) {
   const verdict::Witness& witness = at.witness;
   const property::OutputInequality& decides = deciding(witness);
@@ -239,8 +240,8 @@ std::vector<double> WitnessCheck::slack_gradient(const Candidate& at) {
   return image == nullptr ? gradient : gradient_by_parameters(*image, gradient);
 }
 
-// A step along which the slack grows by `gain` to first order: every variable by the same amount where each moves on
-// its own, the shortest step otherwise. Variables at their limit do not count.
+// Takes a step along which the slack grows by `gain` to first order. If the variables can move independently, all of
+// them move by the same amount, except those at their limits. Otherwise the step is the shortest possible.
 std::vector<double> WitnessCheck::moved(const Candidate& from, std::span<const double> gradient, double gain) const {
   const property::SimpleRegion& part = query_.region.parts()[from.witness.part];
   const auto* image = std::get_if<property::AffineImage>(&part);
@@ -262,7 +263,7 @@ std::vector<double> WitnessCheck::moved(const Candidate& from, std::span<const d
   return project(movable_[from.witness.part], to);
 }
 
-// A slack that rounding does not change the sign of: several times what float32 evaluation is seen to be off by.
+// A slack whose sign rounding does not change: several times the observed error of float32 evaluation.
 double WitnessCheck::ample_slack(const Candidate& at) {
   constexpr double kTimesError = 8;
   const double rounding = rounding_of_ends(deciding(at.witness), at.witness.outputs, slack_gradient(at), at.variables);
@@ -282,7 +283,8 @@ std::optional<verdict::Witness> WitnessCheck::push(std::size_t part, std::span<c
       if (next->witness.slack < best->witness.slack + 0.5 * missing) boldness *= 2;
       best = std::move(next);
     } else {
-      // Lost in rounding: bolder. Too far, over a kink or along the boundary: more careful.
+      // If rounding undid the step, take a larger one. If it went too far, over a kink or along the boundary, take a
+      // smaller one.
       boldness *= next && next->variables == best->variables ? 4 : 0.25;
     }
   }

@@ -1,16 +1,17 @@
-// witness_check.h: whether a point is a counterexample that can be shown to others.
+// witness_check.h: decides whether a point is a counterexample that can be shown to others.
 //
 // In:  a query, and points that an attack, a solver or a search believes to be unsafe.
-// Out: witnesses: points of the region, in numbers of the input's type (float32 as a rule), that are unsafe in double
-//      and in float32 evaluation, and over the reals. Everything else is refused. Where no such point is to be found,
-//      one that is unsafe over the reals alone can be asked for.
+// Out: witnesses: points of the region, in numbers of the input's type (usually float32), that are unsafe in double
+//      evaluation, in float32 evaluation, and over the reals. All other points are rejected. If there is no such point,
+//      callers can ask for one that is unsafe over the reals alone.
 //
-// Sound:  contains() decides exactly that the witness lies in the region, and exact_judge.h proves that it is unsafe,
-//         unless the network is too large for that: then it must be unsafe by far more than float32 rounds, and its
-//         evidence says so. Float32 depends on the order of summation, so polish() moves a witness past the boundary by
-//         more than that, as far as the region allows, and other run times then agree.
-// Trusts: nothing of what it is given; a point may be anything, NaN included.
-// Threads: one WitnessCheck a thread; they may share NetworkEvaluators.
+// Sound:  contains() decides exactly that the witness lies in the region, and exact_judge.h proves that it is unsafe.
+//         If the network is too large for that, the witness must be unsafe by far more than the error of float32
+//         evaluation, and its evidence says so. Float32 results depend on the order of summation. So polish() moves a
+//         witness past the boundary by more than that error, as far as the region allows, and other run times then
+//         agree.
+// Trusts: nothing that it is given; a point may be anything, even NaN.
+// Threads: one WitnessCheck per thread; they may share NetworkEvaluators.
 #pragma once
 
 #include <memory>
@@ -26,7 +27,7 @@
 
 namespace plumb::attack {
 
-// Evaluations of one network, as it was stored. The network must outlive them.
+// Evaluators of one network, as it was stored. The network must outlive them.
 struct NetworkEvaluators {
   explicit NetworkEvaluators(const network::Network& network)
       : in_double(network.as_stored()), in_float32(network.as_stored()), exactly(network) {}
@@ -38,7 +39,7 @@ struct NetworkEvaluators {
 
 class WitnessCheck {
  public:
-  // Keeps a reference: the query must outlive it. The evaluators are those of the query's network.
+  // Keeps a reference: the query must outlive it. `evaluators` must be those of the query's network.
   WitnessCheck(const property::Query& query, std::shared_ptr<const NetworkEvaluators> evaluators);
   explicit WitnessCheck(const property::Query& query);
   WitnessCheck(const WitnessCheck&) = delete;  // rounding_ refers to movable_
@@ -47,27 +48,28 @@ class WitnessCheck {
   WitnessCheck& operator=(WitnessCheck&&) = delete;
   ~WitnessCheck() = default;
 
-  // The point, rounded into the part of the region that it is nearest to, if that is a witness.
+  // Rounds the point into the nearest part of the region and returns it if it is a witness.
   std::optional<verdict::Witness> confirm(std::span<const double> point);
-  // The same for a point of an affine image (part number `part`) that is known by its parameters.
+  // The same for a point of an affine image (part number `part`) that is given by its parameters.
   std::optional<verdict::Witness> confirm_parameters(std::size_t part, std::span<const double> parameters);
 
-  // The point, rounded into the region in doubles, if it is unsafe over the reals, whatever float32 evaluation says.
+  // Rounds the point into the region in doubles and returns it if it is unsafe over the reals, whatever floating-point
+  // evaluation yields.
   std::optional<verdict::Witness> confirm_over_reals(std::span<const double> point);
   std::optional<verdict::Witness> confirm_parameters_over_reals(std::size_t part, std::span<const double> parameters);
 
-  // A witness near the point, deeper inside the unsafe set if it barely held there: a few projected gradient steps,
-  // until the slack is well beyond the error of float32 evaluation. If the region does not allow that, the best
-  // witness found; nothing if no point on the way is one. Costs some twenty evaluations, and three more a step.
+  // Returns a witness near the point. If the point is unsafe by a small slack only, takes a few projected gradient
+  // steps, until the slack is well above the error of float32 evaluation. If the region does not allow that, the best
+  // point found counts; nullopt if it is no witness. Costs about twenty evaluations, and three more per step.
   std::optional<verdict::Witness> polish(std::span<const double> point);
   std::optional<verdict::Witness> polish_parameters(std::size_t part, std::span<const double> parameters);
 
-  // What a part leaves to each of its variables (inputs, or the parameters of an affine image) in numbers of its type:
-  // a point at these limits is not moved by rounding. Lower above upper where there are none.
+  // The range that a part leaves to each of its variables (inputs, or the parameters of an affine image), in numbers of
+  // their types. Rounding does not move a point at these limits. lower > upper if there are no such numbers.
   const property::Box& limits(std::size_t part) const { return rounding_[part].limits(); }
 
  private:
-  // A point in a part, evaluated; not necessarily unsafe. `variables` are what may be moved: the input itself, or the
+  // An evaluated point of a part; not necessarily unsafe. `variables` can be moved: they are the input itself, or the
   // parameters of an affine image.
   struct Candidate {
     std::vector<double> variables;
@@ -84,7 +86,7 @@ class WitnessCheck {
   bool unsafe_in_double(std::span<const double> input, std::vector<double>& outputs);
   bool unsafe_in_float32(std::span<const double> input);
   double float32_error(std::span<const double> input);
-  // The inequality that the slack at a point hangs on; there must be one.
+  // The inequality that determines the slack at a point; there must be one.
   const property::OutputInequality& deciding(const verdict::Witness& at) const;
   std::vector<double> slack_gradient(const Candidate& at);
   std::vector<double> moved(const Candidate& from, std::span<const double> gradient, double gain) const;
@@ -98,8 +100,8 @@ class WitnessCheck {
   const property::Query& query_;
   std::shared_ptr<const NetworkEvaluators> evaluators_;
   std::vector<network::ElementType> types_;
-  std::vector<property::SimpleRegion> movable_;  // by part: itself, or what the parameters of an image range over
-  std::vector<RepresentablePoints> rounding_;    // into movable_, by part
+  std::vector<property::SimpleRegion> movable_;  // per part: the part itself, or the region of an image's parameters
+  std::vector<RepresentablePoints> rounding_;    // per part, into movable_
   network::Evaluator<double>::Workspace double_workspace_;
   network::Evaluator<float>::Workspace float_workspace_;
   std::vector<float> float_input_, float_outputs_;

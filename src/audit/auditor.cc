@@ -12,7 +12,7 @@
 namespace plumb::audit {
 namespace {
 
-// What is this much below zero, beside the terms that were summed, may be due to rounding.
+// A bound may be this much below zero, relative to the terms that were summed, because of rounding alone.
 constexpr double kRounding = 0x1p-36;
 
 }  // namespace
@@ -25,7 +25,7 @@ Auditor::Auditor(const property::Query& query, const std::atomic<bool>* cancel)
   }
 }
 
-// On the audit's own clock. After an interruption nothing is checked any more: what is known is no longer complete.
+// Runs a check and counts its time. After an interruption nothing more is checked, because what is known is incomplete.
 template <class Check>
 void Auditor::check(const Check& claim) {
   if (interrupted_) return;
@@ -48,7 +48,7 @@ Auditor::Tree& Auditor::tree() {
   return *tree_;
 }
 
-// Units and cuts of a tree stay what they are.
+// Units and cuts must not change while a tree is searched.
 void Auditor::expect_no_tree() const {
   if (tree_) throw InternalError("audit", "something begins while a tree has not ended");
 }
@@ -83,7 +83,8 @@ void Auditor::add(std::int64_t functional, double factor, Functional& sum) const
   sum.constant = sum.constant - Interval(inequality.bound) * Interval(factor);
 }
 
-// Where the whole conjunction holds, its other inequalities' functionals are at most zero: adding them makes less.
+// Where the whole conjunction holds, the functionals of its other inequalities are at most zero, so adding them only
+// lowers the sum.
 void Auditor::add_constraints(const std::vector<events::ConstraintMultiplier>& constraint_multiplier,
                               std::int64_t target, Functional& sum) const {
   for (const events::ConstraintMultiplier& constraint : constraint_multiplier) {
@@ -258,8 +259,8 @@ void Auditor::closed_by_program(const events::ProgramClosing& closing) {
     Functional sum;
     if (!closing.empty) add(functional, 1, sum);
     add_constraints(closing.constraint_multiplier, functional, sum);
-    // With the functional left out, zero is at least the bound, or the subproblem has no point; multipliers may be of
-    // any size.
+    // Without the functional, the sum is at most zero at every unsafe point. A positive bound then proves that the
+    // subproblem has no such point, whatever the scale of the multipliers.
     const Choice choice{
         .slope = {}, .side = sides(closing.decisions), .passed = closing.passed, .on_region = closing.on_region};
     confirm(fmt::format("a program of functional {} with {} decisions", functional, closing.decisions.size()),
@@ -299,7 +300,8 @@ void Auditor::halved(std::size_t part, const property::SimpleRegion& piece, cons
   check([&] { regions_.halve(part, piece, low, high); });
 }
 
-// The network at the point, in intervals: it must not be certain that the unsafe set is missed.
+// Checks that the point may lie in the region. Then evaluates the network there in interval arithmetic: the point must
+// not be certainly safe.
 void Auditor::witness(std::size_t part, std::span<const double> input, std::span<const double> parameters) {
   check([&] {
     if (part >= query_.region.parts().size()) throw InternalError("audit: witness", "it lies in no part of the region");

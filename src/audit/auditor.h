@@ -1,21 +1,23 @@
-// auditor.h: checks a search while it runs, in another way and on the network as it is.
+// auditor.h: checks a search while it runs, by other methods and on the original layers of the network.
 //
 // In:  the query, and the events of a search that decides it.
-// Out: nothing if everything that the search claims can be proven again; InternalError, which names the claim, if
+// Out: nothing if everything that the search claims can be proven again; an InternalError that names the claim if
 //      something cannot.
 //
 // Every bound, cut, refuted target and closed subproblem is recomputed at once, on the layered network in interval
-// arithmetic (piece.h), from the query and from what was recomputed before; the search's own numbers choose slopes and
-// multipliers, and are compared at the end. Subproblems and pieces must cover everything (coverage.h). Nothing is kept
-// but what is open, so memory does not grow with the tree's closed part.
+// arithmetic (piece.h). The recomputation uses only the query and what was recomputed before. The search's numbers
+// serve to choose slopes and multipliers; its bounds are compared with the recomputed ones at the end. Subproblems and
+// pieces must cover everything (coverage.h). Only what is open is kept, so memory does not grow with the closed part of
+// the tree.
 //
-// Where a bound is positive for the search and not for the audit, but within rounding of zero, the closing counts as
-// not confirmed: `holds` is then more than the audit can say.
+// If a bound is positive in the search but not in the audit, and within rounding of zero, the claim counts as not
+// confirmed. The audit then does not support the answer `holds`.
 //
-// Sound:  an audited `holds` rests on nothing of bounds, reduction and search: this folder cannot include them.
+// Sound:  an audited `holds` does not depend on any code of bounds, reduction or search: this folder cannot include
+//         them.
 // Not audited: margins and statistics of a verdict, and float32 evaluation of a witness.
 // Follows: the rules of beta-CROWN (Wang et al. 2021) and of Anderson et al. 2020, as row_bound.h and cut_separation.h
-//          do, written again.
+//          do, implemented again.
 #pragma once
 
 #include <atomic>
@@ -29,13 +31,13 @@ namespace plumb::audit {
 
 struct AuditCounts {
   std::int64_t closings = 0;     // subproblems that were closed, leaves included
-  std::int64_t programs = 0;     // of them by a linear program
+  std::int64_t programs = 0;     // those of them that a linear program closed
   std::int64_t refutations = 0;  // of targets by bounds alone
-  std::int64_t bounds = 0;       // of units, by a pass of their own
+  std::int64_t bounds = 0;       // of elements and units that took a backward pass
   std::int64_t cuts = 0;
   std::int64_t pieces = 0;
   std::int64_t witnesses = 0;
-  std::int64_t not_confirmed = 0;  // positive for the search, within rounding of zero here
+  std::int64_t not_confirmed = 0;  // bounds that are positive in the search, but only within rounding of zero here
 };
 
 class Auditor final : public events::EventSink {
@@ -43,16 +45,17 @@ class Auditor final : public events::EventSink {
   // Keeps a reference: the query must outlive it. Once `cancel` is set, nothing more is checked.
   explicit Auditor(const property::Query& query, const std::atomic<bool>* cancel = nullptr);
 
-  // Something was not checked because of that.
+  // Whether something was not checked because `cancel` was set.
   bool is_interrupted() const { return interrupted_; }
 
-  // After the search: whether what it says about the whole query follows. `holds` must have been shown for everything,
-  // `violated` must have shown a witness; of `unknown` nothing is asked. Throws InternalError otherwise.
+  // To be called after the search. Checks that its answer to the whole query follows from its claims: `holds` must have
+  // been shown for the whole region, `violated` needs a witness, and `unknown` needs nothing. Throws InternalError
+  // otherwise.
   enum class Answer { kHolds, kViolated, kUnknown };
   void conclude(Answer answer) const;
 
   const AuditCounts& counts() const { return counts_; }
-  // Spent here, as they grow: limits on the search's time leave them out.
+  // The seconds spent in the audit so far. Limits on the search's time watch this reference and leave that time out.
   const double& seconds() const { return seconds_; }
 
   bool wants_details() const override { return true; }
@@ -111,7 +114,7 @@ class Auditor final : public events::EventSink {
   property::SimpleRegion region_;  // of the piece
   std::size_t part_ = 0;
   std::optional<Piece> piece_;
-  std::vector<bool> refuted_;  // of the conjunctions, over the piece
+  std::vector<bool> refuted_;  // per conjunction, over the piece
   std::map<std::int64_t, ProvenCut> cuts_;
   std::optional<Tree> tree_;
   AuditCounts counts_;

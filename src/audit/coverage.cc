@@ -57,7 +57,7 @@ OpenRegions::Key OpenRegions::key_of(std::size_t part, const property::SimpleReg
 }
 
 OpenRegions::Pieces::iterator OpenRegions::find(std::size_t part, const property::SimpleRegion& piece) {
-  // As it is, or a ball in whose place a box is looked at.
+  // The piece itself, or a ball that a box replaces.
   for (const Key& key : {key_of(part, piece), Key{part, {}}}) {
     const auto found = open_.find(key);
     if (found != open_.end() && covers(piece, found->second)) return found;

@@ -1,7 +1,7 @@
-// coverage.h: that what was closed, together, is everything.
+// coverage.h: checks that what was closed covers everything.
 //
-// A tree's subproblems are known by their decisions alone, in whatever order these were made; a region's pieces by what
-// they contain. Nothing of how the search keeps them is used.
+// A tree's subproblem is identified by its decisions, whatever their order, and a piece of a region by the points that
+// it contains. Nothing depends on how the search stores them.
 #pragma once
 
 #include <map>
@@ -26,18 +26,18 @@ class OpenSubproblems {
   bool all_closed(std::size_t target) const { return open_[target].empty(); }
 
  private:
-  using Key = std::vector<events::UnitDecision>;  // ordered
+  using Key = std::vector<events::UnitDecision>;  // sorted
   static Key key_of(const std::vector<events::UnitDecision>& decisions);
 
   std::vector<std::set<Key>> open_;
 };
 
-// The parts of a region that nothing was shown about yet.
+// The pieces of a region about which nothing has been shown yet.
 class OpenRegions {
  public:
   explicit OpenRegions(const property::Region& region);
 
-  // A piece that is looked at: one of those that are open, or a larger one in its place. Throws otherwise.
+  // The search begins with a piece: one of the open pieces, or a larger one that replaces it. Throws otherwise.
   void begin(std::size_t part, const property::SimpleRegion& piece);
   void close(std::size_t part, const property::SimpleRegion& piece);
   void halve(std::size_t part, const property::SimpleRegion& piece, const property::SimpleRegion& low,
@@ -46,7 +46,7 @@ class OpenRegions {
   std::size_t count() const { return open_.size(); }
 
  private:
-  // The part, and the numbers of the box that may be halved: none for balls.
+  // The part, and the sides of the box that may be halved; no sides for balls.
   using Key = std::pair<std::size_t, std::vector<double>>;
   static Key key_of(std::size_t part, const property::SimpleRegion& piece);
   using Pieces = std::map<Key, property::SimpleRegion>;

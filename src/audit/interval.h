@@ -1,7 +1,7 @@
-// interval.h: real numbers that are known to lie between two doubles; the arithmetic of the audit.
+// interval.h: intervals between two doubles that contain a real number; the arithmetic of the audit.
 //
-// Sound: every operation rounds outward (base/rounding.h). Sums leave exact results as they are, so that what cancels
-//        is zero; products are moved outward by one step unless a factor is 0, 1 or -1.
+// Sound: every operation rounds outward (base/rounding.h). Exact sums are not moved, so that terms that cancel leave
+//        zero. Products are moved outward by one step unless a factor is 0, 1 or -1.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ struct Interval {
   double low = 0, high = 0;
 
   Interval() = default;
-  Interval(double value) : low(value), high(value) {}  // a double is a real number
+  Interval(double value) : low(value), high(value) {}  // contains exactly this number
   Interval(double from, double to) : low(from), high(to) {}
 
   bool is_zero() const { return low == 0 && high == 0; }
@@ -44,7 +44,7 @@ inline Interval operator*(const Interval& a, const Interval& b) {
           {times_down(a.low, b.low), times_down(a.low, b.high), times_down(a.high, b.low), times_down(a.high, b.high)}),
       std::max({times_up(a.low, b.low), times_up(a.low, b.high), times_up(a.high, b.low), times_up(a.high, b.high)})};
 }
-// By a number that is not zero.
+// b must not be zero.
 inline Interval operator/(const Interval& a, double b) {
   const double p = a.low / b, q = a.high / b;
   return {round_down(std::min(p, q)), round_up(std::max(p, q))};

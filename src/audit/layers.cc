@@ -6,7 +6,7 @@
 namespace plumb::audit {
 namespace {
 
-// The true coefficient: |true - value| <= relative |value| + absolute.
+// An interval that contains the true coefficient: |true - value| <= relative |value| + absolute.
 Interval coefficient(const network::Coefficients& of, std::int64_t i) {
   const double value = of[i];
   if (of.error() == network::CoefficientError{}) return value;
@@ -55,7 +55,7 @@ struct Terms {
     return coefficient_or_zero(op.bias, channel);
   }
 
-  // The element belongs to what the geometry calls the input; it collects from all outputs that see it.
+  // The element belongs to what the geometry calls the input. Its terms are all outputs whose windows contain it.
   Interval operator()(const network::TransposedConvolution& op) const {
     const tensor::ConvolutionGeometry& g = op.geometry;
     const std::int64_t plane = g.in_height * g.in_width, channel = element / plane;

@@ -10,9 +10,9 @@
 namespace plumb::audit {
 namespace {
 
-// Of the largest value before it: what cancels leaves a bound as uncertain as the last bits of that.
+// Relative to the largest value so far: after cancellation, a bound is as uncertain as the last bits of that value.
 constexpr double kLastBits = 0x1p-40;
-// Bounds by intervals that are as good as the claim up to this need no pass.
+// Interval bounds that are this close to the claim, relative to their magnitude, need no backward pass.
 constexpr double kGoodEnough = 0x1p-44;
 
 }  // namespace
@@ -66,7 +66,7 @@ void Piece::bound_nodes(std::span<const events::NodeClaim> claims) {
   }
 }
 
-// By a pass backward, where that is needed to be as good as the claim.
+// Bounds an element by backward passes where intervals are not as good as the claim, or `always`.
 void Piece::bound_element(network::NodeId id, std::int64_t element, double claimed_lower, double claimed_upper,
                           bool always) {
   double &lower = known_.lower[id][index(element)], &upper = known_.upper[id][index(element)];
@@ -90,7 +90,7 @@ void Piece::bound_element(network::NodeId id, std::int64_t element, double claim
   largest_ = std::max({largest_, std::abs(lower), std::abs(upper)});
 }
 
-// Better bounds, or a proof that there is nothing to bound.
+// Tightens an element's bounds. Bounds that cross prove that the piece is empty.
 void Piece::raise(network::NodeId id, std::int64_t element, double lower, double upper) {
   double &low = known_.lower[id][index(element)], &high = known_.upper[id][index(element)];
   if (std::max(low, lower) > std::min(high, upper)) {
@@ -146,7 +146,7 @@ void Piece::list_units(const events::UnitList& list) {
   }
 }
 
-// Links in order: each one's argument is bounded along the lines of those before it.
+// Adds links in order: the argument of each is bounded along the lines of those before it.
 void Piece::add_chain(const events::MaximumChain& claim) {
   if (empty_) return;
   const bool is_somewhere = claim.node < known_.network.nodes().size() && claim.element >= 0 &&
@@ -255,8 +255,7 @@ void Piece::tighten(std::int32_t unit, double lower, std::span<const double> slo
   expect(empty_ || upper >= high - kSameBound * scale, what, upper, high);
 }
 
-// factor (row - constant), as a functional. A cut must be about units that are earlier than its owner: those may be
-// replaced after it.
+// sum += factor (row - constant). A cut may only contain units before its owner: the pass reaches these later.
 void Piece::add_row(const events::CutClaim& cut, const Interval& factor, Functional& sum) const {
   expect_unit(cut.owner);
   for (const auto& [u, g] : cut.on_coordinates) {
@@ -270,8 +269,8 @@ void Piece::add_row(const events::CutClaim& cut, const Interval& factor, Functio
   }
 }
 
-// The claimed coefficients with a constant of our own: the least at which the cut lies above zero and above the owner's
-// argument.
+// The claimed coefficients with the audit's own constant, which is raised until the cut lies above zero and above the
+// owner's argument.
 ProvenCut Piece::proven_cut(const events::CutClaim& claim, const events::CutProof& proof,
                             const std::map<std::int64_t, ProvenCut>& cuts) const {
   Functional above_zero, above_argument = argument_of(claim.owner, -1);
@@ -304,8 +303,8 @@ Choice Piece::composition(const events::CutProof& proof, const std::map<std::int
   return choice;
 }
 
-// With S the sum of the weights, S r <= sum_c w_c row_c: the claim's row is valid where S row - sum_c w_c row_c is not
-// negative. What that lacks over the box of coordinates and units is added to its constant.
+// With S the sum of the weights, S r <= sum_c w_c row_c. So the claimed row is valid where S row - sum_c w_c row_c is
+// not negative. If that can be negative over the box of coordinates and units, the constant is raised accordingly.
 ProvenCut Piece::merged_cut(const events::CutClaim& claim, std::span<const ProvenCut* const> of,
                             std::span<const double> weights) const {
   Functional difference;

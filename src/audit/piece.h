@@ -1,14 +1,14 @@
-// piece.h: one piece of a region, as the audit knows it: what it has proven itself, claim by claim.
+// piece.h: what the audit itself has proven about one piece of a region, claim by claim.
 //
 // In:  the layered network, the piece, claims in the order in which they were made (events/events.h).
-// Out: bounds of the audit's own on every node, unit and cut; lower bounds of functionals that rest on them.
+// Out: the audit's own bounds on every node, unit and cut; lower bounds on functionals that follow from them.
 //
-// Every bound is proven by intervals or by a pass backward (substitution.h) before anything rests on it. Claims say
-// how; what they say beyond is compared, and then forgotten.
+// Every bound is proven by intervals or by a backward pass (substitution.h) before anything else uses it. Claims say
+// which lines and multipliers to use. The bounds that they claim are compared with the proven ones and then discarded.
 //
 // Sound:  for any claims.
 // Trusts: nothing but the network and the piece.
-// Throws: InternalError where a claim says more than can be proven again, beyond rounding.
+// Throws: InternalError if a claim says more than can be proven again, beyond rounding.
 #pragma once
 
 #include <atomic>
@@ -17,21 +17,21 @@
 
 namespace plumb::audit {
 
-// A claim may be this much better than what is proven again, relative to the numbers involved: bounds are rounded
-// differently, and lines that rest on them lie elsewhere by as much.
+// A claim may be this much better than what is proven again, relative to the numbers involved. Bounds are rounded
+// differently, and lines that depend on them differ by as much.
 inline constexpr double kSameBound = 0x1p-20;
 
-// Thrown out of whatever is being proven when somebody no longer wants to know.
+// Thrown out of a proof in progress when the audit is cancelled.
 struct Interrupted {};
 
 class Piece {
  public:
-  // Keeps a reference to the network. `cancel` may be null.
+  // Keeps a reference to the network. `cancel` may be nullptr.
   Piece(const network::Network& network, property::SimpleRegion region, const std::atomic<bool>* cancel);
 
-  // Nothing lies in it: proven.
+  // Whether it is proven that the piece contains no point.
   bool is_empty() const { return empty_; }
-  // Looks for a proof of that wherever bounds may cross; of the claims only the lines are used.
+  // Tries to prove that by bounding every element, since bounds may cross. Uses only the lines of the claims.
   bool proves_empty(std::span<const events::NodeClaim> lines);
 
   void bound_nodes(std::span<const events::NodeClaim> claims);
@@ -68,7 +68,7 @@ class Piece {
   const std::atomic<bool>* cancel_;
   bool may_be_empty_ = false, empty_ = false;
   std::int64_t bounds_proven_ = 0;
-  double largest_ = 0;  // magnitude of the bounds so far
+  double largest_ = 0;  // largest magnitude of the bounds so far
 };
 
 }  // namespace plumb::audit

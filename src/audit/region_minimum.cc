@@ -22,12 +22,12 @@ double minimum_over(const Row& box, const Row& row) {
   return sum.low;
 }
 
-// Of the places at which a concave function has kinks, those around its largest value, by the sign of its slope just
-// behind each. Rounding may take a place for its neighbour, so there are three.
+// Of the kinks of a concave function, those around its maximum, found by the sign of its slope just after each.
+// Rounding may mistake a kink for its neighbour, so there are up to three.
 template <class Slope>
 std::vector<double> around_the_top(std::vector<double> places, const Slope& slope) {
   std::ranges::sort(places);
-  std::size_t first = 0, last = places.size();  // the first place behind which the slope is not positive
+  std::size_t first = 0, last = places.size();  // the first place after which the slope is not positive
   while (first < last) {
     const std::size_t at = (first + last) / 2;
     if (slope(places[at]) > 0)
@@ -55,8 +55,8 @@ double pressed_minimum(const Row& box, const Row& row, const std::vector<propert
   return (Interval(minimum_over(box, combined)) + constant).low;
 }
 
-// Multipliers of one inequality at which the bound is largest, about: the bound's slope is the inequality's violation
-// at the minimiser.
+// Multipliers of one inequality at which the bound is approximately largest. The bound's slope is the inequality's
+// violation at the minimiser.
 std::vector<double> good_multipliers(const Row& box, const Row& row, const property::LinearInequality& inequality) {
   std::vector<double> places{0};
   for (std::size_t i = 0; i < row.size(); ++i) {
@@ -67,7 +67,7 @@ std::vector<double> good_multipliers(const Row& box, const Row& row, const prope
     double value = -inequality.bound;
     for (std::size_t i = 0; i < row.size(); ++i) {
       const double g = inequality.coefficients[i], a = middle(row[i]) + y * g;
-      const bool at_low = a > 0 || (a == 0 && g > 0);  // just behind y
+      const bool at_low = a > 0 || (a == 0 && g > 0);  // just after y
       value += g * (at_low ? box[i].low : box[i].high);
     }
     return value;
@@ -88,8 +88,8 @@ double minimum_over(const Row& box, const std::vector<property::LinearInequality
   return hint.empty() ? best : std::max(best, pressed_minimum(box, row, inequalities, hint));
 }
 
-// For any multiplier y >= 0: row . x >= -y r + sum_i min over [l_i, u_i] of row_i x + y |x - c_i|, each least at an end
-// or at c_i.
+// For any multiplier y >= 0: row . x >= -y r + sum_i min over [l_i, u_i] of row_i x + y |x - c_i|. Each minimum is at
+// an end or at c_i.
 double l1_minimum(const property::Ball& ball, const Row& box, const Row& row, double y) {
   Interval sum = -(Interval(ball.radius.round_up()) * Interval(y));
   for (std::size_t i = 0; i < row.size(); ++i) {
@@ -121,14 +121,14 @@ double l1_minimum(const property::Ball& ball, const Row& box, const Row& row) {
   return best;
 }
 
-// A power of two that divides the row's entries into numbers around 1; exact to multiply and divide with.
+// A power of two near the row's largest entry. Multiplying and dividing by it is exact.
 double power_of_its_size(const Row& row) {
   double most = 0;
   for (const Interval& a : row) most = std::max(most, std::abs(middle(a)));
   return most > 0 && std::isfinite(most) ? std::ldexp(1.0, std::clamp(std::ilogb(most), -1000, 1000)) : 1;
 }
 
-// At least |b|, whose entries are not much larger than `unit`, without overflow.
+// An upper bound on |b|, without overflow. The entries of b must not be much larger than `unit`.
 double norm_up(std::span<const double> b, double unit) {
   Interval squares;
   for (const double entry : b) {
@@ -138,7 +138,7 @@ double norm_up(std::span<const double> b, double unit) {
   return times_up(round_up(std::sqrt(squares.high)), unit);
 }
 
-// The step along -row at which box and sphere are met together; infinity if the box lies inside of the ball.
+// The step along -row, clamped to the box, that reaches the sphere; infinity if the box lies inside the ball.
 template <class Beyond>
 double step_to_sphere(double first, const Beyond& beyond) {
   double low = 0, high = first;
@@ -148,8 +148,8 @@ double step_to_sphere(double first, const Beyond& beyond) {
   return high;
 }
 
-// For any b: row . x >= b . c - r |b| + min over the box of (row - b) . x. The best b pulls towards the centre from
-// where the row is least.
+// For any b: row . x >= b . c - r |b| + min over the box of (row - b) . x. The best b points from where the row is
+// least towards the centre.
 double l2_minimum(const property::Ball& ball, const Row& box, const Row& row) {
   const std::size_t n = row.size();
   const double radius = ball.radius.nearest(), unit = power_of_its_size(row);
@@ -182,7 +182,7 @@ struct Kind {
   double operator()(const property::Polytope& polytope) const {
     return minimum_over(box_of(polytope.box), polytope.inequalities, row, hint);
   }
-  double operator()(const property::AffineImage& image) const {  // of its parameters: the row is over them
+  double operator()(const property::AffineImage& image) const {  // the row is over its parameters
     return minimum_over(box_of(image.parameters), image.inequalities, row, hint);
   }
   double operator()(const property::Ball& ball) const {
@@ -256,7 +256,7 @@ bool same(const std::vector<property::LinearInequality>& a, const std::vector<pr
   });
 }
 
-// Everything but the boxes that are halved.
+// Whether two regions agree in everything but the boxes that may be halved.
 bool same_frame(const property::SimpleRegion& a, const property::SimpleRegion& b) {
   if (a.index() != b.index()) return false;
   if (const auto* p = std::get_if<property::Ball>(&a)) {
@@ -282,7 +282,7 @@ double minimum(const property::SimpleRegion& region, const RegionFunctional& fun
     const Interval& h = functional.on_coordinates[i];
     if (h.is_zero()) continue;
     const events::CoordinateClaim& u = functional.coordinates[i];
-    if (u.radius == 0) {  // u says nothing about the input: it may be anything in [-1, 1]
+    if (u.radius == 0) {  // u does not depend on the input: it may be anything in [-1, 1]
       constant = constant + h * Interval(-1, 1);
       continue;
     }

@@ -1,7 +1,8 @@
-// region_minimum.h: the least value of a functional over a region, once more and simply.
+// region_minimum.h: the least value of a functional over a region, computed simply and independently of
+// property/region.h.
 //
-// Every rule is weak duality with some multiplier: a rough search in plain double chooses it, intervals evaluate the
-// bound that it gives. A bad choice gives a low bound, never a wrong one.
+// Every rule is weak duality with some multiplier. A rough search in plain double arithmetic chooses the multiplier,
+// and interval arithmetic evaluates the bound that it yields. A bad choice yields a low bound, never a wrong one.
 #pragma once
 
 #include <span>
@@ -13,37 +14,37 @@
 
 namespace plumb::audit {
 
-// on_inputs . x + on_coordinates . u, where coordinate i is as the claims say. `on_region` are multipliers for the
-// region's inequalities, tried beside the rule's own; it may be empty.
+// The functional on_inputs . x + on_coordinates . u, where `coordinates` says what u is. `on_region` holds multipliers
+// for the region's inequalities, which are tried in addition to the rule's own; it may be empty.
 struct RegionFunctional {
   std::vector<Interval> on_inputs, on_coordinates;
   std::span<const events::CoordinateClaim> coordinates;
   std::span<const double> on_region;
 };
 
-// It is at least this over the region.
+// A lower bound on the functional over the region.
 double minimum(const property::SimpleRegion& region, const RegionFunctional& functional);
 
 // A box around the region's inputs.
 std::vector<Interval> box_around(const property::SimpleRegion& region);
 
-// Some inequality holds nowhere in the box that it comes with.
+// Whether some inequality holds nowhere in the region's box.
 bool is_certainly_empty(const property::SimpleRegion& region);
 
-// False if the point (its parameters, for an affine image) certainly lies outside.
+// Returns false if the point (its parameters, for an affine image) certainly lies outside.
 bool may_contain(const property::SimpleRegion& region, std::span<const double> point);
 
 // The network's input at parameters of an affine image.
 std::vector<Interval> image_at(const property::AffineImage& image, std::span<const double> parameters);
 
-// The box of a region (of an image's parameters) that may be halved; null for balls.
+// The box of a region (of an image's parameters) that may be halved; nullptr for balls.
 const property::Box* halved_box(const property::SimpleRegion& region);
 
-// Every point of `part` lies in `piece`: they are the same, or the piece is a box around an l-infinity ball.
+// Whether every point of `part` lies in `piece`: they are the same, or the piece is a box around an l-infinity ball.
 bool covers(const property::SimpleRegion& piece, const property::SimpleRegion& part);
 
-// The two halves cover the whole: they differ from it by one coordinate of its box (of its parameters'), at which they
-// meet.
+// Whether the two halves cover the whole: they differ from it in at most one coordinate of its box (of its parameters'
+// box), in which they meet or overlap.
 bool are_halves(const property::SimpleRegion& whole, const property::SimpleRegion& low,
                 const property::SimpleRegion& high);
 

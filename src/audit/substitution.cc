@@ -12,7 +12,7 @@
 namespace plumb::audit {
 namespace {
 
-// One functional on its way to the inputs.
+// One backward pass of a functional to the inputs.
 class Substitution {
  public:
   Substitution(const Proven& known, const Choice& choice)
@@ -44,7 +44,7 @@ class Substitution {
     last_ = std::max(last_, id);
   }
 
-  // Numbers that are too large, or none, must not get lost beside a zero: nothing is proven then.
+  // Infinity and NaN must not vanish in a product with zero. If they occur, nothing is proven.
   void expect_finite(const Interval& number) {
     if (!std::isfinite(number.low) || !std::isfinite(number.high)) broken_ = true;
   }
@@ -67,14 +67,14 @@ class Substitution {
     }
   }
 
-  // Whether a unit passes something on even where nothing asks about its value.
+  // Whether a unit passes a coefficient to its argument even if its own coefficient is zero.
   bool speaks_of(std::int32_t unit) const {
     if (unit < 0) return false;
     if (!choice_.passed.empty()) return choice_.passed[index(unit)] != 0;
     return !choice_.side.empty() && choice_.side[index(unit)] != 0;
   }
 
-  // To the value of a listed unit.
+  // Adds a coefficient to the value of a listed unit.
   void add_to_unit(std::int32_t unit, const Interval& coefficient) {
     const Proven::Place& place = known_.places[index(unit)];
     if (at_ && !comes_before(place)) throw InternalError("audit", "a cut speaks of a unit that is not earlier");
@@ -85,7 +85,7 @@ class Substitution {
     last_ = std::max(last_, place.node);
   }
 
-  // Whether a unit is still ahead, on the way back.
+  // Whether the pass has yet to reach a unit.
   bool comes_before(const Proven::Place& place) const {
     if (place.node != at_->node) return place.node < at_->node;
     if (place.chain < 0) return false;
@@ -129,7 +129,7 @@ class Substitution {
     }
   }
 
-  // Elements in reverse: the cuts of later ones may speak of earlier ones.
+  // Elements in reverse order: cuts of later ones may contain earlier ones.
   void leave_maximum(network::NodeId id, const std::vector<Interval>& leaving) {
     for (std::size_t i = leaving.size(); i-- > 0;) {
       const auto element = static_cast<std::int64_t>(i);
@@ -145,7 +145,8 @@ class Substitution {
     }
   }
 
-  // W is the coefficient of L_j, of which L_(j-1) keeps W - m.
+  // w is the coefficient of L_j = L_(j-1) + relu(x_member - L_(j-1)). If m passes to the argument of the relu, L_(j-1)
+  // keeps w - m.
   void leave_chain(std::size_t number, const Interval& on_maximum) {
     const Proven::Chain& chain = known_.chains[number];
     const network::NodeId argument = network_.node(chain.node).arguments[0];
@@ -171,7 +172,7 @@ class Substitution {
     if (!w.is_zero()) add(argument, chain.first, w);
   }
 
-  // y >= x_below for any member; y <= s . x + t on a box for the t at which the line touches.
+  // y >= x_below holds for any member. y <= s . x + t holds on a box for the t that touching() computes.
   void leave_along_lines(network::NodeId id, std::int64_t element, const Interval& v) {
     const network::NodeId argument = network_.node(id).arguments[0];
     const events::MaximumClaim& lines = known_.maxima[id][index(element)];
@@ -180,13 +181,13 @@ class Substitution {
     if (!is_member(lines.below) || !std::ranges::all_of(lines.above, is_member)) {
       throw InternalError("audit", "the lines of a maximum are about others than its members");
     }
-    if (lines.above.size() == 1) {  // it is said to win always
+    if (lines.above.size() == 1) {  // it is claimed to be the largest everywhere
       constant_ =
           constant_ + Interval(times_down(std::min(0.0, v.low), known_.most_ahead(id, element, lines.above[0], {})));
       return add(argument, lines.above[0], v);
     }
     if (v.low >= 0) return add(argument, lines.below, v);
-    if (v.high > 0) {  // of unknown sign, and nearly zero
+    if (v.high > 0) {  // of unknown sign, and close to zero
       const double high = std::max(0.0, known_.upper[id][index(element)]);
       const double low = std::min(0.0, known_.lower[id][index(element)]);
       constant_ = constant_ + Interval(std::min(times_down(v.low, high), times_down(v.high, low)));
@@ -198,7 +199,7 @@ class Substitution {
     for (const auto& [member, s] : slope) add(argument, member, v * Interval(s));
   }
 
-  // At most max over m of (1 - s_m) u_m - sum over j != m of s_j l_j.
+  // An upper bound on max over m of (1 - s_m) u_m - sum over j != m of s_j l_j.
   double touching(network::NodeId argument, std::span<const std::int32_t> members,
                   const std::map<std::int64_t, double>& slope) {
     double most = -kInfinity;
@@ -214,7 +215,7 @@ class Substitution {
     return most;
   }
 
-  // v relu(z) >= m z + constant on [l, u]; returns m.
+  // Adds the c of v relu(z) >= m z + c on [l, u] to the constant and returns m.
   double along_lines(double v, double slope, double l, double u) {
     if (l >= 0) return v;
     if (u <= 0) return 0;
@@ -243,7 +244,8 @@ class Substitution {
     return along_lines(share_out(unit, v), 0, std::min(l, 0.0), std::max(u, 0.0));
   }
 
-  // v relu(z) is m z + (v relu(z) - m z), whose second part is least at zero or at an end of what z may be.
+  // v relu(z) = m z + (v relu(z) - m z). The second part is least at zero or at an end of the range of z; that minimum
+  // is added to the constant. Returns m.
   double passed_on(double m, double v, int side, double l, double u) {
     double least = 0;
     if (side >= 0) least = std::min(least, times_down(sum_down(v, -m), std::max(0.0, u)));
@@ -252,13 +254,13 @@ class Substitution {
     return m;
   }
 
-  // Cuts take their shares of a negative coefficient; what is left is returned.
+  // Cuts take their shares of a negative coefficient. Returns what is left of it.
   double share_out(std::int32_t unit, double v) {
     const auto cuts = choice_.cuts.find(unit);
     if (cuts == choice_.cuts.end()) return v;
     double left = v;
     for (const auto& [cut, weight] : cuts->second) {
-      const double share = std::max(left, v * std::max(0.0, weight));  // at least what is left: that stays negative
+      const double share = std::max(left, v * std::max(0.0, weight));  // not below `left`: the rest stays <= 0
       if (!(share < 0)) continue;
       left = std::min(0.0, sum_down(left, -share));
       for (const auto& [u, g] : cut->claim.on_coordinates) {
@@ -299,7 +301,7 @@ class Substitution {
   const Proven& known_;
   const network::Network& network_;
   const Choice& choice_;
-  std::vector<std::vector<Interval>> rows_;         // of each node; empty where nothing has arrived
+  std::vector<std::vector<Interval>> rows_;         // of each node; empty if it has no coefficients yet
   std::vector<Interval> on_link_, on_coordinates_;  // coefficients of chain units' values, and of u
   std::vector<Functional::OnPrefix> prefixes_;
   bool links_touched_ = false, broken_ = false;
@@ -309,7 +311,7 @@ class Substitution {
     std::int64_t element = 0;
     std::size_t link = 0;
   };
-  std::optional<At> at_;  // where the way back has come to
+  std::optional<At> at_;  // where the pass is; nullopt before it starts
   Interval constant_;
   network::NodeId last_ = 0;
 };

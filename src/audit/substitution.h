@@ -1,17 +1,16 @@
-// substitution.h: the one way in which the audit proves anything: a functional goes backward through the layers.
+// substitution.h: the method behind all proofs of the audit: a functional is substituted backward through the layers.
 //
-// In:  what is proven about a piece of the region so far, a functional of the network's elements, and how to take the
-//      units that are not decided.
-// Out: a number that the functional never goes below over the piece, or over the part of it where some units are
-//      decided.
+// In:  what is proven about a piece of the region so far, a functional of the network's elements, and a choice of how
+//      to relax undecided units.
+// Out: a lower bound on the functional over the piece, or over the points of it where some units are decided.
 //
-// The functional is a row of interval coefficients. At a ReLU r = relu(z), with r >= 0, a coefficient v may be replaced
-// by any lower one, and then v r >= m z + c for
+// The functional is a row of interval coefficients. At a ReLU r = relu(z), where r >= 0, a coefficient v may be
+// replaced by any smaller one. Then v r >= m z + c for
 //     0 <= m <= v, c = 0;  v <= m <= 0, c = min(-m l, (v - m) u)   on [l, u];
 //     m <= v, c = 0  where z >= 0;  0 <= m, c = 0  where z <= 0;
-//     any m, c = min(-m l, 0, (v - m) u), without what a decision rules out.
-// Which m is somebody's choice; that m and c fit is decided here. A maximum is a chain of such ReLUs, or lies between
-// lines. What arrives at the inputs is minimised over the piece (region_minimum.h).
+//     any m, c = min(-m l, 0, (v - m) u), without the terms that a decision rules out.
+// The caller's choice proposes m; this code ensures that m and c are valid. A maximum is a chain of such ReLUs, or is
+// relaxed along its lines. The row that arrives at the inputs is minimised over the piece (region_minimum.h).
 //
 // Sound:  for any choice, and any chains and lines over members of their maxima.
 // Trusts: the bounds in Proven, and its cuts.
@@ -26,7 +25,7 @@
 
 namespace plumb::audit {
 
-// What is known about a piece, and the claims of how to take what is not.
+// What is proven about a piece, and the claims of how to relax what is undecided.
 struct Proven {
   struct Link {
     events::MaximumChain::Link claim;
@@ -36,41 +35,41 @@ struct Proven {
     network::NodeId node = 0;
     std::int64_t element = 0, first = 0;
     std::vector<Link> links;
-    double left_out = 0;  // a member that is not in the chain is at most this much above it
+    double left_out = 0;  // members that are not in the chain are at most this much above it
   };
   struct Place {
     network::NodeId node = 0;
     std::int64_t element = 0;
-    std::int32_t chain = -1;  // -1: a ReLU
+    std::int32_t chain = -1;  // -1 means a ReLU
     std::size_t link = 0;
   };
 
   const network::Network& network;
   property::SimpleRegion region;
-  std::vector<Interval> inputs;                   // a box around it
-  std::vector<std::vector<double>> lower, upper;  // of each node; empty where there is nothing yet
-  std::vector<std::vector<double>> relu_slope;    // of lower lines, before there is a list
+  std::vector<Interval> inputs;                   // a box around the region
+  std::vector<std::vector<double>> lower, upper;  // of each node; empty if it has no bounds yet
+  std::vector<std::vector<double>> relu_slope;    // of lower lines; used until units are listed
   std::vector<std::vector<events::MaximumClaim>> maxima;
   bool listed = false;
   events::UnitList list = {};
   std::vector<Place> places = {};                                  // of each unit
-  std::vector<std::vector<std::int32_t>> unit_of = {};             // of each ReLU's elements; -1: none
+  std::vector<std::vector<std::int32_t>> unit_of = {};             // of each ReLU's elements; -1 if it is not listed
   std::vector<std::map<std::int64_t, std::size_t>> chain_of = {};  // of each maximum's elements
   std::vector<Chain> chains = {};
 
-  // How far a member of a maximum that is neither the leader nor in a link may be above the leader; zero if it never
-  // is.
+  // An upper bound on how far the members of a maximum may be above the leader, not counting members in links; zero if
+  // they never are.
   double most_ahead(network::NodeId node, std::int64_t element, std::int64_t leader, std::span<const Link> links) const;
 };
 
-// A cut that was proven, with a constant of the audit's own.
+// A proven cut, with the audit's own constant.
 struct ProvenCut {
   events::CutClaim claim;
   double constant = 0;
 };
 
-// A functional: terms over elements of nodes, over the values of listed units, over coordinates, and over the largest
-// of the first `position` links of a chain.
+// A functional: terms over elements of nodes, over the values of listed units, over coordinates, and over the value L_j
+// of a chain (events.h) after its first j = `position` links.
 struct Functional {
   struct OnElement {
     network::NodeId node = 0;
@@ -87,20 +86,20 @@ struct Functional {
   Interval constant;
 };
 
-// How a pass takes the listed units.
+// How a pass relaxes the listed units.
 struct Choice {
-  std::span<const double> slope;       // of lower lines; empty: as the list says
-  std::vector<std::int8_t> side = {};  // 1: decided to be active, -1: inactive, 0: open; empty: all are open
+  std::span<const double> slope;       // of lower lines; empty means those of the list
+  std::vector<std::int8_t> side = {};  // 1 if decided to be active, -1 if inactive, 0 if open; empty means all open
   std::span<const double> multiplier = {};
-  std::span<const double> passed = {};  // to every unit's argument, whatever its coefficient, at what that costs
-  std::map<std::int32_t, std::vector<std::pair<const ProvenCut*, double>>> cuts = {};  // with their weights, by owner
+  std::span<const double> passed = {};  // if not empty: the m of every unit; any m is valid with its c
+  std::map<std::int32_t, std::vector<std::pair<const ProvenCut*, double>>> cuts = {};  // with their weights, per owner
   std::span<const double> on_region = {};
-  bool box = false;  // open units are anything between zero and their upper bound
+  bool box = false;  // open units may have any value between zero and their upper bound
 };
 
 struct Bound {
   double value = 0;
-  double size = 0;  // of the terms that it is the sum of; rounding is small beside it
+  double size = 0;  // sum of its terms' magnitudes; rounding errors are small relative to it
 };
 
 Bound lower_bound(const Proven& known, const Functional& functional, const Choice& choice);

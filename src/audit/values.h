@@ -1,4 +1,4 @@
-// values.h: what a network's elements may be, from what the elements before them may be; and an unsafe set at a point.
+// values.h: intervals of a network's elements, computed from those of earlier elements; and an unsafe set at a point.
 #pragma once
 
 #include <functional>
@@ -10,15 +10,16 @@
 
 namespace plumb::audit {
 
-// Of a node's elements. `inputs` are the network's, `known` says what an element of an earlier node may be.
+// Intervals of a node's elements. `inputs` are those of the network's inputs; `known` returns the interval of an
+// element of an earlier node.
 using Known = std::function<Interval(network::NodeId id, std::int64_t element)>;
 std::vector<Interval> values_of(const network::Network& network, network::NodeId id, std::span<const Interval> inputs,
                                 const Known& known);
 
-// The members of one group of a maximum.
+// The members of one element of a maximum.
 std::span<const std::int32_t> members_of(const network::Maximum& maximum, std::int64_t element);
 
-// False if the unsafe set is certainly missed at the input.
+// Returns false if the input is certainly not unsafe.
 bool may_be_unsafe(const property::Query& query, std::span<const Interval> input);
 
 }  // namespace plumb::audit

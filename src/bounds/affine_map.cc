@@ -17,7 +17,7 @@ std::vector<double> to_vector(const network::Coefficients& c) { return {c.values
 
 using Arguments = std::vector<std::span<const double>>;
 
-// W x, given the weights in the layout of the operation's kernel (or their absolute values).
+// Computes y = W x. `weights` is W, or |W|, in the layout of the operation's kernel.
 struct Apply {
   const std::vector<double>& weights;
   const Arguments& x;
@@ -56,7 +56,7 @@ struct Apply {
 
 std::optional<AffineMap> AffineMap::of(const network::Network& network, network::NodeId id) {
   AffineMap map;
-  std::int64_t bias_period = 1;  // neighbours that share a bias
+  std::int64_t bias_period = 1;  // number of consecutive elements that share a bias
   const network::Op& op = network.node(id).op;
   map.op_ = &op;
   map.size_ = network.size(id);

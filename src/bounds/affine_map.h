@@ -1,9 +1,9 @@
-// affine_map.h: the affine operations of a network, laid out for bounds. Built once for a network, shared by all
-// queries.
+// affine_map.h: the affine operations of a network, in the layout that bounds need. Built once per network and shared
+// by all queries.
 //
-// For a node y = W x + b (dense, convolutions, scale and shift, sum of arguments) it applies W and |W| to vectors over
-// the arguments, and W^T to rows over y. All in plain double arithmetic; terms() says how many products a sum has, so
-// that the caller can bound the rounding.
+// For a node y = W x + b (dense map, convolution, scale and shift, sum of arguments) it applies W and |W| to vectors
+// over the arguments, in plain double arithmetic. terms() is the number of products in a sum, from which the caller
+// bounds the rounding.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ namespace plumb::bounds {
 
 class AffineMap {
  public:
-  // Nothing for operations that are not affine in this sense (input, constant, index map, ReLU, maximum).
+  // Returns nullopt for operations that are not affine in this sense (input, constant, index map, ReLU, maximum).
   static std::optional<AffineMap> of(const network::Network& network, network::NodeId id);
 
   std::int64_t size() const { return size_; }
@@ -27,7 +27,7 @@ class AffineMap {
   // b_i for every element; empty where there is no bias.
   const std::vector<double>& biases() const { return biases_; }
 
-  // W x and |W| x for one vector an argument.
+  // W x and |W| x, where x has one vector per argument.
   std::vector<double> apply(const std::vector<std::span<const double>>& x) const { return apply(x, false); }
   std::vector<double> apply_absolute(const std::vector<std::span<const double>>& x) const { return apply(x, true); }
 
@@ -38,7 +38,7 @@ class AffineMap {
   std::int64_t size_ = 0, terms_ = 1;
   network::Coefficients weight_, bias_;
   std::vector<double> biases_;
-  std::vector<double> transposed_, absolute_;  // as the kernels want them, for W and |W|
+  std::vector<double> transposed_, absolute_;  // W and |W| in the layout of the operation's kernel
 };
 
 }  // namespace plumb::bounds

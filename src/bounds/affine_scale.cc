@@ -9,8 +9,8 @@ namespace {
 
 bool is_exact(const network::Coefficients& c) { return c.error() == network::CoefficientError{}; }
 
-// (relative |W_ij| + absolute) M_j summed over j, and the bias's own error. The absolute part is charged for all
-// arguments, whether the element sees them or not: it comes from folded products only, where it is tiny.
+// The sum over j of (relative |W_ij| + absolute) M_j, plus the bias's own error. The absolute part is charged for all
+// arguments, even if the element does not depend on them: only folded products have one, and there it is tiny.
 std::vector<double> slack_of(const AffineMap& map, std::span<const double> products, double total_argument) {
   const network::CoefficientError &weight = map.weight().error(), &bias = map.bias().error();
   const double of_bias = loose_sum_up(loose_product_up(bias.relative, map.bias().max_abs()), bias.absolute);
@@ -33,7 +33,7 @@ AffineScale affine_scale(const AffineMap& map, const std::vector<std::vector<dou
   if (!kErrorTerms) return {std::vector<double>(static_cast<std::size_t>(map.size()), 0.0), {}};
   std::vector<std::span<const double>> views(arguments.begin(), arguments.end());
   AffineScale scale{map.apply_absolute(views), {}};
-  // A sum of n non-negative products is too small by at most gamma(n) of itself and n underflows.
+  // A computed sum of n non-negative products is too small by at most gamma(n) times itself plus n underflows.
   const double inflation = 1 + 2 * gamma(map.terms() + 2);
   const double underflow = loose_product_up(static_cast<double>(map.terms()), kSmallestSubnormal);
   for (double& v : scale.magnitude) v = loose_sum_up(loose_product_up(v, inflation), underflow);

@@ -1,11 +1,11 @@
 // backward.h: lower bounds on linear functionals of a node, by substituting backward to the inputs.
 //
 // In:  functionals over one node (or over the network's outputs); bounds of all nodes before it.
-// Out: for each functional, a number that it never goes below over the region.
+// Out: a lower bound on each functional over the region.
 //
 // A row of coefficients moves from each node to its arguments: through affine maps exactly, through ReLU and maximum
-// along the line that is valid for the sign of its coefficient. What remains is a row over the inputs, a constant, and
-// a bound on all rounding on the way; the region gives the minimum of the row.
+// along the line that is valid for the sign of its coefficient. In the end there are a row over the inputs, a constant,
+// and a bound on all rounding errors; the bound on the functional follows from the minimum of the row over the region.
 //
 // Sound:  valid for the real-valued network, whatever the rounding (affine_scale.h says how it is bounded).
 // Trusts: the bounds in the store.
@@ -18,64 +18,66 @@
 
 namespace plumb::bounds {
 
-// Linear functionals, each the sum of its rows over several nodes and a constant, up to an error. Every block has
-// `count` rows; constants and errors are zero where they are left out.
+// Linear functionals. Functional r is row r of every block, each applied to the value of its node, plus constants[r].
+// Its true value differs from this by at most errors[r]. Every block has `count` rows. Empty `constants` and `errors`
+// stand for zeros.
 struct Functionals {
   std::int64_t count = 0;
   std::map<network::NodeId, RowBlock> rows;
   std::vector<double> constants, errors;
 };
 
-// +x, and then -x where both signs are wanted, for elements of a node: the given channels at one place of its image.
-// Behind a convolution or a dense map these are rows of weights, which need no arithmetic.
+// kPlus: the functional x of each element x. kPlusAndMinus: first x of all elements, then -x of all elements.
 enum class Signs { kPlus, kPlusAndMinus };
 
+// The functionals of a node's elements in the given channels at one pixel of its image. Behind a convolution or a dense
+// map these are rows of weights, which need no arithmetic.
 Functionals unit_functionals(const RegionBounds& bounds, network::NodeId id, std::int64_t y, std::int64_t x,
                              const std::vector<std::int64_t>& channels, Signs signs);
 
-// The ReLU units and maxima that are not decided over the region, numbered, those of earlier nodes first. Nodes that
-// have no bounds yet are left out: functionals must not reach them.
+// The elements of ReLU and maximum nodes that are undecided over the region, numbered in the order of the nodes. Nodes
+// that have no bounds yet are left out: functionals must not depend on them.
 struct UndecidedElements {
-  std::vector<std::vector<std::int32_t>> variable;  // of each element of a ReLU or maximum node; -1 if it is decided
+  std::vector<std::vector<std::int32_t>> variable;  // per element of a ReLU or maximum node: its number, -1 if decided
   std::int64_t count = 0;
 };
 
 UndecidedElements undecided_elements(const RegionBounds& bounds);
 
-// Functionals as rows over the inputs and over the values of undecided units. Decided units are substituted exactly and
-// nothing is relaxed: at every point of the region the functional's value differs from
-// inputs . x + variables . (values of the undecided units) + constant by at most the error.
+// Functionals as rows over the inputs and over the values of undecided elements. Decided ones are substituted exactly
+// and nothing is relaxed: at every point of the region the functional's value differs from
+// inputs . x + variables . (values of the undecided elements) + constant by at most the error.
 struct SubstitutedRows {
   std::map<network::NodeId, RowBlock> inputs;  // over input nodes
   std::vector<double> variables;               // count x undecided.count
-  std::vector<double> constants, errors;       // one a row
+  std::vector<double> constants, errors;       // one per row
 };
 
 SubstitutedRows substitute(const RegionBounds& bounds, const UndecidedElements& undecided, Functionals functionals);
 
-// How each row takes undecided ReLUs, where that is not along the store's lines: with slopes of its own, or as if they
-// were decided.
+// Relaxes undecided ReLUs differently in each row, instead of along the lines in RegionBounds: with slopes of the row's
+// own, or as if they were decided.
 class RowRelaxation {
  public:
   virtual ~RowRelaxation() = default;
 
   // The numbers of the units that relax() is asked about.
   virtual const UndecidedElements& units() const = 0;
-  // From the coefficient v of the unit's value in `row`, the coefficient of its argument; what an upper line's
-  // intercept contributes (at most zero) is added to `intercepts`. The result must be a valid choice for any rounding:
-  // between 0 and v along a line, at most v where the unit is taken as active, at least 0 where it is taken as
-  // inactive.
+  // Returns the coefficient of the unit's argument, given the coefficient v of the unit's value in `row`. Adds to
+  // `intercepts` what the intercept of an upper line contributes (at most zero). The result must be valid in spite of
+  // rounding: between 0 and v along a line, at most v where the unit is treated as active, at least 0 where it is
+  // treated as inactive.
   virtual double relax(std::int64_t row, std::int32_t unit, double v, double& intercepts) = 0;
 };
 
 struct BoundedRows {
-  std::vector<double> lower;                      // of each functional; minus infinity where none can be given
-  std::map<network::NodeId, RowBlock> at_inputs;  // the rows whose minimum that is
+  std::vector<double> lower;                      // of each functional; minus infinity if there is no finite bound
+  std::map<network::NodeId, RowBlock> at_inputs;  // the rows over the inputs from which the bounds were computed
 };
 
 BoundedRows lower_bounds(const RegionBounds& bounds, Functionals functionals, RowRelaxation& relaxation);
 
-// Lower bounds on the functionals, in order; minus infinity where none can be given.
+// Lower bounds on the functionals, in order; minus infinity if there is no finite bound.
 std::vector<double> lower_bounds(const RegionBounds& bounds, Functionals functionals);
 
 }  // namespace plumb::bounds

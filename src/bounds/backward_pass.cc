@@ -81,7 +81,7 @@ std::vector<double> BackwardPass::lower_bounds() const {
   for (std::int64_t r = 0; r < rows_; ++r) {
     double& bound = least[index(r)];
     const double value = bound + constants_[index(r)] - errors_[index(r)];
-    // A region that is empty, or numbers too large for a double: nothing is claimed.
+    // The region is empty, or numbers are too large for a double: there is no finite bound.
     if (!std::isfinite(value))
       bound = -kInfinity;
     else
@@ -90,7 +90,7 @@ std::vector<double> BackwardPass::lower_bounds() const {
   return least;
 }
 
-// The same as minimum(box, row), over the rows' windows alone: the bounds of the inputs are the box.
+// The same as minimum(box, row), restricted to the rows' windows. The bounds of the inputs are the box.
 std::vector<double> BackwardPass::minima_over_box() const {
   std::vector<double> sums(index(rows_), 0.0), magnitudes(index(rows_), 0.0);
   std::int64_t terms = 2;

@@ -1,6 +1,6 @@
 // backward_pass.h: one pass from functionals back to the inputs, for a batch of rows. Internal to bounds.
 //
-// The pass owns the rows, constants and errors; backward_rules.cc has one rule an operation, which moves a block of
+// The pass owns the rows, constants and errors. backward_rules.cc has one rule per operation, which moves a block of
 // rows from a node to its arguments.
 #pragma once
 
@@ -12,8 +12,8 @@ namespace plumb::bounds {
 
 class BackwardPass {
  public:
-  // What happens to undecided units: relaxed along the store's lines; kept in the rows as variables (`kept`); or
-  // relaxed in each row as `relaxation` says.
+  // Undecided elements are relaxed along the lines in `bounds`. If `kept` is not nullptr, they stay in the rows as
+  // variables instead. If `relaxation` is not nullptr, it relaxes undecided ReLUs in each row.
   BackwardPass(const RegionBounds& bounds, Functionals functionals, const UndecidedElements* kept,
                RowRelaxation* relaxation);
 
@@ -32,7 +32,7 @@ class BackwardPass {
   // sum_i |r_i| weight_i, rounded up.
   static double dot_abs_up(const RowBlock& block, std::int64_t row, const InWindow& weight);
 
-  // Gives rows to an argument; where it has some already, the sums are rounded and charged.
+  // Adds rows to those of an argument. If it has some already, the rounding of the sums is charged.
   void pass(network::NodeId argument, RowBlock block);
 
   std::vector<double> minima_over_box() const;
@@ -42,7 +42,7 @@ class BackwardPass {
   const network::Network& network_;
   std::int64_t rows_;
   std::vector<double> constants_, errors_;
-  std::map<network::NodeId, RowBlock> pending_;  // processed from the last node on
+  std::map<network::NodeId, RowBlock> pending_;  // processed from the last node to the first
   std::map<network::NodeId, RowBlock> at_inputs_;
   const UndecidedElements* kept_;
   RowRelaxation* relaxation_;

@@ -1,4 +1,4 @@
-// backward_rules.cc: how rows move from a node to its arguments, one rule an operation.
+// backward_rules.cc: how rows move from a node to its arguments, one rule per operation.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct BackwardPass::Rule {
 
   void operator()(const network::Input&) const {}
 
-  // r . v over the interval of each constant: a product of bounds is a bound.
+  // Adds the minimum of r . v, where each constant v ranges over its interval.
   void operator()(const network::Constant&) const {
     const auto lower = pass.bounds_.store.lower(id), upper = pass.bounds_.store.upper(id);
     const InWindow magnitude(block, pass.bounds_.magnitude[id]);
@@ -59,7 +59,7 @@ struct BackwardPass::Rule {
                     std::max<std::int64_t>(0, out.x0 * local.stride_width - local.pad_left),
                     std::min(local.in_width, (out.x1 - 1) * local.stride_width - local.pad_left +
                                                  (local.kernel_width - 1) * local.dilation_width + 1)};
-    if (in.y0 >= in.y1 || in.x0 >= in.x1) return;  // it sees padding only
+    if (in.y0 >= in.y1 || in.x0 >= in.x1) return;  // the window contains padding only
     local.out_height = out.height();
     local.out_width = out.width();
     local.in_height = in.height();
@@ -111,7 +111,8 @@ struct BackwardPass::Rule {
         results[a].row(r)[position] += all.row(r)[i];
       }
     }
-    // Elements that several positions read are sums of as many terms: at most all of them.
+    // If several positions read the same element, its coefficient is a sum of that many terms; at most one per
+    // position.
     const double rounding = gamma(static_cast<std::int64_t>(op.source->size()) + 1);
     const InWindow magnitude(all, pass.bounds_.magnitude[id]);
     for (std::int64_t r = 0; r < block.rows; ++r) {
@@ -174,7 +175,8 @@ struct BackwardPass::Rule {
           }
         }
       }
-      // Each group adds one rounded product to an entry, and one to the constant; `magnitudes` sums all of them.
+      // Each maximum adds one rounded product to an entry, and one to the constant. `magnitudes` and `constants` sum
+      // them.
       const double rounding = gamma(static_cast<std::int64_t>(lines.size()) + 4);
       const double inflation = 1 + 4 * gamma(products + 4);
       pass.add_constant(r, constant);
@@ -185,13 +187,14 @@ struct BackwardPass::Rule {
   }
 
  private:
-  // A row that met no lines would vanish, and zero is no bound.
+  // Without lines the row would lose its coefficients, and its bound would be wrong.
   void expect_lines(std::size_t count) const {
     if (static_cast<std::int64_t>(count) == pass.network_.size(id)) return;
     throw InternalError(fmt::format("linear bounds through node '{}'", node.name), "its lines are not drawn yet");
   }
 
-  // Undecided units leave the row as variables; the others are multiplied by 0 or 1, which is exact.
+  // Undecided units become variables of the row. The coefficients of the others are multiplied by 0 or 1, which is
+  // exact.
   void keep_undecided_relus(const Lines& lines) const {
     RowBlock result = block;
     const std::vector<std::int32_t>& variable = pass.kept_->variable[id];
@@ -206,7 +209,8 @@ struct BackwardPass::Rule {
     pass.pass(node.arguments[0], std::move(result));
   }
 
-  // Undecided units are relaxed as each row's choice says; the others are multiplied by 0 or 1, which is exact.
+  // Undecided units are relaxed as relaxation_ chooses for each row. The others are multiplied by 0 or 1, which is
+  // exact.
   void relax_as_chosen(const Lines& lines) const {
     const std::vector<double>& magnitude = pass.bounds_.magnitude[node.arguments[0]];
     const std::vector<std::int32_t>& unit = pass.relaxation_->units().variable[id];
@@ -224,8 +228,9 @@ struct BackwardPass::Rule {
     pass.pass(node.arguments[0], std::move(result));
   }
 
-  // A row that went through ReLUs: `intercepts`, whose terms have one sign, is part of its constant, so its error is
-  // relative to itself; each coefficient is a rounded product.
+  // Charges a row that went through ReLUs. `intercepts` becomes part of its constant; all its terms have one sign, so
+  // its rounding error is relative to itself. Each coefficient is a rounded product; `rounded` is the sum of
+  // |coefficient| * magnitude.
   void charge_relaxed(std::int64_t r, double intercepts, double rounded) const {
     const double many = gamma(block.row_size() + 2), inflation = 1 + 2 * many;
     pass.add_constant(r, intercepts);
@@ -234,7 +239,7 @@ struct BackwardPass::Rule {
     pass.charge(r, underflow());
   }
 
-  // A decided maximum is its leader; several may have the same one.
+  // A decided maximum equals its lower_member. Several maxima may have the same one.
   void keep_undecided_maxima(const std::vector<MaximumLines>& lines) const {
     const RowBlock all = widened(block, whole(block.image));
     RowBlock result(Image{pass.network_.size(node.arguments[0]), 1, 1}, {}, block.rows);
@@ -265,13 +270,13 @@ struct BackwardPass::Rule {
     }
   }
 
-  // What products that underflow may have lost, in the functional's value.
+  // A bound on how much products that underflow change the functional's value.
   double underflow() const {
     return loose_product_up(loose_product_up(static_cast<double>(block.row_size() + 2), kSmallestSubnormal),
                             loose_sum_up(1.0, pass.bounds_.total_magnitude[node.arguments[0]]));
   }
 
-  // constant += r . b; the rounding is part of the affine error.
+  // constant += r . b; charge_affine_error() covers the rounding.
   void add_bias() const {
     if (pass.bounds_.network.map(id)->biases().empty()) return;
     const InWindow biases(block, pass.bounds_.network.map(id)->biases());

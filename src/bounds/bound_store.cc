@@ -36,7 +36,7 @@ bool BoundStore::check(network::NodeId id, std::int64_t i, double low, double hi
 void BoundStore::set(network::NodeId id, std::vector<double> lower, std::vector<double> upper, BoundMethod method) {
   for (std::size_t i = 0; i < lower.size(); ++i) {
     if (check(id, static_cast<std::int64_t>(i), lower[i], upper[i])) continue;
-    std::swap(lower[i], upper[i]);  // nothing is claimed about an empty region; later nodes need some interval
+    std::swap(lower[i], upper[i]);  // the region is empty, so any bounds are valid; later nodes need an interval
   }
   lower_method_[id].assign(lower.size(), method);
   upper_method_[id].assign(upper.size(), method);

@@ -1,8 +1,8 @@
 // bound_store.h: what is proven about every element of every node over a region.
 //
-// Sound: lower(i) <= value <= upper(i) at every point of the region, for the real-valued network. Tightening is
-//        monotone: a bound is replaced only by a better one, and remembers the method that gave it.
-// Trusts: that the bounds it is given are valid. NaN and infinity are refused as defects, with the node named.
+// Sound:  lower(i) <= value <= upper(i) at every point of the region, for the real-valued network. A bound is replaced
+//         only by a tighter one. The store keeps the method that found each bound.
+// Trusts: that the bounds it is given are finite and valid. NaN and infinity raise an error that names the node.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@ namespace plumb::bounds {
 // From cheap to expensive. All but the last are Plumb's own proofs; a bound by kMilp is a solver's claim.
 enum class BoundMethod : std::uint8_t { kInterval, kLinear, kAlpha, kLp, kMilp };
 
-// What became of an element beyond its interval.
+// Whether an element's bounds were refined beyond intervals, and if not, why.
 enum class Refinement : std::uint8_t {
-  kNotNeeded,       // nothing behind it depends on its sign, or no better method was asked for
+  kNotNeeded,       // no ReLU or maximum reads it, or no better method was requested
   kRefined,         // by a backward pass
-  kAlreadyDecided,  // skipped: stable, or a member of a maximum that can never win
-  kExact,           // skipped: affine in the inputs of a box, where intervals are as good as any method
+  kAlreadyDecided,  // skipped: its ReLU is decided, or it can never be the maximum, or always is
+  kExact,           // skipped: an affine map of the inputs of a box, for which no method beats intervals
 };
 
 class BoundStore {
  public:
-  // Keeps a reference: the network must outlive the store. Over a region that may be empty, bounds that cross are a
-  // proof that it is; over one that cannot be, they are a defect.
+  // Keeps a reference: the network must outlive the store. If `region_may_be_empty`, bounds that cross (lower > upper)
+  // prove that the region is empty; otherwise they are an internal error.
   BoundStore(const network::Network& network, bool region_may_be_empty);
 
   bool has(network::NodeId id) const { return !lower_[id].empty(); }
@@ -40,7 +40,7 @@ class BoundStore {
     return upper_method_[id][static_cast<std::size_t>(i)];
   }
 
-  // The first bounds of a node.
+  // Stores the first bounds of a node.
   void set(network::NodeId id, std::vector<double> lower, std::vector<double> upper, BoundMethod method);
   void tighten_lower(network::NodeId id, std::int64_t i, double bound, BoundMethod method);
   void tighten_upper(network::NodeId id, std::int64_t i, double bound, BoundMethod method);
@@ -52,14 +52,15 @@ class BoundStore {
     refinement_[id][static_cast<std::size_t>(i)] = what;
   }
 
-  // No input lies in the region. The bounds are then the last ones that did not cross.
+  // Whether crossing bounds have proven that the region contains no input. The stored intervals then mean nothing.
   bool region_is_empty() const { return region_is_empty_; }
 
-  // max(|lower|, |upper|) of every element: exact, since it is one of the two.
+  // max(|lower|, |upper|) of every element. Exact, since it is one of the two.
   std::vector<double> magnitudes(network::NodeId id) const;
 
  private:
-  // Throws unless low and high are bounds. False if they cross because the region is empty.
+  // Returns true if [low, high] is a finite interval, false if low > high proves that the region is empty. Throws
+  // otherwise.
   bool check(network::NodeId id, std::int64_t i, double low, double high);
 
   const network::Network& network_;

@@ -17,7 +17,7 @@ std::span<const std::int32_t> members(const network::Maximum& maximum, std::int6
   return std::span<const std::int32_t>(*maximum.members).subspan(first, last - first);
 }
 
-// Of a maximum's members: those that may win, unless there is only one.
+// Marks the members of a maximum that may be the largest, unless there is only one.
 void open_rivals(std::span<const std::int32_t> group, std::span<const double> lower, std::span<const double> upper,
                  std::vector<bool>& open) {
   double floor = lower[index(group[0])];
@@ -38,8 +38,8 @@ class Computation {
           std::holds_alternative<network::Relu>(node.op) || std::holds_alternative<network::Maximum>(node.op);
       if (has_units) refine_.insert(node.arguments[0]);
     }
-    // A row is at most as long as the largest value; it goes with its negative, and a step has both its old and its new
-    // form.
+    // A row has at most as many entries as the largest value. Each element has two rows, x and -x. During a step a row
+    // may exist three times: as it was, widened to the whole image, and moved.
     std::int64_t largest = 1;
     for (network::NodeId id = 0; id < network_.nodes().size(); ++id) largest = std::max(largest, network_.size(id));
     const auto row_bytes = static_cast<std::int64_t>(sizeof(double)) * largest * 2 * 3;
@@ -68,7 +68,7 @@ class Computation {
     bounds_.store.set(id, std::move(result.lower), std::move(result.upper), BoundMethod::kInterval);
   }
 
-  // What a coefficient of 1 over each element costs when a row moves through the node.
+  // Computes the error that a coefficient of 1 over each element adds when a row moves through the node.
   void weigh_errors(network::NodeId id, const AffineMap& map) {
     std::vector<std::vector<double>> arguments;
     double total = 1;
@@ -78,7 +78,8 @@ class Computation {
     }
     bounds_.scale[id] = affine_scale(map, arguments);
     const AffineScale& scale = bounds_.scale[id];
-    // A sum, of the row or of the constant, has at most one term an element; the row is itself rounded by now.
+    // Each entry of the new row, and the constant, is a sum with at most one term per element. The factor 2 leaves room
+    // for rounding in the row itself.
     const double rounding = loose_product_up(2, gamma(map.size() + 8));
     auto& weight = bounds_.error_weight[id];
     weight.resize(scale.magnitude.size());
@@ -113,7 +114,8 @@ class Computation {
     }
   }
 
-  // Units at one place of an image see the same windows: they go backward together, once for each side.
+  // Elements at one pixel depend on the same windows, so they share a backward pass, with one row for each of their two
+  // bounds.
   void refine_pixel(network::NodeId id, std::int64_t pixel, const std::vector<std::int64_t>& channels) {
     const Image& image = bounds_.network.image(id);
     const std::int64_t y = pixel / image.width, x = pixel % image.width;

@@ -87,7 +87,7 @@ struct IntervalRule {
   }
 
  private:
-  // W m + b -+ (|W| r + what rounding and the coefficients' errors may add).
+  // W m + b -+ (|W| r + bounds on rounding and on the effect of the coefficients' errors).
   IntervalBounds affine() const {
     std::vector<std::vector<double>> middles, radii;
     for (std::size_t a = 0; a < node.arguments.size(); ++a) {

@@ -5,7 +5,7 @@
 namespace plumb::bounds {
 namespace {
 
-// Only polytopes are not checked when a region is made.
+// Only polytopes, and affine images with inequalities, may be empty: a Region does not check them when it is made.
 bool may_be_empty(const property::Region& region) {
   return std::ranges::all_of(region.parts(), [](const property::SimpleRegion& part) {
     const auto* image = std::get_if<property::AffineImage>(&part);

@@ -1,4 +1,4 @@
-// region_bounds.h: what is known about a network over one region, as backward substitution uses it.
+// region_bounds.h: what backward substitution needs to know about a network and a region.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace plumb::bounds {
 
-// What bounds need of a network, whatever the region. Built once.
+// The data that do not depend on the region. Built once per network.
 class BoundedNetwork {
  public:
   // Keeps a reference: the network must outlive it.
@@ -20,7 +20,7 @@ class BoundedNetwork {
 
   const network::Network& network() const { return network_; }
   const Image& image(network::NodeId id) const { return images_[id]; }
-  // Null if the node is not affine.
+  // nullptr if the node is not affine.
   const AffineMap* map(network::NodeId id) const { return maps_[id] ? &*maps_[id] : nullptr; }
 
  private:
@@ -29,24 +29,25 @@ class BoundedNetwork {
   std::vector<std::optional<AffineMap>> maps_;
 };
 
-// What one region adds: bounds, error weights, lines. Filled node by node, in order.
+// The data of one region: bounds, error weights, lines. Filled node by node, in order.
 struct RegionBounds {
   RegionBounds(const BoundedNetwork& network, const property::Region& region);
 
   const BoundedNetwork& network;
-  std::vector<property::SimpleRegion> parts;  // the region's, with l-infinity balls as the boxes they are
-  property::Box inputs;                       // around all of it
+  std::vector<property::SimpleRegion> parts;  // of the region; l-infinity balls are converted to boxes
+  property::Box inputs;                       // a box around all parts
   BoundStore store;
-  // For each affine node: what one unit of a row's coefficient costs in rounding and in the coefficients' errors.
+  // For each element of an affine node: the error that a coefficient of 1 adds when a row moves through the node, from
+  // rounding and from errors of the node's coefficients.
   std::vector<std::vector<double>> error_weight;
-  std::vector<double> underflow;  // what products that underflow may lose in one step through the node
+  std::vector<double> underflow;  // of each affine node: the error that underflow adds in one step
   std::vector<AffineScale> scale;
   std::vector<Lines> relu;                         // of each ReLU node
   std::vector<std::vector<MaximumLines>> maximum;  // of each maximum node
   std::vector<std::vector<double>> magnitude;      // of each node's value
-  std::vector<double> total_magnitude;             // its sum
+  std::vector<double> total_magnitude;             // the sum of these over the node's elements
 
-  // From the store, once a node's bounds are final or about to be used.
+  // Sets a node's magnitudes from its bounds in the store. Call it when these are final or about to be used.
   void set_magnitude(network::NodeId id);
 };
 

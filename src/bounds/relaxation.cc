@@ -8,7 +8,7 @@
 namespace plumb::bounds {
 namespace {
 
-// Upper bounds on max(-s l, v - s u): the smallest t for which s x + t lies above 0 at l and above v at u.
+// An upper bound on max(-s l, v - s u), the smallest t for which s x + t lies above 0 at l and above v at u.
 double intercept_up(double s, double l, double u, double v) {
   return std::max(round_up(-s * l), loose_sum_up(v, round_up(-s * u)));
 }
@@ -48,19 +48,19 @@ MaximumLines maximum_lines(std::span<const std::int32_t> members, std::span<cons
       *std::max_element(members.begin(), members.end(), [&](auto a, auto b) { return low(a) < low(b); });
   const double floor = low(lines.lower_member);
   double ceiling = floor;
-  std::vector<std::int64_t> rivals;  // that may exceed the floor, the leader first
+  std::vector<std::int64_t> rivals;  // the leader, then all others that may exceed the floor
   rivals.push_back(lines.lower_member);
   for (const std::int32_t m : members) {
     if (high(m) > floor && std::find(rivals.begin(), rivals.end(), m) == rivals.end()) rivals.push_back(m);
     ceiling = std::max(ceiling, high(m));
   }
-  if (rivals.size() == 1) {  // the leader always wins (or ties)
+  if (rivals.size() == 1) {  // the leader is always the largest (or ties)
     lines.upper_members = rivals;
     lines.upper_slopes = {1.0};
     return lines;
   }
-  // max_m x_m <= floor + sum_m relu(x_m - floor), each term below its own line. At the middle of the box that is
-  // floor + sum_m (u_m - floor)/2; where the constant `ceiling` is lower there, it is the better bound.
+  // max_m x_m <= floor + sum_m relu(x_m - floor), and each term lies below its own line. At the middle of the box this
+  // bound is floor + sum_m (u_m - floor)/2. If the constant `ceiling` is not above that, it is used instead.
   double at_middle = floor;
   for (const std::int64_t m : rivals) at_middle += (high(m) - floor) / 2;
   if (at_middle >= ceiling) {

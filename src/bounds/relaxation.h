@@ -1,8 +1,8 @@
 // relaxation.h: straight lines below and above ReLU and maximum, valid for any choice of slopes.
 //
 // ReLU on [l, u]: alpha x <= relu(x) for any alpha in [0, 1]; relu(x) <= s x + t for any s in [0, 1] with
-// t = max(-s l, u - s u), because relu is convex and the line lies above it at both ends. The slope is chosen freely in
-// floating point; only the intercept is rounded (up).
+// t = max(-s l, u - s u), because relu is convex and the line lies above it at both ends. Any floating-point slope is
+// valid; only the intercept must be rounded up.
 #pragma once
 
 #include <span>
@@ -17,10 +17,11 @@ struct Lines {
   std::vector<double> upper_slope, upper_intercept;
 };
 
-// One pair of lines a unit. The lower slope is 0 or 1, whichever leaves the smaller area.
+// One pair of lines per unit. The lower slope is 0 or 1, whichever leaves the smaller area between the lines.
 Lines relu_lines(std::span<const double> lower, std::span<const double> upper);
 
-// A maximum over members with bounds. Members that can never win are left out (the paper's proposition 1).
+// The lines of a maximum whose members have known bounds. Members that can never be the largest are left out (the
+// paper's proposition 1).
 struct MaximumLines {
   std::int64_t lower_member = 0;  // y >= x_member: the one with the largest lower bound
   // y <= sum_m slope_m x_m + intercept
@@ -28,7 +29,7 @@ struct MaximumLines {
   std::vector<double> upper_slopes;
   double upper_intercept = 0;
 
-  // One member is never below the others: y is that member.
+  // Whether one member is never below the others. The maximum then equals that member.
   bool is_decided() const { return upper_members.size() == 1; }
 };
 

@@ -5,7 +5,7 @@
 namespace plumb::bounds {
 namespace {
 
-// The last three dimensions of a shape whose other dimensions are 1.
+// The last three dimensions of a shape if all others are 1; otherwise an image of one pixel.
 Image image_of_shape(const tensor::Shape& shape) {
   const std::int64_t size = tensor::element_count(shape);
   if (shape.size() < 3) return {size, 1, 1};

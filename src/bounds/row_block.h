@@ -1,7 +1,8 @@
 // row_block.h: a batch of linear functionals over one node's value, dense over a window of its image.
 //
-// A unit behind convolutions sees a patch of each earlier image; a block keeps that patch and nothing else. A value
-// without an image (behind a dense map, say) is an image of one pixel, and its window is everything.
+// A unit behind convolutions depends on a patch of each earlier image; a block stores coefficients for that patch only.
+// A value without an image (the output of a dense map, for example) is an image of one pixel, and its window is
+// everything.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,7 @@ struct Image {
   bool operator==(const Image&) const = default;
 };
 
-// Half-open.
+// Half-open: y0 <= y < y1 and x0 <= x < x1.
 struct Window {
   std::int64_t y0 = 0, y1 = 1, x0 = 0, x1 = 1;
 
@@ -39,14 +40,14 @@ struct RowBlock {
   std::vector<double> values;  // rows x channels x window height x window width
 
   RowBlock() = default;
-  // Zeros.
+  // All coefficients are zero.
   RowBlock(const Image& of, const Window& over, std::int64_t count);
 
   std::int64_t row_size() const { return image.channels * window.height() * window.width(); }
   double* row(std::int64_t r) { return values.data() + r * row_size(); }
   const double* row(std::int64_t r) const { return values.data() + r * row_size(); }
 
-  // Calls visit(position in a row, position in the node's value, length) for every run of neighbours.
+  // Calls visit(position in a row, position in the node's value, length) for every run of consecutive elements.
   template <class Visit>
   void for_each_run(Visit visit) const {
     if (window == whole(image)) return visit(std::int64_t{0}, std::int64_t{0}, image.size());
@@ -59,8 +60,8 @@ struct RowBlock {
   }
 };
 
-// A node's numbers laid out as a block's rows are: a copy of the window, or the numbers themselves where the window is
-// everything. All rows share it, so that each of them is one long loop.
+// One number per element of a node, in the layout of a block's rows: a copy of the window, or the numbers themselves if
+// the window is the whole image. All rows share it, so that a loop over a row runs over contiguous memory.
 class InWindow {
  public:
   InWindow(const RowBlock& block, std::span<const double> numbers) {
@@ -86,10 +87,11 @@ class InWindow {
 
 // The same functionals over a larger window.
 RowBlock widened(const RowBlock& block, const Window& window);
-// The same functionals over everything, with the value seen as another image of the same size.
+// The same functionals, with the value seen as another image of the same size. The window becomes the whole image,
+// unless the image is the same.
 RowBlock reshaped(RowBlock block, const Image& image);
 
-// The image that each node's value is best seen as.
+// For each node, the image that row blocks use for its value.
 std::vector<Image> images_of(const network::Network& network);
 
 }  // namespace plumb::bounds

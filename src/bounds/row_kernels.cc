@@ -4,7 +4,7 @@
 
 #include "base/rounding.h"
 
-// This file is compiled once for every instruction set; Highway includes it again and again.
+// Highway compiles this file once for every instruction set, by including it repeatedly.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "bounds/row_kernels.cc"
 #include <hwy/foreach_target.h>  // must come before highway.h

@@ -7,21 +7,21 @@
 namespace plumb::bounds {
 namespace {
 
-// What a convolution's output at (y, x) sees of its input; empty if that is padding alone.
+// The window of its input on which a convolution's output at (y, x) depends. Empty if that is only padding.
 Window seen_window(const tensor::ConvolutionGeometry& g, std::int64_t y, std::int64_t x) {
   const std::int64_t top = y * g.stride_height - g.pad_top, left = x * g.stride_width - g.pad_left;
   return {std::max<std::int64_t>(0, top), std::min(g.in_height, top + (g.kernel_height - 1) * g.dilation_height + 1),
           std::max<std::int64_t>(0, left), std::min(g.in_width, left + (g.kernel_width - 1) * g.dilation_width + 1)};
 }
 
-// The weights that make output channel `channel` at (y, x), laid out over its window.
+// Copies the weights of output channel `channel` at (y, x) to `row`, laid out over the window.
 void copy_kernel(const network::Convolution& op, std::int64_t channel, std::int64_t y, std::int64_t x,
                  const Window& window, double* row) {
   const tensor::ConvolutionGeometry& g = op.geometry;
   const double* weight = op.weight.values().data() + channel * g.window();
   const std::int64_t first = channel / g.out_per_group() * g.in_per_group();
   const std::int64_t top = y * g.stride_height - g.pad_top, left = x * g.stride_width - g.pad_left;
-  // The kernel's columns that lie inside of the image.
+  // The columns of the kernel that lie inside the image.
   const std::int64_t begin = left >= 0 ? 0 : (-left + g.dilation_width - 1) / g.dilation_width;
   const std::int64_t end = std::min(g.kernel_width, (g.in_width - left + g.dilation_width - 1) / g.dilation_width);
   for (std::int64_t c = 0; c < g.in_per_group(); ++c) {
@@ -34,7 +34,7 @@ void copy_kernel(const network::Convolution& op, std::int64_t channel, std::int6
   }
 }
 
-// Rows of zeros but for a coefficient of 1.
+// One row per channel, with a single coefficient of 1.
 RowBlock plain_units(const Image& image, std::int64_t y, std::int64_t x, const std::vector<std::int64_t>& channels) {
   RowBlock rows(image, {y, y + 1, x, x + 1}, static_cast<std::int64_t>(channels.size()));
   std::int64_t r = 0;
@@ -42,7 +42,8 @@ RowBlock plain_units(const Image& image, std::int64_t y, std::int64_t x, const s
   return rows;
 }
 
-// The rows of weights behind the units, over the node's argument; nothing if there are none.
+// The weights that compute the elements, as rows over the node's argument. No rows if the node is neither a convolution
+// nor a dense map of one row, or if the elements depend on padding only.
 RowBlock weight_rows(const network::Node& node, std::int64_t y, std::int64_t x,
                      const std::vector<std::int64_t>& channels) {
   const auto count = static_cast<std::int64_t>(channels.size());
@@ -64,7 +65,7 @@ RowBlock weight_rows(const network::Node& node, std::int64_t y, std::int64_t x,
   return rows;
 }
 
-// The rows, and after them the same with their signs changed.
+// Appends the same rows with their signs changed.
 void add_negatives(RowBlock& block) {
   const std::size_t size = block.values.size();
   block.values.resize(2 * size);

@@ -21,7 +21,7 @@ class Rows {
       double& entry = block.row(row)[i];
       const double low = sum_down(entry, coefficients[i]), high = sum_up(entry, coefficients[i]);
       entry = low;
-      // Two outputs that are one value: their coefficients were added, and the sum rounded.
+      // If two outputs are the same node, their coefficients are added, and the sum may be rounded.
       if (low == high) continue;
       const double most = std::max(std::abs(bounds_.store.lower(id)[i]), std::abs(bounds_.store.upper(id)[i]));
       double& error = rows.errors[index(row)];

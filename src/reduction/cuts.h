@@ -1,7 +1,8 @@
-// cuts.h: over-estimators of undecided units, as rows over the reduced network: r_k <= g . (u, r) + c over the region.
+// cuts.h: cuts, which are upper bounds on undecided units, as rows over the reduced network: r_k <= g . (u, r) + c over
+// the region.
 //
-// Sound: whoever adds a cut answers for its validity; its row is exact as stored (no error term), the constant having
-//        been rounded up.
+// Sound: a cut's row is valid exactly as it is stored, without an error term; its constant was rounded up. Whoever adds
+//        a cut is responsible for its validity.
 #pragma once
 
 #include <vector>

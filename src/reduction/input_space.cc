@@ -11,7 +11,7 @@
 namespace plumb::reduction {
 namespace {
 
-// The least radius, rounded up, with which [lower, upper] lies within radius of the centre.
+// The least radius, rounded up, such that every point of [lower, upper] is within the radius of the centre.
 double radius_around(double centre, double lower, double upper) {
   return lower == upper ? 0 : round_up(std::max(upper - centre, centre - lower));
 }
@@ -50,7 +50,7 @@ InputSpace::InputSpace(const bounds::RegionBounds& bounds) {
 std::vector<Entry> InputSpace::over_coordinates(std::span<const Entry> row, double& constant, double& error) const {
   if (part_ && !image_) return {row.begin(), row.end()};
   std::vector<Entry> over_box(row.begin(), row.end());
-  double sum = 0, magnitudes = 0;  // of the constant; what is rounded, in the functional's value
+  double sum = 0, magnitudes = 0;  // what is added to the constant; magnitudes of all rounded terms
   std::size_t terms = row.size();
   if (image_) {
     const std::size_t parameters = image_->parameters.size();
@@ -80,8 +80,8 @@ std::vector<Entry> InputSpace::over_coordinates(std::span<const Entry> row, doub
   }
   magnitudes += std::abs(constant);
   constant += sum;
-  // Every product and every partial sum is off by at most gamma of what was summed in `magnitudes`; so is `magnitudes`
-  // itself.
+  // Every product and every partial sum is off by at most gamma times the part of `magnitudes` that it contributes to.
+  // `magnitudes` itself is rounded too.
   const auto roundings = static_cast<std::int64_t>(terms) + 4;
   const double relative = loose_product_up(gamma(roundings), 1 + 2 * gamma(2 * roundings));
   const double underflow = loose_product_up(reach_, static_cast<double>(4 * roundings) * kSmallestSubnormal);

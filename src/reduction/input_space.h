@@ -1,11 +1,11 @@
-// input_space.h: the coordinates u in which a reduced network sees its region.
+// input_space.h: the coordinates u in which a reduced network describes its region.
 //
-// A box is scaled: x_j = centre_j + radius_j u_j with u in [-1, 1]^n. So is an l-infinity ball, and the parameters z of
-// an affine image x = offset + G z. For other regions u is x itself (z, where the parameters have inequalities), and
-// the region that u ranges over stays beside it.
+// A box is scaled: x_j = centre_j + radius_j u_j with u in [-1, 1]^n. So is an l-infinity ball, and so are the
+// parameters z of an affine image x = offset + G z. For other regions u is x itself (or z, if the parameters have
+// inequalities), and part() is the region that u ranges over.
 //
-// Sound: every point of the region is the image of some u that magnitude() bounds; where is_cube(), of some u in the
-//        cube.
+// Sound: every point of the region is the image of some u with |u_i| <= magnitude(i), and if is_cube(), of some u in
+//        the cube.
 #pragma once
 
 #include <optional>
@@ -24,42 +24,43 @@ struct Entry {
 
 class InputSpace {
  public:
-  // Of a region of one part.
+  // The region must have one part.
   explicit InputSpace(const bounds::RegionBounds& bounds);
 
   std::int64_t size() const { return static_cast<std::int64_t>(kept_.size()); }
   bool is_cube() const { return !part_; }
-  // What u ranges over, if that is not a cube: all network inputs, or all parameters of an affine image.
+  // The region that u ranges over; only if it is not a cube. It is over all network inputs, or over all parameters of
+  // an affine image.
   const property::SimpleRegion& part() const { return *part_; }
-  // The largest |u_i|.
+  // An upper bound on |u_i|.
   double magnitude(std::int64_t i) const { return magnitude_[static_cast<std::size_t>(i)]; }
 
-  // The functional row . x, with row over the network's inputs, as terms over u; what does not depend on u is added to
-  // `constant`, the rounding to `error`. Coordinates are counted before keep().
+  // Writes the functional row . x, with row over the network's inputs, as terms over u. Adds what does not depend on u
+  // to `constant`, and a bound on the rounding to `error`. Coordinates are numbered as they were before keep().
   std::vector<Entry> over_coordinates(std::span<const Entry> row, double& constant, double& error) const;
   std::int64_t all_coordinates() const { return static_cast<std::int64_t>(centre_.size()); }
 
   // Drops the coordinates that are not listed. A space that is not a cube keeps all of them.
   void keep(std::vector<std::int32_t> coordinates);
 
-  // The network input (or parameter) that coordinate i scales, and how: it is centre + radius u_i.
+  // Coordinate i scales this network input (or parameter), which is centre(i) + radius(i) * u_i.
   std::int32_t scaled_input(std::int64_t i) const { return kept_[static_cast<std::size_t>(i)]; }
   double centre(std::int64_t i) const { return centre_[static_cast<std::size_t>(scaled_input(i))]; }
   double radius(std::int64_t i) const { return radius_[static_cast<std::size_t>(scaled_input(i))]; }
 
-  // The network input at u: not rounded into the region, which is the witness check's work. Coordinates that were
-  // dropped stand at their centre.
+  // The network input at u. It is not rounded into the region; that is left to the witness check. Coordinates that
+  // keep() dropped are at their centre.
   std::vector<double> network_input(std::span<const double> u) const;
   // The parameters z at u, for an affine image.
   std::vector<double> parameters(std::span<const double> u) const;
-  // Some u whose network_input() is near the given one (parameters for an affine image).
+  // Some u whose network_input() is near the given point. For an affine image, the point is given by its parameters.
   std::vector<double> coordinates(std::span<const double> point) const;
 
  private:
   std::vector<double> centre_, radius_;  // of the box that is scaled; 0 and 1 where u is x
   std::vector<double> magnitude_;
-  std::vector<double> farthest_;  // the largest magnitude of each number that is scaled
-  double reach_ = 1;  // 1 + the largest |x|_1, rounded up: what an absolute error of an entry may be multiplied by
+  std::vector<double> farthest_;  // upper bounds on |x_j|, or |z_j| for an affine image
+  double reach_ = 1;  // 1 + the sum of farthest_, rounded up: the most that an entry's absolute error is multiplied by
   std::vector<std::int32_t> kept_;
   std::optional<property::SimpleRegion> part_;
   std::optional<property::AffineImage> image_;

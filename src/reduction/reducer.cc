@@ -11,7 +11,7 @@
 namespace plumb::reduction {
 namespace {
 
-// The members of a maximum that may win, the one with the largest lower bound first.
+// The members of a maximum that may be the largest, the one with the largest lower bound first.
 std::vector<std::int64_t> rivals(const bounds::RegionBounds& bounds, network::NodeId id, std::int64_t element) {
   const network::Node& node = bounds.network.network().node(id);
   const auto& maximum = std::get<network::Maximum>(node.op);
@@ -56,7 +56,7 @@ class Reducer {
   }
 
  private:
-  // False if they do not fit.
+  // Returns false if they need more than most_bytes_.
   bool add_units() {
     for (network::NodeId id = 0; id < network_.nodes().size(); ++id) {
       const std::vector<std::int64_t> undecided = undecided_of(id);
@@ -88,7 +88,7 @@ class Reducer {
     ++group_;
   }
 
-  // max(a, b, ...) as a + relu(b - a) + ...; a difference that is decided needs no unit.
+  // Writes max(a, b, ...) as a + relu(b - a) + .... A difference that is decided needs no unit.
   void add_maximum_units(network::NodeId id, std::int64_t element) {
     const std::vector<std::int64_t> members = rivals(bounds_, id, element);
     std::map<std::int64_t, LooseRow> rows;
@@ -121,7 +121,8 @@ class Reducer {
     maximum_of_undecided_[undecided_.variable[id][index(element)]] = std::move(largest);
   }
 
-  // Rows of a node's elements. Elements at one place of an image see the same windows: they are substituted together.
+  // Calls visit(element, row) for elements of a node. Elements at one pixel depend on the same windows, so they are
+  // substituted together.
   template <class Visit>
   void for_each_row(network::NodeId id, const std::vector<std::int64_t>& elements, Visit visit) {
     const bounds::Image& image = bounds_.network.image(id);
@@ -171,7 +172,8 @@ class Reducer {
     return terms;
   }
 
-  // row += factor * other, by appending terms; each is a rounded product, the constant also a rounded sum.
+  // row += factor * other, by appending terms. Each product is rounded, and so is the sum of the constants; both are
+  // charged.
   void add_multiple(LooseRow& row, double factor, const LooseRow& other) const {
     for (const Entry& term : other.inputs) row.inputs.push_back({term.column, factor * term.value});
     for (const Entry& term : other.units) row.units.push_back({term.column, factor * term.value});
@@ -183,7 +185,7 @@ class Reducer {
     row.error = loose_sum_up(row.error, row_underflow(reduced_, 4));
   }
 
-  // Orders a row's terms and adds up those of one column.
+  // Sorts a row's terms by column and adds those of the same column.
   void combine_terms(LooseRow& row) const {
     const auto by_column = [](const Entry& a, const Entry& b) { return a.column < b.column; };
     const auto same_column = [](const Entry& a, const Entry& b) { return a.column == b.column; };
@@ -203,7 +205,7 @@ class Reducer {
     }
   }
 
-  // Its number.
+  // Returns the unit's number.
   std::int32_t add_unit(network::NodeId id, std::int64_t element, const LooseRow& row, double lower, double upper) {
     reduced_.units_.push_back({{id, element, group_}, lower, upper});
     reduced_.draw_line(reduced_.unit_count() - 1);
@@ -242,7 +244,7 @@ class Reducer {
   bounds::UndecidedElements undecided_;
   ReducedNetwork reduced_;
   std::vector<std::int32_t> unit_of_undecided_;            // -1 for a maximum
-  std::map<std::int32_t, LooseRow> maximum_of_undecided_;  // its value
+  std::map<std::int32_t, LooseRow> maximum_of_undecided_;  // the maximum's value, as a row
   std::int32_t group_ = 0;
 };
 

@@ -1,14 +1,16 @@
-// relu_hull.h: over-estimators of y = relu(w . x + b) over a box, and what makes each of them valid.
+// relu_hull.h: upper bounds g . x + t on y = relu(w . x + b) over a box, and the intercepts t that make them valid.
 //
-// Any vector g gives one. With
+// Every vector g has such intercepts. With
 //     inactive = max over the box of -g . x            active = max over the box of (w - g) . x + b
 // y <= g . x + inactive where y is zero, and y <= g . x + active where y is w . x + b. So
 //     y <= g . x + max(inactive, active)               everywhere (search/cuts/cut_separation.h)
-//     y <= g . x + inactive (1 - a) + active a         with an a in {0, 1} that says which (milp/encoding/hull_rows.h).
-// Both families are those of Anderson et al.: the second is complete with g_i = w_i for the i of a subset and zero for
-// the others, the first is what is left of it when a is eliminated. How g is chosen differs; that it is valid does not.
+//     y <= g . x + inactive (1 - a) + active a         with a = 1 where active, else 0 (milp/encoding/hull_rows.h).
+// Both families are those of Anderson et al. The second describes the convex hull completely, with g_i = w_i for the i
+// of a subset and zero for the others. Eliminating a from it yields the first. The two callers choose g differently;
+// the bounds are valid for every g.
 //
-// Sound: the two sums are rounded up, for g and w as they are stored. Whatever rounding g went through is paid for.
+// Sound: the two intercepts are rounded up for g and w as they are stored. Rounding in the choice of g needs no error
+//        term.
 #pragma once
 
 #include <algorithm>
@@ -27,10 +29,10 @@ inline EndsByWeight ends_by_weight(double w, double lower, double upper) {
 
 class HullIntercepts {
  public:
-  // b is at most b_up.
+  // `b_up` is an upper bound on b.
   explicit HullIntercepts(double b_up) : active_(b_up) {}
 
-  // One coordinate of the box: x between the ends, which are finite.
+  // Adds one coordinate of the box. `x` holds the ends of its range, which must be finite.
   void add(double w, double g, const EndsByWeight& x) {
     inactive_ = sum_up(inactive_, std::max(product_up(-g, x.least), product_up(-g, x.largest)));
     if (g == w) return;

@@ -9,7 +9,7 @@
 namespace plumb::reduction {
 namespace {
 
-// Going back through the units; what is summed is what the header says.
+// The pass from the last unit to the first that the header describes.
 class Descent {
  public:
   Descent(const ReducedNetwork& network, const LooseRow& row, const RelaxationChoice& choice)
@@ -33,7 +33,7 @@ class Descent {
     descend();
     const double least = minimum_over_inputs();
     const double value = round_down(round_down(least + constant_) - error_);
-    // A region that is certainly empty has a minimum of +infinity; anything else that is not finite is no bound.
+    // A region that is certainly empty has a minimum of +infinity. Any other value that is not finite is no bound.
     const bool empty = least == kInfinity && std::isfinite(constant_) && std::isfinite(error_);
     return std::isfinite(value) ? value : (empty ? kInfinity : -kInfinity);
   }
@@ -56,7 +56,7 @@ class Descent {
 
   bool is_open(std::int64_t k) const { return choice_.split.empty() || choice_.split[index(k)] == Split::kOpen; }
 
-  // A row that is used as it stands.
+  // Adds m times a row, without relaxing anything.
   void substitute(const LooseRow& row, double m) {
     for (const Entry& entry : row.inputs) on_inputs_[index(entry.column)] += m * entry.value;
     for (const Entry& entry : row.units) on_units_[index(entry.column)] += m * entry.value;
@@ -65,7 +65,7 @@ class Descent {
     error_ = loose_sum_up(error_, loose_product_up(std::abs(m), price));
   }
 
-  // The coefficient of z_k.
+  // Returns the coefficient of z_k, given the coefficient v of r_k.
   double relax(std::int64_t k, double v) {
     const Split split = choice_.split.empty() ? Split::kOpen : choice_.split[index(k)];
     const double multiplier = choice_.multiplier.empty() ? 0 : std::max(0.0, choice_.multiplier[index(k)]);
@@ -101,7 +101,7 @@ class Descent {
 
   const ReducedNetwork& network_;
   RelaxationChoice choice_;
-  std::int64_t terms_;  // at most as many in any of the sums
+  std::int64_t terms_;  // upper bound on the number of terms in any sum
   std::vector<double> on_inputs_, on_units_;
   double constant_, error_, intercepts_ = 0;
 };
@@ -130,7 +130,8 @@ double row_magnitude(const ReducedNetwork& network, const LooseRow& row) {
   for (const Entry& term : row.units) {
     sum += std::abs(term.value) * std::max(0.0, network.units()[index(term.column)].upper);
   }
-  // Terms of one sign: the sum is too small by at most gamma of itself, and by what its products lost to underflow.
+  // All terms are non-negative: the sum is too small by at most gamma times itself, plus what its products lost to
+  // underflow.
   const auto terms = static_cast<std::int64_t>(row.inputs.size() + row.units.size()) + 2;
   return loose_sum_up(loose_product_up(sum, 1 + 2 * gamma(terms)), static_cast<double>(terms) * kSmallestSubnormal);
 }
@@ -139,7 +140,7 @@ double row_price(const ReducedNetwork& network, std::int64_t row, std::int64_t t
   double magnitude = network.magnitude(row);
   if (row < network.unit_count()) {
     const auto& unit = network.units()[index(row)];
-    magnitude = loose_sum_up(magnitude, std::max(-unit.lower, unit.upper));  // m = s v is rounded
+    magnitude = loose_sum_up(magnitude, std::max(-unit.lower, unit.upper));  // for the rounding of m = s v
   }
   return loose_sum_up(network.error(row), loose_product_up(gamma(terms), magnitude));
 }

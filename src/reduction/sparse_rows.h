@@ -1,4 +1,4 @@
-// sparse_rows.h: a matrix by rows, only its nonzero entries stored.
+// sparse_rows.h: a matrix stored by rows, nonzero entries only.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ class SparseRows {
   std::span<const std::int32_t> columns(std::int64_t row) const { return {column_.data() + begin(row), length(row)}; }
   std::span<const double> values(std::int64_t row) const { return {value_.data() + begin(row), length(row)}; }
 
-  // sums += factor * row; to the nearest, so nothing is proven by it.
+  // sums += factor * row, in plain double arithmetic without error bounds.
   void add_multiple(std::int64_t row, double factor, std::span<double> sums) const {
     const auto at = columns(row);
     const auto of = values(row);
     for (std::size_t e = 0; e < at.size(); ++e) sums[static_cast<std::size_t>(at[e])] += factor * of[e];
   }
 
-  // Appends to the row that end_row() has not closed yet. Zeros are left out.
+  // Appends to the current row, which end_row() closes. Zeros are not stored.
   void add(std::int64_t column, double value) {
     if (value == 0) return;
     column_.push_back(static_cast<std::int32_t>(column));
@@ -31,7 +31,7 @@ class SparseRows {
   }
   void end_row() { start_.push_back(entries()); }
 
-  // Renumbers all columns.
+  // Renumbers all columns: column c becomes name[c].
   void rename_columns(std::span<const std::int32_t> name) {
     for (std::int32_t& column : column_) column = name[static_cast<std::size_t>(column)];
   }
