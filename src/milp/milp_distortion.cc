@@ -11,7 +11,7 @@
 namespace plumb::milp {
 namespace {
 
-// What a solver's bound on a distance may be off, absolutely and relatively.
+// The error that is allowed for in a solver's bound on a distance: absolute plus relative.
 constexpr double kTolerance = 1e-6;
 
 double kept_away(double distance) { return std::max(0.0, distance - kTolerance * (1 + distance)); }
@@ -44,7 +44,8 @@ class Search {
   }
 
  private:
-  // Leaves the conjunctions that bounds cannot exclude, the most promising first, and the network to be encoded.
+  // Fills open_ with the conjunctions that bounds do not refute, the most promising first. Encodes the network if there
+  // are any.
   void bound() {
     result_.lower = kInfinity;
     const TighteningOptions& tightening = options_.tightening;
@@ -65,7 +66,7 @@ class Search {
                    : encode_layered(bounds_, unsafe_.rows, encoding);
   }
 
-  // What is asked for is the distance; squares where the norm is l2.
+  // The program's objective is the distance, squared if the norm is l2.
   double objective_of(double distance) const {
     return region_.norm() == property::Norm::kL2 ? distance * distance : distance;
   }
@@ -83,7 +84,7 @@ class Search {
     switch (result.status) {
       case program::SolveStatus::kInfeasible:
       case program::SolveStatus::kCutOff:
-        // No point, or none as near as the one that is known.
+        // There is no unsafe point, or none as near as the best one so far.
         raise_to(std::isfinite(best_) ? kept_away(best_) : kInfinity);
         return;
       case program::SolveStatus::kOptimal:
@@ -102,7 +103,7 @@ class Search {
     }
   }
 
-  // Of all conjunctions, the least counts.
+  // The least bound of all conjunctions counts.
   void raise_to(double lower) { result_.lower = std::min(result_.lower, std::isnan(lower) ? 0 : lower); }
 
   void propose(std::vector<double> point) {

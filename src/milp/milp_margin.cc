@@ -11,9 +11,9 @@ namespace plumb::milp {
 namespace {
 
 constexpr double kNone = kInfinity;
-// What a solver's bound on a margin may be off, absolutely and relatively.
+// The error that is allowed for in a solver's bound on a margin: absolute plus relative.
 constexpr double kTolerance = 1e-6;
-// Ten times finer than what the bracket asks for as a rule.
+// Ten times finer than the usual gap of the bracket.
 constexpr double kSolverGap = 1e-5;
 constexpr int kMostTangentRounds = 100;
 constexpr double kSphereTolerance = 1e-9;
@@ -82,10 +82,10 @@ class Search {
     return encode_layered(bounds, unsafe.rows, encoding);
   }
 
-  // Of all conjunctions and parts.
+  // The least bound of all conjunctions and parts counts.
   void least_of(double lower) { result_.lower = std::min(result_.lower, std::isnan(lower) ? -kNone : lower); }
 
-  // What the relaxation proves the margin to be at least. Leaves the rows that separation found to the solver.
+  // Returns the lower bound on the margin that the relaxation proves. Adds the separated rows to `encoding`.
   double solve_relaxation(Encoding& encoding) {
     if (options_.cuts.rounds == 0) return -kNone;
     HullRounds rounds(encoding, best_, options_.cuts);
@@ -102,7 +102,7 @@ class Search {
     return rounds.bound();
   }
 
-  // What the solver claims the conjunction's margin to be at least.
+  // Returns the lower bound on the conjunction's margin that the solver claims.
   double solve(Encoding encoding, std::size_t part) {
     double claimed = -kNone;
     for (int round = 0; round < kMostTangentRounds && budget_.reached() == LimitReached::kNone; ++round) {
@@ -155,7 +155,7 @@ class Search {
   const MilpOptions& options_;
   const property::Query& query_;
   Budget budget_;
-  double best_;  // the least margin that is known to be reached, or that the solver's points have
+  double best_;  // the least margin of a known point or of a solver's point
   verdict::LeastMargin result_;
 };
 

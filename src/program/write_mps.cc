@@ -15,7 +15,7 @@ void put(Text& text, fmt::format_string<Arguments...> format, Arguments&&... arg
   fmt::format_to(std::back_inserter(text), format, std::forward<Arguments>(arguments)...);
 }
 
-// A comment ends with its line.
+// A comment ends with its line, so names in comments must not contain line breaks.
 std::string on_one_line(std::string name) {
   for (char& c : name) {
     if (c == '\n' || c == '\r') c = ' ';
@@ -34,7 +34,7 @@ void put_names(const Program& program, Text& text) {
   }
 }
 
-// E, G, L; N for a row that is free on both sides. Two finite sides are G with a range.
+// E, G or L; N for a row without a finite side. A row with two finite sides is G with a range.
 char kind_of(double lower, double upper) {
   if (lower == upper) return 'E';
   if (lower > -kInfinity) return 'G';
@@ -48,7 +48,7 @@ void put_rows(const Program& program, Text& text) {
   }
 }
 
-// MPS goes by columns.
+// MPS lists coefficients by column.
 struct Entry {
   std::int32_t row;
   double value;
@@ -84,7 +84,7 @@ void put_columns(const Program& program, Text& text) {
       put(text, " C{} R{} {}\n", j, entry.row, entry.value);
   }
   switch_to(false);
-  // Readers differ on the sign of an objective's right side; a variable that is always 1 means the same to all.
+  // Readers differ in the sign of an objective's right side. A variable that is always 1 means the same to all.
   if (program.offset() != 0) put(text, " ONE COST {}\n", program.offset());
 }
 
@@ -115,7 +115,8 @@ void put_bounds(const Program& program, Text& text) {
     } else if (lower == -kInfinity && upper == kInfinity) {
       put(text, " FR BND C{}\n", j);
     } else {
-      // Both sides always: readers differ on what a missing one means for integers and for negative upper bounds.
+      // Both sides are always written: readers differ in what a missing one means for integers and for negative upper
+      // bounds.
       if (lower == -kInfinity)
         put(text, " MI BND C{}\n", j);
       else
