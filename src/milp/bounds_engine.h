@@ -1,10 +1,13 @@
-// bounds_engine.h: what bounds alone can prove.
+// bounds_engine.h: decides queries by bounds alone.
 //
-// In:  a query. Out: holds if bounds exclude every conjunction of the unsafe set; unknown otherwise. No search and no
-//      witness: the certified lower bounds that exact answers are compared with.
+// In:  a query.
+// Out: holds if bounds refute every conjunction of the unsafe set; unknown otherwise.
 //
-// Units are bounded by the methods of the list; the unsafe set's functionals by backward substitution from the outputs,
-// with optimised slopes where alpha or more is in the list. Rigorous, unless some bound is a solver's claim (milp).
+// There is no search and no witness. Exact answers are compared with the certified lower bound of the verdict.
+//
+// Units are bounded by the methods of the list. The functionals of the unsafe set are bounded by backward substitution
+// from the outputs, with optimised slopes if the last method is kAlpha or a more expensive one. The verdict is rigorous
+// unless some bound is a solver's claim (kMilp).
 #pragma once
 
 #include "base/limits.h"
@@ -14,7 +17,7 @@
 
 namespace plumb::milp {
 
-// The solver is needed for linear and mixed-integer programs only, and may be null otherwise.
+// `solver` may be nullptr unless the methods include kLp or kMilp.
 verdict::Verdict decide_by_bounds(const bounds::BoundedNetwork& network, const property::Query& query,
                                   const TighteningOptions& options, const program::Solver* solver,
                                   const Limits& limits);

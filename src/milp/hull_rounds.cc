@@ -10,9 +10,9 @@
 namespace plumb::milp {
 namespace {
 
-// Rows within this distance of an optimum hold with equality there.
+// A row counts as tight if the optimum lies at most this far inside of its half-space.
 constexpr double kTight = 1e-6;
-// Rows with a smaller share of their unit's duals do not count for the mean.
+// Rows whose dual has a smaller absolute value are left out of the mean.
 constexpr double kLeastWeight = 1e-9;
 
 }  // namespace
@@ -51,7 +51,7 @@ std::vector<HullRow> HullRounds::tight_rows() const {
   return tight;
 }
 
-// How many.
+// Returns the number of rows that were added.
 std::int64_t HullRounds::add_violated(std::vector<HullRow>& rows) const {
   std::vector<HullRow> found = without_.separate(optimum_.point);
   std::ranges::stable_sort(found, std::greater(), &HullRow::violation);
@@ -78,7 +78,7 @@ void HullRounds::finish() {
   rebuild(optimum_.row_duals.empty() ? rows_ : merged());
 }
 
-// A unit's rows by their duals; those of no weight are slack.
+// The mean of each unit's rows, weighted by their duals. Rows without weight are slack and left out.
 std::vector<HullRow> HullRounds::merged() const {
   struct Weighted {
     std::vector<const HullRow*> rows;
@@ -87,7 +87,7 @@ std::vector<HullRow> HullRounds::merged() const {
   std::map<std::size_t, Weighted> of_unit;
   const auto first = static_cast<std::size_t>(without_.program().rows());
   for (std::size_t r = 0; r < rows_.size(); ++r) {
-    const double weight = -optimum_.row_duals[first + r];  // they are bounded from above
+    const double weight = -optimum_.row_duals[first + r];  // rows are upper bounds, so duals are <= 0
     if (weight < kLeastWeight) continue;
     of_unit[rows_[r].unit].rows.push_back(&rows_[r]);
     of_unit[rows_[r].unit].weights.push_back(weight);

@@ -1,20 +1,22 @@
 // hull_rounds.h: rounds of separation at the root of a mixed-integer program.
 //
-// In:  a program with its question, optima of its relaxation as a solver claims them.
-// Out: bounds on the objective; the program with rows that the solver may do without, but is faster with.
+// In:  a program with its question (Encoding), and optima of its relaxation as a solver claims them.
+// Out: bounds on the objective, and the program with additional rows. The integer program does not need these rows, but
+//      the solver is faster with them.
 //
 //     HullRounds rounds(encoding, target, options);
 //     do rounds.take(solve rounds.relaxation()); while (rounds.next());
 //     encoding = rounds.encoding();
 //
-// Each round adds the rows of units' hulls that the last optimum violates (milp/encoding/hull_rows.h), the most
-// violated first, and leaves out those of earlier rounds that it does not meet with equality. It ends when the bound
-// has reached the target, when nothing is violated, or when the bound hardly rises any more. Then each unit's rows
-// become one, their mean by the last duals: the relaxation keeps its bound, and the solver has fewer long rows to go
-// through.
+// Each round adds rows of units' convex hulls that the last optimum violates (milp/encoding/hull_rows.h), the most
+// violated first. It removes rows of earlier rounds that are not tight at that optimum. The rounds end when the bound
+// reaches the target, when no row is violated, when the bound hardly rises, or after a fixed number of rounds. Unless
+// the target was reached, the rows of each unit are then merged into one, their mean weighted by the last duals. The
+// relaxation keeps its bound, and the solver has fewer long rows to process.
 //
-// Sound:  bounds are certified from the duals (program/certified_bound.h). The rows hold at every point with indicators
-//         in {0, 1}, so that neither these bounds nor a solver's points and claims are about less than before.
+// Sound:  bounds are certified from the duals (program/certified_bound.h). The rows hold at every point whose
+//         indicators are in {0, 1}. So these bounds, and a solver's points and claims, are also valid for the program
+//         without the rows.
 #pragma once
 
 #include "base/numbers.h"
@@ -24,27 +26,28 @@
 namespace plumb::milp {
 
 struct HullRoundOptions {
-  int rounds = 10;  // 0: no rows
+  int rounds = 10;  // 0 adds no rows
   int rows_a_round = 200;
-  int rows_a_unit = 4;  // at a time
-  // What a round must close of the distance from the bound to the target.
+  int rows_a_unit = 4;  // at most, at a time
+  // A round has made progress if it closes more than this share of the distance from the bound to the target.
   double least_progress = 0.02;
 };
 
 class HullRounds {
  public:
-  // The objective is to be shown at least the target.
+  // The goal is to prove that the objective is at least `target`.
   HullRounds(const Encoding& encoding, double target, const HullRoundOptions& options)
       : without_(encoding), with_(encoding), target_(target), options_(options) {}
 
-  // With the rows as they are now.
+  // The program with its current rows.
   const Encoding& encoding() const { return with_; }
   program::Program relaxation() const { return with_.program().relaxation(); }
 
-  // What a solver claims of relaxation(): a bound for the program. Infinite if there is no point.
+  // Takes what a solver claims about relaxation(). Returns a certified lower bound on the program's objective, infinite
+  // if the program is proven to be infeasible.
   double take(program::SolveResult result);
   double bound() const { return bound_; }
-  // Whether there are new rows, and the relaxation is worth solving again.
+  // Adds rows for another round. Returns false if there are none, or if solving the relaxation again is not worthwhile.
   bool next();
 
   int rounds() const { return rounds_; }
@@ -61,7 +64,7 @@ class HullRounds {
   Encoding without_, with_;
   double target_;
   HullRoundOptions options_;
-  std::vector<HullRow> rows_;  // the last ones of with_, until they are merged
+  std::vector<HullRow> rows_;  // the last rows of with_, before they are merged
   program::SolveResult optimum_;
   double bound_ = -kInfinity, last_bound_ = -kInfinity;
   int rounds_ = 0;

@@ -43,7 +43,8 @@ class DistanceSearch {
   }
 
  private:
-  // Leaves the conjunctions that bounds cannot exclude, the most promising first, and the network to be encoded.
+  // Fills open_ with the conjunctions that bounds do not refute, the most promising first. Encodes the network if there
+  // are any.
   void bound() {
     result_.lower = kInfinity;
     const TighteningOptions& tightening = options_.tightening;
@@ -64,7 +65,7 @@ class DistanceSearch {
                    : encode_layered(bounds_, unsafe_.rows, encoding);
   }
 
-  // What is asked for is the distance; squares where the norm is l2.
+  // The program's objective is the distance, squared if the norm is l2.
   double objective_of(double distance) const {
     return region_.norm() == property::Norm::kL2 ? distance * distance : distance;
   }
@@ -101,7 +102,7 @@ class DistanceSearch {
     }
   }
 
-  // Of all conjunctions, the least counts.
+  // The least bound of all conjunctions counts.
   void raise_to(double lower) { result_.lower = std::min(result_.lower, std::isnan(lower) ? 0 : lower); }
 
   void propose(std::vector<double> point) {

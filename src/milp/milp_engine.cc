@@ -26,7 +26,7 @@ class Clock {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// What one question to the solver, or one part of the region, came to.
+// The outcome of one question to the solver, or of one part of the region.
 struct Outcome {
   verdict::Answer answer = verdict::Answer::kUnknown;
   std::string reason;
@@ -35,7 +35,7 @@ struct Outcome {
 
 Outcome unknown(std::string reason) { return {verdict::Answer::kUnknown, std::move(reason)}; }
 
-// The work on one query: what all parts share.
+// What all parts of one query share.
 struct Work {
   Work(const property::Query& asked, const Limits& limits, std::shared_ptr<const attack::NetworkEvaluators> evaluators)
       : query(asked), budget(limits), check(asked, std::move(evaluators)) {}
@@ -44,12 +44,12 @@ struct Work {
   Budget budget;
   attack::WitnessCheck check;
   std::optional<verdict::Witness> witness;
-  std::optional<verdict::Witness> over_reals;  // a point that no evaluation in float32 confirms
+  std::optional<verdict::Witness> over_reals;  // unsafe over the reals, but not confirmed in float32
   bool attacked = false;
   verdict::Statistics statistics;
 };
 
-// One part of the region, from its bounds to its programs.
+// Decides one part of the region, from its bounds to its programs.
 class PartDecision {
  public:
   PartDecision(const bounds::BoundedNetwork& network, const program::Solver& solver, const MilpOptions& options,
@@ -81,7 +81,7 @@ class PartDecision {
     return outcome;
   }
 
-  // The unsafe set is missed by at least this much in this part.
+  // In this part the unsafe set is missed by at least this much, by proofs or a solver's claims.
   double margin_lower() const {
     if (bounds_ == nullptr) return -kInfinity;
     double least = kInfinity;
@@ -106,7 +106,7 @@ class PartDecision {
     return {verdict::Answer::kHolds, which, evidence_};
   }
 
-  // The last part that needed a look at its units is what the statistics show.
+  // `layers` describes the last part that was bounded; the other counts are sums over the parts.
   void count_layers() {
     if (bounds_ == nullptr) return;
     verdict::Statistics& statistics = work_.statistics;
@@ -122,7 +122,7 @@ class PartDecision {
 
   bool goes_beyond_linear() const { return options_.tightening.methods.back() > bounds::BoundMethod::kLinear; }
 
-  // Intervals and linear bounds, or those of the domain.
+  // Computes intervals and linear bounds, or takes those of the domain.
   void bound() {
     const bool ball_or_box =
         std::holds_alternative<property::Ball>(part_) || std::holds_alternative<property::Box>(part_);
@@ -133,7 +133,7 @@ class PartDecision {
       TighteningOptions cheap = options_.tightening;
       std::erase_if(cheap.methods, [](bounds::BoundMethod method) { return method > bounds::BoundMethod::kLinear; });
       if (cheap.methods.empty()) cheap.methods = {bounds::BoundMethod::kInterval};
-      // Without progress nothing is gained before the last method.
+      // If not progressive, the last method bounds every element again, so linear bounds would gain nothing.
       if (!cheap.progressive && goes_beyond_linear()) cheap.methods = {bounds::BoundMethod::kInterval};
       compute(cheap);
     }
@@ -154,7 +154,8 @@ class PartDecision {
     if (uses_claims(*own_bounds_)) evidence_ = verdict::Evidence::kSolver;
   }
 
-  // Once more from the start, with the expensive methods in between: each layer rests on the best bounds before it.
+  // Bounds all nodes again from the start, with the expensive methods too, so that each layer rests on the best bounds
+  // of those before it.
   void tighten() {
     if (!goes_beyond_linear() || !own_bounds_) return;
     TighteningOptions tightening = options_.tightening;
@@ -169,7 +170,8 @@ class PartDecision {
     if (rows.reduced() != nullptr) reduced_ = std::move(*rows.reduced());
   }
 
-  // Drops the conjunctions that better lower bounds prove to be out of reach; the most promising of the rest first.
+  // Takes better lower bounds of the functionals. Drops the conjunctions that they refute, and sorts the rest by how
+  // promising they are.
   void exclude(const std::vector<double>& lower) {
     for (std::size_t row = 0; row < lower.size(); ++row) lower_[row] = std::max(lower_[row], lower[row]);
     const std::size_t before = open_.size();
@@ -182,7 +184,7 @@ class PartDecision {
     std::ranges::stable_sort(open_, {}, [&](std::size_t c) { return missed_by_[c]; });
   }
 
-  // On the whole region, once.
+  // Attacks the whole region, once per query.
   bool attack() {
     if (work_.attacked || options_.attack.restarts == 0) return false;
     work_.attacked = true;
@@ -203,7 +205,7 @@ class PartDecision {
     return Encoding(network, part_, unsafe_, encoding_options_.ignored_coefficient);
   }
 
-  // Each conjunction by a program of its own, or all by one.
+  // Decides each conjunction by a program of its own, or all of them by one.
   Outcome solve() {
     const EncodedNetwork network = encode();
     if (options_.on_program) {
@@ -227,8 +229,8 @@ class PartDecision {
     return worst;
   }
 
-  // How far can the conjunctions be made to hold? The solver stops as soon as its bound says that they cannot, or one
-  // of its points is a witness: minimising guides it better than asking for any point would.
+  // Minimises the margin of the conjunctions. The solver stops as soon as its bound says that no point satisfies them,
+  // or as soon as one of its points is a witness. Minimising guides it better than asking for any point would.
   Outcome solve(const EncodedNetwork& network, const std::vector<std::size_t>& conjunctions) {
     Encoding asked = encoding(network);
     asked.ask_margin(conjunctions);
@@ -237,8 +239,8 @@ class PartDecision {
     return unknown("witness not confirmed: the solver's points are unsafe within its tolerances only");
   }
 
-  // Without integrality, in rounds: bounds that are certified, and points that may be near a witness. Leaves the rows
-  // that separation found to the solver.
+  // Solves without integrality, in rounds. The bounds are certified, and the points may be near a witness. Adds the
+  // rows that separation found to `encoding`.
   std::optional<Outcome> solve_relaxation(Encoding& encoding, const std::vector<std::size_t>& conjunctions) {
     HullRounds rounds(encoding, 0, options_.cuts);
     std::optional<Outcome> outcome;
@@ -269,17 +271,17 @@ class PartDecision {
     return result;
   }
 
-  // The conjunctions are missed by at least `bound`.
+  // Records that the conjunctions are missed by at least `bound`.
   void note(const std::vector<std::size_t>& conjunctions, double bound) {
     for (const std::size_t c : conjunctions) missed_by_[c] = std::max(missed_by_[c], bound);
   }
 
-  // Nothing if the solver came to an end with a point that is no witness. A point that is no witness is repaired, or
-  // left out with its activation pattern; unless that pattern was proven safe, what is left proves nothing any more,
-  // but may still have a witness.
+  // Returns nothing if neither a bound nor a witness decides. A solution that is no witness is repaired. If that fails,
+  // its activation pattern is excluded and the solver is asked again. Unless the pattern was proven safe, the rest
+  // proves nothing, but may still contain a witness.
   std::optional<Outcome> solve(Encoding& encoding, const std::vector<std::size_t>& conjunctions) {
     int exclusions = 0;
-    double excluded = kInfinity;  // the margin of what was left out is at least this
+    double excluded = kInfinity;  // a lower bound on the margin of all excluded patterns
     for (int round = 0; round < kMostTangentRounds; ++round) {
       if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(name_of(limit));
       const program::SolveResult result = call_solver(encoding);
@@ -315,9 +317,10 @@ class PartDecision {
     return std::nullopt;
   }
 
-  // A solution may owe its objective to indicators that are not quite 0 or 1. With them rounded and fixed, the network
-  // is affine up to its errors, and the deepest unsafe point of that activation pattern is a linear program's. If
-  // that is no witness either: what its duals prove the pattern's margin to be at least.
+  // A solution may owe its objective to indicators that are not quite 0 or 1. With its indicators rounded and fixed,
+  // the network is affine up to its errors, and a linear program finds the deepest unsafe point of that activation
+  // pattern. Sets work_.witness if the point is a witness. Otherwise returns the lower bound on the pattern's margin
+  // that the duals prove.
   double repair(Encoding& encoding, std::span<const double> solution) {
     for (int round = 0; round < kMostTangentRounds; ++round) {
       const program::Program pattern = encoding.with_indicators_of(solution);
@@ -331,7 +334,7 @@ class PartDecision {
     return -kInfinity;
   }
 
-  // Nothing if the bound, which may be that of what was left out, is none on a safe margin.
+  // Returns nothing if the bound, which may be that of an excluded pattern, is not positive.
   std::optional<Outcome> claimed(const std::vector<std::size_t>& conjunctions, double bound) {
     if (!(bound > 0)) return std::nullopt;
     note(conjunctions, bound);
@@ -383,7 +386,7 @@ class PartDecision {
   std::optional<reduction::ReducedNetwork> reduced_;
   bounds::UnsafeFunctionals unsafe_;
   std::vector<double> lower_;                                  // of each functional
-  std::vector<std::size_t> open_;                              // conjunctions
+  std::vector<std::size_t> open_;                              // conjunctions that are not refuted
   std::vector<double> missed_by_;                              // of each conjunction, by the best proof or claim
   verdict::Evidence evidence_ = verdict::Evidence::kRigorous;  // of the bounds
   double solve_seconds_ = 0;
@@ -405,7 +408,7 @@ verdict::Verdict MilpEngine::decide(const property::Query& query, const Limits& 
     PartDecision decision(network_, *solver_, options_, evaluators_, work, part);
     const Outcome outcome = decision.run();
     verdict.margin_lower = std::min(verdict.margin_lower, decision.margin_lower());
-    // One witness decides; one part that is not known leaves the whole unknown; a claim leaves the whole a claim.
+    // One witness decides. One unknown part makes the whole unknown. One claim makes the whole a claim.
     const bool weaker = outcome.answer != verdict::Answer::kHolds || outcome.evidence == verdict::Evidence::kSolver;
     const bool told = verdict.answer == verdict::Answer::kUnknown && outcome.answer != verdict::Answer::kViolated;
     if (!told && (weaker || verdict.reason.empty())) verdict.reason = outcome.reason;

@@ -2,23 +2,25 @@
 //
 // In:  a query about a network, limits. Out: a verdict.
 //
-// A ladder, each step for what the earlier ones left open, part by part of the region:
-//   bounds        intervals and linear bounds exclude conjunctions of the unsafe set. All: holds, rigorous.
-//   attack        a few gradient descents. A confirmed witness: violated.
-//   tightening    better bounds of undecided units; they exclude more.
-//   relaxation    for each conjunction that is left (or for all, with indicators) the linear program whose minimum is
-//                 the margin. A positive bound, rebuilt from the duals: holds, rigorous. Then again with rows of units'
-//                 convex hulls that its optimum violates, a few times (hull_rounds.h).
-//   program       the same with integrality, and with these rows. A bound above kClearance: holds, by the solver's
-//                 claim. A solution is lifted, rounded into the region and re-evaluated: a confirmed one is a witness,
-//                 others are never reported.
-//   repair        for a solution that is none: the linear program over its activation pattern, whose deepest point is
-//                 tried; then the pattern is left out and the solver asked again, a few times. If the pattern was not
-//                 proven safe on the way, only a witness can still decide.
+// The parts of the region are decided one by one. Each step takes what the earlier ones left open:
+//   bounds        Intervals and linear bounds refute conjunctions of the unsafe set. If they refute all: holds,
+//                 rigorous.
+//   attack        A few gradient descents. A confirmed witness: violated.
+//   tightening    Better bounds of undecided units refute more conjunctions.
+//   relaxation    For each conjunction that is left (or for all of them, told apart by indicators), a linear program
+//                 minimises the margin. A positive bound, rebuilt from the duals: holds, rigorous. Otherwise the
+//                 program is solved again, a few times, with rows of units' convex hulls that its optimum violates
+//                 (hull_rounds.h).
+//   program       The same program with integrality and with these rows. A bound above kClearance: holds, by the
+//                 solver's claim. A solution is lifted, rounded into the region and evaluated again. A confirmed one is
+//                 a witness; others are never reported.
+//   repair        For a solution that is no witness: a linear program over its activation pattern finds the pattern's
+//                 deepest point, which is tried. If it is no witness either, the pattern is excluded and the solver is
+//                 asked again, a few times. Unless the pattern was proven safe, only a witness can still decide.
 //
-// Sound:  a solver works with tolerances. Its bound is taken only where it exceeds kClearance, so that ties (which are
-//         unsafe) are not lost to a tolerance; it is still a claim, and the verdict says so.
-// Work:   nodes of branch and bound, and one for each solve.
+// Sound:  a solver works with tolerances. Its bound is accepted only if it exceeds kClearance, so that ties (which are
+//         unsafe) are not lost to a tolerance. It is still a claim, and the verdict says so.
+// Work:   counts branch-and-bound nodes, and one per solve.
 // Follows: Tjeng et al. 2019, sections 4 and 4.2, on the reduced network (milp/encoding/encoded_network.h).
 #pragma once
 
@@ -38,7 +40,7 @@ namespace plumb::milp {
 enum class NetworkForm { kReduced, kLayered };
 enum class ConjunctionForm { kOneByOne, kTogether };
 
-// How far the unsafe set must be missed, by the solver's own account, for its claim to count.
+// A solver's claim counts only if, by its own account, the unsafe set is missed by this much.
 inline constexpr double kClearance = 1e-6;
 
 inline TighteningOptions default_tightening() {
@@ -52,25 +54,26 @@ struct MilpOptions {
   ConjunctionForm conjunctions = ConjunctionForm::kOneByOne;
   BigM big_m = BigM::kAsymmetric;
   attack::AttackOptions attack{.steps = 20, .restarts = 4};
-  // How units are bounded before a program is made; `programs.encoding` and `programs.layered` follow the two above.
+  // How units are bounded before a program is made. MilpEngine sets `programs.encoding` and `programs.layered` to match
+  // the fields above.
   TighteningOptions tightening = default_tightening();
-  HullRoundOptions cuts;  // of programs whose objective is a margin
+  HullRoundOptions cuts;  // for programs whose objective is a margin
   int threads = 1;        // of the solver
   int seed = 0;
-  // Bounds over a larger region that are used instead of the query's own: the paper's second ablation. For boxes and
-  // balls; other parts get bounds of their own.
+  // Bounds over a larger region, used instead of bounds over the query's own: the paper's second ablation. They apply
+  // to boxes and balls; other parts get bounds of their own.
   std::shared_ptr<const bounds::RegionBounds> domain;
-  // Called with the program of the whole question, once for each part that needs one.
+  // Called once for each part that needs a program, with the program of the whole question.
   std::function<void(const program::Program&)> on_program;
 };
 
 class MilpEngine {
  public:
-  // Keeps a reference to the network. The solver is a CheckedSolver, as make_solver() gives them.
+  // Keeps a reference to the network. The solver must be a CheckedSolver, as make_solver() returns.
   MilpEngine(const bounds::BoundedNetwork& network, std::shared_ptr<const attack::NetworkEvaluators> evaluators,
              std::shared_ptr<const program::Solver> solver, MilpOptions options);
 
-  // The query is about the same network. May run in several threads at once.
+  // The query must be about the same network. May be called by several threads at once.
   verdict::Verdict decide(const property::Query& query, const Limits& limits) const;
 
  private:

@@ -77,10 +77,10 @@ class MarginSearch {
     return encode_layered(bounds, unsafe.rows, encoding);
   }
 
-  // Of all conjunctions and parts.
+  // The least bound of all conjunctions and parts counts.
   void least_of(double lower) { result_.lower = std::min(result_.lower, std::isnan(lower) ? -kNone : lower); }
 
-  // What the relaxation proves the margin to be at least. Leaves the rows that separation found to the solver.
+  // Returns the lower bound on the margin that the relaxation proves. Adds the separated rows to `encoding`.
   double solve_relaxation(Encoding& encoding) {
     if (options_.cuts.rounds == 0) return -kNone;
     HullRounds rounds(encoding, best_, options_.cuts);
@@ -97,7 +97,7 @@ class MarginSearch {
     return rounds.bound();
   }
 
-  // What the solver claims the conjunction's margin to be at least.
+  // Returns the lower bound on the conjunction's margin that the solver claims.
   double solve(Encoding encoding, std::size_t part) {
     double claimed = -kNone;
     for (int round = 0; round < kMostTangentRounds && budget_.reached() == LimitReached::kNone; ++round) {
@@ -150,7 +150,7 @@ class MarginSearch {
   const MilpOptions& options_;
   const property::Query& query_;
   Budget budget_;
-  double best_;  // the least margin that is known to be reached, or that the solver's points have
+  double best_;  // the least margin of a known point or of a solver's point
   verdict::LeastMargin result_;
 };
 

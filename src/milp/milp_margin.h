@@ -1,14 +1,15 @@
 // milp_margin.h: the least margin over a region, by mixed-integer programs with the margin as their objective.
 //
-// In:  a query, a margin that is known to be reached. Out: what a solver claims about the least one (worst_margin.h).
+// In:  a query, and a margin that some point is known to have.
+// Out: what a solver claims about the least margin (verdict::LeastMargin).
 //
-// Bounds exclude conjunctions whose margin cannot be below the known one; each of the others is a program of its own,
-// the most promising first, cut off at the best margin so far. Its relaxation comes first, in rounds (hull_rounds.h):
-// it may prove as much, and gives the solver a better start. An l2 ball gets tangents where the solver's point lies
-// outside, as in milp_engine.h.
+// Bounds rule out conjunctions whose margin cannot be below the known one. Each of the others becomes a program of its
+// own, the most promising first, with the best margin so far as its cut-off. Its relaxation is solved first, in rounds
+// (hull_rounds.h): it may prove enough, and it gives the solver a better start. For an l2 ball, tangents are added
+// where the solver's point lies outside of it, as in milp_engine.h.
 //
-// Sound:  a claim. A solver works with tolerances, of which kTolerance is kept away from its bound. Where bounds and
-//         relaxations reach as far it is rigorous, unless bounds of units were claims.
+// Sound:  the result is a claim. A solver works with tolerances, so kTolerance is subtracted from its bound. The result
+//         is rigorous where bounds and relaxations prove as much, unless bounds of units are claims.
 // Follows: Tjeng et al. 2019, section 4, with the objective of the whole problem instead of a feasibility question.
 #pragma once
 

@@ -1,4 +1,4 @@
-// milp_request.h: a solver is asked to keep what is left of a budget, and what it took is counted.
+// milp_request.h: solver requests that stay within a budget, and solves that are charged to it.
 #pragma once
 
 #include "base/limits.h"
@@ -7,10 +7,10 @@
 
 namespace plumb::milp {
 
-// Time, nodes, threads, seed and cancellation; nothing about the question.
+// Sets time, nodes, threads, seed and cancellation, and nothing about the question.
 program::SolveRequest request_within(const Budget& budget, const program::Solver& solver, const MilpOptions& options);
 
-// Solves, and counts what that took.
+// Solves, and adds what the solve took to `budget` and `statistics`.
 program::SolveResult solve_counted(const program::Solver& solver, const program::Program& program,
                                    const program::SolveRequest& request, Budget& budget,
                                    verdict::Statistics& statistics);

@@ -17,7 +17,7 @@ struct Enclosure {
   double low = 0, high = 0;
 };
 
-// Zero for a multiplier that proves nothing: the side of the row that its sign points to must be finite.
+// Replaces a multiplier that proves nothing by zero: the side of the row that its sign selects must be finite.
 double usable(double multiplier, double lower, double upper) {
   if (!std::isfinite(multiplier)) return 0;
   if (multiplier > 0) return lower > -kInfinity ? multiplier : 0;
@@ -29,7 +29,8 @@ double product_down(const Enclosure& d, double t) { return plumb::product_down(t
 
 // At most the minimum of d t over [lower, upper].
 double linear_minimum(const Enclosure& d, double lower, double upper) {
-  // Towards an infinite end only a slope of certain sign keeps d t from falling, and the minimum is at the other end.
+  // Towards an infinite end, d t is bounded from below only if the sign of d is certain. The minimum is then at the
+  // other end.
   if (upper == kInfinity && !(d.low >= 0)) return -kInfinity;
   if (lower == -kInfinity && !(d.high <= 0)) return -kInfinity;
   double least = kInfinity;
@@ -45,8 +46,8 @@ double parabola_minimum(double q, double d, double lower, double upper) {
     const double factor = t >= 0 ? sum_down(plumb::product_down(q, t), d) : sum_up(product_up(q, t), d);
     return plumb::product_down(factor, t);
   };
-  // The slope is q t + q t + d: where it is not negative at `lower` the minimum is there, where not positive at
-  // `upper`, there.
+  // The slope is q t + q t + d. If it is not negative at `lower`, the minimum is there. If it is not positive at
+  // `upper`, the minimum is there.
   const double at_lower = plumb::product_down(q, lower), at_upper = product_up(q, upper);
   if (lower > -kInfinity && sum_down(sum_down(at_lower, at_lower), d) >= 0) return at(lower);
   if (upper < kInfinity && sum_up(sum_up(at_upper, at_upper), d) <= 0) return at(upper);
@@ -68,7 +69,7 @@ struct Objective {
   double offset = 0;
 };
 
-// The rows' multipliers, those that prove nothing left out.
+// The multipliers of the rows, with zero for those that prove nothing.
 std::vector<double> usable_multipliers(const Program& program, std::span<const double> multipliers) {
   if (std::ssize(multipliers) != program.rows()) {
     throw InternalError("certified bound", "there must be one multiplier for each row");
@@ -84,7 +85,7 @@ bool is_boxed(const Program& program, std::size_t j) {
   return program.lowers()[j] > -kInfinity && program.uppers()[j] < kInfinity;
 }
 
-// Of costs - A^T y, for boxed variables: fast, and off by a few roundings.
+// Encloses costs - A^T y. For boxed variables, where a fast sum that is off by a few roundings is good enough.
 std::vector<Enclosure> rounded_reduced_costs(const Program& program, std::span<const double> y,
                                              std::span<const double> costs) {
   std::vector<BoundedSum> sums(costs.size());
@@ -102,8 +103,8 @@ std::vector<Enclosure> rounded_reduced_costs(const Program& program, std::span<c
   return reduced;
 }
 
-// The same for the others, where the sign of a sum that cancels decides between a bound and none: each operation is
-// rounded outward, and only if it is not exact.
+// The same for the other variables, where the sign of a sum that cancels decides whether there is a bound at all. Each
+// operation is rounded outward, and only if it is not exact.
 void enclose_unbounded(const Program& program, std::span<const double> y, std::span<const double> costs,
                        std::span<Enclosure> reduced) {
   std::vector<bool> unbounded(costs.size());

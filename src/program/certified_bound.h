@@ -1,7 +1,7 @@
 // certified_bound.h: lower bounds on a program that hold whatever the solver did.
 //
 // In:  a program, any multipliers y of its rows: a solver's duals, or anything else.
-// Out: a number that no feasible point's objective lies below.
+// Out: a lower bound on the objective of every feasible point.
 //
 // Weak duality: for every feasible x, with d = c - A^T y,
 //     c.x + x.Q x  =  y.(A x) + d.x + x.Q x
@@ -9,10 +9,12 @@
 //                     + sum_j  min over [lower_j, upper_j] of  d_j t + q_j t^2.
 // Good multipliers make the bound tight; bad ones make it low, never wrong.
 //
-// Sound:   evaluated with all rounding errors (base/rounding.h), so the bound holds in real arithmetic for the numbers
-//          that the program stores. Integrality is not used: the bound holds for the relaxation, so for the program.
-// Trusts:  nothing. A multiplier that is not finite, or that would need an infinite side of its row, is taken for zero.
-// Not tight: an infinite variable bound gives -infinity unless the sign of d_j is certain after rounding.
+// Sound:   the bound is evaluated with all rounding errors (base/rounding.h), so it holds in real arithmetic for the
+//          numbers that the program stores. Integrality is not used: the bound holds for the relaxation, and so for the
+//          program.
+// Trusts:  nothing. A multiplier is taken for zero if it is not finite, or if it would need an infinite side of its
+//          row.
+// Not tight: if a bound of x_j is infinite, the result is -infinity unless the sign of d_j is certain after rounding.
 #pragma once
 
 #include <span>
@@ -23,8 +25,8 @@ namespace plumb::program {
 
 double certified_bound(const Program& program, std::span<const double> row_multipliers);
 
-// Whether these multipliers prove (in the same arithmetic, with no objective) that no point satisfies the rows and
-// bounds. A program is infeasible by proof only if this says so; a solver's word is a claim.
+// Whether these multipliers prove that no point satisfies the rows and bounds, in the same arithmetic and with no
+// objective. Only this proves a program to be infeasible; a solver's word is a claim.
 bool proves_infeasible(const Program& program, std::span<const double> ray);
 
 }  // namespace plumb::program

@@ -14,9 +14,10 @@ namespace {
 
 using Problem = std::optional<std::string>;
 
-// Solvers keep their tolerances in the scaled and presolved program, so what arrives here may be somewhat outside.
+// Solvers apply their tolerances to the scaled and presolved program. Their points may violate the original one by this
+// factor more.
 constexpr double kSlack = 10;
-// Of objectives and duals, relative to the size of the terms that they are made of.
+// The tolerance of objectives and duals, relative to the magnitude of the terms that they are sums of.
 constexpr double kRelativeTolerance = 1e-5;
 
 bool all_finite(std::span<const double> values) {
@@ -83,7 +84,7 @@ Problem objective_problem(const Program& program, const SolveRequest& request, c
   return std::nullopt;
 }
 
-// The status must be one that the request makes possible, with what belongs to it.
+// Checks that the request makes the status possible, and that the result has what the status requires.
 Problem status_problem(const SolveRequest& request, const SolveResult& result) {
   const auto unasked = [&] { return fmt::format("'{}' was not asked for", name_of(result.status)); };
   switch (result.status) {
@@ -121,8 +122,8 @@ Problem status_problem(const SolveRequest& request, const SolveResult& result) {
   return std::nullopt;
 }
 
-// The dual objective in plain arithmetic, where an infinite side costs nothing if its multiplier is small. -infinity if
-// a multiplier has the wrong sign for its side. With x: of the quadratic objective linearised there.
+// The dual objective in plain arithmetic. An infinite side costs nothing if its multiplier is small. If the multiplier
+// is not small, it has the wrong sign for its sides, and the result is -infinity.
 SizedSum dual_objective(const Program& program, std::span<const double> y, const std::vector<SizedSum>& reduced) {
   SizedSum sum;
   const auto add = [&](double multiplier, double size, double lower, double upper) {
@@ -170,7 +171,7 @@ Problem dual_problem(const Program& program, const SolveResult& result) {
 Problem ray_problem(const Program& program, std::span<const double> ray) {
   if (std::ssize(ray) != program.rows()) return fmt::format("the Farkas ray has {} values", ray.size());
   if (proves_infeasible(program, ray)) return std::nullopt;
-  // Rounding may take the proof away where variables are unbounded; a ray that is right but for that is no lie.
+  // Where variables are unbounded, rounding may spoil the proof. A ray that is correct apart from that is accepted.
   const std::vector<double> none(static_cast<std::size_t>(program.variables()));
   if (dual_objective(program, ray, reduced_costs(program, none, ray)).value > 0) return std::nullopt;
   return "the Farkas ray does not show that the program is infeasible";
@@ -189,7 +190,7 @@ Problem size_problem(const Program& program, const SolveResult& result) {
   return std::nullopt;
 }
 
-// What an LpSession or a Solver returned, or why not.
+// Returns the result of an LpSession or a Solver, or kFailed if one of its claims is false.
 SolveResult believed(const SolverInfo& info, const Program& program, const SolveRequest& request, SolveResult result) {
   if (result.status == SolveStatus::kFailed) return failed(std::move(result.message));
   const Problem problem = false_claim(program, request, result);
@@ -197,7 +198,7 @@ SolveResult believed(const SolverInfo& info, const Program& program, const Solve
   return failed(fmt::format("{} answered '{}', but {}", info.name, name_of(result.status), *problem));
 }
 
-// The largest change of a row that comes from coefficients which the solver takes for zero.
+// Coefficients that the solver takes for zero must not change a row by more than the feasibility tolerance.
 Problem range_problem(const SolverInfo& info, const Program& program, const SolveRequest& request) {
   if (info.ignored_coefficient == 0) return std::nullopt;
   for (std::int32_t i = 0; i < program.rows(); ++i) {
@@ -284,7 +285,7 @@ SolveResult CheckedSolver::solve(const Program& program, const SolveRequest& req
   if (const Problem problem = range_problem(info(), program, request)) return failed(*problem);
   SolveRequest asked = request;
   if (request.confirm) {
-    // A point that is not feasible is not worth a confirmation.
+    // Only feasible points are passed on to confirm().
     asked.confirm = [&](std::span<const double> point) {
       return point_problem(program, request, point) ? Confirmation::kKeepGoing : request.confirm(point);
     };

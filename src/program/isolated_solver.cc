@@ -26,8 +26,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Messages are a length, then that many bytes. From the child: a tag, then a point or a result. To the child: a
-// Confirmation.
+// The child sends messages: a length, then that many bytes, which are a tag and a point or a result. The parent replies
+// to a point with a Confirmation.
 enum class Tag : char { kPoint = 'p', kResult = 'r' };
 
 class Writer {
@@ -49,7 +49,7 @@ class Writer {
   std::vector<char> bytes_;
 };
 
-// Throws where the message is shorter than what is read: the child was corrupted.
+// Throws if the message is shorter than what is read, which means that the child was corrupted.
 class Reader {
  public:
   explicit Reader(std::vector<char> bytes) : bytes_(std::move(bytes)) {}
@@ -100,7 +100,7 @@ SolveResult get_result(Reader& reader) {
   return result;
 }
 
-// Whole buffers, or false when the other side is gone.
+// Sends or receives the whole buffer. Returns false if the other side is gone.
 bool send_all(int socket, const void* data, std::size_t size) {
   const auto* bytes = static_cast<const char*>(data);
   while (size > 0) {
@@ -158,11 +158,11 @@ void silence() {
   dup2(null, STDERR_FILENO);
 }
 
-// In the child; never returns.
+// Runs in the child; never returns.
 [[noreturn]] void serve(int socket, const Solver& solver, const Program& program, SolveRequest request,
                         const std::atomic<bool>* cancel, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(1);  // it died before the line above
+  if (getppid() != parent) _exit(1);  // the parent died before the line above
   silence();
   if (request.cancel != nullptr) request.cancel = cancel;
   if (request.confirm) {
@@ -187,7 +187,7 @@ void silence() {
   _exit(send_message(socket, writer.bytes()) ? 0 : 1);
 }
 
-// The parent's end of a solve.
+// The parent's handle of the child.
 class Child {
  public:
   Child(pid_t pid, int socket) : pid_(pid), socket_(socket) {}
@@ -201,12 +201,12 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  // Bytes to read have come within the time.
+  // Whether there are bytes to read within the given time.
   bool readable(std::chrono::milliseconds wait) const {
     pollfd descriptor{socket_, POLLIN, 0};
     return poll(&descriptor, 1, static_cast<int>(wait.count())) > 0;
   }
-  // Nothing when the child closed its end in the middle of a message or before.
+  // Returns nothing if the child closed its end before or within a message.
   std::optional<Reader> receive() const {
     std::size_t size = 0;
     if (!receive_all(socket_, &size, sizeof size)) return std::nullopt;
@@ -219,7 +219,7 @@ class Child {
   void reply(Confirmation confirmation) const { send_all(socket_, &confirmation, sizeof confirmation); }
 
   bool has_ended() { return status_ || reap(WNOHANG); }
-  // How a child without an answer ended; waits for it.
+  // Describes how a child without an answer ended. Waits for its end.
   std::string describe_end() {
     if (!status_) reap(0);
     if (status_ && WIFSIGNALED(*status_)) {
@@ -244,7 +244,7 @@ class Child {
   std::optional<int> status_;
 };
 
-// Waits for the answer: confirms points, passes a cancellation on, gives up after the deadline.
+// Waits for the answer. Confirms points, passes on a cancellation, and gives up after the deadline.
 SolveResult attend(Child& child, const std::string& name, const SolveRequest& request, std::atomic<bool>& cancel,
                    double grace) {
   constexpr std::chrono::milliseconds kTick(20);
@@ -253,7 +253,7 @@ SolveResult attend(Child& child, const std::string& name, const SolveRequest& re
   std::chrono::duration<double> left = seconds(request.time_limit) + seconds(grace);
   while (true) {
     if (!child.readable(kTick)) {
-      // Other children may hold a copy of this one's socket, so its end shows here and not as the end of the stream.
+      // Other children may hold a copy of this child's socket, so its end shows here and not as the end of the stream.
       if (child.has_ended() && !child.readable(std::chrono::milliseconds(0))) {
         return failed(fmt::format("{} {}", name, child.describe_end()));
       }

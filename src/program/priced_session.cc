@@ -54,7 +54,7 @@ class PricedSession : public LpSession {
       throw InternalError("priced session", "a variable that is left out is not zero");
   }
 
-  // The program over the columns that are in.
+  // Opens a session over the columns that are in.
   void open() {
     Program part;
     for (std::int32_t j = 0; j < program().variables(); ++j) {
@@ -86,7 +86,7 @@ class PricedSession : public LpSession {
     return terms;
   }
 
-  // What the claim does not hold for; false if that is nothing.
+  // Takes in columns for which the claim may not hold. Returns false if there are none.
   bool take_in_what_matters(const SolveResult& result) {
     if (result.status == SolveStatus::kOptimal) {
       return take_in(result.row_duals.empty() ? left_out() : most_negative(program().costs(), result.row_duals));
@@ -103,10 +103,10 @@ class PricedSession : public LpSession {
     return true;
   }
 
-  // Of those left out: which have the lowest reduced costs, where these are negative.
+  // Among the columns left out, those with the lowest reduced costs, where these are negative.
   std::vector<std::size_t> most_negative(std::span<const double> costs, std::span<const double> y) const {
     constexpr std::size_t kAtOnce = 16;
-    // Of a sum of some hundred terms; far below what solvers tolerate.
+    // The relative rounding error of a sum of some hundred terms; far below what solvers tolerate.
     constexpr double kRounding = 1e-12;
     double scale = 0;
     for (const double multiplier : y) scale = std::max(scale, std::abs(multiplier));
@@ -118,7 +118,7 @@ class PricedSession : public LpSession {
     return entering;
   }
 
-  // Without those that can only be zero.
+  // The columns left out, without those that can only be zero.
   std::vector<std::size_t> left_out() const {
     std::vector<std::size_t> result;
     for (std::size_t j = 0; j < column_.size(); ++j) {
@@ -127,7 +127,7 @@ class PricedSession : public LpSession {
     return result;
   }
 
-  // About all columns: those that are left out are zero.
+  // Extends the result to all columns: those that are left out are zero.
   SolveResult lifted(SolveResult result) const {
     if (result.has_point()) {
       std::vector<double> point(column_.size(), 0.0);
@@ -146,8 +146,8 @@ class PricedSession : public LpSession {
   }
 
   const Solver& solver_;
-  std::vector<std::int32_t> column_;  // of each variable, in the program that is solved
-  std::unique_ptr<LpSession> inner_;  // over the columns that are in; none where they have changed
+  std::vector<std::int32_t> column_;  // the column of each variable in the program that is solved
+  std::unique_ptr<LpSession> inner_;  // over the columns that are in; nullptr after these have changed
 };
 
 }  // namespace
@@ -155,7 +155,7 @@ class PricedSession : public LpSession {
 std::unique_ptr<LpSession> open_priced_session(const Solver& solver, const Program& program,
                                                std::span<const VariableId> may_be_left_out) {
   const Capabilities& can = solver.info().can;
-  // Solvers make nothing of a program without columns.
+  // Solvers cannot handle a program without columns.
   const bool is_pointless = may_be_left_out.empty() || std::ssize(may_be_left_out) == program.variables();
   if (is_pointless || !can.duals || !can.farkas_ray || program.is_quadratic()) return solver.open_session(program);
   return std::make_unique<PricedSession>(solver, program, may_be_left_out);

@@ -23,7 +23,7 @@ std::size_t Program::at(VariableId variable) const { return checked_index(variab
 std::size_t Program::at(RowId row) const { return checked_index(row.index, rows(), "row"); }
 
 void Program::check_bounds(double lower, double upper, const std::string& name) {
-  // NaN fails every comparison. An interval that holds no real number would be [inf, inf] or [-inf, -inf].
+  // NaN fails every comparison. The intervals [inf, inf] and [-inf, -inf] contain no real number.
   if (lower <= upper && lower < kInfinity && upper > -kInfinity) return;
   throw InternalError("program", fmt::format("'{}' has the bounds [{}, {}]", name, lower, upper));
 }

@@ -1,16 +1,17 @@
-// program.h: a mixed-integer program with a linear or diagonal quadratic objective, as no solver in particular sees it.
+// program.h: a mixed-integer program with a linear or diagonal quadratic objective, independent of any solver.
 //
 //     minimise    offset + c.x + sum_j q_j x_j^2          q_j >= 0: convex
 //     subject to  row_lower_i <= a_i.x <= row_upper_i
 //                 lower_j <= x_j <= upper_j,  x_j integer for some j
 //
-// Bounds may be infinite; coefficients are finite. What is stored is what was given: nothing is scaled, rounded, summed
-// or reordered, so that a bound proven about the program (certified_bound.h) is about the very numbers of the caller.
+// Bounds may be infinite; coefficients are finite. The program stores exactly what it is given: nothing is scaled,
+// rounded, summed or reordered. So a bound that is proven about the program (certified_bound.h) is about the caller's
+// own numbers.
 //
-// Invariants: every function checks what it is given and throws InternalError where it is called: NaN, infinite
-//             coefficients, bounds that cross, an id of another program, a negative q_j, a variable twice in one row or
-//             objective (adding its coefficients would round, and only the caller knows which direction is safe).
-//             Coefficients that are zero are left out. A Program that exists is valid.
+// Invariants: every function checks its arguments, and throws InternalError for NaN, infinite coefficients, bounds that
+//             cross, an id of another program, a negative q_j, or a variable that occurs twice in one row or objective
+//             (adding its coefficients would round, and only the caller knows which direction is safe). Coefficients
+//             that are zero are left out. A Program that exists is valid.
 #pragma once
 
 #include <compare>
@@ -49,7 +50,7 @@ class Program {
     std::span<const double> coefficients;
   };
 
-  // Building. An empty name stands for x<index>, r<index>.
+  // Building. An empty name means x<index> or r<index>.
   VariableId add_variable(double lower, double upper, std::string name = "");
   VariableId add_binary(std::string name = "");
   VariableId add_integer(double lower, double upper, std::string name = "");
@@ -70,7 +71,7 @@ class Program {
     set_quadratic(std::span<const Term>(squares.begin(), squares.size()));
   }
 
-  // A binary variable's bounds stay within [0, 1].
+  // The bounds of a binary variable must stay within [0, 1].
   void set_bounds(VariableId variable, double lower, double upper);
   void set_bounds(RowId row, double lower, double upper);
 
@@ -98,7 +99,7 @@ class Program {
   Row row(RowId row) const;
   std::string name(RowId row) const;
 
-  // Everything, as solvers take it: compressed rows (row i is [row_starts[i], row_starts[i + 1])), one number a
+  // Everything, as solvers take it: compressed rows (row i is [row_starts[i], row_starts[i + 1])), one number per
   // variable.
   std::span<const double> lowers() const { return lower_; }
   std::span<const double> uppers() const { return upper_; }
@@ -133,7 +134,7 @@ class Program {
   std::vector<double> coefficients_;
   double offset_ = 0;
   std::int32_t integer_variables_ = 0, quadratic_terms_ = 0;
-  // Which list of terms a variable was last seen in: finds repetitions without a search.
+  // The number of the list of terms in which each variable was last seen: finds repetitions without a search.
   std::vector<std::int64_t> last_list_;
   std::int64_t lists_ = 0;
 };

@@ -1,6 +1,6 @@
-// reduced_costs.h: what row multipliers leave of an objective, in plain arithmetic.
+// reduced_costs.h: reduced costs for given row multipliers, in plain arithmetic.
 //
-// For looking at a solver's claims and for choosing columns; certified_bound.h is what proves.
+// For checking a solver's claims and for choosing columns. Proofs use certified_bound.h instead.
 #pragma once
 
 #include <cmath>
@@ -11,7 +11,7 @@
 
 namespace plumb::program {
 
-// A sum with the size of its terms: rounding and tolerances move it in proportion to that.
+// A sum, and a scale for its rounding errors and tolerances: 1 plus the sum of the terms' magnitudes.
 struct SizedSum {
   double value = 0, scale = 1;
 
@@ -21,7 +21,7 @@ struct SizedSum {
   }
 };
 
-// costs - A^T y, a number a variable.
+// costs - A^T y, one entry per variable.
 std::vector<SizedSum> reduced_costs(const Program& program, std::span<const double> costs, std::span<const double> y);
 
 }  // namespace plumb::program

@@ -7,7 +7,7 @@
 namespace plumb::program {
 namespace {
 
-// Every solve is a call of the solver.
+// Solves from scratch each time.
 class ResolvingSession : public LpSession {
  public:
   ResolvingSession(const Solver& solver, const Program& program) : LpSession(program), solver_(solver) {}

@@ -4,9 +4,9 @@
 // Out: a SolveResult: the solver's *claims*. Nothing in it is proven. CheckedSolver (checked_solver.h) looks for claims
 //      that contradict themselves or the program; certified_bound.h turns row duals into a bound that holds.
 //
-// Outcomes (infeasible, time limit, a solver that failed) are values of SolveStatus, never exceptions. A request that
-// asks for something the solver cannot do gives kFailed with a message that says so; start values are a hint, which a
-// solver may ignore.
+// Outcomes (infeasible, time limit, a solver that failed) are values of SolveStatus, never exceptions. If a request
+// asks for something that the solver cannot do, the result is kFailed with a message that says so. Start values are a
+// hint, which a solver may ignore.
 //
 // Threads: a Solver has no state between calls; solve() may run in several threads at once. An LpSession belongs to one
 //          thread at a time.
@@ -27,8 +27,8 @@ namespace plumb::program {
 
 enum class SolveStatus : std::uint8_t {
   kOptimal,           // within the gaps of the request
-  kInfeasible,        // no point at all; with a cut-off: see kCutOff
-  kUnbounded,         // the objective has no lower limit
+  kInfeasible,        // no feasible point; kCutOff instead for an integer program with a cut-off
+  kUnbounded,         // the objective has no lower bound
   kCutOff,            // no point with an objective of at most the cut-off
   kBoundPassed,       // the bound reached stop_at_bound
   kSolutionAccepted,  // confirm() accepted `point`
@@ -44,7 +44,7 @@ enum class Confirmation : std::uint8_t { kAccept, kKeepGoing };
 struct SolveRequest {
   double time_limit = kInfinity;  // seconds
   // Deterministic limits on work: nodes of branch and bound, and simplex iterations of a program without integer
-  // variables. The same limit on the same program with one thread ends in the same state on every machine.
+  // variables. With one thread, the same limit on the same program ends in the same state on every machine.
   std::optional<std::int64_t> node_limit;
   std::optional<std::int64_t> iteration_limit;
   int threads = 1;
@@ -57,19 +57,20 @@ struct SolveRequest {
   double feasibility_tolerance = 1e-7;
   double integrality_tolerance = 1e-6;
 
-  // Points above this objective are of no interest: kCutOff when there is none at or below it.
+  // Points above this objective are of no interest. The status is kCutOff if there is none at or below it.
   std::optional<double> cutoff;
-  // Ends with kBoundPassed as soon as the bound is at least this.
+  // The solve ends with kBoundPassed as soon as the bound is at least this.
   std::optional<double> stop_at_bound;
-  // Called with the points that the solver finds on its way and with the optimal one, one call at a time; with one
-  // thread, on the thread that called solve(). kAccept ends with kSolutionAccepted and that point. Solvers show points
-  // that are better than the last one only: when all were declined and it ends with kOptimal, worse ones may exist.
+  // Called with the points that the solver finds on its way, and with the optimal one. There is one call at a time, and
+  // with one thread it is made on the thread that called solve(). kAccept ends the solve with kSolutionAccepted and
+  // that point. Solvers show only points that are better than the last one: if all were declined and the status is
+  // kOptimal, worse points may exist that were never shown.
   std::function<Confirmation(std::span<const double> point)> confirm;
 
-  // One value a variable, NaN for "unknown"; or empty. A hint.
+  // A hint: one value per variable, NaN where it is unknown. May be empty.
   std::vector<double> start;
 
-  // Ends with kCancelled soon after this becomes true. An atomic, so that signal handlers may set it.
+  // The solve ends with kCancelled soon after this becomes true. It is atomic, so that signal handlers may set it.
   const std::atomic<bool>* cancel = nullptr;
 };
 
@@ -81,11 +82,11 @@ struct SolveResult {
   std::vector<double> point;
   double objective = kInfinity;
 
-  // Programs without integer variables, when optimal: multipliers y of the rows and c - A^T y (plus 2 q x where the
-  // objective is quadratic). The objective is minimised, so y_i > 0 pushes up from row_lower_i and y_i < 0 down from
-  // row_upper_i. Empty where there are none.
+  // For an optimal program without integer variables: multipliers y of the rows, and c - A^T y (plus 2 q x if the
+  // objective is quadratic). The objective is minimised, so y_i > 0 pushes up from row_lower_i and y_i < 0 pushes down
+  // from row_upper_i. Empty if there are none.
   std::vector<double> row_duals, reduced_costs;
-  // When infeasible and without integer variables: multipliers of the rows that show it, signs as above. May be empty.
+  // For an infeasible program without integer variables: row multipliers that show it, signs as above. May be empty.
   std::vector<double> farkas_ray;
 
   // No feasible point has an objective below this; -infinity if nothing is known.
@@ -98,7 +99,7 @@ struct SolveResult {
   bool has_point() const { return !point.empty(); }
 };
 
-// A result that says why there is none.
+// A result with status kFailed and this message.
 SolveResult failed(std::string message);
 
 // What a back end can do beyond linear programs.
@@ -116,38 +117,38 @@ struct Capabilities {
   bool iteration_limit = false;
   bool warm_sessions = false;  // open_session() keeps the basis between solves
   bool several_threads = false;
-  bool cancel = false;  // ends soon after a cancellation; others end at their limits
+  bool cancel = false;  // ends soon after a cancellation; other back ends end at their limits
 };
 
 struct SolverInfo {
   std::string name;     // as in --solver NAME
   std::string title;    // as its authors write it
-  std::string version;  // empty where it is unknown because the library is not there
+  std::string version;  // empty if it is unknown because the library is missing
   std::string licence;
   Capabilities can;
-  // Empty: available. Otherwise why not, and what to do.
+  // Empty if the solver is available. Otherwise says why it is not, and what to do.
   std::string unavailable;
-  // Coefficients of rows that are smaller than this are taken for zero by the solver.
+  // The solver takes coefficients of rows that are smaller than this for zero.
   double ignored_coefficient = 0;
 
   bool available() const { return unavailable.empty(); }
 };
 
-// Many solves over the same rows, with another objective and other variable bounds each time. Integrality is ignored.
+// Many solves over the same rows, each with its own objective and variable bounds. Integrality is ignored.
 class LpSession {
  public:
   virtual ~LpSession() = default;
   LpSession(const LpSession&) = delete;
   LpSession& operator=(const LpSession&) = delete;
 
-  // The program that the next solve() is about: what its duals are to be certified against.
+  // The program that the next solve() is about. Duals must be certified against this one.
   const Program& program() const { return program_; }
 
   // Replaces the linear objective.
   void set_objective(std::span<const Term> terms, double offset = 0);
   void set_variable_bounds(VariableId variable, double lower, double upper);
 
-  // Takes time_limit, iteration_limit, tolerances, stop_at_bound (where the solver can) and cancel from the request.
+  // Uses time_limit, iteration_limit, tolerances, stop_at_bound (if the solver can) and cancel of the request.
   virtual SolveResult solve(const SolveRequest& request) = 0;
 
  protected:
@@ -168,12 +169,13 @@ class Solver {
   virtual const SolverInfo& info() const = 0;
   virtual SolveResult solve(const Program& program, const SolveRequest& request) const = 0;
 
-  // Sessions that keep their basis, where info().can.warm_sessions; sessions that solve from scratch otherwise. A
-  // session may not outlive its solver.
+  // Returns a session that keeps its basis if info().can.warm_sessions, and one that solves from scratch otherwise. A
+  // session must not outlive its solver.
   virtual std::unique_ptr<LpSession> open_session(const Program& program) const;
 };
 
-// Why this solver cannot do what is asked, or nothing. Back ends call it first; kFailed carries the answer.
+// Says why this solver cannot do what is asked; returns nothing if it can. Back ends call it first, and return kFailed
+// with the reason.
 std::optional<std::string> refusal(const SolverInfo& info, const Program& program, const SolveRequest& request);
 
 }  // namespace plumb::program

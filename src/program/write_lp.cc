@@ -37,7 +37,7 @@ void put_objective(const Program& program, Text& text) {
     is_empty = false;
   }
   if (program.offset() != 0) {
-    put_term(text, program.offset(), "ONE");  // a plain number is not read by all
+    put_term(text, program.offset(), "ONE");  // not every reader takes a plain number
     is_empty = false;
   }
   if (program.is_quadratic()) {
@@ -48,7 +48,7 @@ void put_objective(const Program& program, Text& text) {
     }
     text += " ] / 2";
   } else if (is_empty && program.variables() > 0) {
-    put_term(text, 0, name_of(program, VariableId{0}));  // some readers want at least one term
+    put_term(text, 0, name_of(program, VariableId{0}));  // some readers require at least one term
   }
   text += "\n";
 }
@@ -63,7 +63,7 @@ void put_side(const Program& program, Text& text, RowId id, const char* suffix, 
   print(text, " {} {}\n", relation, side);
 }
 
-// A row with two finite sides is written twice: readers differ on which form of a range they take.
+// A row with two finite sides is written twice: readers differ in which form of a range they take.
 void put_rows(const Program& program, Text& text) {
   text += "Subject To\n";
   for (std::int32_t i = 0; i < program.rows(); ++i) {

@@ -28,7 +28,7 @@ void put_names(const Program& program, Text& text) {
   }
 }
 
-// E, G, L; N for a row that is free on both sides. Two finite sides are G with a range.
+// E, G or L; N for a row without a finite side. A row with two finite sides is G with a range.
 char kind_of(double lower, double upper) {
   if (lower == upper) return 'E';
   if (lower > -kInfinity) return 'G';
@@ -42,7 +42,7 @@ void put_row_kinds(const Program& program, Text& text) {
   }
 }
 
-// MPS goes by columns.
+// MPS lists coefficients by column.
 struct Entry {
   std::int32_t row;
   double value;
@@ -109,7 +109,8 @@ void put_variable_bounds(const Program& program, Text& text) {
     } else if (lower == -kInfinity && upper == kInfinity) {
       print(text, " FR BND C{}\n", j);
     } else {
-      // Both sides always: readers differ on what a missing one means for integers and for negative upper bounds.
+      // Both sides are always written: readers differ in what a missing one means for integers and for negative upper
+      // bounds.
       if (lower == -kInfinity)
         print(text, " MI BND C{}\n", j);
       else

@@ -1,11 +1,11 @@
 // basis_choice.h: where the simplex method starts after the objective has changed.
 //
-// Not from the last basis as a matter of course. Where all variables are boxed, as in relaxations of networks, the
-// basis of slacks is dual feasible for every objective, and the optimum of an unrelated objective is often closer to
-// it: on a relaxation with 200 inputs and 120 ReLUs the dual simplex needs 116 iterations from the slacks, 414 from the
-// last basis, and the primal simplex 948. Other programs are the other way round, so both are tried, and the one that
-// has needed fewer iterations is taken; the other one is tried again now and then. Depends on nothing but iteration
-// counts: the same calls give the same choices.
+// The last basis is not always the best start. Where all variables are boxed, as in relaxations of networks, the basis
+// of slacks is dual feasible for every objective, and the optimum of an unrelated objective is often closer to it. For
+// example, on a relaxation with 200 inputs and 120 ReLUs the dual simplex needs 116 iterations from the slacks and 414
+// from the last basis, and the primal simplex needs 948. For other programs it is the other way round. So both are
+// tried, and the one that has needed fewer iterations on average is used. The other one is tried again from time to
+// time. The choice depends on iteration counts alone: the same calls lead to the same choices.
 #pragma once
 
 #include <cstdint>

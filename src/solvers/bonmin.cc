@@ -1,12 +1,12 @@
 // Bonmin, through its C++ interface. https://github.com/coin-or/Bonmin
 //
-// Convex programs with integer variables: a second opinion on the outer approximation. Its algorithm B-OA is used. On
-// small random programs it gave the right answer every time, whereas B-BB stopped at an assertion and B-Hyb crashed
-// and once claimed an optimum that was none (docs/dependencies.md). It cannot be watched while it runs.
+// Convex programs with integer variables: a second opinion on the outer approximation. It runs the algorithm B-OA,
+// which gave the right answer on every one of a set of small random programs. On these, B-BB stopped at an assertion,
+// and B-Hyb crashed and once claimed an optimum that was none (docs/dependencies.md). Bonmin cannot be watched while it
+// runs.
 //
-// Threads: the linear solver behind it (MUMPS) keeps static state, so one solve runs at a time. Children of fork() do
-// not
-//          inherit a held lock: the lock is taken around fork().
+// Threads: the linear solver behind it (MUMPS) keeps static state, so one solve runs at a time. The lock is taken
+//          around fork(), so that a child never inherits it from a solve in another thread.
 #include <pthread.h>
 
 #include <coin/BonminConfig.h>
@@ -71,7 +71,7 @@ class Minlp : public Bonmin::TMINLP {
 
   bool get_bounds_info(Index, Number* lower, Number* upper, Index, Number* row_lower, Number* row_upper) override {
     const auto copy = [](std::span<const double> from, Number* to) {
-      constexpr double kNone = 1e50;  // beyond Ipopt's 1e19
+      constexpr double kNone = 1e50;  // Ipopt takes bounds beyond 1e19 for infinite
       for (const double bound : from) *to++ = std::isinf(bound) ? std::copysign(kNone, bound) : bound;
     };
     copy(program_.lowers(), lower);
@@ -106,7 +106,7 @@ class Minlp : public Bonmin::TMINLP {
     return true;
   }
 
-  // First asked for the structure (no values), then for the values.
+  // Bonmin first asks for the structure (`values` is nullptr), then for the values.
   bool eval_jac_g(Index, const Number*, bool, Index m, Index, Index* rows, Index* columns, Number* values) override {
     for (Index i = 0; i < m; ++i) {
       const program::Program::Row row = program_.row(program::RowId{i});
@@ -195,14 +195,14 @@ class BonminSolver : public program::Solver {
     Watch watch(program, request);
     program::SolveResult claimed = run(program, request);
     if (claimed.status == program::SolveStatus::kUnbounded) {
-      // Or infeasible: without an objective it is one or the other.
+      // Unbounded or infeasible: a run without the objective decides which.
       program::Program any = program;
       any.set_objective({});
       any.set_quadratic({});
       const program::SolveStatus status = run(any, request).status;
       claimed.status = status == program::SolveStatus::kOptimal ? program::SolveStatus::kUnbounded : status;
     }
-    // Ended without an answer: by its time limit, or a cancellation meanwhile.
+    // It ended without an answer: because of its time limit, or of a cancellation in the meantime.
     if (claimed.status == program::SolveStatus::kFailed) watch.must_stop();
     return watch.conclude(std::move(claimed));
   }

@@ -1,7 +1,7 @@
 // Cbc, and Clp for linear programs, through their C++ interfaces. https://github.com/coin-or/Cbc
 //
-// Branch and cut is set up here from Cbc's parts instead of through its stand-alone driver, which keeps state in static
-// variables. There is no preprocessing, so points in callbacks are points of the program.
+// Branch and cut is assembled here from Cbc's parts. Its stand-alone driver is not used, because it keeps state in
+// static variables. There is no preprocessing, so points in callbacks are points of the program.
 #include <coin/CbcConfig.h>
 #include <algorithm>
 #include <cmath>
@@ -40,13 +40,13 @@ std::vector<double> with_coin_infinity(std::span<const double> bounds) {
 }
 
 CoinPackedMatrix matrix_of(const program::Program& program) {
-  // Lengths of rows are taken from the starts.
+  // The lengths of rows follow from their starts.
   return CoinPackedMatrix(false, program.variables(), program.rows(), static_cast<CoinBigIndex>(program.nonzeros()),
                           program.coefficients().data(), program.columns().data(), program.row_starts().data(),
                           nullptr);
 }
 
-// Clp asks after every iteration.
+// Clp calls this after every iteration.
 class ClpWatch : public ClpEventHandler {
  public:
   explicit ClpWatch(Watch& watch) : watch_(watch) {}
@@ -68,7 +68,7 @@ void load(ClpSimplex& clp, const program::Program& program) {
                   row_uppers.data());
 }
 
-// The multipliers of an infeasible program, with our sign.
+// The multipliers that prove the program to be infeasible, with Plumb's sign.
 std::vector<double> ray_of(const ClpSimplex& clp, const program::Program& program) {
   const std::unique_ptr<double[]> values(clp.infeasibilityRay());
   if (values == nullptr) return {};
@@ -116,7 +116,7 @@ program::SolveResult solve_linear(ClpSimplex& clp, const program::Program& progr
   return watch.conclude(claims_of(clp, program, request));
 }
 
-// Cbc tells of nodes and solutions; its heuristics may run models of their own, which are none of our business.
+// Cbc reports nodes and solutions. Its heuristics may run models of their own, whose events are ignored.
 class CbcWatch : public CbcEventHandler {
  public:
   CbcWatch(Watch& watch, int variables) : watch_(&watch), variables_(variables) {}
@@ -168,7 +168,7 @@ void set_limits(CbcModel& model, const program::SolveRequest& request) {
   if (request.time_limit < kInfinity) model.setMaximumSeconds(request.time_limit);
   const std::int64_t most = std::numeric_limits<int>::max();
   if (request.node_limit) model.setMaximumNodes(static_cast<int>(std::min(*request.node_limit, most)));
-  model.setRandomSeed(request.seed + 1);  // 0 would be taken from the clock
+  model.setRandomSeed(request.seed + 1);  // 0 would mean a seed from the clock
   model.setAllowableGap(request.absolute_gap);
   model.setAllowableFractionGap(request.relative_gap);
   model.setIntegerTolerance(request.integrality_tolerance);
@@ -184,8 +184,8 @@ program::SolveResult claims_of(const CbcModel& model) {
     result.point.assign(model.bestSolution(), model.bestSolution() + model.getNumCols());
   }
   if (model.isInitialSolveProvenDualInfeasible()) {
-    result.status =
-        program::SolveStatus::kUnbounded;  // of the relaxation; and before branching Cbc also says infeasible
+    // This is about the relaxation. It is tested first, because Cbc also reports "infeasible" here before branching.
+    result.status = program::SolveStatus::kUnbounded;
   } else if (model.isProvenInfeasible() || model.isInitialSolveProvenPrimalInfeasible()) {
     result.status = program::SolveStatus::kInfeasible;
   } else if (model.isProvenOptimal() && result.has_point()) {
@@ -199,7 +199,7 @@ program::SolveResult claims_of(const CbcModel& model) {
   return result;
 }
 
-// The relaxation is unbounded: so is the program, unless no integer point exists at all.
+// The relaxation is unbounded. So is the program, unless it has no integer point at all.
 program::SolveStatus settle_unbounded(const program::Solver& solver, const program::Program& program,
                                       const program::SolveRequest& request) {
   program::Program any = program;
@@ -225,7 +225,7 @@ class ClpSession : public program::LpSession {
     if (is_new_objective_) choice_.record(basis, result.simplex_iterations);
     is_new_objective_ = false;
     if (result.status == program::SolveStatus::kFailed) {
-      clp_.allSlackBasis(true);  // perhaps the old basis is to blame
+      clp_.allSlackBasis(true);  // perhaps the old basis is at fault
       result = solve_linear(clp_, program(), request);
     }
     if (result.status == program::SolveStatus::kInfeasible && result.farkas_ray.empty()) {

@@ -1,7 +1,7 @@
 // GLPK, through its C API. https://www.gnu.org/software/glpk
 //
-// GPL: this file is a module of its own, loaded at run time if the user asks for it, so that the rest of Plumb stays
-// under its own licence. GLPK is not fast on integer programs; it is a fourth opinion.
+// GLPK is under the GPL. So this file is a module of its own, loaded at run time if the user asks for it, and the rest
+// of Plumb stays under its own licence. GLPK is not fast on integer programs; it serves as a fourth opinion.
 #include <glpk.h>
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 namespace plumb::solvers {
 namespace {
 
-// GLPK keeps an environment in each thread, which is freed when the last solve on this thread has ended (one may run
-// inside a confirm() of another).
+// GLPK keeps one environment per thread. It is freed when the last solve on the thread has ended (a solve may run
+// inside the confirm() of another).
 class Environment {
  public:
   Environment() {
@@ -48,7 +48,7 @@ int kind_of(double lower, double upper) {
 
 int as_milliseconds(double seconds) { return static_cast<int>(std::clamp(seconds * 1000, 1.0, 2e9)); }
 
-// The integer cut-off becomes a row of its own: GLPK has no parameter for it.
+// The cut-off of an integer program becomes a row, because GLPK has no parameter for it.
 Problem problem_of(const program::Program& program, const program::SolveRequest& request) {
   Problem problem(glp_create_prob());
   glp_prob* p = problem.get();
@@ -57,7 +57,7 @@ Problem problem_of(const program::Program& program, const program::SolveRequest&
   const bool has_cutoff = request.cutoff && program.is_integer();
   if (program.variables() > 0) glp_add_cols(p, program.variables());
   if (program.rows() + has_cutoff > 0) glp_add_rows(p, program.rows() + has_cutoff);
-  // Counted from 1; the first element is not used.
+  // GLPK counts from 1 and does not use the first element.
   std::vector<int> rows = {0}, columns = {0};
   std::vector<double> values = {0};
   for (std::int32_t j = 0; j < program.variables(); ++j) {
@@ -101,7 +101,7 @@ int run_simplex(glp_prob* problem, const Watch& watch, const program::SolveReque
   const int error = glp_simplex(problem, &parameters);
   const int status = glp_get_status(problem);
   if (error != 0 || status == GLP_OPT || status == GLP_NOFEAS || status == GLP_UNBND) return error;
-  // The dual simplex found that there is no dual feasible point: the primal one says whether there is a primal one.
+  // The dual simplex found no dual feasible point. The primal simplex decides whether there is a primal one.
   parameters.meth = GLP_PRIMAL;
   return glp_simplex(problem, &parameters);
 }
@@ -119,8 +119,8 @@ std::string describe(int error, int status) {
   return "glpk ended with the code " + std::to_string(error) + " and the status " + std::to_string(status);
 }
 
-// Row multipliers from the basic variable that the dual simplex could not bring within its bounds: its row of the
-// inverse basis. In GLPK's system x_R - A x_S = 0 that combination of rows is the contradiction.
+// Row multipliers from the basic variable that the dual simplex could not bring within its bounds: they are the
+// variable's row of the inverse basis. In GLPK's system x_R - A x_S = 0, that combination of rows is the contradiction.
 std::vector<double> ray_of(glp_prob* problem, const program::Program& program) {
   const int variable = glp_get_unbnd_ray(problem);
   if (variable == 0 || !glp_bf_exists(problem)) return {};
@@ -235,7 +235,7 @@ class GlpkSolver : public program::Solver {
     const int status = glp_mip_status(problem);
     result.status =
         listener.was_stopped ? program::SolveStatus::kFailed : status_of(error == GLP_EMIPGAP ? 0 : error, status);
-    // Within the gap GLPK ends with a feasible point.
+    // When the gap is closed far enough, GLPK ends with a feasible point.
     if (error == GLP_EMIPGAP && status == GLP_FEAS) result.status = program::SolveStatus::kOptimal;
     result.message = describe(error, status);
     result.nodes = listener.nodes;
@@ -250,7 +250,7 @@ class GlpkSolver : public program::Solver {
     return result;
   }
 
-  // The relaxation is unbounded: so is the program, unless no integer point exists at all.
+  // The relaxation is unbounded. So is the program, unless it has no integer point at all.
   program::SolveStatus settle_unbounded(const program::Program& program, const program::SolveRequest& request) const {
     program::Program any = program;
     any.set_objective({});

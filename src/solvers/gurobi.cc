@@ -93,7 +93,7 @@ std::vector<std::string> library_names() {
   return names;
 }
 
-// The path that was loaded is empty where there is none.
+// `path` is empty if no library was found.
 Library load_library() {
   Library library;
   const char* home = std::getenv("GUROBI_HOME");
@@ -109,7 +109,7 @@ Library load_library() {
   return library;
 }
 
-// Constants of the manual.
+// Constants from the manual.
 constexpr int kStatusOptimal = 2, kStatusInfeasible = 3, kStatusUnbounded = 5, kStatusCutoff = 6,
               kStatusIterationLimit = 7, kStatusNodeLimit = 8, kStatusTimeLimit = 9;
 constexpr int kWhereMip = 3, kWhereMipSolution = 4;
@@ -143,8 +143,8 @@ class Environment {
   int error_ = 0;
 };
 
-// One program in Gurobi. A row with two different finite sides is two constraints: its range constraints would add
-// variables of their own.
+// One program in Gurobi. A row with two different finite sides becomes two constraints, because Gurobi's range
+// constraints would add variables of their own.
 class Model {
  public:
   Model(const Library& library, GRBenv* environment, const program::Program& program)
@@ -178,7 +178,7 @@ class Model {
     set("OutputFlag", 0);
     set("Threads", request.threads);
     set("Seed", request.seed);
-    // "Infeasible or unbounded" is not an answer, and rays are wanted.
+    // Rules out the status "infeasible or unbounded"; the next line makes rays available.
     set("DualReductions", 0);
     if (!program_.is_integer() && !program_.is_quadratic()) set("InfUnbdInfo", 1);
     if (request.time_limit < kInfinity) set("TimeLimit", request.time_limit);
@@ -203,7 +203,7 @@ class Model {
     Listener listener{library_, watch, static_cast<std::size_t>(program_.variables())};
     check(library_.setcallbackfunc(model_, on_callback, &listener));
     check(library_.optimize(model_));
-    check(library_.setcallbackfunc(model_, nullptr, nullptr));  // the listener ends here
+    check(library_.setcallbackfunc(model_, nullptr, nullptr));  // the listener's lifetime ends here
   }
 
   program::SolveResult claims() const {
@@ -301,7 +301,7 @@ class Model {
         return program::SolveStatus::kWorkLimit;
       case kStatusTimeLimit:
         return program::SolveStatus::kTimeLimit;
-      default:  // also suboptimal and "interrupted", of which the Watch knows the reason
+      default:  // also suboptimal and interrupted, for which the Watch knows the reason
         return program::SolveStatus::kFailed;
     }
   }
@@ -327,7 +327,7 @@ class Model {
     if (library_.getdblattrarray(model_, name, 0, count, values.data()) != 0) values.clear();
     return values;
   }
-  // One number a row of the program: the sum over its constraints.
+  // One number per row of the program: the sum over its constraints.
   std::vector<double> of_rows(const char* name) const {
     const std::vector<double> values = numbers(name, static_cast<std::int32_t>(rows_.size()));
     if (values.size() != rows_.size()) return {};
@@ -351,7 +351,7 @@ class Model {
   const Library& library_;
   const program::Program& program_;
   GRBmodel* model_ = nullptr;
-  std::vector<std::int32_t> rows_;  // of each constraint
+  std::vector<std::int32_t> rows_;  // the row of each constraint
   int error_ = 0;
 };
 

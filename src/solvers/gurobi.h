@@ -1,8 +1,9 @@
 // gurobi.h: Gurobi, loaded at run time from the user's installation.
 //
-// The library is looked for in GUROBI_HOME/lib, then where the system looks for libraries, newest version first.
-// Nothing of Gurobi's is needed to build Plumb: the functions used are declared in gurobi.cc, from its reference
-// manual. Where the library or a licence is missing, info().unavailable says which, and what to do.
+// The library is looked for in GUROBI_HOME/lib if GUROBI_HOME is set, and where the system looks for libraries
+// otherwise; newest version first. Building Plumb needs nothing from Gurobi: gurobi.cc declares the functions that it
+// uses, after the reference manual. If the library or a licence is missing, info().unavailable says which one and what
+// to do.
 #pragma once
 
 #include <memory>

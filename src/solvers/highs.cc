@@ -1,7 +1,7 @@
 // HiGHS, through its C API (its C++ symbols use the old string ABI). https://highs.dev
 //
-// Linear, integer and convex quadratic programs; no integers together with a quadratic objective. Points are confirmed
-// and limits watched in its callbacks; the objective cut-off is its objective_bound.
+// Linear, integer and convex quadratic programs, but no integer variables together with a quadratic objective. Its
+// callbacks confirm points and watch limits. The objective cut-off is its option objective_bound.
 #include <interfaces/highs_c_api.h>
 
 #include <algorithm>
@@ -16,11 +16,12 @@
 namespace plumb::solvers {
 namespace {
 
-constexpr double kIgnoredCoefficient = 1e-12;  // the least that HiGHS allows for small_matrix_value
+constexpr double kIgnoredCoefficient = 1e-12;  // the least value that HiGHS allows for small_matrix_value
 
-// HiGHS keeps a task executor in each thread. Highs_destroy() takes it away, and it refuses to run with another number
-// of threads than the executor has. A solve inside a confirm() of another solve on the same thread would thus pull it
-// from under the outer one: handles that die meanwhile wait here.
+// HiGHS keeps one task executor per thread. Highs_destroy() destroys the executor, and HiGHS refuses to run with a
+// number of threads other than the executor's. So a solve inside the confirm() of another solve on the same thread
+// would destroy the executor of the outer one. For this reason, handles that are released during a solve wait here
+// until the outermost solve has ended.
 class Executor {
  public:
   static HighsInt run(void* highs, int threads) {
@@ -89,7 +90,7 @@ bool pass_program(void* highs, const program::Program& program) {
       integrality.push_back(kind == program::Integrality::kContinuous ? kHighsVarTypeContinuous : kHighsVarTypeInteger);
     }
   }
-  // The Hessian of q x^2 is 2 q; columns of a diagonal matrix.
+  // The Hessian of q x^2 is 2 q. It is a diagonal matrix, given by columns.
   std::vector<HighsInt> q_start, q_index;
   std::vector<double> q_value;
   if (program.is_quadratic()) {
@@ -126,7 +127,7 @@ void set_options(void* highs, const program::Program& program, const program::So
   Highs_setIntOptionValue(highs, "random_seed", request.seed);
   Highs_setDoubleOptionValue(highs, "mip_rel_gap", request.relative_gap);
   Highs_setDoubleOptionValue(highs, "mip_abs_gap", request.absolute_gap);
-  // In integer programs this one tolerance stands for rows, bounds and integers.
+  // In integer programs this one tolerance applies to rows, bounds and integrality.
   const double tolerance = std::min(request.feasibility_tolerance, request.integrality_tolerance);
   Highs_setDoubleOptionValue(highs, "mip_feasibility_tolerance", std::max(tolerance, 1e-10));
   const auto most = static_cast<std::int64_t>(std::numeric_limits<HighsInt>::max());
@@ -138,7 +139,7 @@ void set_options(void* highs, const program::Program& program, const program::So
   }
 }
 
-// Unknown values are left out, and HiGHS completes the rest.
+// Unknown values are left out, and HiGHS completes them.
 void set_start(void* highs, const std::vector<double>& start) {
   std::vector<HighsInt> index;
   std::vector<double> value;
@@ -164,7 +165,7 @@ void take_counts(void* highs, program::SolveResult& result) {
   result.simplex_iterations = std::max<HighsInt>(iterations, 0);
 }
 
-// The point if it is feasible, and the duals if they are.
+// Takes the point if it is feasible, and the duals if they are.
 void take_solution(void* highs, const program::Program& program, program::SolveResult& result) {
   HighsInt primal = 0, dual = 0;
   Highs_getIntInfoValue(highs, "primal_solution_status", &primal);
@@ -182,7 +183,7 @@ void take_solution(void* highs, const program::Program& program, program::SolveR
   }
 }
 
-// HiGHS does not say which sign its ray has: it follows the direction in which the last pivot failed.
+// HiGHS does not document the sign of its ray: it depends on the direction in which the last pivot failed.
 std::vector<double> dual_ray(void* highs, const program::Program& program) {
   std::vector<double> ray(static_cast<std::size_t>(program.rows()));
   HighsInt has_ray = 0;
@@ -202,7 +203,7 @@ program::SolveStatus status_of(HighsInt model_status) {
   if (model_status == kHighsModelStatusTimeLimit) return program::SolveStatus::kTimeLimit;
   if (model_status == kHighsModelStatusIterationLimit) return program::SolveStatus::kWorkLimit;
   if (model_status == kHighsModelStatusSolutionLimit) return program::SolveStatus::kWorkLimit;
-  return program::SolveStatus::kFailed;  // also an interruption, of which the Watch knows the reason
+  return program::SolveStatus::kFailed;  // also an interruption, for which the Watch knows the reason
 }
 
 std::string describe(HighsInt model_status) {
@@ -226,23 +227,23 @@ program::SolveResult claims_of(void* highs, const program::Program& program) {
   return result;
 }
 
-// "Unbounded or infeasible": without an objective it is one or the other.
+// "Unbounded or infeasible": a run without the objective decides which.
 HighsInt run_without_objective(void* highs, const program::Program& program, int threads) {
   const std::vector<double> none(static_cast<std::size_t>(program.variables()));
   Highs_changeColsCostByRange(highs, 0, program.variables() - 1, none.data());
   return Executor::run(highs, threads);
 }
 
-// One model in one HiGHS, which keeps its basis from solve to solve.
+// One model in one HiGHS instance, which keeps its basis from solve to solve.
 class HighsSession : public program::LpSession {
  public:
   HighsSession(const program::Solver& solver, const program::Program& program)
       : program::LpSession(program), solver_(solver), highs_(new_highs()) {
     is_passed_ = pass_program(highs_.get(), this->program());
-    // Presolve would throw the basis away, and costs more than it gives on programs that are solved often.
+    // Presolve would discard the basis, and costs more than it saves on programs that are solved often.
     Highs_setStringOptionValue(highs_.get(), "presolve", "off");
     Highs_setStringOptionValue(highs_.get(), "solver", this->program().is_quadratic() ? "choose" : "simplex");
-    // Rows of networks are of similar size: scaled, they take more iterations and two more passes a solve.
+    // Rows of networks have similar magnitudes. Scaling them takes more iterations and two more passes per solve.
     Highs_setIntOptionValue(highs_.get(), "simplex_scale_strategy", 0);
     Highs_setIntOptionValue(highs_.get(), "threads", 1);
   }
@@ -255,7 +256,7 @@ class HighsSession : public program::LpSession {
     if (is_new_objective_) choice_.record(basis, result.simplex_iterations);
     is_new_objective_ = false;
     if (result.status != program::SolveStatus::kFailed) return result;
-    // Perhaps the old basis is to blame, or rows that are not of similar size.
+    // Perhaps the old basis is at fault, or rows of very different magnitudes.
     Highs_clearSolver(highs_.get());
     Highs_setIntOptionValue(highs_.get(), "simplex_scale_strategy", 1);
     return solve_once(request);

@@ -24,7 +24,8 @@ class UnavailableSolver : public program::Solver {
   program::SolverInfo info_;
 };
 
-// Beside the program, as installed or in a build folder; then where this build put them (for tests and libraries).
+// First beside the program, in a build folder or as installed; then where this build put the modules (for tests and
+// libraries).
 std::vector<fs::path> module_folders() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
@@ -59,7 +60,7 @@ std::unique_ptr<const program::Solver> load_module(const std::string& name, prog
     return unavailable_solver(std::move(fallback),
                               fmt::format("its module plumb_{}.so is not beside the program; it was not built", name));
   }
-  // Local: the back ends bring different builds of the same BLAS.
+  // RTLD_LOCAL: the back ends bring different builds of the same BLAS.
   void* module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (module == nullptr) return unavailable_solver(std::move(fallback), dlerror());
   const auto interface = reinterpret_cast<int (*)()>(dlsym(module, "plumb_module_interface"));

@@ -1,8 +1,7 @@
 // module.h: what a module with a back end exports, and how modules are found.
 //
 // A module is built together with the program: it hands over a C++ object, so both must agree on solver.h. The
-// interface number guards against a module that was left behind by an older build; change it with solver.h or
-// program.h.
+// interface number guards against a module left over from an older build. It must change with solver.h and program.h.
 #pragma once
 
 #include <memory>
@@ -16,16 +15,16 @@ inline constexpr int kModuleInterface = 1;
 
 using MakeSolver = program::Solver*();
 
-// The module's solver. If the module cannot be loaded, or is of another build: a solver with that reason in
-// info().unavailable, and with `fallback` for the rest. Modules stay loaded until the program ends.
+// Returns the module's solver. If the module cannot be loaded or belongs to another build, returns a solver that has
+// the reason in info().unavailable and otherwise the info of `fallback`. Modules stay loaded until the program ends.
 std::unique_ptr<const program::Solver> load_module(const std::string& name, program::SolverInfo fallback);
 
-// A solver that only says why it is not there.
+// A solver that only reports why it is unavailable.
 std::unique_ptr<const program::Solver> unavailable_solver(program::SolverInfo info, std::string reason);
 
 }  // namespace plumb::solvers
 
-// Stands once in every module.
+// Every module contains this once.
 #define PLUMB_SOLVER_MODULE(Type)                                                  \
   extern "C" __attribute__((visibility("default"))) int plumb_module_interface() { \
     return plumb::solvers::kModuleInterface;                                       \

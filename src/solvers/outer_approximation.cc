@@ -12,8 +12,8 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// The program with tangents for squares. Its first variables are the program's; then one for each square, scaled so
-// that the solver's absolute tolerances mean the same for all of them.
+// The program with tangents instead of squares. Its first variables are the program's. Then there is one variable per
+// square, scaled so that the solver's absolute tolerances mean the same for all of them.
 class Relaxation {
  public:
   explicit Relaxation(const program::Program& program) : original_(program), linear_(program) {
@@ -37,8 +37,9 @@ class Relaxation {
 
   const program::Program& program() const { return linear_; }
 
-  // q t^2 >= 2 q p t - q p^2 for the squares that the relaxation has too low for the whole to be within `gap`; how many
-  // there were. What is below the solver's tolerance no tangent can change.
+  // Adds the tangent q t^2 >= 2 q p t - q p^2 for each square that the relaxation has too low for the total to be
+  // within `gap`. Returns how many were added. Deviations within the solver's tolerance are ignored, because no tangent
+  // can change them.
   int add_tangents(std::span<const double> point, double gap, double tolerance) {
     int added = 0;
     const double share = gap / (2 * static_cast<double>(squares_.size()));
@@ -52,8 +53,8 @@ class Relaxation {
     return added;
   }
 
-  // Tangents further out for variables without a bound: the relaxation may be unbounded where the program is not. False
-  // when that has gone far enough.
+  // Adds tangents further out for variables without a bound: the relaxation may be unbounded where the program is not.
+  // Returns false when this has gone far enough.
   bool steepen() {
     reach_ *= 100;
     if (reach_ > 1e9) return false;
@@ -64,7 +65,7 @@ class Relaxation {
     return true;
   }
 
-  // A point of the program with the epigraph variables on their parabolas: a start.
+  // A point of the program with the epigraph variables on their parabolas: used as start values.
   std::vector<double> lifted(std::vector<double> point) const {
     for (const Square& square : squares_) {
       const double x = point[static_cast<std::size_t>(square.variable.index)];
@@ -73,7 +74,7 @@ class Relaxation {
     return point;
   }
 
-  // The relaxation with the integer variables fixed where they are.
+  // The relaxation with the integer variables fixed at their rounded values.
   program::Program fixed_at(std::span<const double> point) const {
     program::Program fixed = linear_.relaxation();
     for (std::int32_t j = 0; j < original_.variables(); ++j) {
@@ -112,7 +113,7 @@ class Relaxation {
   double reach_ = 1;
 };
 
-// Of the linear programs: far below what is asked for, because every tangent may be off by it.
+// The tolerance of the linear programs: far below what is asked for, because every tangent may be off by it.
 constexpr double kTolerance = 1e-9;
 
 // One solve: the relaxation, the best point, the best bound, and what is left of the limits.
@@ -134,7 +135,7 @@ class Search {
       if (found.status != program::SolveStatus::kOptimal) return ended(found.status);
       const int added = add_tangents(found.point) + polish(found.point);
       if (is_closed()) return ended(program::SolveStatus::kOptimal);
-      // Nothing to add: the two differ by the solver's tolerances only.
+      // There is no tangent to add: bound and objective differ only by the solver's tolerances.
       if (added == 0) return ended(program::SolveStatus::kOptimal);
       if (is_stuck()) {
         return program::failed("the outer approximation is stuck at a gap of " +
@@ -166,8 +167,8 @@ class Search {
     return asked;
   }
 
-  // With the integers of the point kept, the continuous rest is a small convex program: tangents close its gap quickly,
-  // and they are valid for all. Returns how many were added.
+  // With the integer variables of the point fixed, the rest is a small convex program. Tangents close its gap quickly,
+  // and they are valid for the whole program. Returns how many were added.
   int polish(std::span<const double> point) {
     if (!program_.is_integer()) return 0;
     constexpr int kRounds = 20;
@@ -204,7 +205,7 @@ class Search {
   }
   bool is_closed() const { return result_.has_point() && result_.objective - result_.best_bound <= allowed_gap(); }
 
-  // Many rounds that changed the gap by next to nothing: the linear solver's tolerances stand in the way.
+  // True after many rounds that hardly changed the gap: then the linear solver's tolerances stand in the way.
   bool is_stuck() {
     const double gap = result_.objective - result_.best_bound;
     rounds_without_progress_ = gap < last_gap_ - allowed_gap() / 100 ? 0 : rounds_without_progress_ + 1;
@@ -220,7 +221,7 @@ class Search {
     return ended(program::SolveStatus::kSolutionAccepted);
   }
 
-  // The relaxation's bound may be above the objective by the solver's tolerances.
+  // Completes the result. The relaxation's bound may be above the objective by the solver's tolerances.
   program::SolveResult ended(program::SolveStatus status) {
     result_.status = status;
     const bool is_above_cutoff = request_.cutoff && result_.objective > *request_.cutoff;

@@ -1,11 +1,11 @@
-// solvers.h: the back ends there are, and how to get one.
+// solvers.h: lists the back ends and creates solvers.
 //
-// HiGHS, Cbc, GLPK and Bonmin are modules: shared objects beside the program, loaded when first asked for. A program
-// that does not solve anything then does not load them (nor the BLAS libraries behind them, whose threads spin at
-// start), and GLPK's licence binds its module only. Gurobi is loaded from the user's installation. The outer
-// approximation is Plumb's own, on HiGHS.
+// HiGHS, Cbc, GLPK and Bonmin are modules: shared objects beside the program, loaded when first asked for. So a program
+// that solves nothing does not load them (nor the BLAS libraries behind them, whose threads spin at start), and GLPK's
+// licence binds its module only. Gurobi is loaded from the user's installation. The outer approximation is Plumb's own
+// and runs on HiGHS.
 //
-// Whatever make_solver() returns is a CheckedSolver, prints nothing, and may be used by several threads at once.
+// Every solver from make_solver() is a CheckedSolver, prints nothing, and may be used by several threads at once.
 #pragma once
 
 #include <memory>
@@ -20,11 +20,11 @@ inline constexpr const char* kDefaultSolver = "highs";
 // For programs with integer variables and a quadratic objective.
 inline constexpr const char* kDefaultQuadraticSolver = "outer";
 
-// Every back end, the default first, with the reason where one is not available.
+// Every back end, the default first. If one is not available, `unavailable` says why.
 std::vector<program::SolverInfo> list_solvers();
 
 struct SolverOptions {
-  // Each solve() in a process of its own (isolated_solver.h), killed when it outlives its limits by `grace` seconds.
+  // Run each solve() in its own process (isolated_solver.h), killed if it outlives its limits by `grace` seconds.
   bool isolated = false;
   double grace = 5;
 };

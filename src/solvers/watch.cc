@@ -43,7 +43,7 @@ bool Watch::must_stop() {
 program::SolveResult Watch::conclude(program::SolveResult claimed) {
   if (error_) std::rethrow_exception(error_);
   program::SolveResult result = std::move(claimed);
-  // What a library claims after it was stopped (Cbc: "infeasible", in some versions) is worth nothing.
+  // What a library claims after it was stopped is worth nothing (some versions of Cbc claim "infeasible").
   if (stopped_) result.status = *stopped_;
   if (result.status == program::SolveStatus::kFailed) return program::failed(std::move(result.message));
   result.best_bound = std::max(result.best_bound, bound());
@@ -52,7 +52,7 @@ program::SolveResult Watch::conclude(program::SolveResult claimed) {
     result.point = shown_;
   }
   if (result.has_point()) result.objective = program_.objective(result.point);
-  // An integer program was solved with the cut-off in it, so "infeasible" is about that; a linear one without.
+  // Integer programs are solved with the cut-off, so "infeasible" refers to it. Linear ones are solved without.
   const bool is_above =
       result.status == program::SolveStatus::kOptimal && request_.cutoff && result.objective > *request_.cutoff;
   const bool is_empty = result.status == program::SolveStatus::kInfeasible && request_.cutoff && program_.is_integer();

@@ -1,8 +1,9 @@
-// watch.h: what is the same for every back end while a solve runs, and when it has ended.
+// watch.h: what is the same for every back end while a solve runs and when it has ended.
 //
-// A back end shows points and bounds to its Watch from callbacks, and stops when told to. Then it fills in what its
-// library claims, and conclude() makes of that what the request asked for: cut-offs, bounds that were passed, points
-// that were accepted. Exceptions of confirm() do not pass through the library; conclude() throws them again.
+// A back end shows points and bounds to its Watch from callbacks, and stops when the Watch says so. Then it fills in
+// what its library claims, and conclude() turns that into what the request asked for: cut-offs, bounds that were
+// passed, points that were accepted. Exceptions of confirm() do not pass through the library; conclude() throws them
+// again.
 #pragma once
 
 #include <algorithm>
@@ -21,12 +22,12 @@ class Watch {
  public:
   Watch(const program::Program& program, const program::SolveRequest& request) : program_(program), request_(request) {}
 
-  // A point that the solver found; asks confirm(), once for each point.
+  // Takes a point that the solver found. Calls confirm() once for each point.
   void show(std::span<const double> point);
-  // A bound on what the solver has not searched yet; the highest counts. (Some solvers leave the points out that they
-  // have found already, so those that were shown are taken into account here.)
+  // Takes a bound on what the solver has not searched yet; the highest one counts. Some solvers leave out of their
+  // bound the points that they have already found, so the Watch takes the points that were shown into account.
   void raise_bound(double bound);
-  // Whether the solve is to end: a point was accepted, a bound passed, the time over, or it was cancelled.
+  // Whether the solve must end: a point was accepted, a bound was passed, the time is over, or the solve was cancelled.
   bool must_stop();
   // For limits that the back end counts itself.
   void stop(program::SolveStatus status) {
@@ -36,7 +37,7 @@ class Watch {
   double seconds() const;
   double seconds_left() const;
 
-  // `claimed`: optimal, infeasible, unbounded, cut off, a limit or failed; with point, duals, bound and counts.
+  // `claimed` is optimal, infeasible, unbounded, cut off, a limit or failed, with point, duals, bound and counts.
   program::SolveResult conclude(program::SolveResult claimed);
 
  private:
@@ -51,12 +52,12 @@ class Watch {
   std::exception_ptr error_;
 };
 
-// Solvers compare objectives with tolerances of their own: they are given a cut-off a little above the one that was
-// asked for, and conclude() compares again.
+// Solvers compare objectives with tolerances of their own. So they get a cut-off slightly above the one that was asked
+// for, and conclude() compares again.
 double loosened(double cutoff);
 
-// Multipliers that show that a linear program is infeasible, from the duals of the program with the rows' violations
-// minimised; empty if that does not work out. For libraries that have no such ray, or only sometimes.
+// Multipliers that show that a linear program is infeasible: the duals of a program that minimises the violations of
+// its rows. Empty if these prove nothing. For libraries that have no such ray, or have it only sometimes.
 std::vector<double> elastic_ray(const program::Solver& solver, const program::Program& program,
                                 const program::SolveRequest& request);
 

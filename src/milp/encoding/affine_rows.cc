@@ -7,7 +7,7 @@ namespace {
 
 double bias_of(const network::Coefficients& bias, std::int64_t i) { return bias.empty() ? 0.0 : bias[i]; }
 
-// Where a kernel's offset meets the other side, if it does.
+// The position on the other side of a convolution that belongs to an offset in the kernel, and whether it is inside.
 struct Position {
   std::int64_t at = 0;
   bool inside = false;
@@ -53,7 +53,7 @@ struct Rows {
     return result;
   }
 
-  // y is what the convolution of the geometry reads: its element collects from all outputs that read it.
+  // The node's value is what the convolution of `geometry` reads: each element collects from all outputs that read it.
   AffineRow operator()(const network::TransposedConvolution& op) const {
     const tensor::ConvolutionGeometry& g = op.geometry;
     const std::int64_t channel = element / (g.in_height * g.in_width), place = element % (g.in_height * g.in_width);

@@ -1,4 +1,4 @@
-// affine_rows.h: the weights that make one element of an affine operation.
+// affine_rows.h: one element of an affine operation as a weighted sum of elements of its arguments.
 #pragma once
 
 #include <vector>
@@ -18,8 +18,8 @@ struct AffineRow {
   double bias = 0;
 };
 
-// y_element = sum of weight * value + bias, with the stored coefficients. For dense maps, convolutions and their
-// transposes, scalings and sums; other operations are a defect of the caller.
+// Returns the row of y_element = sum of weight * value + bias, with the stored coefficients. Handles dense maps,
+// convolutions and their transposes, scalings and sums; throws InternalError for other operations.
 AffineRow affine_row(const network::Network& network, network::NodeId id, std::int64_t element);
 
 }  // namespace plumb::milp

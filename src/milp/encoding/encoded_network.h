@@ -1,12 +1,11 @@
-// encoded_network.h: a network over a region as rows of a program. Two sources, one result.
+// encoded_network.h: a network over a region as rows of a program, made in one of two ways.
 //
 // Layered: every element that the functionals depend on is a variable, unless it is decided: the paper's formulation.
-//          Stably active units are their argument's variable, stably inactive ones are zero; affine operations are
-//          rows.
-// Reduced: variables for the coordinates of the region and for undecided units alone (reduction/reduced_network.h).
+//          An active unit shares the variable of its argument, an inactive one is zero. Affine operations are rows.
+// Reduced: only coordinates of the region and undecided units have variables (reduction/reduced_network.h).
 //
-// Sound:   for every point of the region that the bounds are about, the true values of all variables satisfy the
-//          program: row errors and rounding widen it.
+// Sound:   for every point of the region over which the bounds hold, the true values of all variables satisfy the
+//          program. Errors of rows and rounding widen it.
 // Exact:   with all indicators at 0 or 1, the functionals are the network's up to those errors.
 // Trusts:  the bounds.
 #pragma once
@@ -19,35 +18,36 @@
 
 namespace plumb::milp {
 
-// Coefficients this small are beyond the tolerances of every solver.
+// Coefficients below this are lost in the tolerances of every solver.
 inline constexpr double kIgnoredCoefficient = 1e-9;
 
 struct EncodingOptions {
   BigM big_m = BigM::kAsymmetric;
-  // Coefficients below this are left out, as the solver would do (SolverInfo::ignored_coefficient); it costs an error.
+  // Coefficients below this are left out, because the solver would ignore them (SolverInfo::ignored_coefficient). What
+  // that changes is added to the row's error.
   double ignored_coefficient = kIgnoredCoefficient;
 };
 
 struct EncodedNetwork {
   program::Program program;
-  // Of each network input, or of each parameter where the region is an affine image. None: nothing depends on it.
+  // One per network input, or per parameter if the region is an affine image; nullopt where nothing depends on it.
   std::vector<std::optional<Expression>> coordinates;
-  // Over an l1 ball, coordinates may be its centre + up - down, with terms for `up` and `down` in this order, both at
-  // least 0: most stay at the centre, and the ball is one row.
+  // Over an l1 ball, a coordinate may be written as centre + up - down, with terms for `up` and `down` in this order,
+  // both at least 0. Most coordinates stay at the centre, and the ball is a single row.
   bool coordinates_are_moves = false;
   std::vector<Expression> functionals;  // those asked for, in order
-  // The undecided ReLUs whose argument a row defines. Others, of which the argument is an input or another ReLU, have
-  // their convex hull as it is.
+  // The undecided ReLUs whose argument is defined by a row. For other ReLUs, whose argument is for example an input or
+  // another ReLU, the program already contains the convex hull.
   std::vector<AffineUnit> units;
 };
 
-// All ups and downs, where coordinates are moves; nothing elsewhere.
+// The variables `up` and `down` of all coordinates if coordinates are moves; empty otherwise.
 std::vector<program::VariableId> moves_of(const EncodedNetwork& network);
 
-// The bounds' region has one part. Functionals are over nodes of the network, with constants and errors.
+// The bounds' region must have one part. The functionals are over nodes of the network, with constants and errors.
 EncodedNetwork encode_layered(const bounds::RegionBounds& bounds, const bounds::Functionals& functionals,
                               const EncodingOptions& options);
-// The functionals are elements of one node; bounds of the nodes up to it are enough.
+// The functionals are elements of one node. Only bounds of the nodes up to it are needed.
 EncodedNetwork encode_layered(const bounds::RegionBounds& bounds, network::NodeId node,
                               std::span<const std::int64_t> elements, const EncodingOptions& options);
 EncodedNetwork encode_reduced(const reduction::ReducedNetwork& reduced, const EncodingOptions& options);

@@ -13,7 +13,7 @@ Encoding::Encoding(EncodedNetwork network, const property::SimpleRegion& part, b
                    double ignored_coefficient)
     : network_(std::move(network)), unsafe_(std::move(unsafe)), ignored_coefficient_(ignored_coefficient) {
   sphere_ = add_region(network_, part, ignored_coefficient);
-  // Where nothing depends on the input, a solver would have no point to show.
+  // If nothing depends on the input, there are no variables, and a solver would have no point to show.
   if (network_.program.variables() == 0) network_.program.add_variable(0, 0, "nothing");
 }
 
@@ -30,7 +30,7 @@ std::vector<std::optional<program::VariableId>> Encoding::add_choice(std::size_t
   return chosen;
 }
 
-// g <= clearance for the rows of the chosen conjunction: g <= clearance + most (1 - chosen), most an upper bound of g.
+// g <= clearance for the functionals of the chosen conjunction, as g <= clearance + most (1 - chosen) with g <= most.
 void Encoding::require(std::span<const std::size_t> conjunctions, double clearance) {
   const auto chosen = add_choice(conjunctions.size());
   for (std::size_t c = 0; c < conjunctions.size(); ++c) {
@@ -51,7 +51,7 @@ void Encoding::ask_feasibility(std::span<const std::size_t> conjunctions, double
   require(conjunctions, clearance);
 }
 
-// t >= g for the rows of the chosen conjunction: g - t <= (most - least)(1 - chosen), where g <= most and t >= least.
+// t >= g for the functionals of the chosen conjunction: g - t <= (most - least)(1 - chosen), g <= most, t >= least.
 void Encoding::ask_margin(std::span<const std::size_t> conjunctions) {
   double least = kInfinity, most = -kInfinity;
   for (const std::size_t c : conjunctions) {

@@ -1,8 +1,8 @@
-// expression.h: an affine function of a program's variables that a true quantity stays close to.
+// expression.h: an affine function of a program's variables that approximates a true quantity.
 //
 //     |true value - (terms . x + constant)| <= error,   at every true point of the region.
 //
-// Rows made of expressions are relaxations: the error and all rounding widen them, so that no true point is cut off.
+// Rows made from expressions are relaxations: the error and all rounding widen them, so that no true point is cut off.
 #pragma once
 
 #include <span>
@@ -13,9 +13,9 @@
 
 namespace plumb::milp {
 
-// Coefficients of indicators are at least this large. They come from bounds, and wider bounds are valid ones; one of
-// 1e-17, which rounding leaves where the truth is zero, would be taken for zero by some solvers and upset the scaling
-// of others.
+// Coefficients of indicators are at least this large. They come from bounds, which may always be wider. Where the true
+// value is zero, rounding may leave a coefficient such as 1e-17, which some solvers would take for zero and which would
+// upset the scaling of others.
 inline constexpr double kLeastBigM = 1e-6;
 
 struct Expression {
@@ -27,17 +27,18 @@ struct Expression {
 Expression expression_of(program::VariableId variable);
 Expression negated(Expression expression);
 
-// Rows lower <= expression + more <= upper, the sides moved outward. Variables in `more` are none of the expression's.
+// Adds the row lower <= expression + more <= upper, with its sides moved outward. Variables in `more` must not occur in
+// the expression.
 program::RowId add_between(program::Program& program, double lower, const Expression& expression,
                            std::span<const program::Term> more, double upper, std::string name = "");
 program::RowId add_at_most(program::Program& program, const Expression& expression, std::span<const program::Term> more,
                            double upper, std::string name = "");
 
-// Adds up what the terms say of one variable, and leaves out those with |coefficient| < smallest, which a solver would
-// take for zero; what that changes goes to the error, from the variables' bounds (which must be finite there).
+// Adds up the coefficients of each variable, and leaves out terms with |coefficient| < smallest, which a solver would
+// take for zero. What that changes is added to the error, using the variables' bounds (which must be finite there).
 void combine_terms(const program::Program& program, Expression& expression, double smallest);
 
-// What the expression's true value lies between, from the variables' bounds alone.
+// A range that contains the expression's true value, from the variables' bounds alone.
 struct Range {
   double lower = 0, upper = 0;
 };

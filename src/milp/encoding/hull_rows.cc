@@ -9,9 +9,9 @@
 namespace plumb::milp {
 namespace {
 
-// By how much a row must be violated: relative to the unit's largest value, and as a distance.
+// A row must be violated by more than this: relative to the upper bound of the unit's value, and as a distance.
 constexpr double kLeastViolation = 1e-4, kLeastDistance = 1e-6;
-// How much of the violation may be given up for a shorter row.
+// The share of the violation that may be given up for a shorter row.
 constexpr double kGivenUp = 0.1;
 
 double at(std::span<const double> point, program::VariableId variable) {
@@ -24,10 +24,10 @@ struct Item {
   double w = 0;
   reduction::EndsByWeight ends;
   double g = 0;     // the row's coefficient
-  double gain = 0;  // what the right side falls by, at the point, if g is w and not zero
+  double gain = 0;  // how much the right side falls at the point if g is w instead of zero
 };
 
-// Nothing if some bound is infinite: then no intercept is finite.
+// Empty if some bound is infinite: then no intercept is finite.
 std::vector<Item> items_of(const program::Program& program, const AffineUnit& unit, std::span<const double> point) {
   std::vector<Item> items;
   const program::Program::Row row = program.row(unit.row);
@@ -43,7 +43,7 @@ std::vector<Item> items_of(const program::Program& program, const AffineUnit& un
   return items;
 }
 
-// Chooses I: every item with a gain, but for the smallest gains that are together at most `given_up`.
+// Chooses I: every item with a positive gain, except the smallest gains, which together are at most `given_up`.
 void choose(std::vector<Item>& items, double given_up) {
   std::vector<Item*> gaining;
   for (Item& item : items) {
@@ -68,7 +68,7 @@ HullRow row_of(const AffineUnit& unit, std::span<const Item> items, double b_up,
   const double of_indicator = sum_down(intercepts.inactive(), -intercepts.active());
   if (std::abs(of_indicator) >= ignored_coefficient)
     row.terms.push_back({unit.indicator, of_indicator});
-  else if (of_indicator < 0)  // a solver would take it for zero: valid with the larger intercept for both
+  else if (of_indicator < 0)  // a solver would take it for zero, so the larger intercept is used for both
     row.upper = sum_up(row.upper, -of_indicator);
   return row;
 }

@@ -14,7 +14,7 @@
 namespace plumb::milp {
 namespace {
 
-// What an element of a node is in the program: a variable, or a number.
+// What stands for an element of a node in the program: a variable, or a number.
 struct Value {
   std::optional<program::VariableId> variable;
   double number = 0;
@@ -46,7 +46,7 @@ class LayeredEncoder {
  private:
   program::Program& program() { return result_.program; }
 
-  // x, and for an affine image also z with x = offset + G z.
+  // Adds x, and for an affine image also z with x = offset + G z.
   void add_inputs() {
     if (bounds_.parts.size() != 1) throw InternalError("layered encoding", "its region is a union");
     const property::Box& box = bounds_.inputs;
@@ -72,7 +72,7 @@ class LayeredEncoder {
     }
   }
 
-  // sum of weight * value over elements, where numbers among the values go to the constant.
+  // Adds weight * value to the sum. A value that is a number goes into the constant.
   void add_product(Expression& sum, double weight, const Value& value) {
     if (weight == 0) return;
     if (value.variable) {
@@ -105,7 +105,7 @@ class LayeredEncoder {
   double upper(network::NodeId id, std::int64_t i) const { return bounds_.store.upper(id)[index(i)]; }
   std::string name(network::NodeId id, std::int64_t i) const { return fmt::format("{}_{}", network_.node(id).name, i); }
 
-  // Encoded when first needed: what no functional depends on is left out.
+  // Encodes the element when it is first needed, so that elements on which no functional depends are left out.
   Value value(network::NodeId id, std::int64_t i) {
     std::optional<Value>& known = values_[id][index(i)];
     if (!known) {
@@ -145,7 +145,7 @@ class LayeredEncoder {
     return value(node.arguments[from.argument], from.position);
   }
 
-  // y = W x + b, to within what the coefficients' own errors can change.
+  // y = W x + b, up to what the errors of the stored coefficients can change.
   Value affine(network::NodeId id, std::int64_t i) {
     const AffineRow row = affine_row(network_, id, i);
     Expression sum{{}, row.bias, bounds_.scale[id].slack.empty() ? 0.0 : bounds_.scale[id].slack[index(i)]};
@@ -198,7 +198,7 @@ class LayeredEncoder {
   EncodedNetwork result_;
   std::vector<program::VariableId> inputs_;
   std::vector<std::vector<std::optional<Value>>> values_;
-  std::map<program::VariableId, program::RowId> defined_by_;  // the values of affine operations
+  std::map<program::VariableId, program::RowId> defined_by_;  // for values of affine operations
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // maximum.h: y = max(x_1, ..., x_m) as rows of a mixed-integer program.
 //
 // Sound:   every true point satisfies the rows, given lower_i <= x_i <= upper_i.
-// Exact:   with one indicator at 1, y is that member, and the largest, up to the expressions' errors.
+// Exact:   if an indicator is 1, y is that member and the largest, up to the expressions' errors.
 // Follows: Tjeng et al., proposition 1, equation (6) and appendix A.2.
 #pragma once
 
@@ -14,15 +14,16 @@ struct Member {
   double lower = 0, upper = 0;
 };
 
-// The members that may be the largest (proposition 1): those above the largest lower bound, and the one that has it.
+// The members that may be the largest (proposition 1): those whose upper bound is above the largest lower bound, and
+// the member with that lower bound.
 std::vector<std::size_t> possible_winners(std::span<const double> lower, std::span<const double> upper);
 
 struct MaximumVariables {
   program::VariableId value;
-  std::vector<program::VariableId> indicators;  // one a member
+  std::vector<program::VariableId> indicators;  // one per member
 };
 
-// For at least two members, all of them possible winners; `name` is the unit's.
+// There must be at least two members, all of them possible winners. `name` is the name of the unit.
 MaximumVariables add_maximum(program::Program& program, std::span<const Member> members, const std::string& name);
 
 }  // namespace plumb::milp

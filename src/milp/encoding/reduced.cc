@@ -51,7 +51,7 @@ class ReducedEncoder {
     }
   }
 
-  // z_k = A u + B r + c, to within the row's error.
+  // z_k = A u + B r + c, up to the row's error.
   Expression row(std::int64_t k) {
     Expression result{{}, reduced_.constant(k), reduced_.error(k)};
     BoundedSum constant;
@@ -78,7 +78,8 @@ class ReducedEncoder {
     return result;
   }
 
-  // The variable of relu(z_k); none where that is zero. The long row is written once, for z_k; ReLU rows are short.
+  // Returns the variable of relu(z_k), or nullopt if that is zero. The long row is written once, for z_k, so that the
+  // rows of the ReLU are short.
   std::optional<program::VariableId> add_unit(std::int64_t k) {
     const reduction::ReducedNetwork::Unit& unit = reduced_.units()[index(k)];
     if (bounds::stability(unit.lower, unit.upper) == bounds::Stability::kInactive) return std::nullopt;

@@ -10,7 +10,7 @@
 namespace plumb::milp {
 namespace {
 
-// Intersects the range of scale * variable + shift with [lower, upper], outward.
+// Intersects the range of scale * variable + shift with [lower, upper], rounded outward.
 void restrict_coordinate(program::Program& program, const Expression& coordinate, double lower, double upper) {
   const auto [variable, scale] = coordinate.terms[0];
   const auto quotient_down = [&](double t) { return round_down(round_down(t - coordinate.constant) / scale); };
@@ -18,12 +18,12 @@ void restrict_coordinate(program::Program& program, const Expression& coordinate
   const bool plain = scale == 1 && coordinate.constant == 0;
   const double low = std::max(program.lower(variable), plain ? lower : quotient_down(lower));
   const double high = std::min(program.upper(variable), plain ? upper : quotient_up(upper));
-  // They cannot cross: the region is not empty and lies in the one that the variables' bounds came from.
+  // They cannot cross: the part is not empty and lies in the region that the variables' bounds came from.
   if (low > high) throw InternalError("encoding", "the part does not lie in the region of its bounds");
   program.set_bounds(variable, low, high);
 }
 
-// The same for centre + up - down, where one of the two is zero.
+// The same for centre + up - down, where up or down is zero.
 void restrict_moves(program::Program& program, const Expression& coordinate, double lower, double upper) {
   const double centre = coordinate.constant;
   const auto restrict = [&](program::VariableId move, double least, double most) {
@@ -43,7 +43,7 @@ void restrict_to_box(EncodedNetwork& network, const property::Box& box) {
   }
 }
 
-// All moves together are at most the radius.
+// The sum of all moves is at most the radius.
 void add_moves_row(EncodedNetwork& network, const property::Ball& ball) {
   for (std::size_t j = 0; j < ball.centre.size(); ++j) {
     const bool is_from_here = network.coordinates[j]->constant == ball.centre[j];
@@ -133,7 +133,7 @@ void SphereRows::add_tangent(EncodedNetwork& network, const Square& square, doub
   scale = low;
   x.error = product_up(sum_up(high, -low), most);
   const double side = sum_up(product_up(2 * at, centre_[square.coordinate]), loose_product_up(at, at));
-  // 2 p times the coordinate's constant, on the other side.
+  // 2 p times the coordinate's constant, moved to the other side.
   const double shift = product_down(2 * at, x.constant);
   x.constant = 0;
   const program::Term minus_q{square.variable, -1};

@@ -1,12 +1,12 @@
 // region_rows.h: the region as rows over a program's coordinates.
 //
-// In:  one part of a region; expressions for each input (each parameter of an affine image).
-// Out: bounds and rows that every point of the part satisfies: boxes and l-infinity balls as bounds, l1 balls with the
-//      auxiliary |x_j - c_j| of the paper's appendix A.3 (a sum of moves, where coordinates are these), polytopes as
-//      they are.
+// In:  one part of a region; an expression for each input (or for each parameter of an affine image).
+// Out: bounds and rows that every point of the part satisfies. Boxes and l-infinity balls become bounds. l1 balls get
+//      the auxiliary variables |x_j - c_j| of the paper's appendix A.3 (or, where coordinates are moves, a bound on the
+//      sum of the moves). Polytopes keep their inequalities.
 //
-// An l2 ball is no polyhedron. Its squares q_j >= (x_j - c_j)^2 with sum q_j <= r^2 are kept above tangents, which are
-// added where a solver's point needs them: SphereRows. Any tangent is valid: t^2 >= 2 p t - p^2.
+// An l2 ball is no polyhedron. It gets variables q_j >= (x_j - c_j)^2 with sum q_j <= r^2. Tangents bound each q_j from
+// below and are added where a solver's point needs them: SphereRows. Any tangent is valid: t^2 >= 2 p t - p^2.
 #pragma once
 
 #include <optional>
@@ -19,8 +19,8 @@ class SphereRows {
  public:
   SphereRows(EncodedNetwork& network, const property::Ball& ball);
 
-  // Adds tangents where the point's squares are too small, by more than a relative `tolerance` of the squared radius in
-  // all. False if there is nothing to add: the point is in the ball as far as the tolerance goes.
+  // Adds tangents where q_j < (x_j - c_j)^2 at the point, if these differences sum to more than `tolerance` times the
+  // squared radius. Returns false if there is nothing to add: up to the tolerance, the point is in the ball.
   bool cut_off(EncodedNetwork& network, std::span<const double> point, double tolerance) const;
 
  private:
@@ -36,7 +36,7 @@ class SphereRows {
   std::vector<Square> squares_;
 };
 
-// The rows of an l2 ball, to which tangents may be added, if the part is one.
+// Adds the rows of the part. If the part is an l2 ball, returns its rows, to which tangents may be added.
 std::optional<SphereRows> add_region(EncodedNetwork& network, const property::SimpleRegion& part,
                                      double ignored_coefficient);
 

@@ -9,14 +9,14 @@
 
 namespace plumb::milp {
 
-// Asymmetric, or with both bounds replaced by the larger magnitude: the paper's third ablation.
+// kSymmetric replaces both bounds by the larger of their magnitudes: the paper's third ablation.
 enum class BigM { kAsymmetric, kSymmetric };
 
 struct ReluVariables {
   program::VariableId value, indicator;
 };
 
-// For a unit with lower < 0 < upper; `name` is the unit's.
+// The unit must have lower < 0 < upper. `name` is the name of the unit.
 ReluVariables add_relu(program::Program& program, const Expression& argument, double lower, double upper, BigM form,
                        const std::string& name);
 

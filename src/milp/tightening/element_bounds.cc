@@ -104,7 +104,7 @@ double ElementBounds::by_milp(program::Program& program, const Side& side, const
   request.time_limit = budget.seconds_left();
   request.node_limit = options_.milp_nodes;
   request.cancel = budget.cancel();
-  // Twice the tolerance beyond what is enough, so that it still is after lowered().
+  // Asks for twice the tolerance more than `enough`, so that the bound is still enough after lowered().
   if (std::isfinite(side.enough)) {
     request.stop_at_bound =
         side.enough - asked.constant + asked.error + 2 * kClaimTolerance * std::max(1.0, std::abs(side.enough));

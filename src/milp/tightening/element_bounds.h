@@ -1,14 +1,15 @@
-// element_bounds.h: bounds of single elements of one node, by linear or mixed-integer programs over what lies before
-// it.
+// element_bounds.h: bounds of single elements of a node, by linear or mixed-integer programs over the nodes before it.
 //
-// In:  bounds of the nodes before; elements of a node, each with the side that is asked for.
-// Out: a bound for each: the least value of the element, or of its negative.
+// In:  bounds of the nodes before; elements of one node, each with the side to be bounded.
+// Out: for each a lower bound, on the element or on its negative.
 //
-// Two programs an element at most; LPs keep their basis from one to the next (LpSession). Elements are dealt with in
-// groups of fixed size, several groups at a time: results do not depend on the number of threads.
+// There are at most two programs per element. LPs of one group keep their basis from one to the next (LpSession).
+// Groups have a fixed size and several are solved at a time, so results do not depend on the number of threads.
 //
-// Sound:   kLp: rebuilt from the row duals in Plumb's own arithmetic (certified_bound.h), whatever the solver did.
-//          kMilp: the solver's claim, lowered by kClaimTolerance; one that stops early claims less, nothing wrong.
+// Sound:   kLp: bounds are rebuilt from the row duals in Plumb's own arithmetic (certified_bound.h), whatever the
+//          solver did.
+//          kMilp: bounds are the solver's claims, lowered by kClaimTolerance. A solve that stops early claims a weaker
+//          bound, not a wrong one.
 // Follows: Tjeng et al., section 4.3 and appendix B.
 #pragma once
 
@@ -21,7 +22,7 @@ namespace plumb::milp {
 
 inline constexpr double kClaimTolerance = 1e-6;  // relative to max(1, |bound|)
 
-// +x or -x is to be bounded from below. `enough`: a bound that is as good as any.
+// One side of an element: sign * x is to be bounded from below. A bound of `enough` is as good as any larger one.
 struct Side {
   std::int64_t element = 0;
   int sign = 1;
@@ -34,20 +35,21 @@ struct ElementBoundStatistics {
 
 struct ElementBoundOptions {
   EncodingOptions encoding;
-  bool layered = false;  // also where the reduced network does not fit into most_bytes
+  bool layered = false;  // encode the layers always, not only where the reduced network exceeds most_bytes
   std::int64_t most_bytes = std::int64_t{1} << 28;
   int threads = 1;
-  std::int64_t milp_nodes = 50;  // of each mixed-integer program
+  std::int64_t milp_nodes = 50;  // limit of each mixed-integer program
 };
 
 class ElementBounds {
  public:
-  // The bounds' region has one part. Elements are in order. Keeps references.
+  // The bounds' region must have one part, and `elements` must be sorted. Keeps references to `solver` and `options`.
   ElementBounds(const bounds::RegionBounds& bounds, network::NodeId id, std::vector<std::int64_t> elements,
                 const program::Solver& solver, const ElementBoundOptions& options);
 
-  // Lower bounds, in the order of sides; minus infinity where none was found. Sides are of elements that it was made
-  // for. `method` is kLp or kMilp. Ends early, with what is known, when the budget is used up.
+  // Returns lower bounds in the order of `sides`; minus infinity where none was found. Each side must be of an element
+  // that was given to the constructor. `method` is kLp or kMilp. Ends early, with what is known, when the budget is
+  // used up.
   std::vector<double> lower_bounds(std::span<const Side> sides, bounds::BoundMethod method, Budget& budget);
 
   const ElementBoundStatistics& statistics() const { return statistics_; }
@@ -62,7 +64,7 @@ class ElementBounds {
 
   const program::Solver& solver_;
   const ElementBoundOptions& options_;
-  std::vector<std::int64_t> elements_;  // in order
+  std::vector<std::int64_t> elements_;  // sorted
   EncodedNetwork network_;              // its functionals are the elements
   ElementBoundStatistics statistics_;
 };

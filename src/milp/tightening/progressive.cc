@@ -75,7 +75,7 @@ class Progressive {
     return options_.progressive ? has(options_.methods, method) : options_.methods.back() == method;
   }
 
-  // The elements that are still open; without progress, all of them.
+  // The elements that are still open, or all of them if not progressive.
   std::vector<std::int64_t> wanted(network::NodeId id) const {
     const std::vector<bool> open = open_elements(bounds_, id);
     std::vector<std::int64_t> elements;
@@ -91,7 +91,7 @@ class Progressive {
           std::make_unique<lanes::LaneNetwork<double>>(*reduced, reduction::CutPool{});
       return refine_by_slopes(id, elements, *system);
     }
-    // Rows through the layers are long: a few at a time.
+    // Rows through the layers are long, so only a few are bounded at a time.
     for (std::size_t at = 0; at < elements.size() && !is_over(); at += kElementsThroughLayers) {
       const std::size_t count = std::min(kElementsThroughLayers, elements.size() - at);
       const std::vector<std::int64_t> some(elements.begin() + static_cast<std::ptrdiff_t>(at),
@@ -102,7 +102,7 @@ class Progressive {
     }
   }
 
-  // A pair of lanes an element: from below, and its negative from below.
+  // Uses two lanes per element: one bounds the element from below, the other its negative.
   void refine_by_slopes(network::NodeId id, const std::vector<std::int64_t>& elements,
                         const lanes::LaneSystem<double>& system) {
     constexpr std::size_t kAtATime = static_cast<std::size_t>(lanes::kLanes<double>) / 2;
@@ -132,7 +132,7 @@ class Progressive {
     return result;
   }
 
-  // One side of every open element, then the other of those that are open still.
+  // Bounds one side of every open element, then the other side of those that are still open.
   void refine_by_programs(network::NodeId id, ElementBounds& element_bounds, bounds::BoundMethod method) {
     std::vector<int> first(index(network_.size(id)), 0);
     const bool relus_only = is_read_by_relus_only(id);
@@ -149,20 +149,20 @@ class Progressive {
     }
   }
 
-  // No maximum reads the node: the sign of an element is all that matters.
+  // True if no maximum reads the node: then only the sign of an element matters.
   bool is_read_by_relus_only(network::NodeId id) const {
     return std::ranges::none_of(network_.nodes(), [&](const network::Node& node) {
       return !node.arguments.empty() && node.arguments[0] == id && std::holds_alternative<network::Maximum>(node.op);
     });
   }
 
-  // From above first, as in the paper, unless zero is nearer from below.
+  // The upper bound comes first, as in the paper, unless the lower bound is nearer to zero.
   int first_sign(network::NodeId id, std::int64_t element, bool relus_only) const {
     const double lower = bounds_.store.lower(id)[index(element)], upper = bounds_.store.upper(id)[index(element)];
     return relus_only && -lower < upper ? 1 : -1;
   }
 
-  // A claim that contradicts what is proven is not taken.
+  // A solver's claim that contradicts the bounds in the store is ignored.
   void record(network::NodeId id, const Side& side, double lower, bounds::BoundMethod method) {
     if (!std::isfinite(lower)) return;
     const double bound = side.sign * lower;
