@@ -1,8 +1,9 @@
-// audited.h: a query decided by the search, while an audit proves everything that the search claims again.
+// audited.h: decides a query by search while an audit proves every claim of the search again.
 //
-// In:  a search engine, a query, limits, which the audit's time does not count against.
-// Out: the engine's verdict, with what was audited. A `holds` of which something was not confirmed at the last bits
-//      becomes unknown, for that reason. A claim that is wrong is an InternalError (audit/auditor.h).
+// In:  a search engine, a query, limits. The audit's time does not count against the limits.
+// Out: the engine's verdict, with statistics of the audit. If the audit was interrupted, or could not confirm a bound
+//      because of rounding, `holds` becomes unknown and the verdict's reason says so. A wrong claim throws
+//      InternalError (audit/auditor.h).
 #pragma once
 
 #include "search/decide.h"

@@ -34,7 +34,7 @@ bool is_certainly_empty(const property::Polytope& polytope) {
   if (polytope.inequalities.empty()) return false;
   const std::vector<double> zeros(polytope.box.size(), 0.0);
   if (minimum(polytope, zeros) == kInfinity) return true;
-  // Most families contain the unchanged sample.
+  // Most families contain the unchanged sample, whose parameters are zeros.
   if (contains(property::Region(polytope), project(polytope, zeros))) return false;
   return is_infeasible(polytope);
 }
@@ -55,7 +55,7 @@ verdict::Decide aware_of_emptiness(verdict::Decide decide, bool audit) {
     verdict::Verdict verdict;
     if (audit) {
       verdict = decide(query, limits);
-      if (verdict.answer != verdict::Answer::kHolds) return verdict;  // what an audit does not confirm is not said
+      if (verdict.answer != verdict::Answer::kHolds) return verdict;  // only a confirmed `holds` is reported as one
     }
     verdict.answer = verdict::Answer::kHolds;
     verdict.evidence = verdict::Evidence::kRigorous;

@@ -1,10 +1,10 @@
-// empty_region.h: whether a region has no point at all, so that every question about it is answered.
+// empty_region.h: whether a region contains no point, so that every property holds over it.
 //
-// A family of directions may have inequalities that exclude everything. Engines prove anything about it, by whatever
-// comes first; people must be told that there was nothing to prove it about.
+// The inequalities of a family of directions may exclude every point. An engine then proves `holds` by whichever method
+// succeeds first. The verdict should say instead that the region is empty.
 //
-// Sound: a region counts as empty only if exact or outward-rounded arithmetic shows it, as a rule by a Farkas ray of a
-//        linear program. One that counts as not empty may still be.
+// Sound: a region counts as empty only if exact or outward-rounded arithmetic proves it, usually by a Farkas ray of a
+//        linear program. An empty region may go unnoticed.
 #pragma once
 
 #include "property/region.h"
@@ -16,7 +16,8 @@ inline constexpr const char* kEmptyRegion = "the region is empty";
 
 bool is_certainly_empty(const property::Region& region);
 
-// The engine, but for empty regions, about which everything holds. With an audit the engine is asked all the same.
+// Wraps an engine so that it answers `holds`, with the reason kEmptyRegion, if the region is certainly empty. With
+// `audit`, the engine decides such a query too, and any verdict other than `holds` is returned as it is.
 verdict::Decide aware_of_emptiness(verdict::Decide decide, bool audit);
 
 }  // namespace plumb::assembly

@@ -17,7 +17,7 @@ constexpr const char* kForms =
     "linf:0.1, l1:3, l2:0.5, blur:5x5, brightness:-0.1,0.1, contrast:0.8,1.2, patch:10,10,4,4 or FILE.json; join "
     "several by +";
 
-// One family's text, for errors that show it as a whole.
+// Parses the text of one family. Errors quote the whole text.
 class Spec {
  public:
   explicit Spec(const std::string& text) : text_(text), colon_(text.find(':')) {}
@@ -63,7 +63,7 @@ class Spec {
     }
   }
 
-  // A whole number.
+  // A whole number of at least `least`.
   std::int64_t count(const std::string& text, std::int64_t least, const char* form) const {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -81,7 +81,7 @@ class Spec {
     return blur;
   }
 
-  // LO and HI, and more if there may be.
+  // Two to `most` numbers, the first two of which are LO <= HI.
   std::vector<Rational> range(std::size_t most, const char* form) const {
     const auto texts = arguments(',');
     if (texts.size() < 2 || texts.size() > most) refuse(form);
@@ -117,7 +117,7 @@ class Spec {
   std::size_t colon_;
 };
 
-// A '+' joins families unless it belongs to an exponent: 1e+3.
+// Splits the text at every '+' that does not belong to an exponent, as in 1e+3.
 std::vector<std::string> families_of(const std::string& text) {
   std::vector<std::string> parts(1);
   for (std::size_t i = 0; i < text.size(); ++i) {

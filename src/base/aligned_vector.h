@@ -1,4 +1,4 @@
-// aligned_vector.h: a std::vector whose elements start on a cache line, as SIMD loads like it.
+// aligned_vector.h: a std::vector whose storage starts on a cache line, for fast SIMD loads.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,10 @@
 // bounded_sum.h: a sum of products, with rigorous bounds on it.
 //
 // Sound: |computed - true| <= gamma(n + k) M + underflow for n products summed in any order, where M is the sum of the
-// magnitudes and each factor may carry k roundings of its own. M is only known as computed, and at least
-// (1 - gamma(n + k)) M of it; gamma/(1 - gamma) <= gamma(2 (n + k)) makes up for that. Each product may lose 2^-1075 to
-// underflow; twice as much is allowed for, as it is rounded again on its way.
+//        absolute values of the products, and each product may carry k earlier roundings in its factors. M is computed
+//        too, but the computed value is at least (1 - gamma(n + k)) M. Using gamma(2 (n + k)) makes up for that, as
+//        gamma/(1 - gamma) <= gamma(2 (n + k)). Each product may lose 2^-1075 to underflow; twice as much is allowed
+//        for, because the sum rounds it again.
 #pragma once
 
 #include <cmath>
@@ -25,10 +26,10 @@ class BoundedSum {
     terms_ += a != 0 && b != 0 ? 1 : 0;  // adding zero rounds nothing
   }
 
-  // Something that is in the sum, and known to within `error` only.
+  // Widens the bounds by `error`, for a term of the sum that is known only to within `error`.
   void add_error(double error) { error_ = loose_sum_up(error_, error); }
 
-  // Infinite if a number on the way was too large.
+  // Infinite if an intermediate result overflowed.
   double lower() const { return terms_ == 0 ? 0 - error_ : finite_or(round_down(value_ - uncertainty()), -kInfinity); }
   double upper() const { return terms_ == 0 ? error_ : finite_or(round_up(value_ + uncertainty()), kInfinity); }
 

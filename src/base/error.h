@@ -1,8 +1,8 @@
-// error.h: every failure that Plumb reports, as what went wrong, where, and what to do about it.
+// error.h: every failure that Plumb reports: what went wrong, where, and what to do about it.
 //
 // Errors are for input that cannot be used, for missing files and back ends, and for defects of Plumb itself.
 // Outcomes of a computation (infeasible, timeout, unknown) are values, never exceptions.
-// The library throws; only the command line prints, and it exits with exit_code().
+// The library throws. Only the command line prints errors, and it exits with exit_code().
 #pragma once
 
 #include <stdexcept>
@@ -12,7 +12,7 @@ namespace plumb {
 
 class Error : public std::exception {
  public:
-  // `where` names a file, a node, an option: outermost first. `hint` says what to do; it may be empty.
+  // `where` names the file, node or option, outermost first. `hint` says what to do; it may be empty.
   Error(int exit_code, std::string where, std::string problem, std::string hint);
 
   const char* what() const noexcept override { return message_.c_str(); }
@@ -52,7 +52,7 @@ struct FileError : Error {
       : Error(66, std::move(where), std::move(problem), std::move(hint)) {}
 };
 
-// A back end that was asked for cannot be used here.
+// A back end that was asked for cannot be used on this machine.
 struct UnavailableError : Error {
   UnavailableError(std::string where, std::string problem, std::string hint = "")
       : Error(69, std::move(where), std::move(problem), std::move(hint)) {}

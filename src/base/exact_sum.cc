@@ -26,7 +26,7 @@ void ExactSum::add_product(double a, double b) {
   const Parts x = parts_of(a), y = parts_of(b);
   Wide product = static_cast<Wide>(x.significand) * y.significand;  // below 2^106
   int exponent = x.exponent + y.exponent - kLowestBit;
-  // A subnormal's lowest bits are zero as parts_of() writes them: what is shifted out is nothing.
+  // A negative exponent needs a subnormal factor, whose significand ends in zeros: only zero bits are shifted out.
   if (exponent < 0) {
     product >>= -exponent;
     exponent = 0;
@@ -34,7 +34,7 @@ void ExactSum::add_product(double a, double b) {
   Magnitude& sum = (a < 0) == (b < 0) ? positive_ : negative_;
   auto word = static_cast<std::size_t>(exponent / 64);
   const int shift = exponent % 64;
-  // The product, shifted into three words.
+  // The product shifted left by `shift`: its lowest word, and up to two words above.
   const auto low = static_cast<std::uint64_t>(product << shift);
   const Wide rest = shift == 0 ? product >> 64 : product >> (64 - shift);
   Wide carry = static_cast<Wide>(sum[word]) + low;
@@ -50,8 +50,7 @@ void ExactSum::add_product(double a, double b) {
 
 void ExactSum::multiply(Magnitude& magnitude, Rational::Integer factor) {
   const auto low = static_cast<std::uint64_t>(factor), high = static_cast<std::uint64_t>(factor >> 64);
-  // result_i = m_i low + m_(i-1) high + carry; each of the two products is carried on its own, for both together may
-  // exceed 128 bits.
+  // result_i = m_i low + m_(i-1) high + carry. Each product has its own carry, as their sum may exceed 128 bits.
   Wide low_carry = 0, high_carry = 0;
   std::uint64_t previous = 0, sum_carry = 0;
   for (std::uint64_t& word : magnitude) {

@@ -42,7 +42,7 @@ std::string hint_for(int error) {
 }
 
 OpenFile open_to_read(const std::filesystem::path& path) {
-  std::error_code ignored;  // whatever keeps us from asking, fopen says it better
+  std::error_code ignored;  // if the check itself fails, fopen reports a better error
   if (std::filesystem::is_directory(path, ignored)) throw_file_error(path, EISDIR, "cannot be read");
   errno = 0;
   OpenFile file(std::fopen(path.c_str(), "rb"));
@@ -50,7 +50,7 @@ OpenFile open_to_read(const std::filesystem::path& path) {
   return file;
 }
 
-// A gzip stream on its way through zlib, whose state is released at the end.
+// A gzip stream that zlib inflates chunk by chunk. The destructor releases zlib's state.
 class Inflater {
  public:
   explicit Inflater(std::string_view bytes) : rest_(bytes) {
@@ -61,9 +61,9 @@ class Inflater {
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  // Inflates into `chunk`; returns zlib's answer and how many bytes were written.
+  // Inflates into `chunk`. Returns zlib's return code and the number of bytes written.
   std::pair<int, std::size_t> inflate_into(std::array<char, kChunk>& chunk) {
-    // zlib counts its input in 32 bits, so it gets the rest piece by piece.
+    // zlib counts its input in 32 bits, so it is fed in chunks.
     const std::size_t given = std::min(rest_.size(), kChunk);
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(rest_.data()));
     stream_.avail_in = static_cast<uInt>(given);

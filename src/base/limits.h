@@ -1,8 +1,8 @@
-// limits.h: how long a question may take, and how that is noticed.
+// limits.h: how long a question may take, and a budget that measures it.
 //
-// Three limits, any of which may be absent: seconds on the clock, counted work (the same on every machine and for every
-// number of threads), and a flag that a signal handler or another thread sets. Reaching one is an outcome, not an
-// error: whoever works asks now and then, and ends with what is known so far.
+// There are three limits, each of them optional: wall-clock seconds, counted work (the same on every machine and for
+// every number of threads), and a flag that a signal handler or another thread sets. Reaching a limit is an outcome,
+// not an error: a computation polls its Budget and, when a limit is reached, returns what it knows so far.
 #pragma once
 
 #include <algorithm>
@@ -17,15 +17,16 @@ namespace plumb {
 
 struct Limits {
   double seconds = kInfinity;
-  std::int64_t work = std::numeric_limits<std::int64_t>::max();  // counted operations; each engine says which
+  std::int64_t work = std::numeric_limits<std::int64_t>::max();  // counted operations; each engine defines which
   const std::atomic<bool>* cancel = nullptr;
-  // Seconds that do not count, as they grow: whoever watches the work at its own expense (an audit) keeps them here.
+  // Points to a growing number of seconds that do not count against `seconds`, such as the time that an audit has taken
+  // so far. nullptr means that all time counts.
   const double* not_counted = nullptr;
 };
 
 enum class LimitReached { kNone, kTime, kWork, kCancelled };
 
-// As people read it.
+// For messages.
 constexpr const char* name_of(LimitReached limit) {
   switch (limit) {
     case LimitReached::kNone:
@@ -40,7 +41,7 @@ constexpr const char* name_of(LimitReached limit) {
   return "";
 }
 
-// One question's use of its limits, from the moment that it is made. Work is charged by one thread at a time.
+// Measures one question's use of its limits, from its construction on. Only one thread at a time may charge work.
 class Budget {
  public:
   explicit Budget(const Limits& limits) : limits_(limits), start_(std::chrono::steady_clock::now()) {}

@@ -1,4 +1,4 @@
-// numbers.h: two things that every folder needs.
+// numbers.h: infinity, and signed numbers as indices.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace plumb {
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Sizes and numbers of things are signed; the standard library's indices are not.
+// Sizes and counts are signed in Plumb, but unsigned in the standard library.
 constexpr std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 }  // namespace plumb

@@ -25,12 +25,12 @@ void parallel_for(std::int64_t count, int threads, const std::function<void(std:
       } catch (...) {
         const std::lock_guard lock(failure_mutex);
         if (!failure) failure = std::current_exception();
-        next = count;  // nothing more is started
+        next = count;  // start no further items
       }
     }
   };
   {
-    std::vector<std::jthread> helpers;  // joined when they go out of scope
+    std::vector<std::jthread> helpers;  // joined at the end of the scope
     for (std::int64_t t = 1; t < std::min(wanted, count); ++t) helpers.emplace_back(take_items);
     take_items();
   }

@@ -1,7 +1,6 @@
 // parallel.h: a loop over independent items on several threads.
 //
-// The items are the same for every number of threads, so results that are written to the item's own place do
-// not depend on it.
+// The items do not depend on the number of threads. Neither do the results, if each item writes only to its own place.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +8,11 @@
 
 namespace plumb {
 
-// How many threads `threads` stands for: itself, or one a core for 0.
+// The number of threads that `threads` stands for: `threads` itself, or one per core if it is 0.
 std::int64_t worker_count(int threads);
 
-// Calls work(i) for i in [0, count), at most `threads` at a time (0: one a core). The first exception that an
-// item throws is rethrown here, after the running ones have ended.
+// Calls work(i) for i in [0, count), on at most worker_count(threads) threads. If an item throws, no further items are
+// started, and the first exception is rethrown after the running ones have ended.
 void parallel_for(std::int64_t count, int threads, const std::function<void(std::int64_t)>& work);
 
 }  // namespace plumb

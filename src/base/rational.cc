@@ -37,27 +37,27 @@ std::string digits_of(Integer value) {
   return digits;
 }
 
-// a/b against c/d by their continued fractions: cross products would not fit.
+// Compares a/b with c/d by their continued fractions, as cross products would overflow.
 std::strong_ordering compare_magnitudes(Integer a, Integer b, Integer c, Integer d) {
   for (;;) {
     if (const auto order = a / b <=> c / d; order != 0) return order;
     a %= b;
     c %= d;
     if (a == 0 || c == 0) return a <=> c;
-    // a/b < c/d exactly if d/c < b/a.
+    // a/b < c/d if and only if d/c < b/a.
     std::swap(a, d);
     std::swap(b, c);
   }
 }
 
-// n/d = (significand + fraction) 2^exponent with 55 bits and 0 <= fraction < 1; n is positive.
+// n/d = (significand + fraction) 2^exponent for n > 0, where the significand has 55 bits and 0 <= fraction < 1.
 struct Quotient {
   std::uint64_t significand;
   bool has_fraction;
   int exponent;
 };
 
-// Long division, bit by bit: a remainder is below 2^127, so that its double fits.
+// Long division, bit by bit. A remainder is below 2^127, so twice the remainder still fits.
 Quotient divide(Integer n, Integer d) {
   constexpr int kBits = 55;
   int exponent = bit_width(n) - bit_width(d);
@@ -66,7 +66,7 @@ Quotient divide(Integer n, Integer d) {
   } else {
     d <<= exponent;
   }
-  // Now both have the same length, and 1/2 < n/d < 2.
+  // Both have the same number of bits, so 1/2 < n/d < 2.
   if (n < d) {
     n <<= 1;
     --exponent;
@@ -91,7 +91,7 @@ struct Decimal {
   int exponent = 0;
 };
 
-// Reads one text; knows it as a whole for errors.
+// Parses parts of one text. Errors quote the whole text.
 class Parser {
  public:
   Parser(const std::string& text, const std::string& option, Accept accept)
@@ -126,7 +126,7 @@ class Parser {
   Decimal plain(std::string_view part) const {
     Decimal number;
     bool after_point = false, any = false;
-    int zeros = 0;  // since the last other digit: 100 needs one digit, not three
+    int zeros = 0;  // since the last nonzero digit: 100 is 1 * 10^2, so it needs one digit
     for (const char c : part) {
       if (c == '.' && !after_point) {
         after_point = true;
@@ -233,7 +233,8 @@ double Rational::round_down() const { return negative_ ? -magnitude_up() : magni
 double Rational::nearest() const {
   if (is_zero()) return 0;
   const Quotient q = divide(numerator_, denominator_);
-  // Two bits more than a double has, the last of them set if anything was cut off: rounded as the exact value would be.
+  // The significand has two bits more than a double, and its last bit is set if anything was cut off. So converting it
+  // to double rounds as the exact value would.
   const auto magnitude = std::ldexp(static_cast<double>(q.significand | (q.has_fraction ? 1U : 0U)), q.exponent);
   return negative_ ? -magnitude : magnitude;
 }

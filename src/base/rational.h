@@ -1,10 +1,10 @@
 // rational.h: a number that a user wrote, kept exactly.
 //
-// In:  "0.1", "8/255", "1e-3", ".25", "1/127.5": a decimal, or a fraction of two.
+// In:  a decimal or a quotient of two decimals: "0.1", "8/255", "1e-3", ".25", "1/127.5".
 // Out: the fraction in lowest terms, and the doubles around it.
 //
-// Why: 8/255 and 0.1 are no floating-point numbers. A region of radius 0.1 is the one the user asked about, not its
-// neighbour, so rounding is left to those who know in which direction it is safe.
+// Why: 8/255 and 0.1 are not floating-point numbers. A user who asks about radius 0.1 means exactly 0.1, not the
+//      nearest double. Callers therefore round, each in the direction that is safe for them.
 #pragma once
 
 #include <compare>
@@ -27,22 +27,22 @@ class Rational {
   // Throws InternalError if the denominator is not positive.
   explicit Rational(std::int64_t numerator, std::int64_t denominator = 1);
 
-  // Throws UsageError, which names `option` and the text, if the text is no such number, or one whose
-  // numerator or denominator needs more than kMaxDigits digits.
+  // Throws UsageError, which names `option` and the text, if the text is not such a number, or if the numerator or
+  // denominator needs more than kMaxDigits digits.
   static Rational parse(const std::string& text, const std::string& option, Accept accept = Accept::kNotNegative);
 
   bool is_negative() const { return negative_; }
   bool is_zero() const { return numerator_ == 0; }
-  // The magnitude, in lowest terms; zero is 0/1.
+  // The absolute value, in lowest terms; zero is 0/1.
   Integer numerator() const { return numerator_; }
   Integer denominator() const { return denominator_; }
 
-  // The smallest double that is not below, the largest that is not above, and the nearest (ties to even).
+  // The smallest double that is not below this number, the largest not above it, and the nearest (ties to even).
   double round_up() const;
   double round_down() const;
   double nearest() const;
 
-  // A decimal where that is exact and short enough to be read back ("0.1"), a fraction otherwise ("8/255").
+  // A decimal if that is exact and short enough for parse() ("0.1"), a fraction otherwise ("8/255").
   std::string to_string() const;
 
   bool operator==(const Rational&) const = default;
@@ -51,16 +51,16 @@ class Rational {
  private:
   Rational(bool negative, Integer numerator, Integer denominator);
 
-  // The magnitude cut off to 53 bits, or increased to the next such number.
+  // The absolute value truncated to 53 bits, or rounded up to 53 bits.
   double magnitude_cut() const;
   double magnitude_up() const;
 
-  bool negative_ = false;  // never of zero
+  bool negative_ = false;  // false for zero
   Integer numerator_ = 0;
   Integer denominator_ = 1;
 };
 
-// The number of bits up to the highest that is set; 0 for zero.
+// The position of the highest bit that is set, counted from 1; 0 for zero.
 int bit_width(Rational::Integer value);
 
 }  // namespace plumb

@@ -1,7 +1,7 @@
 // sha256.h: SHA-256 of numbers, fed one after the other.
 //
-// Numbers are fed as their 64 bits, lowest byte first, on every machine. A list is fed with its length before it, so
-// that no two different sequences of lists are the same bytes.
+// Numbers are fed as their 64 bits, lowest byte first, on every machine. add_list() feeds the length of a list before
+// its elements, so that different sequences of lists never feed the same bytes.
 #pragma once
 
 #include <bit>
@@ -36,7 +36,7 @@ class Sha256 {
     }
   }
 
-  // 64 hexadecimal digits. Call once, at the end.
+  // The hash as 64 hexadecimal digits. Call once, at the end.
   std::string digits();
 
  private:
@@ -47,7 +47,7 @@ class Sha256 {
   void hash_waiting();
 
   std::unique_ptr<evp_md_ctx_st, Free> context_;
-  std::string waiting_;  // handed over in blocks: a call for every number would cost more than its hash
+  std::string waiting_;  // hashed in blocks: one call per number would cost more than its hash
 };
 
 }  // namespace plumb

@@ -11,10 +11,10 @@
 namespace plumb::network {
 namespace {
 
-// The error of c = fl(a b) when a and b are off by ea and eb and are at most max_a and max_b large:
+// The error of c = fl(a b) where the errors of a and b are within ea and eb, |a| <= max_a and |b| <= max_b:
 //   |true a true b - a b| <= |a| |db| + |b| |da| + |da| |db|
 //                         <= (ra + rb + ra rb) |a b| + absolute part,
-// and |a b| <= |c| / (1 - u) plus underflow. `inexact` says whether some product was rounded at all.
+// and |a b| <= |c| / (1 - u) plus underflow. `inexact` says whether any product was rounded.
 CoefficientError product_error(double max_a, const CoefficientError& ea, double max_b, const CoefficientError& eb,
                                bool inexact) {
   double relative = loose_sum_up(loose_sum_up(ea.relative, eb.relative), loose_product_up(ea.relative, eb.relative));
@@ -32,14 +32,14 @@ CoefficientError product_error(double max_a, const CoefficientError& ea, double 
   return {relative, absolute};
 }
 
-// True if a + b rounds to s without error (Knuth's TwoSum gives the error exactly).
+// True if s = fl(a + b) is exactly a + b: Knuth's TwoSum computes the rounding error without error.
 bool is_exact_sum(double a, double b, double s) {
   const double b_part = s - a;
   const double a_part = s - b_part;
   return (a - a_part) + (b - b_part) == 0;
 }
 
-// True if p is exactly a b: the fused multiply-add gives the rounding error, unless that underflows itself.
+// True if p = fl(a b) is exactly a b: a fused multiply-add computes the rounding error. False if that could underflow.
 bool is_exact_product(double a, double b, double p) {
   if (a == 0 || b == 0) return true;
   return std::abs(p) > 0x1p-960 && std::fma(a, b, -p) == 0;
@@ -134,8 +134,8 @@ Coefficients matrix_product(const Coefficients& a, const Coefficients& b, std::i
   std::vector<double> result(index(m * n));
   matrix_product(tensor::Transposed::kNo, m, n, k, a.values().data(), b.values().data(), tensor::Result::kOverwrite,
                  result.data());
-  // Entry (i, j) is off by at most (gamma(k) + r + r gamma(k)) sum_l |a_il b_lj| for relative errors r of the
-  // products, plus the absolute parts; the sums of magnitudes are themselves computed and rounded up.
+  // Entry (i, j) is off by at most (gamma(k) + r + r gamma(k)) sum_l |a_il b_lj| plus the absolute parts, where r is
+  // the relative error of a product a_il b_lj. The sums of absolute values are computed too, and rounded up.
   std::vector<double> abs_a(a.values().begin(), a.values().end()), abs_b(b.values().begin(), b.values().end());
   for (double& v : abs_a) v = std::abs(v);
   for (double& v : abs_b) v = std::abs(v);

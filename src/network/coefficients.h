@@ -1,11 +1,9 @@
 // coefficients.h: the numbers of an affine map, and how far they may be from the true ones.
 //
-// The true network is the real-valued function of its stored weights. A stored weight is an exact double; a
-// folded one (batch normalisation, x/255, products of constants) was rounded. Coefficients carry a bound on
-// that:
+// The true network is the real-valued function of its stored weights. A stored weight is an exact double. A folded one
+// (batch normalisation, x/255, products of constants) was rounded. Coefficients carry a bound on the error:
 //   |true_i - value_i| <= relative * |value_i| + absolute    for every i.
-// Every operation here keeps the bound valid, rounding it up, and keeps it zero where the arithmetic was
-// exact.
+// Every operation here rounds the bound up, so that it stays valid, and leaves it zero if the arithmetic was exact.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +20,7 @@ struct CoefficientError {
   bool operator==(const CoefficientError&) const = default;
 };
 
-// Immutable and cheap to copy: copies share the numbers.
+// Immutable, and cheap to copy because copies share the numbers.
 class Coefficients {
  public:
   Coefficients() = default;
@@ -43,7 +41,7 @@ class Coefficients {
   CoefficientError error_;
 };
 
-// a_i * b_(i / period % b.size()) for every i: b scales runs of `period` neighbours, and repeats.
+// a_i * b_(i / period % b.size()) for every i: each b_j scales a run of `period` neighbours, and b repeats.
 Coefficients multiply(const Coefficients& a, const Coefficients& b, std::int64_t period = 1);
 // a_i / b_(i / period % b.size()). Throws DataError if a divisor may be zero.
 Coefficients divide(const Coefficients& a, const Coefficients& b, std::int64_t period = 1);
@@ -55,7 +53,7 @@ Coefficients square_root(const Coefficients& a);
 // The row-major product A[m x k] B[k x n].
 Coefficients matrix_product(const Coefficients& a, const Coefficients& b, std::int64_t m, std::int64_t k,
                             std::int64_t n);
-// a_(index_i); the error is a's.
+// a_(indices_i) for every i, with the error of a.
 Coefficients gather(const Coefficients& a, std::span<const std::int64_t> indices);
 
 }  // namespace plumb::network

@@ -5,7 +5,8 @@
 namespace plumb::network {
 namespace {
 
-// Calls visit(k, c) for every position k of `count`, where c is the number that belongs to it.
+// Calls visit(k, c) for every k < count, where c is the number for position k. `numbers` has one number for all
+// elements or one per element of a value; the values, of `size` elements each, follow one another.
 template <class Real, class Visit>
 void for_each(const Coefficients& numbers, std::int64_t size, std::size_t count, Visit visit) {
   const std::span<const double> all = numbers.values();

@@ -26,7 +26,7 @@ void shift_left(mpz_class& number, std::int64_t bits) {
 Dyadic::Dyadic(double value) {
   if (value == 0) return;
   const auto [mantissa, exponent] = scaled(value);
-  // Without trailing zeros, so that numbers stay short.
+  // Trailing zeros are dropped, so that mantissas stay short.
   const int zeros = __builtin_ctzl(static_cast<unsigned long>(mantissa));
   mantissa_ = mantissa / (1L << zeros);
   exponent_ = exponent + zeros;

@@ -1,4 +1,4 @@
-// dyadic.h: numbers m 2^e with an integer m of any length: sums and products of doubles, without any rounding.
+// dyadic.h: numbers m 2^e with an integer m of any length, for sums and products of doubles without any rounding.
 //
 // Sound: every operation is exact. Numbers made from doubles must be finite.
 #pragma once

@@ -9,8 +9,8 @@
 namespace plumb::network {
 namespace {
 
-// Values of one chunk should stay in a core's own cache, but a dense layer's weights should serve several
-// samples each time they come from memory.
+// The values of one chunk of samples should fit a core's own cache, but a chunk should have enough samples to share the
+// cost of loading a dense layer's weights from memory.
 constexpr std::int64_t kChunkElements = std::int64_t{1} << 18;
 constexpr std::int64_t kMinChunk = 16, kMaxChunk = 64;
 
@@ -22,7 +22,7 @@ std::vector<Real> converted(const Coefficients& coefficients) {
   return result;
 }
 
-// Adds bias_c to each of the `inner` values of channel c, for `outer` repetitions.
+// Adds bias_c to each of the `inner` elements of channel c. The channels are repeated `outer` times.
 template <class Real>
 void add_bias(const std::vector<Real>& bias, std::int64_t outer, std::int64_t inner, Real* y) {
   if (bias.empty()) return;
@@ -137,7 +137,7 @@ struct Evaluator<Real>::Forward {
   }
 };
 
-// Adds what one node's gradient contributes to its arguments' gradients, for all samples of a chunk.
+// Adds the contribution of one node's gradient to its arguments' gradients, for all samples of a chunk.
 template <class Real>
 struct Evaluator<Real>::Backward {
   const Network& network;
@@ -212,7 +212,7 @@ struct Evaluator<Real>::Backward {
   }
 };
 
-// A node's coefficients as its rules want them.
+// A node's coefficients in the form that Forward and Backward use.
 template <class Real>
 struct Evaluator<Real>::Prepare {
   Parameters operator()(const Input&) const { return {}; }

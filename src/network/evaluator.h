@@ -1,12 +1,13 @@
 // evaluator.h: the network's value and gradient at points, in double or float32.
 //
-// In:  flat inputs, one sample after the other. Out: flat outputs (and gradients), likewise.
+// In:  flat inputs, one sample after the other.
+// Out: flat outputs (and gradients), one sample after the other.
 //
-// Activations are evaluated by their direct forms where they have one (direct_form.h).
+// Activations that have a direct form are evaluated by it (direct_form.h).
 //
-// Sound:  this is plain floating-point evaluation. It is what a run time computes, not a bound: whoever needs a
-//         statement about the real-valued function uses bounds. Coefficients are rounded to the precision asked for.
-// Threads: an Evaluator is immutable and may be shared; each thread brings its own Workspace.
+// Sound:   this is plain floating-point evaluation, as a run time does it, and not a bound: statements about the
+//          real-valued function need bounds. Coefficients are rounded to the requested precision.
+// Threads: an Evaluator is immutable and may be shared; each thread needs its own Workspace.
 #pragma once
 
 #include <span>
@@ -32,13 +33,14 @@ class Evaluator {
   // outputs[s] = f(inputs[s]) for every sample s.
   void evaluate(std::span<const Real> inputs, std::span<Real> outputs, Workspace& workspace) const;
 
-  // The same, and gradients[s] = gradient of functionals[s] . f at inputs[s]. At a kink it is the gradient of
-  // one of the pieces that meet there.
+  // The same, and gradients[s] = gradient of functionals[s] . f at inputs[s]. At a kink it is the gradient of one of
+  // the linear functions that meet there.
   void evaluate_with_gradient(std::span<const Real> inputs, std::span<const Real> functionals, std::span<Real> outputs,
                               std::span<Real> gradients, Workspace& workspace) const;
 
  private:
-  // A node's coefficients in the precision asked for; matrices also transposed, for the other direction.
+  // A node's coefficients in the requested precision. Dense maps and convolutions also have their weights transposed:
+  // one of the two passes uses each form.
   struct Parameters {
     std::vector<Real> weight, bias, transposed;
   };
@@ -53,7 +55,7 @@ class Evaluator {
 
   const Network& network_;
   std::vector<Parameters> parameters_;
-  std::vector<bool> needed_;  // nodes that outputs depend on, direct forms taken; input nodes
+  std::vector<bool> needed_;  // see evaluated_nodes()
   std::int64_t chunk_ = 1;
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 using Values = std::vector<Dyadic>;
 
-// Calls visit(out element, in element, weight) for every product of a convolution.
+// Calls visit(output index, input index, weight index) for every product of a convolution.
 template <class Visit>
 void for_each_product(const tensor::ConvolutionGeometry& g, Visit visit) {
   const std::int64_t kernel = g.kernel_height * g.kernel_width;
@@ -29,7 +29,7 @@ void for_each_product(const tensor::ConvolutionGeometry& g, Visit visit) {
   }
 }
 
-// One node's values from those of its arguments.
+// Computes one node's values from those of its arguments.
 struct Rule {
   const Network& network;
   std::span<const Dyadic> input;
@@ -38,7 +38,7 @@ struct Rule {
 
   const Values& x() const { return *arguments[0]; }
 
-  // Each of `channels` biases for `inner` neighbours, repeated.
+  // The value before products are added: each bias stands for `inner` neighbours, and the biases repeat.
   Values biases(const Coefficients& bias, std::int64_t inner) const {
     Values y(index(size));
     if (bias.empty()) return y;
@@ -125,7 +125,7 @@ struct Rule {
   }
 };
 
-// One node's values by its direct form.
+// Computes one node's values by its direct form.
 struct DirectRule {
   const Values& x;
 
@@ -168,7 +168,7 @@ bool has_exact_coefficients(const Activation& activation) {
                     activation);
 }
 
-// At most.
+// An upper bound on the multiplications of one operation.
 std::int64_t multiplications_of(const Op& op, std::int64_t size) {
   const auto convolution = [](const tensor::ConvolutionGeometry& g) { return g.out_size() * g.window(); };
   return std::visit(

@@ -1,11 +1,12 @@
 // exact_evaluator.h: the network's value at a point, without any rounding.
 //
-// Activations are evaluated by their direct forms where they have one, as in evaluator.h.
+// Activations that have a direct form are evaluated by it, as in evaluator.h.
 //
-// In:  a network, a point whose coordinates are dyadic numbers. Out: its outputs, exactly.
+// In:  a network, a point whose coordinates are dyadic numbers.
+// Out: the network's outputs, exactly.
 //
-// It is for points at which floating point cannot tell on which side of a boundary they lie. It costs a thousand times
-// what an evaluation in double does, so multiplications() says beforehand how much work it is.
+// Used for points so close to a boundary that floating point cannot decide on which side they lie. It takes about a
+// thousand times as long as an evaluation in double; multiplications() bounds the work beforehand.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +23,12 @@ class ExactEvaluator {
   // Keeps a reference: the network must outlive the evaluator.
   explicit ExactEvaluator(const Network& network);
 
-  // False if the network has coefficients that are known up to an error only (coefficients.h).
+  // False if some of the coefficients are known only up to an error (coefficients.h).
   bool is_possible() const { return is_possible_; }
-  // Of one evaluation.
+  // An upper bound for one evaluation.
   std::int64_t multiplications() const { return multiplications_; }
 
-  // The concatenated outputs. Throws InternalError if it is not possible.
+  // Returns the concatenated outputs. Throws InternalError unless is_possible().
   std::vector<Dyadic> evaluate(std::span<const Dyadic> input) const;
 
  private:

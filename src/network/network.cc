@@ -35,7 +35,7 @@ void expect_bias(const Coefficients& bias, std::int64_t size) {
   if (!bias.empty()) expect_coefficients("the bias", bias, size);
 }
 
-// The size of an operation's result, after checking that it fits arguments of the given sizes.
+// Checks that an operation fits arguments of the given sizes, and returns the size of its result.
 struct ResultSize {
   std::span<const std::int64_t> arguments;
   const std::vector<NetworkInput>& inputs;

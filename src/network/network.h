@@ -1,11 +1,10 @@
 // network.h: a piecewise-linear network as an immutable, validated graph of operations.
 //
-// In:  nodes in topological order, each with its operation and arguments; the outputs.
-// Out: a graph in which every argument exists and comes earlier, every size fits, every coefficient is
-// finite.
+// In:  nodes in topological order, each with its operation and arguments; the inputs and outputs.
+// Out: a graph in which every argument exists and comes earlier, all sizes fit, and every coefficient is finite.
 //
-// Several inputs (outputs) are seen as one flat vector: their concatenation in order. Shapes are kept for
-// people and for data sets; the meaning of a network depends on sizes only.
+// Several inputs are treated as one flat vector, their concatenation in order; so are several outputs. Shapes are kept
+// for people and for data sets. The meaning of a network depends on sizes only.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +22,7 @@ namespace plumb::network {
 // Position of a node in Network::nodes().
 using NodeId = std::size_t;
 
-// The type that the network's own run time uses for an input. A witness must be representable in it.
+// The type in which a run time passes an input to the network. A witness must be representable in it.
 enum class ElementType { kFloat16, kFloat32, kFloat64 };
 
 struct Node {
@@ -31,7 +30,7 @@ struct Node {
   Op op;
   std::vector<NodeId> arguments;
   tensor::Shape shape;
-  // The same value as an activation of an earlier node; for evaluation.
+  // Computes the same value from an earlier node in one step; used for evaluation.
   std::optional<DirectForm> direct = {};
 };
 
@@ -45,20 +44,21 @@ struct NetworkOutput {
   std::string name;
   tensor::Shape shape;
   NodeId node = 0;
-  // "Softmax", "LogSoftmax" or "Sigmoid" if such a last operation was dropped: the output is its input.
-  // Labels do not change by that; values do, so questions about them must be refused.
+  // "Softmax", "LogSoftmax" or "Sigmoid" if the network ended with this operation and it was dropped, so that the
+  // output is the operation's argument. Labels stay the same, but values change, so questions about values must be
+  // refused.
   std::optional<std::string> dropped_activation = {};
 };
 
 class Network {
  public:
   // Input nodes must appear in the order of `inputs`. Throws DataError if anything does not fit.
-  // `stored`: what the network was simplified from.
+  // `stored` is the network from which this one was simplified; nullptr means that it was not simplified.
   Network(std::vector<Node> nodes, std::vector<NetworkInput> inputs, std::vector<NetworkOutput> outputs,
           std::int64_t opset = 0, std::shared_ptr<const Network> stored = nullptr);
 
-  // The same function, operation by operation as its file has it: what evaluations use, since folded coefficients are
-  // rounded. The network itself if it was not simplified.
+  // The same function with the operations and coefficients of its file. Evaluations use it, because folded coefficients
+  // are rounded. Returns the network itself if it was not simplified.
   const Network& as_stored() const { return stored_ ? *stored_ : *this; }
 
   const std::vector<Node>& nodes() const { return nodes_; }
@@ -67,17 +67,17 @@ class Network {
 
   const std::vector<NetworkInput>& inputs() const { return inputs_; }
   const std::vector<NetworkOutput>& outputs() const { return outputs_; }
-  // Sizes of the concatenated inputs and outputs, and where each one starts.
+  // The sizes of the concatenated inputs and outputs, and the position at which each input starts.
   std::int64_t input_size() const { return input_size_; }
   std::int64_t output_size() const { return output_size_; }
   std::int64_t input_offset(std::int64_t index) const { return input_offsets_[static_cast<std::size_t>(index)]; }
 
   std::int64_t parameters() const;
   std::int64_t relu_units() const;
-  // Groups of at least two members: the others are copies.
+  // Counts the groups with at least two members. A group of one only copies its member.
   std::int64_t max_units() const;
 
-  // The version of the operators that the network was stored with; 0 if it was not.
+  // The version of ONNX's operator set in the network's file; 0 if it was not read from a file.
   std::int64_t opset() const { return opset_; }
 
  private:
@@ -94,10 +94,10 @@ class Network {
   std::shared_ptr<const Network> stored_;
 };
 
-// The nodes whose values evaluation by direct forms needs: inputs, and what outputs depend on.
+// The nodes that an evaluation by direct forms has to compute: all inputs, and every node on which an output depends.
 std::vector<bool> evaluated_nodes(const Network& network);
 
-// ReLU and maximum units of one operation on a value of `size` elements.
+// The ReLU units of an operation whose result has `size` elements; the groups of a maximum with at least two members.
 std::int64_t relu_units(const Op& op, std::int64_t size);
 std::int64_t max_units(const Op& op);
 

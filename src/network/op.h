@@ -1,8 +1,8 @@
 // op.h: the closed set of operations that every network is made of.
 //
-// A value is a flat vector of reals. Importers lower everything they read to these few operations; each part
-// of Plumb (evaluation, bounds, encoding) has one rule for each of them, and std::visit makes the compiler
-// name every rule that is missing when an operation is added.
+// A value is a flat vector of reals. Importers lower everything they read to these few operations. Each part of Plumb
+// (evaluation, bounds, encoding) has one rule per operation, and std::visit makes the compiler name every rule that is
+// missing when an operation is added.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace plumb::network {
 
-// The network's input number `index`. No arguments.
+// Input number `index` of the network. No arguments.
 struct Input {
   std::int64_t index = 0;
 };
@@ -32,19 +32,20 @@ struct Dense {
   Coefficients weight, bias;
 };
 
-// y = W * x + b with one bias a channel; an empty bias is zero.
+// y = W * x + b with one bias per output channel. An empty bias is zero.
 struct Convolution {
   tensor::ConvolutionGeometry geometry;
   Coefficients weight, bias;
 };
 
-// y = W^T * x + b: the geometry is that of the convolution from y to x.
+// y = W^T * x + b. The geometry is that of the convolution from y to x.
 struct TransposedConvolution {
   tensor::ConvolutionGeometry geometry;
   Coefficients weight, bias;
 };
 
-// y = s_c x + t_c, where the value is outer x channels x inner and c is the channel. An empty shift is zero.
+// y = s_c x + t_c for each element, where x is outer x channels x inner and c is the element's channel. An empty shift
+// is zero.
 struct ScaleShift {
   std::int64_t outer = 1, channels = 1, inner = 1;
   Coefficients scale, shift;
@@ -82,8 +83,8 @@ struct Overloaded : Rules... {
 template <class... Rules>
 Overloaded(Rules...) -> Overloaded<Rules...>;  // clang 16 does not deduce aggregates
 
-// The argument that position `source` of a concatenation falls into, and the position inside it; size_of(a)
-// is the size of argument a.
+// The argument to which position `source` of the concatenated arguments belongs, and the position inside that argument.
+// size_of(a) is the size of argument a.
 struct Located {
   std::size_t argument;
   std::int64_t position;

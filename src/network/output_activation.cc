@@ -15,7 +15,7 @@ double log_of_sum(std::span<const double> values, double largest) {
                                         [&](double v) { return std::exp(v - largest); }));
 }
 
-// Over all elements together: the importer refuses other axes.
+// Softmax is taken over all elements together: the importer refuses other axes.
 void apply(const std::string& activation, std::span<double> values) {
   if (activation == "Sigmoid") {
     for (double& v : values) v = v >= 0 ? 1 / (1 + std::exp(-v)) : std::exp(v) / (1 + std::exp(v));

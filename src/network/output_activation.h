@@ -1,9 +1,10 @@
-// output_activation.h: what the last softmax, log-softmax or sigmoid, dropped on import, would make of the outputs.
+// output_activation.h: applies the last softmax, log-softmax or sigmoid, which was dropped on import, to outputs.
 //
-// In:  a network and outputs of it. Out: the outputs that other programs see for the same file.
+// In:  a network and its outputs.
+// Out: the outputs that other programs compute for the same file.
 //
-// Not rigorous: it is for showing outputs, and for asking whether an order of two survives in float32, where such
-// operations saturate.
+// Not rigorous. It is used to show outputs, and to check whether the order of two outputs survives in float32, where
+// these operations saturate.
 #pragma once
 
 #include <vector>

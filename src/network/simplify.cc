@@ -19,8 +19,7 @@ Coefficients plus(const Coefficients& a, const Coefficients& b) {
   return add(a, b);
 }
 
-// The same scaling seen as outer x channels x inner with the given channels and inner, if it is constant on
-// them.
+// The same scaling with the given `channels` and `inner`; nullopt if it is not constant on each of these channels.
 std::optional<ScaleShift> regrouped(const ScaleShift& scale, std::int64_t channels, std::int64_t inner) {
   if (scale.channels == channels && scale.inner == inner) return scale;
   const std::int64_t size = scale.outer * scale.channels * scale.inner;
@@ -55,8 +54,8 @@ bool is_identity(const Node& node, std::int64_t argument_size) {
   return false;
 }
 
-// The input channel (of the convolution; the output channel of its transpose) that each weight belongs to:
-// weights are groups x out_per_group x in_per_group x kernel.
+// The input channel of the convolution to which each weight belongs (the output channel of its transpose). Weights are
+// groups x out_per_group x in_per_group x kernel.
 std::vector<std::int64_t> input_channel_of_weights(const tensor::ConvolutionGeometry& g) {
   const std::int64_t kernel = g.kernel_height * g.kernel_width;
   std::vector<std::int64_t> channel(index(g.weight_count()));
@@ -124,7 +123,7 @@ std::optional<Op> scaled_argument(const Dense& dense, const ScaleShift& scale) {
 std::optional<Op> scaled_argument(const Convolution& conv, const ScaleShift& scale) {
   const tensor::ConvolutionGeometry& g = conv.geometry;
   const auto s = regrouped(scale, g.in_channels, g.in_height * g.in_width);
-  // Padding stands behind the scaling: a shift would have to leave it at zero.
+  // Padding adds zeros after the scaling. A shift that is folded into the bias would shift the padding too.
   if (!s || (!is_zero(s->shift) && g.has_padding())) return std::nullopt;
   const std::vector<std::int64_t> channel = input_channel_of_weights(g);
   Convolution result = conv;
@@ -139,7 +138,7 @@ std::optional<Op> scaled_argument(const Convolution& conv, const ScaleShift& sca
 
 std::optional<Op> scaled_argument(const TransposedConvolution& conv, const ScaleShift& scale) {
   const auto s = regrouped(scale, conv.geometry.out_channels, conv.geometry.out_positions());
-  // How much of a shift reaches an element depends on where it lies: no single bias can carry it.
+  // How many shifted elements are added up depends on the position, so one bias per channel cannot replace a shift.
   if (!s || !is_zero(s->shift)) return std::nullopt;
   TransposedConvolution result = conv;
   result.weight = multiply(conv.weight, s->scale, conv.geometry.window());
@@ -188,7 +187,7 @@ std::optional<Op> selected_result(const IndexMap& map, const Dense& dense) {
   return result;
 }
 
-// Rebuilds the network node by node, rewriting each one together with the arguments it alone uses.
+// Rebuilds the network node by node, and merges nodes with arguments that nothing else uses.
 class Simplifier {
  public:
   explicit Simplifier(const Network& network) : network_(network), image_(network.nodes().size()) {
@@ -228,7 +227,7 @@ class Simplifier {
   }
 
  private:
-  // Appends the node, unless it only repeats its argument.
+  // Appends the node and returns its id, or returns its argument's id if it only repeats the argument.
   NodeId place(Node node, std::int64_t uses) {
     if (node.arguments.size() == 1 && changes_nothing(node)) {
       uses_[node.arguments[0]] += uses - 1;
@@ -248,7 +247,7 @@ class Simplifier {
   Node rewritten(Node node) const {
     while (const auto fused = fused_with_argument(node)) {
       const Node& argument = nodes_[node.arguments[0]];
-      // The affine map keeps its name; a scaling or index map disappears into it.
+      // The result has the name of the affine map, not that of the scaling or index map.
       const bool later_is_main = std::holds_alternative<Dense>(node.op) || std::holds_alternative<Convolution>(node.op);
       node = Node{later_is_main ? node.name : argument.name, *fused, argument.arguments, node.shape};
     }
@@ -256,8 +255,8 @@ class Simplifier {
     return node;
   }
 
-  // The node and its only argument as one operation on the argument's argument, where nothing else needs the
-  // argument's value.
+  // Merges the node with its only argument into one operation on the argument's argument. Returns nullopt if something
+  // else uses the argument's value, or if there is no rule for the two.
   std::optional<Op> fused_with_argument(const Node& node) const {
     if (node.arguments.size() != 1) return std::nullopt;
     const NodeId id = node.arguments[0];
@@ -287,7 +286,7 @@ class Simplifier {
     return std::nullopt;
   }
 
-  // An index map that reads through the index maps among its arguments, from those that it really reads.
+  // Composes an index map with the index maps among its arguments, and drops the arguments that it does not read.
   Node composed(const Node& node, const IndexMap& map) const {
     std::vector<NodeId> arguments;
     std::vector<std::int64_t> start;  // of each new argument in the new concatenation
@@ -318,7 +317,7 @@ class Simplifier {
                 std::move(arguments), node.shape};
   }
 
-  // The node that a position of the arguments' concatenation falls into, and the position in its value.
+  // The node to which a position in the concatenated arguments belongs, and the position in its value.
   std::pair<NodeId, std::int64_t> read(const std::vector<NodeId>& arguments, std::int64_t source) const {
     const auto [a, position] =
         locate(source, [&](std::size_t argument) { return tensor::element_count(nodes_[arguments[argument]].shape); });
@@ -326,7 +325,7 @@ class Simplifier {
   }
 
   const Network& network_;
-  std::vector<NodeId> image_;  // of each original node
+  std::vector<NodeId> image_;  // the new node of each original node
   std::vector<Node> nodes_;
   std::vector<std::int64_t> uses_;
 };

@@ -1,10 +1,10 @@
 // simplify.h: the same function with fewer operations.
 //
-// Batch normalisation and input normalisation are folded into the affine maps beside them, chains of dense
-// maps become one, index maps are composed, what changes nothing is dropped, what no output needs is removed.
-// A convolution never becomes dense, and no fusion needs more coefficients than it replaces.
+// Batch normalisation and input normalisation are folded into neighbouring affine maps, chains of dense maps become one
+// map, index maps are composed, and operations that change nothing or that no output needs are removed. A convolution
+// never becomes dense, and no fusion needs more coefficients than it replaces.
 //
-// Direct forms are left out: the result keeps the original (as_stored()) for evaluation.
+// The result has no direct forms. It keeps the original network (as_stored()) for evaluation.
 //
 // Sound: the result is the same real-valued function. Folded coefficients carry a bound on their rounding
 //        (coefficients.h), so that bounds on the result are bounds on the original.

@@ -29,8 +29,8 @@ SimpleRegion parameter_region(const AffineImage& image) {
   return Polytope{image.parameters, image.inequalities};
 }
 
-// Least squares over the box of parameters, one parameter after the other; then the nearest that the inequalities
-// allow.
+// Solves the least-squares problem over the box of parameters by coordinate descent, then projects the result onto the
+// inequalities.
 std::vector<double> nearest_parameters(const AffineImage& image, std::span<const double> point) {
   constexpr int kSweeps = 20;
   const std::size_t inputs = image.offset.size(), parameters = image.parameters.size();
@@ -78,7 +78,8 @@ double least(const AffineImage& image, std::size_t i, double sign) {
   return bound.lower();
 }
 
-// The same over the polytope. If that is empty, the bound is whatever the box gives: a region's box has a point.
+// The same over the polytope of parameters. If that is found to be empty, returns the bound over the box instead, so
+// that an enclosing box is never empty.
 double least(const AffineImage& image, const Polytope& parameters, std::size_t i, double sign) {
   const double over_box = least(image, i, sign);
   std::vector<double> row(row_of(image, i).begin(), row_of(image, i).end());
@@ -88,10 +89,10 @@ double least(const AffineImage& image, const Polytope& parameters, std::size_t i
   return std::max(over_box, sum_down(sign * image.offset[i], over_polytope));
 }
 
-// The parameter that a row depends on; kNone if it is constant.
+// The only parameter that a row depends on.
 struct OnlyParameter {
-  bool single = true;  // at most one
-  std::size_t index = kNone;
+  bool single = true;         // whether the row depends on at most one parameter
+  std::size_t index = kNone;  // kNone if the row is constant, or if `single` is false
 };
 
 OnlyParameter only_parameter(std::span<const double> row) {
@@ -104,7 +105,7 @@ OnlyParameter only_parameter(std::span<const double> row) {
   return only;
 }
 
-// The sign of x - offset - g z.
+// The exact sign of x - offset - g z.
 int residual_sign(double x, double offset, double g, double z) {
   ExactSum sum;
   sum.add(x);
@@ -113,13 +114,13 @@ int residual_sign(double x, double offset, double g, double z) {
   return sum.sign();
 }
 
-// (x - offset) / g in [lower, upper], without dividing.
+// Whether (x - offset) / g is in [lower, upper], decided exactly, without dividing.
 bool parameter_in_range(double x, double offset, double g, double lower, double upper) {
   const int direction = g > 0 ? 1 : -1;
   return residual_sign(x, offset, g, lower) * direction >= 0 && residual_sign(x, offset, g, upper) * direction <= 0;
 }
 
-// (x - offset_x) / g = (y - offset_y) / h, without dividing.
+// Whether (x - offset_x) / g = (y - offset_y) / h, decided exactly, without dividing.
 bool same_parameter(double x, double offset_x, double g, double y, double offset_y, double h) {
   ExactSum sum;
   sum.add_product(x, h);
@@ -137,7 +138,7 @@ std::size_t checked_size(const AffineImage& image) {
   checked_size(Polytope{image.parameters, image.inequalities});
   expect_finite("the offset of an affine image", image.offset);
   expect_finite("the generator of an affine image", image.generator);
-  const Box box = enclosing_box(image);  // its numbers may be too large for a double
+  const Box box = enclosing_box(image);  // its corners may overflow
   expect_finite("the box around an affine image", box.lower);
   expect_finite("the box around an affine image", box.upper);
   return image.offset.size();
@@ -153,16 +154,16 @@ Box enclosing_box(const AffineImage& image) {
   const Polytope parameters{image.parameters, image.inequalities};
   for (std::size_t i = 0; i < box.size(); ++i) {
     const double lower = least(image, parameters, i, 1), upper = -least(image, parameters, i, -1);
-    if (lower > upper) continue;  // nothing is inside
+    if (lower > upper) continue;  // the polytope is empty
     box.lower[i] = lower;
     box.upper[i] = upper;
   }
   return box;
 }
 
-// functional . (offset + G z) = functional . offset + (functional G) . z. The row functional G is computed with an
-// error of at most gamma(n) sum_i |a_i G_ij| (known as computed: gamma(2 n)), which z_j multiplies. Where the
-// parameters have inequalities, the minimum of the computed row is that over their polytope.
+// a . (offset + G z) = a . offset + (a G) . z for the functional a. Entry j of a G is computed with an error of at most
+// gamma(n) sum_i |a_i G_ij|; gamma(2 n) is used because that sum is computed too. z_j multiplies the error. If the
+// parameters have inequalities, the computed a G is minimised over their polytope, otherwise over their box.
 double minimum(const AffineImage& image, std::span<const double> functional) {
   const std::size_t inputs = image.offset.size(), parameters = image.parameters.size();
   std::vector<double> row(parameters, 0.0), magnitude(parameters, 0.0);
@@ -201,8 +202,8 @@ std::vector<double> minimiser(const AffineImage& image, std::span<const double> 
 }
 
 bool contains(const AffineImage& image, std::span<const double> point) {
-  if (!image.inequalities.empty()) return false;  // region.h says why
-  // For each parameter, the first input that depends on it: it says what the parameter is.
+  if (!image.inequalities.empty()) return false;  // region.h explains why
+  // For each parameter, the first input that depends on it. The point's value there determines the parameter.
   std::vector<std::size_t> witness(image.parameters.size(), kNone);
   for (std::size_t i = 0; i < point.size(); ++i) {
     const std::span<const double> row = row_of(image, i);

@@ -1,4 +1,4 @@
-// ball.cc: {x in domain : |x - centre| <= radius}: what is in it, and the box around it.
+// ball.cc: {x in domain : |x - centre| <= radius}: membership, and the enclosing box.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace plumb::property::rules {
 namespace {
 
-// denominator * sum_i |x_i - c_i| <= numerator, over the coordinates given.
+// Whether denominator * sum_i |x_i - c_i| <= numerator, exactly.
 bool within_sum(const Rational& radius, std::span<const double> point, std::span<const double> centre) {
   ExactSum sum;
   for (std::size_t i = 0; i < point.size(); ++i) {
@@ -23,7 +23,7 @@ bool within_sum(const Rational& radius, std::span<const double> point, std::span
   return sum.sign() <= 0;
 }
 
-// denominator^2 * sum_i (x_i - c_i)^2 <= numerator^2.
+// Whether denominator^2 * sum_i (x_i - c_i)^2 <= numerator^2, exactly.
 bool within_squares(const Rational& radius, std::span<const double> point, std::span<const double> centre) {
   ExactSum sum;
   for (std::size_t i = 0; i < point.size(); ++i) {
@@ -58,7 +58,8 @@ std::size_t checked_size(const Ball& ball) {
   if (ball.radius.is_negative()) {
     throw DataError("", fmt::format("the radius {} of a ball is negative", ball.radius.to_string()));
   }
-  // The point of the domain nearest to the centre is so in every norm: it lies in the ball if any point does.
+  // One point of the domain is nearest to the centre in every norm. It lies in the ball if any point of the domain
+  // does.
   if (!contains(ball, project(ball.domain, ball.centre))) {
     throw DataError("", fmt::format("no point within {} of the centre lies in the domain", ball.radius.to_string()),
                     "give the domain that the inputs have, or a larger radius");

@@ -2,8 +2,9 @@
 //
 // For any split a = v + w of the functional and every x of the region,
 //     a.x = w.x + v.x >= min over the domain of w.x + (v.centre - radius |v|_dual),
-// so any v gives a valid bound: v = 0 is the domain alone, v = a the ball alone. By duality the best v gives the exact
-// minimum. Choosing it is ordinary floating-point arithmetic that nobody relies on; only bound_by_split() is rigorous.
+// so every v gives a valid bound: v = 0 uses the domain alone, v = a the ball alone. By duality the best v gives the
+// exact minimum. v is chosen in plain floating-point arithmetic, on which soundness does not depend; bound_by_split()
+// then evaluates the bound rigorously.
 #include <algorithm>
 #include <cmath>
 
@@ -22,8 +23,8 @@ double largest_magnitude(std::span<const double> v) {
   return most;
 }
 
-// |v|_2, rounded up. The numbers are scaled by a power of two, so that squares neither overflow nor vanish: what the
-// smallest still lose to underflow is at most 2^-1074 each, beside a sum of squares of at least 2^-150.
+// |v|_2, rounded up. The numbers are scaled by a power of two, so that their squares do not overflow and the largest do
+// not underflow: the sum of squares is at least 2^-150. Each square may still lose up to 2^-1074 to underflow.
 double euclidean_norm_up(std::span<const double> v) {
   const double most = largest_magnitude(v);
   if (most == 0) return 0;
@@ -31,7 +32,8 @@ double euclidean_norm_up(std::span<const double> v) {
   const double scale = std::ldexp(1.0, -exponent);
   double squares = 0;
   for (const double x : v) squares += (x * scale) * (x * scale);
-  // n squares and n additions: |computed - true| <= gamma(n) true, as in bounded_sum.h.
+  // |computed - true| <= gamma(n) true. As the true sum is not known, gamma(2 n) times the computed one
+  // (bounded_sum.h).
   const auto n = static_cast<std::int64_t>(v.size());
   squares = loose_sum_up(squares, loose_product_up(gamma(2 * n), squares));
   squares = loose_sum_up(squares, 2 * static_cast<double>(n) * kSmallestSubnormal);
@@ -45,13 +47,13 @@ double dual_norm_up(Norm norm, std::span<const double> v) {
     case Norm::kL2:
       return euclidean_norm_up(v);
     case Norm::kLinf:
-      break;  // a box: needs no split
+      break;  // the ball is a box, which needs no split
   }
   throw InternalError("dual_norm_up", "a norm without a rule");
 }
 
 double bound_by_split(const Ball& ball, std::span<const double> a, std::span<const double> v) {
-  BoundedSum bound(1);  // w is rounded once; its sign is right all the same
+  BoundedSum bound(1);  // w is rounded once, which does not change its sign
   for (std::size_t i = 0; i < a.size(); ++i) {
     const double w = a[i] - v[i];
     bound.add_product(w, w >= 0 ? ball.domain.lower[i] : ball.domain.upper[i]);
@@ -61,10 +63,11 @@ double bound_by_split(const Ball& ball, std::span<const double> a, std::span<con
   return bound.lower();
 }
 
-// In l1 coordinates move to their face in the order of what a step gains, |a_i|, until the radius is used up.
+// The way from the centre to the minimiser over an l1 ball: coordinates move to a face of the domain, those first that
+// gain most per unit of distance, |a_i|, until the radius is used up.
 struct L1Path {
   std::vector<double> end;
-  double price = 0;  // of a unit of distance at the end of the path; zero if the radius is not used up
+  double price = 0;  // the gain per unit of distance at the end of the path; zero if the radius is not used up
 };
 
 L1Path l1_path(const Ball& ball, std::span<const double> a) {
@@ -83,7 +86,7 @@ L1Path l1_path(const Ball& ball, std::span<const double> a) {
     const double length = a[i] > 0 ? path.end[i] - lower : upper - path.end[i];
     if (a[i] != 0 && length > 0) moves.push_back({std::abs(a[i]), length, i});
   }
-  // A heap, as few of many coordinates move.
+  // A heap, because only few of many coordinates move.
   std::make_heap(moves.begin(), moves.end());
   while (!moves.empty()) {
     std::pop_heap(moves.begin(), moves.end());
@@ -99,7 +102,7 @@ L1Path l1_path(const Ball& ball, std::span<const double> a) {
   return path;
 }
 
-// -v is a subgradient of t |x - centre|_1 at the minimiser.
+// -v is a subgradient of t |x - centre|_1 at the minimiser, where t is the price.
 std::vector<double> l1_split(const Ball& ball, std::span<const double> a) {
   const double t = l1_path(ball, a).price;
   std::vector<double> v(a.size());
@@ -115,7 +118,7 @@ std::vector<double> l1_split(const Ball& ball, std::span<const double> a) {
   return v;
 }
 
-// The minimiser is clamp(centre - s a) for the s that reaches the sphere, and v = (centre - minimiser) / s.
+// The minimiser is clamp(centre - s a) for the s at which it reaches the sphere, and v = (centre - minimiser) / s.
 std::vector<double> l2_split(const Ball& ball, std::span<const double> a) {
   const double s = step_to_sphere(ball, ball.radius.nearest(), a);
   std::vector<double> v(a.size(), 0.0);

@@ -1,8 +1,8 @@
 // ball_projection.cc: points of a ball intersected with its domain, for the attack.
 //
-// The nearest point of an intersection with a box is found directly, without alternating: with the multiplier of the
-// ball's constraint fixed, the coordinates are independent, and each is a clamp. What remains is one equation in one
-// unknown, monotone.
+// The nearest point of the intersection is found directly, without alternating projections. For a fixed multiplier of
+// the ball's constraint, the coordinates are independent and each is a clamp. What remains is one monotone equation for
+// the multiplier.
 #include <algorithm>
 #include <cmath>
 
@@ -21,8 +21,9 @@ double norm_of(Norm norm, std::span<const double> x) {
   return norm == Norm::kL2 ? std::sqrt(sum) : sum;
 }
 
-// The radius less what rounding may add to a point's distance: the roundings of a sum of n terms, and of each
-// coordinate when it is added to the centre. A point within this radius as computed is one within the true radius.
+// The radius minus a bound on the rounding errors of a computed distance: those of a sum of n terms, and those of
+// adding an offset to each coordinate of the centre. A point whose computed distance is within this radius is in the
+// ball.
 double radius_as_computed(const Ball& ball) {
   const double share = 2 * gamma(static_cast<std::int64_t>(ball.centre.size()) + 8);
   const double rounding = 4 * kUnitRoundoff * norm_of(ball.norm, ball.centre);
@@ -49,7 +50,7 @@ std::vector<double> project_l1(const Ball& ball, std::span<const double> offset)
   const double radius = radius_as_computed(ball);
   std::vector<double> x = shrunk(ball, offset, 0);
   if (l1_distance(ball, x) <= radius) return x;
-  // The distance falls as t grows; at `high` only the domain keeps x from the centre.
+  // The distance falls as t grows. At `high`, x is the centre, clamped to the domain.
   double low = 0, high = 0;
   for (const double d : offset) high = std::max(high, std::abs(d));
   for (int i = 0; i < 60; ++i) {
@@ -80,8 +81,9 @@ Box inner_box(const Ball& ball) {
   return box;
 }
 
-// Uniform in the ball of the given norm and radius around zero: for l1, n of n + 1 exponential variables over the sum
-// of all; for l2, a normal direction at distance radius * u^(1/n).
+// A uniformly distributed point of the ball of the given radius around zero. For l1, the radius is split in proportion
+// to n + 1 exponential variables, n of which get random signs and become the coordinates. For l2, a normally
+// distributed direction is scaled to the length radius * u^(1/n).
 std::vector<double> random_offset(const Ball& ball, double radius, std::mt19937_64& random) {
   std::vector<double> offset(ball.centre.size());
   std::uniform_real_distribution<double> uniform(0, 1);
@@ -101,9 +103,10 @@ std::vector<double> random_offset(const Ball& ball, double radius, std::mt19937_
 
 }  // namespace
 
-// The squared distance along the path is A + B s^2 between the points where a coordinate meets the domain: A from the
-// coordinates that are clamped at s, B from those that are not. Solving for s as if they stayed is Newton's method on a
-// piecewise function; where it leaves the interval known to hold the answer, bisection takes over.
+// The squared distance along the path is A + B s^2 as long as no coordinate enters or leaves the domain: A comes from
+// the coordinates that are clamped at s, B from those that are not. Solving for s with these A and B is one step of
+// Newton's method on a piecewise function. If the step leaves the interval that contains the answer, bisection takes
+// over.
 double step_to_sphere(const Ball& ball, double radius, std::span<const double> direction) {
   double low = 0, high = kInfinity;
   double s = radius / norm_of(Norm::kL2, direction);
@@ -117,7 +120,7 @@ double step_to_sphere(const Ball& ball, double radius, std::span<const double> d
         free_part += direction[i] * direction[i];
       } else {
         clamped_part += (clamped - ball.centre[i]) * (clamped - ball.centre[i]);
-        more_may_move = more_may_move || (x < clamped) == (direction[i] < 0);  // on its way to the domain
+        more_may_move = more_may_move || (x < clamped) == (direction[i] < 0);  // moving towards the domain
       }
     }
     const bool inside = clamped_part + free_part * s * s < radius * radius;
@@ -143,7 +146,8 @@ std::vector<double> project(const Ball& ball, std::span<const double> point) {
 
 std::vector<double> random_point(const Ball& ball, std::mt19937_64& random) {
   if (ball.norm == Norm::kLinf) return random_point(inner_box(ball), random);
-  // With the centre in the domain, clamping brings a point nearer to it in every norm.
+  // If the centre lies in the domain, clamping to the domain brings a point nearer to the centre in every norm, and
+  // project() does little more than that.
   std::vector<double> point = random_offset(ball, ball.radius.nearest(), random);
   for (std::size_t i = 0; i < point.size(); ++i) point[i] += ball.centre[i];
   return project(ball, point);

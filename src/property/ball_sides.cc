@@ -12,7 +12,7 @@
 namespace plumb::property {
 namespace {
 
-// The sign of x - c - radius.
+// The exact sign of x - c - radius.
 int compare_with_sum(double x, double c, const Rational& radius) {
   if (std::isinf(x)) return x > 0 ? 1 : -1;
   ExactSum difference;
@@ -23,7 +23,7 @@ int compare_with_sum(double x, double c, const Rational& radius) {
   return difference.sign();
 }
 
-// Doubles as integers in the same order: neighbours differ by one, and both zeros are 0.
+// Maps doubles to integers in the same order: neighbours differ by one, and both zeros map to 0.
 std::int64_t order_of(double x) {
   const auto bits = std::bit_cast<std::int64_t>(x);
   return bits >= 0 ? bits : std::numeric_limits<std::int64_t>::min() - bits;
@@ -33,7 +33,8 @@ double with_order(std::int64_t order) {
   return std::bit_cast<double>(order >= 0 ? order : std::numeric_limits<std::int64_t>::min() - order);
 }
 
-// The first double from `least` on for which `enough` holds; it holds for `most`, and from the first on.
+// The smallest double in [least, most] for which `enough` holds. `enough` must hold for `most`, and for every double
+// above one for which it holds.
 template <class Enough>
 double first_double(double least, double most, const Enough& enough) {
   std::int64_t low = order_of(least), high = order_of(most);
@@ -57,8 +58,9 @@ BallSides::BallSides(const Ball& ball, Rounding rounding)
       radius_up_(ball.radius.round_up()),
       rounding_(rounding) {}
 
-// Rounding is monotone, so c + radius rounded lies between the two that are cheap to know. They mostly agree; where
-// not (the sum is small beside the radius), exact arithmetic decides.
+// Rounding is monotone, so c + radius, rounded, lies between c + radius_down_ and c + radius_up_, rounded. These are
+// cheap to compute and mostly equal. If they are not (the sum is small compared with the radius), exact arithmetic
+// decides.
 double BallSides::up(double c) const {
   if (c == 0) return radius_up_;
   const double least = sum_up(c, radius_down_), most = sum_up(c, radius_up_);

@@ -70,7 +70,7 @@ std::vector<double> random_point(const Box& box, std::mt19937_64& random) {
   std::vector<double> point(box.size());
   for (std::size_t i = 0; i < box.size(); ++i) {
     const double t = uniform(random);
-    // Not lower + t (upper - lower), which overflows for the widest boxes.
+    // lower + t (upper - lower) would overflow for the widest boxes.
     point[i] = std::clamp((1 - t) * box.lower[i] + t * box.upper[i], box.lower[i], box.upper[i]);
   }
   return point;

@@ -1,4 +1,4 @@
-// content_hash.cc: what of a query is hashed, and in which order. A change here makes stored results unfindable.
+// content_hash.cc: which parts of a query are hashed, and in which order. After a change, stored results are not found.
 #include "base/sha256.h"
 #include "property/query.h"
 
@@ -103,7 +103,7 @@ void add(Hasher& h, const Polytope& polytope) {
   add(h, polytope.inequalities);
 }
 
-// The inputs of an inequality that has none are zeros, so zeros count as none.
+// An inequality without `inputs` is the same as one whose `inputs` are all zero, so both must have the same hash.
 std::vector<double> without_zeros(const std::vector<double>& inputs) {
   for (const double x : inputs) {
     if (x != 0) return inputs;

@@ -11,7 +11,7 @@ namespace {
 
 double square_up(double a) { return a == 0 ? 0 : loose_product_up(a, a); }
 
-// sqrt is rounded to nearest: the next double is not below the root.
+// sqrt rounds to nearest, so the next double is not below the true root.
 double root_up(double a) { return a == 0 ? 0 : round_up(std::sqrt(a)); }
 
 }  // namespace

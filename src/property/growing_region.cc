@@ -13,7 +13,7 @@
 namespace plumb::property {
 namespace {
 
-// The corner of the box that is farthest from a point inside, in each coordinate.
+// The corner of the box that is farthest in each coordinate from a point of the box.
 std::vector<double> farthest_corner(const Box& box, std::span<const double> from) {
   std::vector<double> corner;
   for (std::size_t i = 0; i < box.size(); ++i) {
@@ -22,7 +22,7 @@ std::vector<double> farthest_corner(const Box& box, std::span<const double> from
   return corner;
 }
 
-// Parameters with both signs become two, each at least zero: z = z+ - z-.
+// The image over parameters that are all at least zero. A parameter that can have both signs becomes two: z = z+ - z-.
 AffineImage with_one_sign_each(const AffineImage& image) {
   const std::size_t old = image.parameters.size();
   std::vector<std::pair<std::size_t, double>> kept;  // the old parameter and its factor

@@ -1,13 +1,15 @@
 // growing_region.h: the inputs within a distance of a sample, for any distance.
 //
-// In:  a centre and a norm, inside a domain; or an affine image, whose parameters have the norm.
-// Out: the region of each radius; how far a witness is.
+// In:  a norm, and either a centre with an optional domain, or an affine image. For an image, the norm is that of its
+//      parameters.
+// Out: the region of each radius, and the distance of a point.
 //
 // Sound: within(r) contains every point at a distance of at most r, and distance() is never too small. So a proof about
-//        within(r) is a lower bound on a distortion, and a witness an upper one.
+//        within(r) gives a lower bound on a distortion, and a witness an upper one.
 //
-// An image's radius in l1: a parameter that may have both signs is replaced by two that may not, z = z+ - z-, and their
-// sum is what the radius bounds. l2 balls of several parameters are no region that Plumb has.
+// For the l1 norm of an image's parameters, a parameter that can have both signs is replaced by two that are at least
+// zero, z = z+ - z-, and the radius bounds the sum of all parameters. Plumb has no region for l2 balls of several
+// parameters.
 #pragma once
 
 #include <optional>
@@ -18,29 +20,30 @@
 
 namespace plumb::property {
 
-// Some 40 bits of x > 0, at most x: a radius that is exact, as a rational and as a double.
+// x rounded down to about 40 bits, so that the radius is exact both as a rational and as a double. Zero unless x > 0.
 Rational radius_below(double x);
 
 class GrowingRegion {
  public:
   // Balls around the centre, inside the domain if there is one. Throws DataError if the centre lies outside.
   static GrowingRegion balls(Norm norm, std::vector<double> centre, std::optional<Box> domain);
-  // Images of parameters within a radius of zero, which must be among them (DataError). UsageError for l2 and several
-  // parameters.
+  // Images of the parameters within a radius of zero. Throws DataError if zero is not among the parameters, UsageError
+  // for the l2 norm of several parameters.
   static GrowingRegion images(Norm norm, AffineImage whole);
-  // Whichever the family asks for. A ball's radius is where the growth ends.
+  // Balls or images, depending on the family. A norm ball has its own norm, which replaces `norm`, and the region grows
+  // up to its radius.
   static GrowingRegion of(const Perturbation& family, Norm norm, std::span<const double> sample,
                           const std::optional<ImageShape>& image, const std::optional<Domain>& domain);
 
   SimpleRegion within(const Rational& radius) const;
-  // Of a point: a network input, or parameters as within() has them.
+  // The distance of a point: a network input, or parameters of the image that within() returns.
   double distance(std::span<const double> variables) const;
   bool is_image() const { return image_.has_value(); }
 
   Norm norm() const { return norm_; }
-  // Beyond this radius there is nothing new; infinite without a domain.
+  // The region does not grow beyond this radius. Infinite for balls without a domain.
   double reach() const { return reach_; }
-  // What distances are counted from: the sample, or zeros.
+  // The point from which distances are measured: the sample, or parameters that are all zero.
   const std::vector<double>& centre() const { return centre_; }
 
  private:
@@ -50,7 +53,7 @@ class GrowingRegion {
   std::vector<double> centre_;
   double reach_ = 0;
   std::optional<Box> domain_;         // of balls
-  std::optional<AffineImage> image_;  // with every parameter of one sign where the norm is l1
+  std::optional<AffineImage> image_;  // if the norm is l1, over parameters that are at least zero
 };
 
 }  // namespace plumb::property

@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kOption = "--perturbation";
 
-// a - b, which must be a double: the region is then the family, not something near it.
+// a - b, which must be a double, so that the region is exactly the family.
 double exact_difference(double a, double b) {
   if (sum_down(a, -b) == sum_up(a, -b)) return a - b;
   throw DataError(kOption, fmt::format("the difference of the values {} and {} is no double", a, b),
@@ -33,7 +33,7 @@ struct Families {
                      "use a network whose input has rows and columns, such as 1x28x28, or a data set that does");
   }
 
-  // x + z (what each pixel gains), z in [lower, upper].
+  // x + z gain, z in [lower, upper].
   SimpleRegion along(std::vector<double> gain, double lower, double upper) const {
     return AffineImage{centre(), std::move(gain), {{lower}, {upper}}};
   }
@@ -42,8 +42,8 @@ struct Families {
     return Ball{ball.norm, centre(), ball.radius, domain_box(domain, sample, ball.radius.round_up())};
   }
 
-  // With weight z_k at each place of the kernel but its centre, and 1 - sum z_k there:
-  // x' = x + sum_k z_k (x moved by k - x), z_k >= 0, sum z_k <= 1.
+  // With weight z_k at each place k of the kernel other than its centre, and weight 1 - sum z_k at the centre:
+  // x' = x + sum_k z_k ((x moved by k) - x), z_k >= 0, sum z_k <= 1.
   SimpleRegion operator()(const Blur& blur) const {
     const ImageShape& size = image("blur");
     const std::int64_t reach_y = blur.height / 2, reach_x = blur.width / 2;

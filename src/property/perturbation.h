@@ -1,26 +1,27 @@
 // perturbation.h: families of changed inputs around a sample.
 //
-// In:  a family, a sample, the image that it is, the values that inputs can have.
-// Out: the region of all inputs that the family makes of the sample.
+// In:  a family, a sample, its shape as an image, the values that inputs can have.
+// Out: the region of all inputs into which the family can change the sample.
 //
 //   NormBall    every x' within a radius of x, inside the domain
-//   Blur        x convolved with any non-negative kernel of sum one; pixels outside of the image count as zero
+//   Blur        x convolved with any non-negative kernel of sum one; pixels outside the image count as zero
 //   Brightness  x + b, lower <= b <= upper
 //   Contrast    p + c (x - p), lower <= c <= upper, about a pivot p: the image's mean as a float32, unless one is given
 //   Patch       pixels inside a rectangle take any value of the domain, in all channels
 //   Directions  x + G z, z in a box or polytope
 //
-// Channels are changed alike. Parameters are counted from the sample as it is: the image of z = 0 is x itself, for a
-// blur (weights other than the kernel's centre, which is what the others leave of one), a brightness (b) and a contrast
-// (c - 1). So the norm of z measures a distortion.
+// Blur, brightness and contrast change all channels in the same way. Parameters z = 0 always stand for the unchanged
+// sample, so that the norm of z measures a distortion: z is b for a brightness and c - 1 for a contrast. For a blur, z
+// holds all weights of the kernel but the central one, which is 1 minus the sum of the others.
 //
-// The domain: balls and patches stay inside. An image x + G z is taken as the formula says, even where its values leave
-// the domain. Clipping them is not affine; leaving such images out would leave next to nothing of most brightness and
-// contrast families, and a proof about next to nothing is no proof. So `holds` covers the images that stay inside and
-// those that do not; a witness may lie outside. (A blur never leaves a domain that contains zero.)
+// Balls and patches stay inside the domain. An image x + G z is taken as the formula says, even where its values leave
+// the domain. Clipping them would not be affine, and excluding such images would leave almost nothing of most
+// brightness and contrast families, so that a proof would say almost nothing. So `holds` covers images inside and
+// outside the domain, and a witness may lie outside. (A blur never leaves a domain that contains zero.)
 //
-// Sound: the region contains every input of the family. Numbers that the user wrote and that are no doubles are rounded
-//        outward; the entries of G are exact, or DataError is thrown.
+// Sound: the region contains every input of the family. Numbers written by the user that are not doubles are rounded
+//        outward, except a pivot, which stands for the nearest double. The entries of G are exact; if they cannot be,
+//        DataError is thrown.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,7 @@
 
 namespace plumb::property {
 
-// How the elements of a flat input are an image.
+// How the elements of a flat input form an image.
 struct ImageShape {
   std::int64_t channels = 1, height = 0, width = 0;
   bool channels_last = false;
@@ -47,8 +48,9 @@ struct ImageShape {
   }
 };
 
-// The last three dimensions as channels, height, width, unless they are clearly an image with channels last (32x32x3);
-// two dimensions are height and width. Nothing if there are no rows and columns, or other dimensions beside the image.
+// Three dimensions are channels, height and width, unless they clearly have the channels last (32x32x3). Two dimensions
+// are height and width. Leading dimensions of 1 are ignored. Returns nullopt if there are more or fewer dimensions, or
+// if the height or width is less than 2.
 std::optional<ImageShape> image_shape(const tensor::Shape& shape);
 
 struct NormBall {
@@ -74,27 +76,28 @@ struct Patch {
 };
 
 struct Directions {
-  std::vector<std::vector<double>> directions;  // the columns of G: one a parameter, of the sample's size
+  std::vector<std::vector<double>> directions;  // the columns of G: one per parameter, each of the sample's size
   Box parameters;
   std::vector<LinearInequality> inequalities;  // on z
 };
 
 using Perturbation = std::variant<NormBall, Blur, Brightness, Contrast, Patch, Directions>;
 
-// Whether the family's inputs stay inside the domain, and so depend on it: balls and patches.
+// Whether the family depends on the domain: the inputs of balls and patches stay inside it.
 bool uses_domain(const Perturbation& family);
 
-// Values that every input can have.
+// The range of values that every input can have.
 struct Domain {
   double lower = 0, upper = 1;
 };
 
-// The domain as a box of the sample's size; without one, a box that no change of up to `reach` leaves.
+// The domain as a box of the sample's size. Without a domain, a box that contains every point within `reach` of the
+// sample.
 Box domain_box(const std::optional<Domain>& domain, std::span<const double> sample, double reach);
 
-// The family around the sample. `image` says how the sample is an image, which a blur and a patch need. Throws
-// UsageError if it is none, or smaller than the kernel or the patch, or if a patch has no domain; DataError if the
-// sample and the family do not fit.
+// The family around the sample. `image` is the sample's shape as an image, which blurs and patches need. Throws
+// UsageError if the shape is missing or does not fit the sample, if the image is too small for the kernel or the patch,
+// or if a patch has no domain. Throws DataError if the sample and the family do not fit.
 SimpleRegion perturbed(const Perturbation& family, std::span<const double> sample,
                        const std::optional<ImageShape>& image, const std::optional<Domain>& domain);
 

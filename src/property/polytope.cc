@@ -1,7 +1,8 @@
 // polytope.cc: {x in box : every inequality g.x <= b holds}.
 //
-// For any multiplier m >= 0 and every x of the region, a.x >= a.x + m (g.x - b) >= min over the box of (a + m g).x - m
-// b. Which multiplier is best is found in plain floating-point arithmetic; the bound at it is rigorous.
+// For any multiplier m >= 0 and every x of the region,
+//     a.x >= a.x + m (g.x - b) >= min over the box of (a + m g).x - m b.
+// The best multiplier is found in plain floating-point arithmetic. The bound is then evaluated rigorously.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -22,8 +23,8 @@ bool satisfied(const LinearInequality& inequality, std::span<const double> point
   return sum.sign() <= 0;
 }
 
-// min over the box of (a + m g).x - m b. The coefficient a_i + m g_i is rounded twice: its error, at most
-// gamma(2) (|a_i| + |m g_i|) and 2^-1074, is multiplied by x_i.
+// A lower bound on (a + m g).x - m b over the box. The coefficient a_i + m g_i is rounded twice. Its error, at most
+// gamma(2) (|a_i| + |m g_i|) + 2^-1074, is multiplied by x_i.
 double bound_with_multiplier(const Box& box, std::span<const double> a, const LinearInequality& inequality, double m) {
   BoundedSum bound;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -39,8 +40,9 @@ double bound_with_multiplier(const Box& box, std::span<const double> a, const Li
   return bound.lower();
 }
 
-// The bound is concave and piecewise linear in m, with slope g.x - b at the minimiser x of the box. The minimiser's
-// coordinate i jumps by its width where a_i + m g_i changes its sign; the best m is where the slope does.
+// The bound is concave and piecewise linear in m, with slope g.x - b, where x minimises (a + m g).x over the box.
+// Coordinate i of x jumps from one side of the box to the other where a_i + m g_i changes its sign. The best m is where
+// the slope changes its sign.
 double best_multiplier(const Box& box, std::span<const double> a, const LinearInequality& inequality) {
   struct Jump {
     double at, fall;
@@ -50,7 +52,7 @@ double best_multiplier(const Box& box, std::span<const double> a, const LinearIn
   for (std::size_t i = 0; i < a.size(); ++i) {
     const double g = inequality.coefficients[i];
     if (g == 0) continue;
-    // Just above m = 0: a tie is broken by g.
+    // The sign of a_i + m g_i just above m = 0: g decides if a_i is zero.
     const double sign = a[i] != 0 ? a[i] : g;
     slope += g * (sign > 0 ? box.lower[i] : box.upper[i]);
     if (a[i] != 0 && (a[i] > 0) != (g > 0)) jumps.push_back({-a[i] / g, std::abs(g) * (box.upper[i] - box.lower[i])});
@@ -64,7 +66,7 @@ double best_multiplier(const Box& box, std::span<const double> a, const LinearIn
   return jumps.empty() ? 0 : jumps.back().at;
 }
 
-// From the box's minimiser, the coordinates whose move towards the inequality costs least are moved first.
+// Starts at the box's minimiser and moves coordinates until the inequality holds, those first that cost least.
 std::vector<double> minimiser_under(const Box& box, std::span<const double> a, const LinearInequality& inequality) {
   const std::vector<double>& g = inequality.coefficients;
   std::vector<double> x = minimiser(box, a);
@@ -102,7 +104,7 @@ Box enclosing_box(const Polytope& polytope) { return polytope.box; }
 double minimum(const Polytope& polytope, std::span<const double> functional) {
   double best = minimum(polytope.box, functional);
   for (const LinearInequality& inequality : polytope.inequalities) {
-    // The box alone violates it everywhere: nothing is left.
+    // Every point of the box violates the inequality, so the polytope is empty.
     if (minimum(polytope.box, inequality.coefficients) > inequality.bound) return kInfinity;
     const double m = best_multiplier(polytope.box, functional, inequality);
     if (m > 0 && std::isfinite(m))
@@ -111,7 +113,8 @@ double minimum(const Polytope& polytope, std::span<const double> functional) {
   return best;
 }
 
-// Of the minimisers under one inequality each, the one at which the functional is largest: the others leave out more.
+// Minimises over the box with one inequality at a time. Returns the minimiser at which the functional is largest: its
+// inequality restricts the functional most.
 std::vector<double> minimiser(const Polytope& polytope, std::span<const double> functional) {
   std::vector<double> best = minimiser(polytope.box, functional);
   double value = std::inner_product(best.begin(), best.end(), functional.begin(), 0.0);
@@ -131,8 +134,9 @@ bool contains(const Polytope& polytope, std::span<const double> point) {
                      [&](const LinearInequality& inequality) { return satisfied(inequality, point); });
 }
 
-// Cyclic projections: onto each half-space that the point violates, and onto the box. Where half-spaces meet at a sharp
-// angle that converges slowly, so each sweep aims further inside than the last: from a rounding error to everything.
+// Cyclic projections: onto each half-space that does not contain the point, and onto the box. This converges slowly
+// where half-spaces meet at a sharp angle. So projections aim inside the half-space, and further inside as the sweeps
+// go on: from 2^-50 to half of the magnitude of the inequality's terms.
 std::vector<double> project(const Polytope& polytope, std::span<const double> point) {
   constexpr int kSweeps = 200;
   std::vector<double> x = project(polytope.box, point);

@@ -24,7 +24,7 @@ std::int64_t nonzeros(std::span<const double> numbers) {
   return static_cast<std::int64_t>(numbers.size()) - std::count(numbers.begin(), numbers.end(), 0.0);
 }
 
-// c y_a - c y_b <= 0 with both in `part`, and nothing else.
+// Whether the inequality says c y_a - c y_b <= 0 (or < 0) and both outputs are in `part`.
 bool compares_two(const OutputInequality& inequality, std::span<const double> part) {
   if (inequality.bound != 0 || nonzeros(inequality.inputs) != 0) return false;
   if (nonzeros(part) != 2 || nonzeros(inequality.outputs) != 2) return false;
@@ -47,8 +47,8 @@ void expect_only_order(const network::Network& network, const OutputInequality& 
   }
 }
 
-// "0 <= 1", which every point satisfies, for a conjunction without inequalities: such a question is whether the region
-// is empty, and whoever refutes inequalities finds that out without a rule of its own.
+// Adds "0 <= 1", which every point satisfies, to conjunctions without inequalities. Such a conjunction asks whether the
+// region is empty. With an inequality to refute, engines need no special case for it.
 void give_every_conjunction_an_inequality(UnsafeSet& unsafe, std::int64_t output_count) {
   for (Conjunction& conjunction : unsafe.conjunctions) {
     if (!conjunction.empty()) continue;

@@ -15,9 +15,9 @@ namespace plumb::property {
 
 struct Query {
   // The network must outlive the query. Throws DataError if sizes do not fit, a number is not finite, or the question
-  // is about the values of an output whose last softmax, log-softmax or sigmoid was dropped: only the order of such
-  // outputs is known, so each inequality about them must compare two of one output.
-  // A conjunction without inequalities is kept as the single one 0 <= 1.
+  // is about the values of an output whose last softmax, log-softmax or sigmoid was dropped. Only the order of such an
+  // output's elements is known, so an inequality about them must compare two elements of the same output.
+  // A conjunction without inequalities is stored as the single inequality 0 <= 1.
   Query(const network::Network& asked, Region where, UnsafeSet what);
   Query(const network::Network&& asked, Region where, UnsafeSet what) = delete;
 
@@ -26,9 +26,9 @@ struct Query {
   UnsafeSet unsafe;
 };
 
-// Hexadecimal digits that depend on all numbers and on the structure of what is hashed, not on names, nor on the order
-// of bytes of the machine. The query's depends on the network through network_hash only, which takes long for a large
-// network and is the same for all queries about it.
+// Hexadecimal digits that depend on all numbers and on the structure of what is hashed, but not on names or on the
+// machine's byte order. The hash of a query depends on the network only through network_hash. Computing that takes long
+// for a large network, and it is the same for all queries about one network.
 std::string content_hash(const network::Network& network);
 std::string content_hash(const Query& query, const std::string& network_hash);
 std::string content_hash(const Query& query);

@@ -1,7 +1,7 @@
-// region_rules.h: what each kind of region answers; one file a kind (box.cc, ball.cc, ball_minimum.cc,
-// ball_projection.cc, affine_image.cc, polytope.cc). What the answers mean is said in region.h.
+// region_rules.h: the functions of region.h for each kind of region. Each kind has its own files (box.cc; ball.cc,
+// ball_minimum.cc, ball_projection.cc; affine_image.cc; polytope.cc). region.h says what the functions mean.
 //
-// A namespace of their own: an overload that is missing here must not fall back to the one for SimpleRegion.
+// They have their own namespace, so that a call of a missing overload does not fall back to the one for SimpleRegion.
 #pragma once
 
 #include <random>
@@ -12,8 +12,7 @@
 
 namespace plumb::property::rules {
 
-// The number of inputs, after checking that the sizes fit, numbers are finite and there is a point inside (as far as
-// that is decided). Throws DataError.
+// The number of inputs. Throws DataError if sizes do not fit, a number is not finite, or a box or ball is empty.
 std::size_t checked_size(const Box& box);
 std::size_t checked_size(const Ball& ball);
 std::size_t checked_size(const AffineImage& image);
@@ -49,12 +48,12 @@ std::vector<double> random_point(const Ball& ball, std::mt19937_64& random);
 std::vector<double> random_point(const AffineImage& image, std::mt19937_64& random);
 std::vector<double> random_point(const Polytope& polytope, std::mt19937_64& random);
 
-// Shared by the kinds.
+// Used by all kinds. Both throw DataError.
 void expect_finite(const char* what, std::span<const double> numbers);
 void expect_size(const char* what, std::size_t actual, std::size_t expected);
 
-// The s >= 0 at which the path s -> clamp(centre - s direction, domain) is `radius` away from the centre in l2;
-// infinity if it never is. Approximate.
+// The s >= 0 at which the path s -> clamp(centre - s direction, domain) has l2 distance `radius` from the centre,
+// approximately. Infinity if there is none.
 double step_to_sphere(const Ball& ball, double radius, std::span<const double> direction);
 
 }  // namespace plumb::property::rules

@@ -10,8 +10,7 @@ namespace {
 
 std::size_t size(std::int64_t count) { return static_cast<std::size_t>(count); }
 
-// Calls visit(line of the input, the same line inside the padded planes) for every line of a group's
-// channels.
+// Calls visit(line of the input, the same line inside the padded planes) for every line of a group's channels.
 template <class Pointer, class Padded, class Visit>
 void for_each_padded_line(const ConvolutionGeometry& g, Pointer group_in, Padded padded, Visit visit) {
   for (std::int64_t c = 0; c < g.in_per_group(); ++c) {
@@ -22,8 +21,8 @@ void for_each_padded_line(const ConvolutionGeometry& g, Pointer group_in, Padded
   }
 }
 
-// Calls visit(a run of kernel_width elements in the padded planes, the same run in the unfolded windows) for
-// every line of every window. `windows` is positions x window: a row holds what one output sees.
+// Calls visit(a run of kernel_width elements in the padded planes, the same run in the unfolded windows) for every line
+// of every window. `windows` is a matrix of positions x window: each row holds the inputs that one output sees.
 template <class Padded, class Windows, class Visit>
 void for_each_run(const ConvolutionGeometry& g, Padded padded, Windows windows, Visit visit) {
   const std::int64_t height = g.padded_height(), width = g.padded_width();
@@ -40,7 +39,7 @@ void for_each_run(const ConvolutionGeometry& g, Padded padded, Windows windows, 
   }
 }
 
-// Runs have a handful of elements: a length that is known when compiling makes them single moves.
+// Runs have a handful of elements. If their length is known at compile time, copying one takes a few instructions.
 template <int kWidth, class Real>
 void unfold_runs(const ConvolutionGeometry& g, const Real* padded, Real* windows) {
   for_each_run(g, padded, windows, [](const Real* from, Real* to) { std::memcpy(to, from, kWidth * sizeof(Real)); });
@@ -61,7 +60,7 @@ void unfold(const ConvolutionGeometry& g, const Real* group_in, ConvolutionWorks
   });
 }
 
-// The transpose of unfold: adds every window's entries back to the inputs that they came from.
+// The transpose of unfold(): adds every window's entries to the inputs that they came from.
 template <class Real>
 void fold_add(const ConvolutionGeometry& g, ConvolutionWorkspace<Real>& workspace, Real* group_in) {
   workspace.padded.assign(size(g.in_per_group() * g.padded_height() * g.padded_width()), Real(0));
@@ -120,7 +119,7 @@ void convolve(const ConvolutionGeometry& g, const Real* transposed_weight, const
   workspace.results.resize(size(g.out_per_group() * positions));
   for (std::int64_t group = 0; group < g.groups; ++group) {
     const Real* group_in = in + group * g.in_per_group() * g.in_height * g.in_width;
-    // A pointwise window sees the input as it lies: it is positions x window, transposed.
+    // A pointwise convolution needs no unfolding: the input is the transpose of the windows' matrix.
     if (!pointwise) unfold(g, group_in, workspace);
     matrix_product(pointwise ? Transposed::kYes : Transposed::kNo, positions, g.out_per_group(), g.window(),
                    pointwise ? group_in : workspace.windows.data(),

@@ -1,10 +1,10 @@
 // convolution.h: two-dimensional convolution as a linear map, and its transpose.
 //
-// Tensors are channels x height x width, row-major; weights are out_channels x (in_channels / groups) x
-// kernel height x kernel width, as in ONNX. One-dimensional convolutions have height 1. Padding is zero
-// padding; what lies behind the bottom and right edges follows from the output's size.
+// Tensors are channels x height x width, row-major. Weights are out_channels x (in_channels / groups) x kernel height x
+// kernel width, as in ONNX. One-dimensional convolutions have height 1. Padding consists of zeros; how much there is at
+// the bottom and on the right follows from the output's size.
 //
-// The transpose maps tensors of the output's shape to tensors of the input's shape: it is the gradient of the
+// The transpose maps tensors of the output's shape to tensors of the input's shape. It computes the gradient of the
 // convolution, and ONNX's ConvTranspose.
 #pragma once
 
@@ -29,15 +29,16 @@ struct ConvolutionGeometry {
   std::int64_t out_positions() const { return out_height * out_width; }
   std::int64_t in_per_group() const { return in_channels / groups; }
   std::int64_t out_per_group() const { return out_channels / groups; }
-  // The inputs that one output sees, and the length of its weight row.
+  // The number of inputs that one output sees, which is the length of its row of weights.
   std::int64_t window() const { return in_per_group() * kernel_height * kernel_width; }
   std::int64_t weight_count() const { return out_channels * window(); }
-  // One channel with the padding that windows reach.
+  // The size of one channel with the padding that windows reach.
   std::int64_t padded_height() const;
   std::int64_t padded_width() const;
-  // The numbers that convolve() and its transpose need space for; throws DataError if they exceed `limit`.
+  // Throws DataError if the padded planes or the unfolded windows of one group, which convolve() and its transpose keep
+  // in memory, have more than `limit` elements.
   void check_work(std::int64_t limit) const;
-  // A 1x1 kernel that moves by single steps sees the input as it lies in memory.
+  // True for a 1x1 kernel with stride 1 and no padding: it reads the input in place, without unfolding.
   bool is_pointwise() const;
   // True if some output sees padding.
   bool has_padding() const;
@@ -45,14 +46,14 @@ struct ConvolutionGeometry {
   bool operator==(const ConvolutionGeometry&) const = default;
 };
 
-// Space for one sample's padded input, its unfolded windows and the result before it is transposed; grows
-// once and is kept between calls.
+// Space for one sample's padded input, its unfolded windows and the result before it is transposed. It grows as needed
+// and is reused between calls.
 template <class Real>
 struct ConvolutionWorkspace {
   std::vector<Real> padded, windows, results;
 };
 
-// The weights as convolve() wants them: each group's rows become columns.
+// The weights as convolve() expects them: each group's matrix is transposed.
 template <class Real>
 std::vector<Real> transposed_weights(const ConvolutionGeometry& geometry, const std::vector<Real>& weight);
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-// This file is compiled once for every instruction set; Highway includes it again and again.
+// Highway includes this file again for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tensor/matrix_product.cc"
 #include <hwy/foreach_target.h>  // must come before highway.h
@@ -13,7 +13,7 @@
 namespace plumb::tensor {
 namespace {
 
-// A's distances between rows and between columns let it be stored transposed.
+// `a_row` and `a_column` are the distances between A's rows and columns in memory, so that A may be stored transposed.
 template <class Real>
 struct Operands {
   std::int64_t n, k;
@@ -35,13 +35,13 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Accumulators of 6 x kMostVectors vectors, a row of B and one broadcast fill the register file. Narrow
-// matrices take more rows instead, so that enough independent sums hide the latency of an addition.
+// Accumulators of 6 x kMostVectors vectors, one row of B and one broadcast value fill the register file. Narrow
+// matrices use more rows instead, so that there are enough independent sums to hide the latency of additions.
 inline constexpr int kMostVectors = HWY_TARGET <= HWY_AVX3 ? 4 : 2;
 constexpr int rows_for(int vectors) { return 2 * vectors <= kMostVectors ? 12 : 6; }
 
-// The first `lanes` elements at `from`, and zeros. Only AVX2 and AVX-512 have loads and stores that leave the rest of
-// memory alone.
+// The first `lanes` elements at `from`, followed by zeros. Only AVX2 and AVX-512 have masked loads and stores, which do
+// not touch the memory behind these elements.
 template <class D, class Real>
 HWY_INLINE hn::Vec<D> load_first(D d, std::size_t lanes, const Real* from) {
 #if HWY_TARGET <= HWY_AVX2
@@ -64,8 +64,7 @@ HWY_INLINE void store_first(hn::Vec<D> vector, D d, std::size_t lanes, Real* to)
 #endif
 }
 
-// Rows `row` to `row + R` and columns `column` on of C, V vectors wide; the last vector holds only `lanes`
-// columns.
+// Computes R rows of C from `row` on, in V vectors of columns from `column` on. The last vector has `lanes` columns.
 template <int R, int V, class Real>
 HWY_INLINE void tile(const Operands<Real>& o, std::int64_t row, std::int64_t column, std::size_t lanes) {
   const hn::ScalableTag<Real> d;
@@ -134,7 +133,7 @@ HWY_INLINE void product_of_block(std::int64_t m, const Operands<Real>& o) {
     strip<4>(o, m, column, lanes);
 }
 
-// Rows of B are taken a block at a time, so that what all rows of A share stays in the second-level cache.
+// Processes B in blocks of rows, so that the block that all rows of A use stays in the second-level cache.
 template <class Real>
 HWY_INLINE void product(std::int64_t m, Operands<Real> o) {
   constexpr std::int64_t kBlock = 256;
@@ -178,7 +177,7 @@ void matrix_product(Transposed transpose_a, std::int64_t m, std::int64_t n, std:
 
 template <class Real>
 void transpose(const Real* from, std::int64_t rows, std::int64_t columns, Real* to) {
-  constexpr std::int64_t kBlock = 16;  // both sides of a block stay in the first-level cache
+  constexpr std::int64_t kBlock = 16;  // a block of `from` and its image in `to` fit the first-level cache
   for (std::int64_t r0 = 0; r0 < rows; r0 += kBlock) {
     const std::int64_t r1 = std::min(rows, r0 + kBlock);
     for (std::int64_t c0 = 0; c0 < columns; c0 += kBlock) {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-// This file is compiled once for every instruction set; Highway includes it again and again.
+// Highway includes this file again for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tensor/reductions.cc"
 #include <hwy/foreach_target.h>  // must come before highway.h

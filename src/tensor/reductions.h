@@ -1,6 +1,7 @@
-// reductions.h: sums over vectors, in an order that SIMD likes.
+// reductions.h: sums over vectors, computed in SIMD lanes.
 //
-// Any order of summation, with or without fused multiply-add: off by at most gamma(n) times the sum of magnitudes.
+// Sums are taken in any order, with or without fused multiply-add. The error is at most gamma(n) times the sum of the
+// terms' absolute values.
 #pragma once
 
 #include <cstdint>

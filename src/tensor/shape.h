@@ -9,12 +9,11 @@ namespace plumb::tensor {
 
 using Shape = std::vector<std::int64_t>;
 
-// No tensor that Plumb handles may have more elements: indices fit 32 bits, and a hostile file cannot ask for
-// more memory than a machine has before it is checked.
+// The largest number of elements of a tensor. It lets indices fit into 32 bits, and keeps a hostile file from
+// requesting more memory than a machine has.
 inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 28;
 
-// The product of the dimensions. Throws DataError if a dimension is negative or the product exceeds the
-// limit.
+// The product of the dimensions. Throws DataError if a dimension is negative or the product exceeds the limit.
 std::int64_t element_count(const Shape& shape, std::int64_t limit = kMaxElements);
 
 // "1x3x32x32"; "scalar" for the empty shape.
