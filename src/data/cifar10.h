@@ -4,8 +4,8 @@
 // Format: records of 3073 bytes: a label from 0 to 9, then 3 channels of 32x32 pixels, row by row
 //         (https://www.cs.toronto.edu/~kriz/cifar.html).
 //
-// The format has no header: a file that is no whole number of records, or a label above 9, is a DataError.
-// `name` stands in errors for where the bytes came from.
+// The format has no header. A file that is not a whole number of records, or a label above 9, is a DataError. `name`
+// stands in errors for the source of the bytes.
 #pragma once
 
 #include <cstdint>

@@ -19,7 +19,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
 
-// Takes what stands before the first `separator` off `rest`, and the separator with it.
+// Removes the text before the first `separator`, and the separator, from `rest`. Returns the text.
 std::string_view take_until(std::string_view& rest, char separator) {
   const std::size_t end = rest.find(separator);
   const std::string_view taken = rest.substr(0, end);
@@ -27,7 +27,7 @@ std::string_view take_until(std::string_view& rest, char separator) {
   return taken;
 }
 
-// A piece of the file that a message can show whatever it holds.
+// A field as messages show it: shortened, and with unprintable characters replaced.
 std::string shown(std::string_view field) {
   constexpr std::size_t kLongest = 24;
   std::string text(field.substr(0, kLongest));
@@ -48,7 +48,7 @@ class LineReader {
  public:
   LineReader(const std::string& name, const Scale& scale) : name_(name), scale_(scale) {}
 
-  // Adds the sample of `line`, which is not blank.
+  // Adds the sample on `line`, which must not be blank.
   void read(std::string_view line, std::int64_t line_number) {
     line_ = line_number;
     column_ = 0;
@@ -100,7 +100,7 @@ class LineReader {
 
   float scaled(std::string_view field, double number) const {
     float value = 0;
-    // Rounding the text twice, to double and then to float32, could end one float32 away.
+    // Text is rounded to float32 directly where possible. Rounding it to double first could end one float32 away.
     const bool direct =
         scale_.is_one() && std::from_chars(field.data(), field.data() + field.size(), value).ec == std::errc();
     if (!direct) value = scale_.nearest_float(number);

@@ -1,14 +1,13 @@
 // csv.h: samples as lines of numbers.
 //
-// In:  the (uncompressed) bytes of a file: one sample a line, its label first, fields separated by commas
-// with
-//      optional blanks around them; lines end with LF or CRLF, and empty lines may follow the last one. A
+// In:  the (uncompressed) bytes of a file with one sample per line: its label, then its values. Fields are separated by
+//      commas with optional blanks around them. Lines end with LF or CRLF, and empty lines may follow the last one. A
 //      first line whose first field is not a number is a header and is skipped.
-// Out: the labels, and the values: scaled, then rounded to the nearest float32.
+// Out: the labels, and the values, scaled and then rounded to the nearest float32.
 //
-// All lines have the same number of fields; labels are non-negative integers; values are finite. Whatever
-// deviates is a DataError that names line and column (the number of the field), both counted from one. `name`
-// stands in errors for where the bytes came from.
+// All lines have the same number of fields; labels are non-negative integers; values are finite. Anything else is a
+// DataError that names the line and the column (the number of the field), both counted from one. `name` stands in
+// errors for the source of the bytes.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +20,9 @@
 namespace plumb::data {
 
 struct CsvSamples {
-  std::int64_t width = 0;            // values a sample, at least one
+  std::int64_t width = 0;            // values per sample, at least one
   std::vector<std::int64_t> labels;  // at least one
-  std::vector<float> values;         // `width` for each label
+  std::vector<float> values;         // `width` values per sample
 };
 
 CsvSamples read_csv(std::string_view bytes, const std::string& name, const Scale& scale);

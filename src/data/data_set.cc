@@ -12,7 +12,7 @@
 namespace plumb::data {
 namespace {
 
-// "sample 3, position (0,27,4)": where element `element` of all values is.
+// The place of element number `element` among all values: "sample 3, position (0,27,4)".
 std::string place_of(std::int64_t element, const tensor::Shape& sample_shape) {
   const std::int64_t count = tensor::element_count(sample_shape);
   std::int64_t rest = element % count;
@@ -39,7 +39,7 @@ std::int64_t elements_of_a_sample(const std::string& name, const tensor::Shape& 
   try {
     return tensor::element_count(sample_shape);
   } catch (const DataError& error) {
-    throw DataError(name, error.problem(), error.hint());  // the shape alone does not know where it is from
+    throw DataError(name, error.problem(), error.hint());  // adds the name of the data set
   }
 }
 

@@ -1,22 +1,20 @@
-// data_set.h: labelled samples to ask questions about.
+// data_set.h: the samples that questions are about, and their labels if there are any.
 //
 // In:  a specification as on the command line:
 //        mnist:DIR     IDX files: t10k-images-idx3-ubyte and t10k-labels-idx1-ubyte
 //        cifar10:DIR   the binary version: test_batch.bin, in DIR or in DIR/cifar-10-batches-bin
-//        npz:FILE      arrays x (or X, images, data, inputs) and y (or Y, labels, targets); y may be left out
-//        if
-//                      x is alone in the file
+//        npz:FILE      arrays x (or X, images, data, inputs) and y (or Y, labels, targets); y may be left out if x is
+//                      alone in the file
 //        npy:X,Y       two .npy files; Y may be left out
-//        csv:FILE      one sample a line, label first
+//        csv:FILE      one sample per line, label first
 //      Every file may be gzip-compressed; mnist and cifar10 also look for the names with .gz.
-// Out: samples as flat vectors of doubles that are exactly float32 values (unless the source holds doubles),
-// with
-//      the shape the source knows.
+// Out: samples as flat vectors of doubles, and the shape that the source states. The doubles are exactly float32
+//      values, unless the source holds doubles.
 //
-// Scaling is exact: a byte b of an image stands for the float32 value nearest to b/255 (data/scale.h).
-// Every value is finite, every label is at least zero. Bad content is a DataError that names the file, the
-// place in it and what to do; a missing file is a FileError; a specification or a scale that makes no sense
-// is a UsageError.
+// Scaling rounds only once: by default, a byte b of an image stands for the float32 value nearest to b/255
+// (data/scale.h). Every value is finite, every label is at least zero. Bad content is a DataError that names the file,
+// the place in it and what to do; a missing file is a FileError; a specification or a scale that makes no sense is a
+// UsageError.
 #pragma once
 
 #include <array>
@@ -31,25 +29,25 @@
 
 namespace plumb::data {
 
-// The order of dimensions in the source's samples. Networks want channels first. mnist and cifar10 have
-// channels first always; to ask for another order there is a UsageError.
+// The order of the dimensions in the stored samples. Networks usually take channels first. mnist and cifar10 always
+// store channels first; asking for another order is a UsageError.
 enum class Layout { kChannelsFirst, kChannelsLast };
 
 struct DataSetOptions {
-  // Every stored number is multiplied by this: "1/255", "0.5". Default: 1/255 for bytes (mnist, cifar10 and
-  // uint8 arrays), 1 for everything else.
+  // Every stored number is multiplied by this factor, for example "1/255" or "0.5". The default is 1/255 for bytes
+  // (mnist, cifar10 and uint8 arrays) and 1 for everything else.
   std::optional<std::string> scale;
   Layout layout = Layout::kChannelsFirst;
 };
 
 class DataSet {
  public:
-  // Raw numbers as stored: bytes, float32 or doubles.
+  // The numbers as stored: bytes, float32 or doubles.
   using Values = std::variant<std::vector<std::uint8_t>, std::vector<float>, std::vector<double>>;
 
-  // `values` holds one sample of sample_shape after the other; `labels` one label for each, or none at all.
-  // Throws DataError if the counts do not agree, if there is no sample, if a label is negative, or if a value
-  // is NaN or infinite; UsageError if the scale cannot be understood.
+  // `values` holds the samples one after the other, each of shape `sample_shape`; `labels` holds one label per sample,
+  // or none at all. Throws DataError if the counts do not agree, if there is no sample, if a label is negative, or if a
+  // value is NaN or infinite; UsageError if the scale cannot be parsed.
   DataSet(std::string name, tensor::Shape sample_shape, Values values, std::vector<std::int64_t> labels,
           DataSetOptions options);
 
@@ -61,9 +59,9 @@ class DataSet {
   // Throws UsageError if there is no such sample, DataError if the set has no labels.
   std::int64_t label(std::int64_t index) const;
 
-  // Sample `index` as a flat input of shape `wanted`: scaled, and with its elements in the order that
-  // `wanted` asks for (data/arrangement.h says what fits). Throws UsageError if there is no such
-  // sample, DataError showing both shapes if it does not fit.
+  // Sample `index` as a flat input of shape `wanted`: scaled, and with its elements in the order of `wanted`
+  // (data/arrangement.h says what fits). Throws UsageError if there is no such sample; DataError if it does not fit,
+  // with both shapes, or if a scaled value is too large.
   std::vector<double> sample(std::int64_t index, const tensor::Shape& wanted) const;
 
  private:
@@ -78,7 +76,7 @@ class DataSet {
   std::vector<std::int64_t> labels_;
   Layout layout_;
   Scale scale_;
-  std::array<double, 256> byte_values_{};  // what each byte stands for; used if the values are bytes
+  std::array<double, 256> byte_values_{};  // the scaled value of each byte; used if the values are bytes
   std::int64_t size_ = 0;
 };
 

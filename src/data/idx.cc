@@ -24,8 +24,7 @@ const char* meaning_of(std::uint32_t magic) {
   return "no IDX file of bytes";
 }
 
-// Checks the magic word and that `bytes` is exactly as long as its header says; returns the sizes in the
-// header.
+// Checks the magic word, and that `bytes` is exactly as long as its header says. Returns the sizes in the header.
 tensor::Shape checked_sizes(std::string_view bytes, const std::string& name, std::uint32_t magic) {
   const std::size_t rank = magic & 0xff;
   const std::size_t header = kWord * (1 + rank);
@@ -41,7 +40,7 @@ tensor::Shape checked_sizes(std::string_view bytes, const std::string& name, std
                     "check that images and labels were not exchanged");
   }
   tensor::Shape sizes;
-  unsigned __int128 promised = 1;  // up to three 32-bit numbers
+  unsigned __int128 promised = 1;  // a product of up to three 32-bit numbers
   for (std::size_t i = 1; i <= rank; ++i) {
     sizes.push_back(big_endian_word(bytes, i));
     promised *= big_endian_word(bytes, i);

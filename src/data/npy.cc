@@ -21,7 +21,7 @@ struct Half {
   std::uint16_t bits;
 };
 
-// What one stored number becomes; every case is exact.
+// Converts one stored number to the type in which it is kept; every case is exact.
 std::uint8_t kept(std::uint8_t value, const std::string&) { return value; }
 float kept(float value, const std::string&) { return value; }
 double kept(double value, const std::string&) { return value; }
@@ -43,7 +43,7 @@ std::int64_t kept(T value, const std::string& name) {
   return static_cast<std::int64_t>(value);
 }
 
-// The numbers of `payload` one after the other; `swapped` if their bytes are in the other order than ours.
+// The numbers of `payload` one after the other. `swapped` says that their bytes are not in native order.
 template <class Stored>
 NpyArray::Values decoded(std::string_view payload, bool swapped, const std::string& name) {
   std::vector<decltype(kept(Stored{}, name))> values;
@@ -80,7 +80,7 @@ const ElementType& element_type(const std::string& descr, const std::string& nam
                   "convert before saving, for example with x.astype('float32') and y.astype('int64')");
 }
 
-// Throws unless `there` bytes are exactly an array of this shape. No product is formed that could overflow.
+// Throws unless an array of this shape has exactly `there` bytes. No product is formed that could overflow.
 void check_size(const NpyHeader& header, std::size_t bytes_an_element, std::size_t there, const std::string& name) {
   const bool empty = std::find(header.shape.begin(), header.shape.end(), 0) != header.shape.end();
   std::size_t promised = empty ? 0 : bytes_an_element;
@@ -96,7 +96,7 @@ void check_size(const NpyHeader& header, std::size_t bytes_an_element, std::size
                   "the file is cut short or damaged: write it again with numpy.save");
 }
 
-// In Fortran order the first index runs fastest.
+// Reorders values from Fortran order, in which the first index runs fastest.
 template <class T>
 std::vector<T> in_c_order(const std::vector<T>& values, const tensor::Shape& shape) {
   if (values.empty()) return values;

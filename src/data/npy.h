@@ -1,14 +1,13 @@
 // npy.h: an array as NumPy saves it.
 //
-// In:  the bytes of a .npy file: unsigned bytes, signed or unsigned integers, or floating-point numbers of 2,
-// 4 or 8
-//      bytes; either byte order, C or Fortran order.
-// Out: the array in C order. Every conversion is exact: half precision becomes float32, integers become
-// 64-bit.
+// In:  the bytes of a .npy file with signed or unsigned integers of 1, 2, 4 or 8 bytes, or floating-point numbers of 2,
+//      4 or 8 bytes; either byte order, C or Fortran order.
+// Out: the array in C order. Every conversion is exact: unsigned bytes stay bytes, all other integers become 64-bit,
+//      half precision becomes float32.
 //
-// The shape in the header must account for every byte that follows before anything is allocated for it. Other
-// types (complex, strings, objects, booleans) are DataErrors. `name` stands in errors for where the bytes
-// came from.
+// The shape in the header must account for every byte that follows, which is checked before anything is allocated.
+// Other types (complex, strings, objects, booleans) are DataErrors. `name` stands in errors for the source of the
+// bytes.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +21,7 @@
 namespace plumb::data {
 
 struct NpyArray {
-  // u1; f2 and f4; f8; all other integers.
+  // The four alternatives hold u1; f2 and f4; f8; all other integers.
   using Values =
       std::variant<std::vector<std::uint8_t>, std::vector<float>, std::vector<double>, std::vector<std::int64_t>>;
   tensor::Shape shape;

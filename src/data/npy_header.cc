@@ -81,7 +81,7 @@ class DictionaryParser {
     fail("True or False is missing");
   }
 
-  // "()", "(7,)", "(10, 28, 28)"; Python needs the comma in "(7,)", and so do we.
+  // Reads "()", "(7,)" or "(10, 28, 28)". As in Python, the comma in "(7,)" is required.
   tensor::Shape tuple() {
     tensor::Shape shape;
     expect('(');
@@ -98,7 +98,7 @@ class DictionaryParser {
 
   std::int64_t size() {
     skip_blanks();
-    if (next() < '0' || next() > '9') fail("a dimension is missing");  // from_chars would take a minus sign
+    if (next() < '0' || next() > '9') fail("a dimension is missing");  // from_chars would accept a minus sign
     std::int64_t value = 0;
     const char* const begin = text_.data() + at_;
     const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), value);

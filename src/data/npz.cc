@@ -32,7 +32,7 @@ class Archive {
     zip_error_init(&error);
     zip_source_t* const source = zip_source_buffer_create(bytes.data(), bytes.size(), /*freep=*/0, &error);
     if (source != nullptr) archive_.reset(zip_open_from_source(source, ZIP_RDONLY, &error));
-    if (archive_) return;  // and owns the source now
+    if (archive_) return;  // it owns the source
     if (source != nullptr) zip_source_free(source);
     const std::string reason = zip_error_strerror(&error);
     zip_error_fini(&error);

@@ -3,10 +3,9 @@
 // In:  the bytes of a zip archive with .npy members, stored or deflated.
 // Out: the array named x, X, images, data or inputs, and the one named y, Y, labels or targets.
 //
-// Members are unpacked piece by piece up to `max_bytes`, whatever size the archive claims, and their
-// checksums must be right. An archive without samples, with two candidates, or with other arrays where the
-// labels should be is a DataError that lists the arrays there are. `name` stands in errors for where the
-// bytes came from.
+// Members are unpacked in chunks, up to `max_bytes`, whatever size the archive claims, and their checksums must be
+// right. An archive is a DataError, which lists its arrays, if it has no samples, if it has two candidates for samples
+// or for labels, or if it has other arrays but no labels. `name` stands in errors for the source of the bytes.
 #pragma once
 
 #include <optional>
@@ -20,7 +19,7 @@ namespace plumb::data {
 
 struct NpzArrays {
   NpyArray samples;
-  std::optional<NpyArray> labels;  // nothing if the samples are alone in the archive
+  std::optional<NpyArray> labels;  // nothing if the samples are the only array
 };
 
 NpzArrays read_npz(std::string_view bytes, const std::string& name, std::int64_t max_bytes = kMaxFileBytes);

@@ -1,5 +1,5 @@
-// read_data_set.cc: from a specification to files, from files to a DataSet. What the bytes of a file mean is
-// said in the reader of its format.
+// read_data_set.cc: finds the files that a specification names and makes a DataSet of them. The reader of each format
+// says what the bytes of a file mean.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The first of `names`, plain or with .gz, that is a file in `directory`.
+// The first of `names`, plain or with .gz, that is a file in `directory`. `what` names the file in errors.
 fs::path find_file(const fs::path& directory, const std::vector<std::string>& names, const char* what) {
   std::error_code error;
   std::vector<std::string> tried;
@@ -46,7 +46,7 @@ fs::path find_file(const fs::path& directory, const std::vector<std::string>& na
   throw FileError(directory.string(), problem, fmt::format("looked there for {}", fmt::join(tried, ", ")));
 }
 
-// These formats fix the order of their dimensions; another one would turn every image on its side.
+// These formats fix the order of their dimensions; any other order would scramble every image.
 void refuse_channels_last(const DataSetOptions& options, const char* format) {
   if (options.layout == Layout::kChannelsFirst) return;
   throw UsageError("--layout", fmt::format("{} files always have their channels first", format), "leave --layout out");
@@ -77,7 +77,7 @@ DataSet read_cifar(const std::string& specification, const fs::path& directory, 
   return DataSet(specification, {3, 32, 32}, std::move(batch.pixels), std::move(batch.labels), options);
 }
 
-// One label a sample, from an array of shape N or Nx1.
+// One label per sample, from an array of shape N or Nx1.
 std::vector<std::int64_t> labels_from(const NpyArray& array, std::int64_t samples, const std::string& name) {
   const auto labels = std::visit(
       [](const auto& values) -> std::optional<std::vector<std::int64_t>> {
@@ -141,7 +141,7 @@ DataSet read_npy_files(const std::string& specification, const std::string& path
 DataSet read_csv_file(const std::string& specification, const fs::path& path, const DataSetOptions& options) {
   const Scale scale = options.scale ? Scale::parse(*options.scale) : Scale();
   CsvSamples samples = read_csv(read_file(path), path.string(), scale);
-  DataSetOptions unscaled;  // what is left to do: the values were scaled before they were rounded
+  DataSetOptions unscaled;  // has no scale: read_csv() has scaled the values before rounding them
   unscaled.layout = options.layout;
   return DataSet(specification, {samples.width}, std::move(samples.values), std::move(samples.labels), unscaled);
 }
@@ -149,7 +149,7 @@ DataSet read_csv_file(const std::string& specification, const fs::path& path, co
 }  // namespace
 
 DataSet read_data_set(const std::string& specification, const DataSetOptions& options) {
-  if (options.scale) Scale::parse(*options.scale);  // say that it is wrong before reading a large file
+  if (options.scale) Scale::parse(*options.scale);  // reports an invalid scale before a large file is read
   const std::size_t colon = specification.find(':');
   const std::string kind = specification.substr(0, colon);
   const std::string place = colon == std::string::npos ? "" : specification.substr(colon + 1);

@@ -8,7 +8,7 @@
 namespace plumb::data {
 namespace {
 
-constexpr int kMostBits = 67;  // of the factor's parts: products with a double's 53 bits fit 128
+constexpr int kMostBits = 67;  // of numerator and denominator: times the 53 bits of a double, they fit into 128
 
 }  // namespace
 

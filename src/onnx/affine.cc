@@ -1,5 +1,4 @@
-// Import rules for the operations that multiply by weights: Gemm, MatMul, Conv, ConvTranspose,
-// BatchNormalization.
+// Import rules for the operations that multiply by weights: Gemm, MatMul, Conv, ConvTranspose, BatchNormalization.
 #include <fmt/format.h>
 
 #include <numeric>
@@ -16,7 +15,7 @@ std::int64_t product(const tensor::Shape& shape, std::size_t first, std::size_t 
   return result;
 }
 
-// The last two dimensions exchanged.
+// Exchanges the last two dimensions.
 Value matrix_transpose(Graph& graph, const Value& value) {
   std::vector<std::int64_t> permutation(value.shape.size());
   std::iota(permutation.begin(), permutation.end(), 0);
@@ -24,7 +23,7 @@ Value matrix_transpose(Graph& graph, const Value& value) {
   return graph.transpose(value, permutation);
 }
 
-// Entry `batch` of a value seen as batches x rows x columns.
+// Matrix number `batch` of a value of shape batches x rows x columns.
 Value matrix_of_batch(Graph& graph, const Value& value, std::int64_t batch) {
   const tensor::Shape matrix{value.shape[value.shape.size() - 2], value.shape.back()};
   const std::int64_t size = graph.size_of(matrix);
@@ -132,7 +131,8 @@ struct ConvolutionInputs {
   network::Coefficients weight, bias;
 };
 
-// What a convolution and its transpose have in common: weights, biases and groups. The window is left to the caller.
+// Reads what a convolution and its transpose have in common: weights, biases, groups and the kernel's size. The caller
+// fills in the rest of the window.
 ConvolutionInputs read_weights(const OnnxNode& node) {
   const Value& x = node.input(0);
   const Value& w = node.input(1);
@@ -177,8 +177,8 @@ std::vector<Value> import_conv(OnnxNode& node) {
   })};
 }
 
-// More zeros behind the result than this are not those of any convolution: the convolution from the result to the
-// input would have more steps than the input elements.
+// Refuses to add so many zeros behind the result that no convolution matches: the convolution from the result back to
+// the input would take more steps than the input has elements.
 void check_output_padding(const Window& window, std::size_t d, std::int64_t padding) {
   if (padding < std::max(window.stride[d], window.dilation[d])) return;
   throw DataError("",
@@ -187,7 +187,7 @@ void check_output_padding(const Window& window, std::size_t d, std::int64_t padd
                   "it must be smaller than one of them: pad the result with a Pad node");
 }
 
-// The result's spatial size and the padding cut off its beginning. ONNX defines both by
+// Computes the result's spatial size and the padding that is cut off its beginning. ONNX defines both by
 // out = stride (in - 1) + output_padding + extent - pad_begin - pad_end.
 void place_transposed(const OnnxNode& node, Window& window) {
   const std::size_t rank = window.rank();
@@ -222,7 +222,8 @@ void place_transposed(const OnnxNode& node, Window& window) {
   }
 }
 
-// Strides and pads without the check of a forward window: a transposed one's input may be smaller than its kernel.
+// Reads strides, dilations and pads without the checks of a forward window: the input of a transposed convolution may
+// be smaller than its kernel.
 Window read_transposed_window(const OnnxNode& node, const std::vector<std::int64_t>& in,
                               const std::vector<std::int64_t>& kernel) {
   const std::size_t rank = in.size();

@@ -1,5 +1,5 @@
-// The import rule for Cast. What a runtime rounds is not the same number any more: a value of the network may be cast
-// to types that hold all its numbers, and to no others. Constants are rounded here, as at run time.
+// The import rule for Cast. A cast that rounds is not piecewise linear, so a value of the network may only be cast to
+// types that hold all its numbers. Constants are rounded here, as at run time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,8 @@ std::vector<Value> cast_node(const Value& x, int target) {
   return {result};
 }
 
-// A constant that was computed is a real number known to within an error: so is what it is rounded to.
+// Rounds constants to a type. If they are known only up to an error, the error of the result covers every number that
+// the true constants may be rounded to.
 network::Coefficients rounded(const network::Coefficients& numbers, int target) {
   std::vector<double> values(numbers.values().begin(), numbers.values().end());
   const network::CoefficientError& error = numbers.error();
@@ -34,7 +35,7 @@ network::Coefficients rounded(const network::Coefficients& numbers, int target) 
     const double middle = rounded_to(target, v);
     if (error != network::CoefficientError{}) {
       const double reach = loose_sum_up(error.absolute, loose_product_up(error.relative, std::abs(v)));
-      // Rounding is monotone.
+      // Rounding is monotone: all true values round to numbers between low and high.
       const double low = rounded_to(target, sum_down(v, -reach)), high = rounded_to(target, sum_up(v, reach));
       absolute = std::max({absolute, sum_up(high, -middle), sum_up(middle, -low)});
     }
@@ -75,7 +76,7 @@ std::vector<Value> cast_to_integer(const Value& x, int target) {
   if (x.is_integer()) {
     for (const std::int64_t v : x.integers()) result.push_back(to_truth ? v != 0 : v);
   } else {
-    // Whether such a number lies on this or that side of an integer is not known.
+    // A number with an error may lie on either side of an integer.
     if (x.reals().error() != network::CoefficientError{})
       throw Unsupported{"integers from constants that were rounded"};
     for (const double v : x.reals().values()) result.push_back(to_truth ? v != 0 : as_integer(v));

@@ -1,4 +1,4 @@
-// Import rules for constants and for arithmetic on shapes, which is known at import.
+// Import rules for constants and for operations on shapes, whose results are known at import.
 #include <fmt/format.h>
 
 #include <algorithm>

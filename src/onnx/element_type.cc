@@ -13,7 +13,7 @@ namespace {
 
 using ::onnx::TensorProto;
 
-// To nearest, ties to even: the upper half of a float's bits.
+// Rounds to the upper half of a float's bits: to nearest, ties to even.
 double rounded_to_bfloat16(float v) {
   if (!std::isfinite(v)) return static_cast<double>(v);
   const auto bits = std::bit_cast<std::uint32_t>(v);

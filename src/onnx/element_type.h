@@ -1,6 +1,6 @@
 // element_type.h: the element types of ONNX tensors: their names, the numbers they hold, rounding to them.
 //
-// A type is the number that ONNX gives it (TensorProto::DataType); 0 is none.
+// A type is given by its number in ONNX (TensorProto::DataType). 0 means no type.
 #pragma once
 
 #include <cstdint>
@@ -9,22 +9,22 @@
 
 namespace plumb::onnx {
 
-// "float16", "int64": as ONNX writes it. "type 42" if there is no such type.
+// The name that ONNX uses, such as "float16" or "int64". "type 42" if no type has the number 42.
 std::string name_of_type(int type);
-// The type of that name; 0 if there is none.
+// The type with this name; 0 if there is none.
 int type_named(std::string_view name);
 
-// The types of real values that Plumb reads: bfloat16, float16, float, double.
+// True for the types of real numbers that Plumb reads: bfloat16, float16, float, double.
 bool is_float_type(int type);
-// The types of integers and truth values that Plumb reads: all of at most 32 bits, and int64.
+// True for the types of integers and truth values that Plumb reads: bool, int8 to int64, uint8 to uint32.
 bool is_integer_type(int type);
 
-// True if every number of the float type `narrow` is one of the float type `wide`.
+// True if every number of the float type `narrow` is also a number of the float type `wide`.
 bool holds_all_of(int wide, int narrow);
-// v as a Cast to the float type `type` makes it: the nearest number, which may be infinite. ONNX Runtime goes through
-// float to narrower types, which rounds twice; so does this.
+// The result of a Cast of v to the float type `type`: the nearest number, which may be infinite. ONNX Runtime rounds to
+// float first when it casts to float16 or bfloat16, and so rounds twice; this function does the same.
 double rounded_to(int type, double v);
-// True if the integer type `type` has the number v.
+// True if the integer type `type` can hold v.
 bool fits(int type, std::int64_t v);
 
 }  // namespace plumb::onnx

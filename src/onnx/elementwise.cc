@@ -17,7 +17,8 @@ bool all_integer(const std::vector<Value>& values) {
   return std::all_of(values.begin(), values.end(), [](const Value& v) { return v.is_integer(); });
 }
 
-// Integer constants as reals, so that they may meet real values. Exact below 2^53, which shapes never exceed.
+// Converts integer constants to reals, so that they can be combined with real values. Exact below 2^53, which shapes
+// never exceed.
 Value as_real(const Value& value) {
   if (!value.is_integer()) return value;
   return real_value(value.shape, std::vector<double>(value.integers().begin(), value.integers().end()));
@@ -38,7 +39,7 @@ Value on_integers(Graph& graph, const Value& a, const Value& b, Operation operat
   return integer_value(full, std::move(result));
 }
 
-// Integer arithmetic wraps around as it does at run time; nonsense that comes of it fails where it is used.
+// Integer arithmetic wraps around, as it does at run time. Results that make no sense are refused where they are used.
 std::int64_t wrap(std::uint64_t bits) { return static_cast<std::int64_t>(bits); }
 std::uint64_t bits(std::int64_t v) { return static_cast<std::uint64_t>(v); }
 
@@ -118,8 +119,8 @@ Value minimum(Graph& graph, std::vector<Value> values) {
   return graph.negate(graph.maximum(values));
 }
 
-// Constants of infinite size cannot be negated through finite_constant: they are dropped first, since they
-// never win.
+// Drops constants whose elements all equal `infinity`. They never decide the minimum or maximum, and finite_constant()
+// would refuse them when they are negated.
 std::vector<Value> without_infinite(std::vector<Value> values, double infinity) {
   std::erase_if(values, [infinity](const Value& v) {
     return v.is_real() && !v.reals().empty() &&
@@ -136,9 +137,9 @@ std::vector<Value> import_min(OnnxNode& node) {
   return {minimum(node.graph, without_infinite(real_inputs(node), kInfinity))};
 }
 
-// min(max(x, low), high); either may be absent.
+// min(max(x, low), high); either limit may be absent.
 Value clip(Graph& graph, Value x, const std::optional<Value>& low, const std::optional<Value>& high) {
-  // Limits that float32 cannot exceed limit nothing.
+  // A limit at or beyond the largest float32 is skipped: float32 values never exceed it.
   const auto limits = [](const std::optional<Value>& limit, double sign) {
     return limit && std::any_of(limit->reals().values().begin(), limit->reals().values().end(), [sign](double v) {
              return sign * v < static_cast<double>(std::numeric_limits<float>::max());
@@ -207,7 +208,7 @@ std::vector<Value> import_reciprocal(OnnxNode& node) {
   return {{node.input(0).shape, divide(one, divisor), {}}};
 }
 
-// Powers of constants, and the power 1 of anything.
+// Supports the power 1 of any value, and the powers 2 and 0.5 of constants.
 std::vector<Value> import_pow(OnnxNode& node) {
   const Value base = as_real(node.input(0)), exponent = as_real(node.input(1));
   if (!exponent.is_real() || exponent.reals().size() != 1) throw Unsupported{"not piecewise linear"};
@@ -223,7 +224,7 @@ std::vector<Value> import_equal(OnnxNode& node) {
   return {on_integers(node.graph, node.input(0), node.input(1), [](auto a, auto b) { return std::int64_t{a == b}; })};
 }
 
-// A choice that is known now: every element comes from one of the two.
+// The condition is known at import, so that each element comes from one of the two operands.
 std::vector<Value> import_where(OnnxNode& node) {
   const std::vector<std::int64_t>& known = node.integer_input(0, "the condition");
   std::vector<Value> sides{node.input(1), node.input(2)};
@@ -240,13 +241,13 @@ std::vector<Value> import_where(OnnxNode& node) {
   return {node.graph.select(sides, table, full)};
 }
 
-// Softmax and sigmoid are monotone: labels do not depend on them. They are dropped where they come last (see
-// keeps_values), which the importer has checked.
+// Softmax and sigmoid are monotone, so that labels do not depend on them. They are dropped if they come last (see
+// keeps_values()), which the importer has already checked.
 std::vector<Value> import_final_activation(OnnxNode& node) {
   Value x = node.input(0);
   if (!x.is_node()) throw Unsupported{"not piecewise linear"};
   if (node.op() != "Sigmoid") {
-    // Before opset 13 everything from the axis on is one group.
+    // Before opset 13, all dimensions from the axis on form one group.
     const std::int64_t axis = node.axis(node.integer("axis", node.opset() < 13 ? 1 : -1), x.rank());
     const auto first = x.shape.begin() + axis;
     const auto last = node.opset() < 13 ? x.shape.end() : first + 1;

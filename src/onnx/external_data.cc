@@ -41,7 +41,7 @@ SideFile side_file(const ::onnx::TensorProto& tensor) {
                   "keep the side files beside the model, and no symbolic links to files elsewhere");
 }
 
-// A path without symbolic links.
+// Follows all symbolic links.
 std::filesystem::path resolved(const std::filesystem::path& path) {
   std::error_code failure;
   std::filesystem::path real = std::filesystem::canonical(path, failure);

@@ -30,7 +30,7 @@ std::vector<std::string_view> words_of(std::string_view text) {
 
 struct Operand {
   std::string_view type;
-  char mark;  // '?', '*', or 0: exactly one
+  char mark;  // '?', '*', or 0 for exactly one
 };
 
 struct Types {
@@ -68,14 +68,15 @@ std::vector<Attribute> attributes_of(const Form& form) {
   return attributes;
 }
 
-// "int", "floats": as forms write it.
+// The attribute's kind as forms write it: "int", "floats".
 std::string kind_of(const AttributeProto& attribute) {
   std::string name = ::onnx::AttributeProto_AttributeType_Name(attribute.type());
   for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return name;
 }
 
-// How many letters must be inserted, left out or exchanged to get from one name to the other; another case counts less.
+// The edit distance of two names: how many letters must be inserted, removed or replaced to get from one to the other.
+// A letter that differs only in case counts less.
 double distance(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
   std::vector<double> row(b.size() + 1);
@@ -126,7 +127,7 @@ void check_attributes(const std::vector<Form>& forms, const Form& form, const No
       throw DataError("", fmt::format("attribute '{}' is given twice", name), "the file is damaged: export it again");
     }
     given.push_back(name);
-    if (name.starts_with("__")) continue;  // a note of some program for itself, which ONNX allows
+    if (name.starts_with("__")) continue;  // a private note of some program, which ONNX allows
     const auto found = std::ranges::find(known, name, &Attribute::name);
     if (found == known.end()) refuse_unknown(forms, node, name, known, opset);
     if (!attribute.ref_attr_name().empty() || kind_of(attribute) != found->kind) {
@@ -155,7 +156,7 @@ void check_count(const char* what, const std::vector<Operand>& operands, int cou
   throw DataError("", fmt::format("{} {} where {} are possible", count, what, range));
 }
 
-// The types that the letters of a form stand for in one node.
+// The types that the names with a capital letter stand for in one node.
 class TypeLetters {
  public:
   void bind(std::string_view type, std::size_t position, const Value& value) {
@@ -163,7 +164,7 @@ class TypeLetters {
       if (name_of_type(value.type) == type) return;
       refuse(fmt::format("input {} is of type {} where {} is needed", position, name_of_type(value.type), type));
     }
-    // The only letters whose types ONNX limits to two.
+    // Tind is the only such name whose types ONNX limits to two.
     if (type == "Tind" && name_of_type(value.type) != "int32" && name_of_type(value.type) != "int64") {
       refuse(fmt::format("input {} is of type {} where int32 or int64 is needed", position, name_of_type(value.type)));
     }

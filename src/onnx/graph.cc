@@ -18,7 +18,7 @@ Value ones(tensor::Shape shape) {
   return real_value(std::move(shape), std::move(values));
 }
 
-// How a constant of `shape` that broadcasts into `full` varies: full is outer x channels x inner, and the
+// How a constant that broadcasts to a larger shape varies: the larger shape is outer x channels x inner, and the
 // constant depends on the channel alone.
 struct Channels {
   tensor::Shape shape;  // the constant's shape once expanded over the channel dimensions
@@ -51,8 +51,8 @@ std::vector<double> larger_of(std::span<const double> a, std::span<const double>
   return result;
 }
 
-// Beyond this, max(x, c) compares with a constant instead of shifting by it: float32 keeps three digits of values
-// around 1 that are shifted by 2^14.
+// max(x, c) is lowered to c + relu(x - c) if |c| is at most this; a larger c becomes an operand of a maximum. After a
+// shift by 2^14, float32 keeps three digits of values around 1.
 constexpr double kLargestShift = 0x1p14;
 
 double largest_finite(const network::Coefficients& coefficients) {
@@ -266,7 +266,8 @@ Value Graph::maximum(const std::vector<Value>& values) {
       variables.push_back(broadcast(v, full));
       continue;
     }
-    // c + relu(x - c) loses the digits of x below those of c, and a rounded c would enter it twice.
+    // c + relu(x - c) loses the digits of x below those of c, and the error of a rounded c would enter it twice. Such
+    // constants are treated like variables.
     if (v.reals().error() != network::CoefficientError{} || largest_finite(v.reals()) > kLargestShift) {
       variables.push_back(broadcast(v, full));
       continue;

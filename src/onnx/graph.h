@@ -1,7 +1,7 @@
 // graph.h: the network under construction, and the lowering of common patterns to its operations.
 //
-// Every function takes values that may be constant or computed and returns one of the same kind: on constants
-// the work is done at once (with its rounding bounded), on nodes it adds an operation.
+// Most functions accept constants and nodes alike. If all operands are constants, the result is computed at once and
+// its rounding error is bounded; otherwise an operation is added to the network.
 #pragma once
 
 #include <algorithm>
@@ -18,33 +18,33 @@ class Graph {
  public:
   explicit Graph(std::int64_t max_elements) : max_elements_(max_elements), room_(std::min(max_elements, kFreeRoom)) {}
 
-  // Everything that moving and repeating makes up must stay in proportion to what the file holds: each stored
-  // element allows for some more, each made one uses that up.
+  // These limit the number of elements that are created by moving and repeating, in proportion to what the file stores.
+  // grant() allows 16 elements per stored element; use_room() uses them up, and throws DataError when none are left.
   void grant(std::int64_t stored_elements) { room_ += 16 * stored_elements; }
   void use_room(std::int64_t elements);
 
-  // The ONNX node whose lowering follows: its operations are named after it.
+  // Starts the lowering of an ONNX node. The operations added from here on are named after it.
   void begin_node(std::string name);
 
   Value add_input(network::NetworkInput input);
   // Appends an operation whose result has the given shape.
   Value add(network::Op op, std::vector<network::NodeId> arguments, tensor::Shape shape);
-  // A value as a node: a constant becomes a Constant operation. Throws Unsupported for integers.
+  // Returns the value as a node; a constant becomes a Constant operation. Throws Unsupported for integers.
   network::NodeId as_node(const Value& value);
 
-  // For every element of `shape`, in order, source(multi-index).
+  // Returns source(multi-index) for every element of `shape`, in row-major order.
   std::vector<std::int64_t> build_table(const tensor::Shape& shape,
                                         const std::function<std::int64_t(std::span<const std::int64_t>)>& source);
-  // Elements `table` of the concatenation of `values`; -1 is zero.
+  // Element i of the result is element table[i] of the concatenation of `values`, or zero if table[i] is -1.
   Value select(std::span<const Value> values, const std::vector<std::int64_t>& table, tensor::Shape shape);
   Value select(const Value& value, const std::vector<std::int64_t>& table, tensor::Shape shape) {
     return select(std::span<const Value>(&value, 1), table, std::move(shape));
   }
-  // The value repeated along dimensions, as ONNX broadcasting does.
+  // Repeats the value along dimensions, as ONNX broadcasting does.
   Value broadcast(const Value& value, const tensor::Shape& shape);
   Value transpose(const Value& value, const std::vector<std::int64_t>& permutation);
 
-  // value * scale + shift with broadcasting; scale and shift are real constants or absent.
+  // value * scale + shift with broadcasting. Both are real constants; nullptr leaves out the scale or the shift.
   Value scale_and_shift(const Value& value, const Value* scale, const Value* shift);
   // sum_j c_j value_j with broadcasting, for nodes and real constants.
   Value weighted_sum(const std::vector<Value>& values, const std::vector<double>& coefficients);
@@ -55,7 +55,7 @@ class Graph {
   Value absolute(const Value& value);
   // The elementwise maximum with broadcasting, for nodes and real constants.
   Value maximum(const std::vector<Value>& values);
-  // One maximum for each list of members of a node's value.
+  // One maximum per group, where a group lists positions of elements of the value.
   Value maximum_of_groups(const Value& value, const std::vector<std::vector<std::int64_t>>& groups,
                           tensor::Shape shape);
   // y[.., n] = sum_k x[.., k] W[n, k] + b[n] over the last dimension.
@@ -68,24 +68,25 @@ class Graph {
   std::vector<network::NetworkInput>& inputs() { return inputs_; }
 
  private:
-  // The value with what it is for evaluators; a constant stays as it is.
+  // Records at the value's node, for evaluators, that the value is `activation` of `argument` (network/direct_form.h).
+  // Returns the value. A constant stays as it is.
   Value with_direct_form(const Value& value, const Value& argument, network::Activation activation);
 
   static constexpr std::int64_t kFreeRoom = std::int64_t{1} << 24;
 
   std::int64_t max_elements_;
-  std::int64_t room_;  // elements that may still be made
+  std::int64_t room_;  // elements that may still be created
   std::string current_name_;
-  std::int64_t parts_ = 0;  // operations already made for the current ONNX node
+  std::int64_t parts_ = 0;  // operations already added for the current ONNX node
   std::vector<network::Node> nodes_;
   std::vector<network::NetworkInput> inputs_;
 };
 
-// The shape that ONNX (and NumPy) broadcasting gives. Throws DataError if the shapes do not go together.
+// The shape that results from ONNX (and NumPy) broadcasting. Throws DataError if the shapes do not go together.
 tensor::Shape broadcast_shape(const tensor::Shape& a, const tensor::Shape& b);
 
-// A real constant's numbers; throws Unsupported with `what` if it is not constant, DataError if one is
-// infinite.
+// The numbers of a real constant. Throws Unsupported if the value is not one, DataError if a number is not finite.
+// `what` names the value in errors.
 const network::Coefficients& finite_constant(const Value& value, const char* what);
 
 }  // namespace plumb::onnx

@@ -1,5 +1,4 @@
-// Import rules for operations that only move, repeat or drop elements. Those that keep the order make no
-// operation.
+// Import rules for operations that only move, repeat or drop elements. Those that keep the order add no operation.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -123,7 +122,7 @@ std::vector<Value> import_concat(OnnxNode& node) {
   const std::size_t axis = index(node.axis(node.integer("axis", 0), rank));
   tensor::Shape shape = values[0].shape;
   shape[axis] = 0;
-  std::vector<std::int64_t> start, offset;  // of each value: along the axis, and in the concatenation of all
+  std::vector<std::int64_t> start, offset;  // per value: its position along the axis, and in the concatenation of all
   std::int64_t total = 0;
   for (const Value& v : values) {
     tensor::Shape rest = v.shape;
@@ -197,7 +196,8 @@ std::vector<Value> import_split(OnnxNode& node) {
   return results;
 }
 
-// The elements first, first + step, ... of `length` that ONNX's slice takes, with its clamping of open ends.
+// The positions first, first + step, ... that ONNX's Slice takes from a dimension of size `length`. Positions out of
+// range are clamped as ONNX says.
 std::vector<std::int64_t> slice_picks(std::int64_t first, std::int64_t last, std::int64_t step, std::int64_t length) {
   if (step == 0) throw DataError("", "a slice with step 0");
   if (first < 0) first = std::max(first, -length - 1) + length;
@@ -251,7 +251,8 @@ std::vector<Value> import_gather(OnnxNode& node) {
   return {result};
 }
 
-// The source of position `i` in a dimension of size `length`, -1 for a padded constant. See check_pads().
+// The source of position `i` in a dimension of size `length`; -1 means the padding constant. check_pads() makes sure
+// that one reflection or repetition is enough.
 std::int64_t padded_source(const std::string& mode, std::int64_t i, std::int64_t length) {
   if (i >= 0 && i < length) return i;
   if (mode == "constant") return -1;
@@ -260,8 +261,8 @@ std::int64_t padded_source(const std::string& mode, std::int64_t i, std::int64_t
   return i < 0 ? -i : 2 * (length - 1) - i;
 }
 
-// What runtimes agree on: elements may be cut off only where constants are added, and not all of them; a dimension is
-// reflected or repeated at most once on each side.
+// Accepts the pads on which runtimes agree. Negative pads, which cut elements off, are allowed in mode "constant" only,
+// and must not cut off all elements. A dimension may be reflected or repeated at most once on each side.
 void check_pads(const std::string& mode, std::int64_t length, std::int64_t before, std::int64_t after) {
   const std::int64_t least = std::min(before, after), most = std::max(before, after);
   if (mode == "constant") {
@@ -354,7 +355,7 @@ std::vector<Value> import_tile(OnnxNode& node) {
   return {node.graph.select(x, table, shape)};
 }
 
-// Blocks of channels to blocks of space, and back.
+// DepthToSpace moves blocks of channels into space; SpaceToDepth does the reverse.
 std::vector<Value> import_depth_space(OnnxNode& node) {
   const Value& x = node.input(0);
   const std::int64_t b = node.integer("blocksize", 0);

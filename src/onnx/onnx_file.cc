@@ -75,7 +75,7 @@ network::ElementType element_type(const ValueInfoProto& input) {
   }
 }
 
-// An unknown or zero first dimension is the batch: one sample.
+// An unknown or zero first dimension is the batch. It becomes 1, for one sample.
 tensor::Shape input_shape(const ValueInfoProto& input) {
   const auto& type = input.type().tensor_type();
   if (!input.type().has_tensor_type() || !type.has_shape())
@@ -107,7 +107,7 @@ bool has_tensor(const GraphProto& graph, const std::string& name) {
          });
 }
 
-// The tensor that is asked for by its own name or by that of its node.
+// Finds the tensor that is asked for, by its own name or by that of its node.
 std::string exposed_tensor(const GraphProto& graph, const ExposedTensor& asked) {
   if (has_tensor(graph, asked.name)) return asked.name;
   const NodeProto* maker = nullptr;
@@ -127,7 +127,7 @@ std::string exposed_tensor(const GraphProto& graph, const ExposedTensor& asked) 
   return maker->output(0);
 }
 
-// One import: values by tensor name, and the nodes that could not be expressed.
+// The state of one import: values by tensor name, and the nodes that could not be expressed.
 class Importer {
  public:
   Importer(const ModelProto& model, const std::filesystem::path& folder, const OnnxOptions& options)
@@ -181,7 +181,7 @@ class Importer {
     }
   }
 
-  // Old files list their weights among the inputs: those are not inputs.
+  // Old files list their weights among the inputs; these are skipped.
   void read_inputs() {
     for (const ValueInfoProto& input : proto_.input()) {
       if (is_weight_.contains(input.name())) continue;
@@ -227,8 +227,8 @@ class Importer {
     }
   }
 
-  // Finds the tensors whose numbers something computes with, directly or after moving them: a softmax or sigmoid that
-  // makes one is not the last operation.
+  // Finds the tensors whose numbers some operation computes with, directly or after they were moved. A softmax or
+  // sigmoid that produces such a tensor is not the last operation.
   void find_used_values(const std::vector<int>& order) {
     for (auto i = order.rbegin(); i != order.rend(); ++i) {
       const NodeProto& node = proto_.node(*i);
@@ -258,23 +258,24 @@ class Importer {
         if (type != 0) value.type = type, value.exact_in = exact_in;
         check_type(value);
       } else {
-        refused_tensors_.insert(name);  // a mask, running statistics: fine unless something uses it
+        refused_tensors_.insert(name);  // a mask or running statistics: an error only if something uses it
       }
     }
   }
 
-  // A type that holds the numbers of all operands, of which the elements of the result are some.
+  // A type that holds the numbers of all operands. The elements of the result are among these.
   static int type_of_moved(const std::vector<const Value*>& inputs, int type) {
     int widest = inputs[0]->exact_in;
     for (const Value* input : inputs) {
-      if (input == nullptr || input->type != type) continue;  // a shape, indices
+      if (input == nullptr || input->type != type) continue;  // left out, or a shape or indices
       if (holds_all_of(input->exact_in, widest)) widest = input->exact_in;
       if (!holds_all_of(widest, input->exact_in)) return type;
     }
     return widest;
   }
 
-  // Integers are computed in 64 bits, whatever their type; a runtime would wrap them around.
+  // Integers are computed in 64 bits, whatever their type. A result that does not fit its type is refused, because a
+  // runtime would wrap it around.
   static void check_type(const Value& value) {
     if (value.type == 0) throw InternalError("ONNX", "a value without a type");
     if (value.is_integer() != is_integer_type(value.type)) throw Unsupported{"Plumb does not compute this on integers"};
@@ -323,7 +324,7 @@ class Importer {
   std::int64_t opset_;
   const std::filesystem::path& folder_;
   OnnxOptions options_;
-  std::vector<std::string> exposed_;  // tensors, one for each that is asked for
+  std::vector<std::string> exposed_;  // names of the tensors that are asked for
   Graph graph_;
   std::map<std::string, Value> values_;
   std::set<std::string> is_weight_;
@@ -343,7 +344,7 @@ ImportedNetwork import_onnx_bytes(std::string_view bytes, const std::string& nam
   } catch (const DataError& error) {
     throw DataError(error.where().empty() ? name : fmt::format("{}: {}", name, error.where()), error.problem(),
                     error.hint());
-  } catch (const FileError& error) {  // of a side file
+  } catch (const FileError& error) {  // about a side file
     throw FileError(fmt::format("{}: {}", name, error.where()), error.problem(), error.hint());
   }
 }

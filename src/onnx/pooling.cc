@@ -13,7 +13,7 @@ namespace {
 
 network::Coefficients ones(std::int64_t count) { return network::Coefficients(std::vector<double>(index(count), 1.0)); }
 
-// The elements of one channel that the window sees at an output position.
+// The positions, within one channel, of the elements that the window covers at an output position.
 std::vector<std::int64_t> window_members(const Window& window, std::span<const std::int64_t> position) {
   const auto strides = tensor::strides_of(window.in);
   std::vector<std::int64_t> members{0};
@@ -30,7 +30,8 @@ std::vector<std::int64_t> window_members(const Window& window, std::span<const s
   return members;
 }
 
-// Windows could list far more members than the tensors have elements: keep to proportion.
+// All windows together may list far more members than the tensors have elements, so the members count against the
+// graph's room.
 void check_window_work(Graph& graph, const Window& window, std::int64_t channels) {
   tensor::Shape work{channels};
   work.insert(work.end(), window.out.begin(), window.out.end());
@@ -66,8 +67,9 @@ std::vector<Value> import_max_pool(OnnxNode& node) {
   return {node.graph.maximum_of_groups(x, groups, pooled_shape(x, window))};
 }
 
-// ONNX counts the padding, and nothing beyond it. ONNX Runtime divides by the window's whole size before opset 19 even
-// where ceil_mode lets it reach further, and later leaves out the padding that auto_pad adds at the end.
+// With count_include_pad, ONNX counts the padding and nothing beyond it. ONNX Runtime deviates in two cases, which are
+// refused. Before opset 19 it divides by the window's whole size, even if ceil_mode lets the window reach beyond the
+// padding. From opset 19 on it does not count the padding that auto_pad adds at the end.
 void check_counted_padding(const OnnxNode& node, const Window& window) {
   for (std::size_t d = 0; d < window.rank(); ++d) {
     const std::int64_t extent = (window.kernel[d] - 1) * window.dilation[d] + 1;
@@ -84,7 +86,7 @@ void check_counted_padding(const OnnxNode& node, const Window& window) {
   }
 }
 
-// How many elements an average divides by, at each output position.
+// The number of elements that an average divides by, for each output position.
 std::vector<double> divisors(const OnnxNode& node, const Window& window) {
   const bool count_padding = node.integer("count_include_pad", 0) != 0;
   if (count_padding) check_counted_padding(node, window);
@@ -130,7 +132,7 @@ std::vector<Value> import_average_pool(OnnxNode& node) {
   return {node.graph.scale_and_shift(sums, &factor, nullptr)};
 }
 
-// The value with the axes to be reduced moved behind the others, and the shape after the reduction.
+// The value with the reduced axes moved behind the others, and the shape of the result.
 struct Reduction {
   Value rows;  // kept elements x reduced elements
   tensor::Shape shape;
@@ -232,7 +234,7 @@ std::vector<Value> import_global_average_pool(OnnxNode& node) {
 
 std::vector<Value> import_global_max_pool(OnnxNode& node) { return {maximum_of(node.graph, read_global(node))}; }
 
-// At first the axes are an attribute, later an input.
+// The axes are an attribute in early opsets and an input from the given opset on.
 std::vector<Form> reduction_forms(std::int64_t axes_are_an_input_since) {
   return {{1, "T -> T", "axes:ints keepdims:int"},
           {axes_are_an_input_since, "T int64? -> T", "keepdims:int noop_with_empty_axes:int"}};

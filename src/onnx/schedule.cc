@@ -50,10 +50,10 @@ int Schedule::producer_of(const std::string& tensor, const std::string& user) co
   throw DataError(user, fmt::format("tensor '{}' is used but nothing produces it", tensor), kDamaged);
 }
 
-// Depth first, with a stack of its own: a graph may be deeper than the call stack.
+// Depth first, with an explicit stack: a graph may be too deep for the call stack.
 void Schedule::visit(int root) {
   if (state(root) == State::kDone) return;
-  std::vector<std::pair<int, int>> stack{{root, 0}};  // a node, and its next input to look at
+  std::vector<std::pair<int, int>> stack{{root, 0}};  // a node, and the next of its inputs to look at
   state(root) = State::kOpen;
   while (!stack.empty()) {
     auto& [node, next] = stack.back();

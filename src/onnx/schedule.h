@@ -10,8 +10,8 @@
 
 namespace plumb::onnx {
 
-// The nodes that the graph's outputs and the tensors of `more` depend on, each after what it uses. Throws DataError if
-// a tensor is defined twice, or used but never defined, or depends on itself.
+// The nodes that the graph's outputs and the tensors in `more` depend on, each after the nodes whose results it uses.
+// Throws DataError if a tensor is defined twice, is used but never defined, or depends on itself.
 class Schedule {
  public:
   Schedule(const ::onnx::GraphProto& graph, const std::vector<std::string>& more);
@@ -23,7 +23,7 @@ class Schedule {
   enum class State { kNew, kOpen, kDone };
 
   void define_tensors();
-  // The node that produces a tensor; -1 for a stored one or an input.
+  // The node that produces a tensor; -1 for a stored tensor or an input. `user` says in errors what uses the tensor.
   int producer_of(const std::string& tensor, const std::string& user) const;
   void visit(int root);
   State& state(int node) { return state_[static_cast<std::size_t>(node)]; }

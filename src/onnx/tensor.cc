@@ -28,7 +28,7 @@ std::vector<Number> widened(const Field& field) {
   return std::vector<Number>(field.begin(), field.end());
 }
 
-// The tensor's numbers: from raw bytes (inside or beside the model) or from the typed field.
+// Reads the tensor's numbers from raw bytes (in the model or in a side file) or from the typed field.
 template <class Number, class Stored, class Field>
 std::vector<Number> numbers(const TensorProto& tensor, const std::filesystem::path& folder, std::int64_t count,
                             const Field& field) {
@@ -112,7 +112,7 @@ Value read_checked(const TensorProto& tensor, const std::filesystem::path& folde
   }
 }
 
-// Where the values of a sparse tensor stand in the dense one, ascending.
+// The positions of a sparse tensor's values in the dense tensor, ascending.
 std::vector<std::int64_t> dense_positions(const Value& indices, std::int64_t count, const tensor::Shape& shape) {
   const auto rank = static_cast<std::int64_t>(shape.size());
   const bool linear = indices.shape == tensor::Shape{count};

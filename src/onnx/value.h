@@ -1,7 +1,7 @@
-// value.h: what a tensor of an ONNX graph is while the graph is being imported.
+// value.h: a tensor of an ONNX graph while the graph is being imported.
 //
-// Either known now (real or integer constants; truth values are integers 0 and 1) or computed by the network
-// (a node). A value has its own shape: reshaping makes no node.
+// A value is either known at import (real or integer constants; truth values are the integers 0 and 1) or computed by
+// the network (a node). A value has its own shape, so that reshaping adds no node.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace plumb::onnx {
 
 using Integers = std::shared_ptr<const std::vector<std::int64_t>>;
 
-// A monotone last operation that was left out: which one, and the name of its node.
+// A monotone last operation that was dropped: which one, and the name of its node.
 struct DroppedActivation {
   std::string op, node;
 };
@@ -25,12 +25,13 @@ struct DroppedActivation {
 struct Value {
   tensor::Shape shape;
   std::variant<network::Coefficients, Integers, network::NodeId> content;
-  // Set behind a softmax, log-softmax or sigmoid that was dropped: nothing but a change of shape may follow.
+  // Set behind a softmax, log-softmax or sigmoid that was dropped. Only operations that pass numbers on unchanged may
+  // follow (keeps_values() in node.h).
   std::optional<DroppedActivation> dropped_activation;
-  // ONNX's element type (element_type.h); 0 inside of a rule, until the importer sets that of the results.
+  // ONNX's element type (element_type.h). Rules may leave it 0 in their results; the importer sets it afterwards.
   int type = 0;
-  // Of a real value: a type that holds whatever numbers it has at run time. It is narrower than `type` behind a Cast
-  // that widens, so that a Cast back changes nothing.
+  // For real values: a type that holds every number that the value may have at run time. Behind a Cast that widens, it
+  // is narrower than `type`; it shows that a Cast back changes nothing.
   int exact_in = 0;
 
   bool is_node() const { return std::holds_alternative<network::NodeId>(content); }
@@ -49,7 +50,7 @@ inline Value integer_value(tensor::Shape shape, std::vector<std::int64_t> values
   return {std::move(shape), std::make_shared<const std::vector<std::int64_t>>(std::move(values)), {}};
 }
 
-// A node that Plumb cannot express: collected, so that all of them are reported at once.
+// Thrown for a node that Plumb cannot express. The importer collects these, so that all of them are reported at once.
 struct Unsupported {
   std::string reason;
 };

@@ -36,8 +36,8 @@ void set_same_pads(AutoPad mode, Window& window) {
     }
     const std::int64_t out = (window.in[d] + window.stride[d] - 1) / window.stride[d];
     const std::int64_t total = (out - 1) * window.stride[d] + window.kernel[d] - window.in[d];
-    // The steps leave out -total elements of the input: of one at its end, of more than one in different places,
-    // depending on the runtime and on the operation.
+    // If total is negative, the windows skip -total elements of the input. A single skipped element is the last one.
+    // Which elements are skipped if there are more depends on the runtime and on the operation.
     if (total < -1) {
       throw DataError("",
                       fmt::format("auto_pad SAME with a window of size {} and stride {} over {} elements",
@@ -66,7 +66,7 @@ AutoPad read_auto_pad(const OnnxNode& node) {
   if (mode != "VALID" && mode != "SAME_UPPER" && mode != "SAME_LOWER") {
     throw DataError("", fmt::format("auto_pad '{}' is not one of NOTSET, VALID, SAME_UPPER, SAME_LOWER", mode));
   }
-  // ONNX Runtime lets zeros pass in poolings only.
+  // ONNX Runtime accepts pads beside auto_pad only in poolings, and only if all of them are zero.
   const auto pads = node.integers("pads", {});
   const bool all_zero = std::all_of(pads.begin(), pads.end(), [](std::int64_t v) { return v == 0; });
   if (node.has_attribute("pads") && !(is_pooling(node) && all_zero)) {
@@ -109,7 +109,7 @@ Window read_window(const OnnxNode& node, const std::vector<std::int64_t>& in, co
                                       extent, in[d], window.pad_begin[d], window.pad_end[d]));
     }
     std::int64_t out = room / window.stride[d] + 1;
-    // A window that would start behind the input is left out.
+    // A window that would start beyond the end of the input is left out.
     if (round_up && room % window.stride[d] != 0 && out * window.stride[d] < in[d] + window.pad_begin[d]) ++out;
     window.out.push_back(out);
   }

@@ -13,7 +13,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 int size_of(const std::string& digits) { return static_cast<int>(digits.size()); }
 
-// Sums and differences of natural numbers of the same number of digits, most significant first; a >= b below.
+// Natural numbers as strings of digits, most significant first. In sums and differences both have the same number of
+// digits; a difference needs a >= b.
 std::string sum_of(const std::string& a, const std::string& b) {
   std::string sum(a.size() + 1, '0');
   int carry = 0;
@@ -51,7 +52,7 @@ std::string product_of(const std::string& a, const std::string& b) {
   return product;
 }
 
-// Powers of ten that are doubles.
+// The powers of ten that are exactly doubles.
 constexpr std::array<double, 23> kPowersOfTen{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                               1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
@@ -90,7 +91,7 @@ std::optional<Decimal> Decimal::parse(std::string_view text) {
     if (!is_digit(text[at]) || size_of(digits) > kMaxDigits) return std::nullopt;
     any = true;
     if (after_point) --exponent;
-    if (!digits.empty() || text[at] != '0') digits += text[at];  // leading zeros are no digits
+    if (!digits.empty() || text[at] != '0') digits += text[at];  // leading zeros do not count
     if (exponent < -2 * kMaxExponent) return std::nullopt;
   }
   if (!any) return std::nullopt;
@@ -109,7 +110,7 @@ std::optional<Decimal> Decimal::parse(std::string_view text) {
 }
 
 Decimal Decimal::exactly(double value) {
-  // 767 significant digits are enough for any double: the text is exact.
+  // Every double has at most 767 significant digits, so that the text is exact.
   std::array<char, 800> text;
   const auto [end, error] =
       std::to_chars(text.data(), text.data() + text.size(), std::abs(value), std::chars_format::scientific, 766);
@@ -176,7 +177,7 @@ std::strong_ordering Decimal::operator<=>(const Decimal& other) const {
   return negative_ ? 0 <=> order : order;
 }
 
-// A quotient or product of two exact doubles: fma gives the sign of what rounding took away.
+// Rounds a product or quotient of two exact doubles. fma yields the sign of the rounding error.
 std::optional<Decimal::Rounded> Decimal::rounded_quickly() const {
   const int power = std::abs(exponent_);
   if (digits_.size() > 15 || power >= static_cast<int>(kPowersOfTen.size())) return std::nullopt;

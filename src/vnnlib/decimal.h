@@ -1,10 +1,10 @@
-// decimal.h: a number of a property as it was written, exactly.
+// decimal.h: a number of a property, exactly as it was written.
 //
-// In:  "0.1", "-3", "1.25e-7". Out: the decimal itself, exact sums and products, and the doubles around it.
+// In:  "0.1", "-3", "1.25e-7". Out: the exact decimal, exact sums and products, and the doubles next to it.
 //
-// Why: a bound of 0.1 is no double. Whoever makes a region of it knows in which direction rounding is safe: outward
-// where something is proven for the region, inward where a witness must lie in it.
-// Sound: everything is exact, and round_down() and round_up() are the nearest doubles on their side.
+// Why: a bound such as 0.1 is not a double. The code that makes a region of it knows which direction of rounding is
+// safe: outward where something is proven for the region, inward where a witness must lie in it.
+// Sound: all arithmetic is exact, and round_down() and round_up() return the nearest double on their side.
 #pragma once
 
 #include <compare>
@@ -17,22 +17,22 @@ namespace plumb::vnnlib {
 
 class Decimal {
  public:
-  // Longer numbers, and larger exponents, are not read; results of arithmetic may be longer.
+  // Numbers with more digits or larger exponents are not read. Results of arithmetic may be longer.
   static constexpr int kMaxDigits = 1000, kMaxExponent = 1000;
 
   Decimal() = default;  // zero
   explicit Decimal(std::int64_t integer);
 
-  // Nothing if the text is no decimal number, or one beyond the limits above.
+  // Nothing if the text is not a decimal number, or exceeds the limits above.
   static std::optional<Decimal> parse(std::string_view text);
   // The exact value of a finite double.
   static Decimal exactly(double value);
 
   bool is_zero() const { return digits_.empty(); }
   bool is_negative() const { return negative_; }
-  // Whether both limits are kept.
+  // Whether the number keeps to both limits.
   bool is_within_limits() const;
-  // The number is an integer without trailing zeros times ten to this power; 0 for zero.
+  // The power of ten p for which the number is n * 10^p with an integer n that does not end in 0. It is 0 for zero.
   int exponent() const { return exponent_; }
 
   Decimal operator-() const;
@@ -40,13 +40,15 @@ class Decimal {
   friend Decimal operator-(const Decimal& a, const Decimal& b) { return a + -b; }
   friend Decimal operator*(const Decimal& a, const Decimal& b);
   Decimal times_power_of_ten(int power) const;
-  // 1 / this, where that is a decimal of few digits: for products of twos and fives.
+  // 1 / this, if that is a decimal with finitely many digits (as for 8 or 0.25, but not for 3) and this number has at
+  // most 15 digits.
   std::optional<Decimal> reciprocal() const;
 
   bool operator==(const Decimal&) const = default;
   std::strong_ordering operator<=>(const Decimal& other) const;
 
-  // The nearest double; the smallest that is not below; the largest that is not above. Infinite beyond the doubles.
+  // The nearest double; the smallest double that is not below; the largest that is not above. May be infinite for
+  // numbers beyond the doubles.
   double nearest() const;
   double round_up() const;
   double round_down() const;
@@ -55,10 +57,10 @@ class Decimal {
   std::string to_string() const;
 
  private:
-  // Removes zeros at both ends.
+  // Removes leading and trailing zeros.
   Decimal(bool negative, std::string digits, int exponent);
 
-  // The sign of this minus the double, and the double.
+  // The nearest double, and the sign of this number minus the double.
   struct Rounded {
     double value;
     std::strong_ordering beside;
@@ -66,8 +68,8 @@ class Decimal {
   Rounded rounded() const;
   std::optional<Rounded> rounded_quickly() const;
 
-  bool negative_ = false;  // never of zero
-  std::string digits_;     // neither begins nor ends with 0; empty for zero
+  bool negative_ = false;  // never true for zero
+  std::string digits_;     // neither begin nor end with 0; empty for zero
   int exponent_ = 0;
 };
 

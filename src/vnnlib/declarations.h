@@ -1,7 +1,7 @@
-// declarations.h: the tensors that a property names, and which variable an element of them is.
+// declarations.h: the tensors that a property declares, and the variables that their elements are.
 //
-// In:  declarations as the parser meets them. Out: the number of the variable that a name and its indices stand for.
-// Errors: DataError with line and column: declared twice, not declared, an index out of range.
+// In:  declarations, as the parser reads them. Out: the variable that a name and its indices stand for.
+// Errors: DataError with line and column if a name is declared twice or not at all, or if an index is out of range.
 #pragma once
 
 #include <span>
@@ -19,8 +19,8 @@ class DeclaredElements {
 
   void declare(const Token& element);
   Variable find(const Token& element) const;
-  // The tensors that the elements make up, as far as the highest of each. Throws if an input is missing below it;
-  // outputs may be left out.
+  // The tensors X and Y that the elements make up, each as far as its highest element. Throws if there is no input, or
+  // if an input below the highest one is missing; outputs may be missing.
   DeclaredNetwork network() const;
 
  private:
@@ -32,12 +32,12 @@ class DeclaredElements {
   std::vector<bool> inputs_, outputs_;
 };
 
-// Version 2: whole tensors with a shape, elements by their indices.
+// Version 2: whole tensors with a shape, whose elements are named by their indices.
 class DeclaredTensors {
  public:
   explicit DeclaredTensors(const std::string& name) : name_(name) {}
 
-  // Numbers the tensors of a network, after those of the networks before.
+  // Numbers the elements of a network's tensors, after those of the networks declared before it.
   void declare(DeclaredNetwork& network);
   Variable find(const Token& tensor, std::span<const Token> indices) const;
 
@@ -57,7 +57,8 @@ class DeclaredTensors {
   std::int64_t inputs_ = 0, outputs_ = 0;
 };
 
-// A natural number of the text. Throws if it is none, or above kMaxElements; `what` says what it is.
+// Reads a natural number. Throws if the token is not one, or is above kMaxElements; `what` says in errors what was
+// expected.
 std::int64_t natural(const Token& token, const std::string& name, const char* what);
 
 }  // namespace plumb::vnnlib

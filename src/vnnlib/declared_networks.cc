@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_same_file(const fs::path& a, const fs::path& b) {
-  std::error_code none;  // a file that is not there is complained about when it is read
+  std::error_code none;  // a file that does not exist is reported when it is read
   return a == b || fs::equivalent(a, b, none);
 }
 
@@ -38,7 +38,8 @@ const fs::path& file_of(const DeclaredNetwork& declared, std::map<std::string, f
   return by_name[declared.name] = equal;
 }
 
-// The position of an earlier network that is read from the same file with the same hidden values; its own if none is.
+// The position of the first network that is read from the same file with the same hidden values; n if there is no
+// earlier one.
 std::size_t first_alike(const Script& script, const std::vector<fs::path>& files, std::size_t n) {
   const auto alike = [&](const DeclaredNetwork& other) {
     const auto& own = script.networks[n].hidden;

@@ -1,12 +1,11 @@
-// declared_networks.h: the networks that a property is about, from their files.
+// declared_networks.h: reads the networks that a property is about.
 //
-// In:  a property; the file of the first network that it declares; for every other one its name and file. One that is
-//      equal-to another needs none, and may have no other file than that.
-// Out: one network (joined_networks.h) with inputs and outputs in the order in which the property declares them, in
-// which
-//      hidden values are outputs.
-// Errors: UsageError if a network is given twice or is none of the property's; DataError if one is missing or does not
-//      fit; those of import_onnx().
+// In:  a property; the file of the first network that it declares; the name and file of every other one. A network that
+//      is equal-to another needs no file; if it is given one, it must be the file of the other.
+// Out: one network (joined_networks.h) with inputs and outputs in the order in which the property declares them. Hidden
+//      values are outputs of it.
+// Errors: UsageError if a network is given twice, is not declared by the property, or has a file that contradicts
+//         equal-to; DataError if a network is missing or does not fit; the errors of import_onnx().
 #pragma once
 
 #include <filesystem>

@@ -34,7 +34,7 @@ void check_total(const char* what, Count declared, Count there, const std::strin
                   "is this the property's network?");
 }
 
-// Shapes of one declaration, tensor by tensor.
+// Compares the shapes of one declaration with those of the network, tensor by tensor.
 class TensorCheck {
  public:
   explicit TensorCheck(const std::string& name) : name_(name) {}
@@ -53,7 +53,7 @@ class TensorCheck {
   std::vector<std::string> notices_;
 };
 
-// For each declared tensor the position of the network's that it names. In order, if none is named.
+// For each declared tensor, the position of the network's tensor that it names; its own position if no tensor is named.
 template <class Described>
 std::vector<std::size_t> named_positions(const char* what, const std::vector<Tensor>& declared,
                                          std::span<const Described> there, const std::string& name) {
@@ -84,7 +84,7 @@ std::vector<std::size_t> named_positions(const char* what, const std::vector<Ten
   return positions;
 }
 
-// The nodes with those of inputs first, in the given order, and how each was moved.
+// The nodes, with the input nodes first and in the given order, and the new position of each node.
 std::pair<std::vector<network::Node>, std::vector<network::NodeId>> with_inputs_first(
     const network::Network& network, const std::vector<std::size_t>& order) {
   std::vector<network::Node> nodes(order.size());
@@ -134,12 +134,12 @@ std::vector<std::string> check_fit(const DeclaredNetwork& declared, const networ
 }
 
 std::vector<std::string> check_fit(const Script& script, const network::Network& network, const std::string& name) {
-  // Version 1 has flat elements, whatever the shapes; joined networks were checked one by one.
+  // Version 1 declares flat elements, whatever the shapes are; joined networks were checked one by one.
   if (script.version == 2 && script.networks.size() == 1) return check_fit(script.networks[0], network, name);
   check_total("inputs", script.inputs, network.input_size(), name);
   if (script.version == 2) check_total("outputs", script.outputs, network.output_size(), name);
   if (script.version == 2 || script.outputs == network.output_size()) return {};
-  // Outputs that a property of version 1 says nothing about need not be declared.
+  // A property of version 1 need not declare outputs about which it says nothing.
   if (script.outputs > network.output_size()) {
     throw DataError(name,
                     fmt::format("the property declares Y_{}, the network has {} outputs", script.outputs - 1,
@@ -155,7 +155,7 @@ network::Network in_declared_order(const DeclaredNetwork& declared, network::Net
   const std::span<const network::NetworkInput> inputs(network.inputs());
   const std::span<const network::NetworkOutput> outputs(network.outputs());
   const std::size_t own = outputs.size() - std::min(declared.hidden.size(), outputs.size());
-  // Another number of tensors is a misfit, which check_fit() tells best.
+  // A wrong number of tensors is left to check_fit(), whose error says most about it.
   if (declared.inputs.size() != inputs.size() || declared.outputs.size() != own) return network;
   const auto input_order = named_positions("input", declared.inputs, inputs, name);
   auto output_order = named_positions("output", declared.outputs, outputs.first(own), name);

@@ -1,7 +1,7 @@
-// fit.h: whether a property's declarations are those of a network.
+// fit.h: checks that the declarations of a property match a network.
 //
-// Errors: DataError if a number of elements or an element type differs, or if the ONNX file calls its tensors
-// otherwise.
+// Errors: DataError if a number of elements or an element type differs, or if the ONNX file does not have the names
+// that the property uses.
 #pragma once
 
 #include <string>
@@ -12,17 +12,18 @@
 
 namespace plumb::vnnlib {
 
-// Whether a network has what one declaration says: inputs in their order, outputs in theirs, hidden values after these.
-// Returns notices: shapes that differ although the number of elements is the same.
+// Checks one declaration: inputs in their order, outputs in theirs, hidden values after the outputs. Returns notices
+// about shapes that differ although the numbers of elements agree.
 std::vector<std::string> check_fit(const DeclaredNetwork& declared, const network::Network& network,
                                    const std::string& name);
 
-// The same of all that a property declares. Several networks were joined to one, and looked at before that.
+// The same for everything that a property declares. If it declares several networks, `network` is their join, and each
+// of them has been checked before.
 std::vector<std::string> check_fit(const Script& script, const network::Network& network, const std::string& name);
 
 // The network with its inputs and outputs in the order in which they are declared. They are matched by their order,
-// unless the property gives their names in the ONNX file: then by these, and all inputs (or all outputs) must have one.
-// Hidden values stay where they are.
+// unless the property gives their names in the ONNX file. Then they are matched by name, and all inputs (or all
+// outputs) must have a name. Hidden values stay where they are.
 network::Network in_declared_order(const DeclaredNetwork& declared, network::Network network, const std::string& name);
 
 // An input's name as the property writes it: X_3, or X[0,3].

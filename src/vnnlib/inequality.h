@@ -1,10 +1,10 @@
 // inequality.h: a comparison of exact decimals as an inequality of doubles.
 //
-// In:  form <= 0 with decimal coefficients. Out: the same with coefficients that are doubles exactly, and the bound as
-// an exact decimal, so that only the bound is ever rounded, by someone who knows in which direction.
+// In:  form <= 0 with decimal coefficients. Out: an equivalent inequality whose coefficients are exactly doubles. Its
+//      bound is an exact decimal: only the bound is ever rounded, by code that knows in which direction.
 //
-// 0.1 y <= 0.3 is y <= 3: multiplied by a power of ten the coefficients are integers, and those of up to 15 digits are
-// doubles.
+// For example, 0.1 y <= 0.3 becomes y <= 3. Multiplied by a power of ten, the coefficients are integers, and integers
+// of up to 15 digits are doubles.
 #pragma once
 
 #include <optional>
@@ -15,18 +15,20 @@
 
 namespace plumb::vnnlib {
 
-// sum of coefficient * variable <= bound, or <.
+// sum of coefficient * variable <= bound, or < bound if strict.
 struct ExactInequality {
   std::vector<std::pair<Variable, double>> terms;
   Decimal bound;
   bool strict = false;
 };
 
-// Nothing if no power of ten makes all coefficients doubles.
+// Nothing if the coefficients are not all doubles, neither as they are nor multiplied by the power of ten that makes
+// them integers.
 std::optional<ExactInequality> exact_inequality(const Comparison& comparison);
 
-// The smallest double that the bound may be replaced by so that nothing is lost, and the largest so that nothing is
-// added: for a strict inequality whose strictness is dropped, a double below the bound.
+// Doubles that may replace the bound. outer_bound() is the smallest with which no point is lost. inner_bound() is the
+// largest with which no point is added; if `drop_strict`, a strict inequality becomes a non-strict one, and the result
+// lies below the bound.
 double outer_bound(const Decimal& bound);
 double inner_bound(const Decimal& bound, bool drop_strict);
 

@@ -25,7 +25,7 @@ void check_isomorphic(const Script& script, const std::vector<network::Network>&
 
 using Pairs = std::set<std::pair<std::int64_t, std::int64_t>>;
 
-// Pairs (a, b) of inputs for which a <= b is asserted.
+// Collects the pairs (a, b) of inputs for which a <= b is asserted.
 void find_orders(const Formula& formula, Pairs& orders) {
   if (formula.kind == Formula::Kind::kAnd) {
     for (const Formula& part : formula.parts) find_orders(part, orders);
@@ -47,7 +47,7 @@ bool equal(const Tensor& a, const Tensor& b, const Pairs& orders) {
   return true;
 }
 
-// Every input moves to its place; those that share one are added up.
+// Moves every input to its place. Coefficients of inputs that share a place are added up.
 void move_inputs(Formula& formula, const std::vector<std::int64_t>& places) {
   for (Formula& part : formula.parts) move_inputs(part, places);
   std::map<Variable, Decimal> moved;
@@ -96,7 +96,7 @@ class Joining {
   }
 
  private:
-  // A new node, or the one of an input that is asserted to be the same.
+  // Returns a new node, or the node of an earlier input that is asserted to be equal.
   network::NodeId input_node(const Tensor& tensor, const network::NetworkInput& input, const network::Node& node) {
     const auto twin = std::ranges::find_if(tensors_, [&](const auto& earlier) {
       return equal(earlier.tensor, tensor, orders_) && earlier.type == input.type;
@@ -137,7 +137,7 @@ class Joining {
 
 JoinedNetwork join_networks(Script& script, std::vector<network::Network> networks, const std::string& name) {
   std::vector<std::string> notices;
-  if (networks.size() == 1) return {std::move(networks[0]), std::move(notices)};  // what uses it looks whether it fits
+  if (networks.size() == 1) return {std::move(networks[0]), std::move(notices)};  // lower_vnnlib() checks the fit
   for (std::size_t n = 0; n < networks.size(); ++n) {
     std::ranges::move(check_fit(script.networks[n], networks[n], name), std::back_inserter(notices));
   }

@@ -1,13 +1,13 @@
-// joined_networks.h: several networks of one property as one network.
+// joined_networks.h: makes one network of the several networks of a property.
 //
-// In:  a property that declares networks, and a network for each of them, in order: its outputs, then its hidden
-// values. Out: one network with the inputs and outputs of all, in the order declared. An input tensor of a later
-// network that
-//      the property asserts to be equal, element by element, to one of an earlier network is that one: there is one
-//      input node, and the property's formula is rewritten accordingly. With a single network nothing changes.
-// Sound: a shared input is a substitution: the same points satisfy the property.
-// Errors: DataError if a network does not have the tensors declared; if networks declared isomorphic do not have the
-//      same inputs.
+// In:  a property that declares networks, and one network for each declaration, in order. The outputs of each come
+//      first, then its hidden values.
+// Out: one network with the inputs and outputs of all, in the order declared. If the property asserts that an input
+//      tensor is equal to an earlier one, element by element, the two share one input node, and the property's formula
+//      is rewritten accordingly. A single network is returned unchanged.
+// Sound: sharing an input is a substitution: the same points satisfy the property.
+// Errors: DataError if a network does not have the tensors declared, or if networks declared isomorphic have inputs of
+//         different shapes.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ namespace plumb::vnnlib {
 
 struct JoinedNetwork {
   network::Network network;
-  std::vector<std::string> notices;  // of fit.h, where there are several
+  std::vector<std::string> notices;  // from fit.h; none for a single network
 };
 
 JoinedNetwork join_networks(Script& script, std::vector<network::Network> networks, const std::string& name);

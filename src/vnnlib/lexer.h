@@ -1,8 +1,9 @@
-// lexer.h: a property's text as words and brackets, each with its line and column.
+// lexer.h: splits the text of a property into tokens, each with its line and column.
 //
-// In:  text. Out: tokens, one at a time; the last is kEnd, for ever.
-// A word is a run of characters other than blanks, brackets, commas, quotes and semicolons: names, numbers, operators.
-// A semicolon starts a comment up to the end of the line. A character that is not printable ASCII is a DataError.
+// In:  text. Out: tokens, one at a time; after the last one, kEnd every time.
+// A word is a run of characters other than blanks, brackets, commas, quotes and semicolons: a name, a number, an
+// operator. A semicolon starts a comment up to the end of the line. Outside comments and strings, a character that is
+// not printable ASCII is a DataError.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace plumb::vnnlib {
 
-// Counted from one; a column is a byte.
+// Both are counted from one; columns count bytes.
 struct Position {
   std::int64_t line = 1, column = 1;
 };
@@ -20,13 +21,13 @@ enum class TokenKind { kOpen, kClose, kLeftBracket, kRightBracket, kComma, kWord
 
 struct Token {
   TokenKind kind = TokenKind::kEnd;
-  std::string_view text;  // of a string: without its quotes
+  std::string_view text;  // strings are without their quotes
   Position at;
 };
 
 class Lexer {
  public:
-  // Both must outlive the lexer. `name` stands for the text in errors.
+  // `text` and `name` must outlive the lexer. `name` stands for the text in errors.
   Lexer(std::string_view text, const std::string& name);
 
   const Token& peek() const { return token_; }

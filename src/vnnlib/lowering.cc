@@ -1,9 +1,10 @@
 // lowering.cc: from a formula to cases of regions and unsafe sets.
 //
-// The assertions are sorted first: those about inputs alone make up the region, those about outputs (perhaps compared
-// with inputs) the unsafe set, and each is brought to normal form by itself, so that boxes are not multiplied with
-// output conditions. Only an assertion that mixes the two, (or (and BOX CONDITION) ...), is a list of pairs; pairs with
-// the same box are joined into one unsafe set, then boxes with the same unsafe set into one region.
+// The assertions are sorted first. Those about inputs alone make up the region, those about outputs (perhaps compared
+// with inputs) the unsafe set. Each kind is brought to normal form by itself, so that boxes are not multiplied with
+// output conditions. Only an assertion that mixes the two, such as (or (and BOX CONDITION) ...), becomes a list of
+// pairs of a box and a condition. Pairs with the same box are joined into one unsafe set, then boxes with the same
+// unsafe set into one region.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +20,7 @@
 namespace plumb::vnnlib {
 namespace {
 
-// All cases together hold at most this many numbers: 2 GiB.
+// All cases together hold at most this many numbers (2 GiB).
 constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 28;
 
 bool has_output(const Comparison& comparison) {
@@ -67,7 +68,7 @@ struct UnsafePair {
   property::Conjunction outer, inner;
 };
 
-// The numbers of an inequality as bytes: equal keys, equal inequalities.
+// Appends the numbers of an inequality as bytes: if two keys are equal, so are the inequalities.
 void append_key(std::string& key, std::span<const double> numbers) {
   const double size = static_cast<double>(numbers.size());
   key.append(reinterpret_cast<const char*>(&size), sizeof size);
@@ -115,11 +116,11 @@ class Lowering {
   }
 
  private:
-  // A region's parts with the conjunctions that are unsafe in all of them.
+  // Parts of a region, with the conjunctions that are unsafe in all of them.
   struct Group {
     std::vector<property::SimpleRegion> outer, inner;
     std::vector<UnsafePair> unsafe;
-    std::vector<std::vector<std::int64_t>> nearest;  // inputs of each part
+    std::vector<std::vector<std::int64_t>> nearest;  // inputs, for each part
   };
 
   void add_cases(const SortedAssertions& sorted) {
@@ -189,19 +190,19 @@ class Lowering {
     pair.inner.push_back(std::move(inequality));
     pair.outer.back().bound = outer_bound(exact->bound);
     pair.inner.back().bound = inner_bound(exact->bound, false);
-    // A bound that was moved leaves out the tie by itself.
+    // A bound that was rounded lies below the exact one, which excludes equality already.
     pair.inner.back().strict = exact->strict && exact->bound.is_double();
     if (!std::isfinite(pair.outer.back().bound) || !std::isfinite(pair.inner.back().bound)) {
       fail(name_, comparison.at, "a number here is too large for a double");
     }
   }
 
-  // Groups with the same unsafe set become one.
+  // Joins groups that have the same unsafe set.
   void join_regions() {
     std::map<std::string, std::size_t> by_unsafe;
     std::vector<Group> joined;
     for (Group& group : groups_) {
-      if (group.unsafe.empty()) continue;  // nothing is unsafe: what is said about outputs cannot be
+      if (group.unsafe.empty()) continue;  // the assertions about outputs cannot be satisfied
       std::string key;
       for (const UnsafePair& pair : group.unsafe) {
         append_key(key, pair.outer);

@@ -31,7 +31,7 @@ class NormalForm {
     throw InternalError("normal form", "a formula of no kind");
   }
 
-  // All conjunctions of `result` with all of `factor`.
+  // Combines every conjunction of `result` with every conjunction of `factor`.
   void multiply(Disjunction& result, const Formula& factor) const {
     if (factor.kind == Formula::Kind::kAnd) {
       for (const Formula& part : factor.parts) multiply(result, part);

@@ -1,8 +1,8 @@
-// normal_form.h: a formula as a choice between conjunctions of comparisons.
+// normal_form.h: the disjunctive normal form of formulas.
 //
-// In:  formulas that all must hold. Out: the conjunctions of which one must hold: their disjunctive normal form.
-// Comparisons between constants are decided: a true one is left out, a false one ends its conjunction.
-// Bounds: a normal form may be exponentially large. Beyond the limits it is a DataError, not a search for memory.
+// In:  formulas that must all hold. Out: conjunctions of comparisons, of which one must hold. Comparisons between
+// constants are decided: a true one is left out, a false one removes its conjunction.
+// Bounds: a normal form may be exponentially large. One that exceeds the limits below is a DataError.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace plumb::vnnlib {
 inline constexpr std::size_t kMaxConjunctions = std::size_t{1} << 17;
 inline constexpr std::size_t kMaxComparisons = std::size_t{1} << 25;  // in all conjunctions together
 
-// Points into the formulas.
+// The pointers point into the formulas.
 using Comparisons = std::vector<const Comparison*>;
 
 std::vector<Comparisons> normal_form(const std::vector<const Formula*>& conjuncts, const std::string& name);

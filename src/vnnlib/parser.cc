@@ -141,7 +141,7 @@ class Parser {
     return found == script_.networks.end() ? nullptr : &*found;
   }
 
-  // NAME TYPE SHAPE, and perhaps the name in the ONNX file.
+  // NAME TYPE SHAPE, optionally followed by the name in the ONNX file.
   Tensor tensor() {
     constexpr std::array<std::string_view, 5> kTypes{"real", "Real", "float16", "float32", "float64"};
     Tensor tensor;
@@ -160,7 +160,7 @@ class Parser {
     return tensor;
   }
 
-  // A hidden value is known by nothing but its name in the ONNX file.
+  // A hidden value is identified by its name in the ONNX file, which is therefore required.
   Tensor hidden() {
     Tensor hidden = tensor();
     if (!hidden.onnx_name) expected("the name of a tensor of the ONNX file, in quotes");

@@ -1,7 +1,7 @@
-// parser.h: a property's text, understood.
+// parser.h: parses the text of a property.
 //
 // In:  the text of a property, VNN-LIB 1.0 or 2.0 (docs/vnnlib.md has the grammar). Out: its declarations and formula.
-// Errors: DataError with line and column, what was expected and what stood there instead.
+// Errors: DataError with line and column, what was expected and what was found instead.
 // Bounds: formulas nest at most kMaxNesting deep, so that no text exhausts the stack; memory grows with the text.
 #pragma once
 

@@ -27,7 +27,7 @@ bool is_empty(const Sides& sides) {
 double outer_lower(const Sides& sides) { return sides.lower ? sides.lower->value.round_down() : -kInfinity; }
 double outer_upper(const Sides& sides) { return sides.upper ? sides.upper->value.round_up() : kInfinity; }
 
-// An upper bound on coefficient * x for x between the sides.
+// An upper bound on coefficient * x for lower <= x <= upper.
 double term_up(double coefficient, double lower, double upper) {
   return product_up(coefficient, coefficient > 0 ? upper : lower);
 }
@@ -56,8 +56,8 @@ void RegionPieces::add(Piece& piece, const Comparison& comparison) {
   }
 }
 
-// An input without a side may get it from rows: from c x + d z <= b with c > 0 follows x <= (b - min d z) / c. Done for
-// inputs that need it only, as often as it helps one of them.
+// Derives missing sides from rows: c x + d z <= b with c > 0 implies x <= (b - min d z) / c. Sides that exist are left
+// alone. Repeats as long as another side is found.
 void RegionPieces::bound_by_rows(Piece& piece) const {
   for (bool gained = true; gained;) {
     gained = false;
@@ -67,7 +67,7 @@ void RegionPieces::bound_by_rows(Piece& piece) const {
         Sides& sides = piece.sides[wanted.variable.index];
         std::optional<Side>& side = wanted.coefficient.is_negative() ? sides.lower : sides.upper;
         if (side) continue;
-        // -(constant + the others), at most.
+        // An upper bound on -(constant + the other terms).
         double most = (-comparison->form.constant).round_up();
         for (const Term& other : terms) {
           if (&other == &wanted) continue;
@@ -118,7 +118,8 @@ property::LinearInequality RegionPieces::row(const Comparison& comparison, const
     for (const auto& [variable, c] : exact->terms) result.coefficients[static_cast<std::size_t>(variable.index)] = c;
     bound = exact->bound;
   } else {
-    // Rounded coefficients: |c - d| |x| at most is given away.
+    // The coefficients d are rounded to doubles c. This changes a term by at most |c - d| |x|, and the bound moves by
+    // as much.
     for (const Term& term : comparison.form.terms) {
       const auto i = static_cast<std::size_t>(term.variable.index);
       const double c = term.coefficient.nearest();

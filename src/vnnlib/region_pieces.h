@@ -1,14 +1,16 @@
-// region_pieces.h: comparisons between inputs as parts of regions.
+// region_pieces.h: makes parts of regions from comparisons between inputs.
 //
-// In:  comparisons that all inputs must satisfy, and more that one part satisfies. Out: that part, twice:
-//      outer  contains every real point that satisfies them: what holds over it holds.
-//      inner  every point of it satisfies them exactly: where witnesses are looked for.
-// They differ in the last bits only: a bound that is no double is rounded outward and inward, and strict comparisons
-// are taken as non-strict outside, and stepped away from inside. An input whose bounds leave no double at all (one that
-// is fixed at 0.1) is the nearest double inside; `nearest` lists those.
+// In:  comparisons that hold in every part, and more that hold in one part. Out: this part, in two forms:
+//      outer  contains every real point that satisfies the comparisons: what is proven for it holds for them.
+//      inner  contains only points that satisfy them exactly: witnesses are looked for here.
+// The two differ in the last bits only. A bound that is not a double is rounded outward or inward. A strict comparison
+// becomes non-strict in the outer form; in the inner form its bound is moved inward to the next double. If the bounds
+// of an input leave no double between them, as for an input that is fixed at 0.1, the inner form fixes the input at the
+// nearest double. `nearest` lists these inputs, for which the point need not satisfy the comparisons exactly.
 //
-// A comparison of one input with a constant is a side of the box; all others are rows of a polytope.
-// Errors: DataError for an input without a bound (one that the rows imply counts), which is named.
+// A comparison of one input with a constant becomes a side of the box if the side is a decimal number (3 x <= 1 has
+// none: x <= 1/3). All other comparisons become rows of a polytope.
+// Errors: DataError for an input without a bound, with its name. Bounds that follow from the rows count.
 #pragma once
 
 #include <functional>
@@ -39,16 +41,17 @@ struct LoweredPart {
 
 class RegionPieces {
  public:
-  // `common` hold everywhere. `input_name` gives an input's name for errors. Everything must outlive this.
+  // The comparisons in `common` hold in every part. `input_name` returns an input's name, for errors. The comparisons
+  // and `name` must outlive this object.
   RegionPieces(std::int64_t inputs, const Comparisons& common, const std::string& name,
                std::function<std::string(std::int64_t)> input_name);
 
-  // The part in which the comparisons hold too; nothing if a lower bound lies above its upper one.
+  // The part in which `comparisons` hold as well; nothing if the bounds of an input contradict each other.
   std::optional<LoweredPart> part(const Comparisons& comparisons) const;
 
  private:
   struct Piece {
-    std::map<std::int64_t, Sides> sides;  // of inputs that have any
+    std::map<std::int64_t, Sides> sides;  // only of inputs that have a bound
     Comparisons rows;
   };
   static void add(Piece& piece, const Comparison& comparison);
