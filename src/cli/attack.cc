@@ -1,5 +1,5 @@
-// plumb attack: projected gradient descent around samples. What it finds is confirmed; what it does not find is
-// unknown.
+// plumb attack: projected gradient descent around samples. A witness that it finds is confirmed; a sample without one
+// is unknown.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ struct AttackCommand {
 struct Line {
   std::int64_t sample = 0, label = 0;
   verify::SampleAttack attack;
-  bool empty = false;  // the region: there is nothing to attack
+  bool empty = false;  // the region is empty: there is nothing to attack
 };
 
 struct Counts {
@@ -85,7 +85,7 @@ void print_json(const Line& line) {
   fmt::print("{}\n", json.dump());
 }
 
-// An attack proves no sample robust: the upper bound on the error counts every sample that is left.
+// An attack proves no sample robust, so the upper bound on the error counts every remaining sample.
 void print_summary_json(const Counts& counts, double seconds) {
   const Json summary{{"samples", counts.samples},
                      {"misclassified", counts.misclassified},
