@@ -26,8 +26,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kNoTime(0), kTurn(100);
-constexpr auto kPatience = std::chrono::seconds(1);  // between looks at what other processes hold
-// Between commits, each of which waits for the disk: results that come in less time share one.
+constexpr auto kPatience = std::chrono::seconds(1);  // between checks of what other processes have claimed
+// Time between commits. Each commit waits for the disk, so results that arrive within this time share one.
 constexpr std::chrono::milliseconds kBetweenCommits(20);
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
@@ -40,8 +40,8 @@ struct Task {
 // What workers have handed over since the last turn.
 struct Harvest {
   std::vector<store::StoredResult> results;
-  std::vector<std::int64_t> ended;  // samples that no worker has any more
-  std::vector<double> seconds;      // that each of them took
+  std::vector<std::int64_t> ended;  // samples on which work has ended
+  std::vector<double> seconds;      // how long each of them took
   std::exception_ptr failure;
 };
 
@@ -58,7 +58,7 @@ class Workers {
     for (std::int64_t t = 0; t < jobs; ++t) threads_.emplace_back([this] { work(); });
   }
 
-  // What runs ends early; what waits is not begun.
+  // Cancels running work and drops waiting tasks.
   ~Workers() {
     stop();
     threads_.clear();
@@ -77,7 +77,7 @@ class Workers {
     task_given_.notify_all();
   }
 
-  // Waits until something was found, but not longer than this.
+  // Returns what the workers have handed over. Waits at most this long for something to arrive.
   Harvest harvest(std::chrono::milliseconds most) {
     std::unique_lock lock(mutex_);
     something_found_.wait_for(lock, most, [&] { return !harvest_.ended.empty() || result_waits_; });
@@ -103,7 +103,7 @@ class Workers {
         work_on_sample(question_, task->sample, std::move(task->known), [&](store::StoredResult result) {
           const std::lock_guard lock(mutex_);
           harvest_.results.push_back(std::move(result));
-          // The only result of a sample is followed by its end, and goes with it.
+          // With a single level, the end of the sample follows its result at once, and both are harvested together.
           if (question_.levels.size() == 1) return;
           result_waits_ = true;
           something_found_.notify_one();
@@ -177,7 +177,7 @@ class AccuracyRun {
         turn(workers, workers.harvest(starving ? kNoTime : kTurn));
       }
       workers.stop();
-      // What runs sees that and ends; what it still proves is kept.
+      // Running work is cancelled. Results that it still produces are recorded.
       while (!workers.running().empty()) record(workers.harvest(kTurn));
       record(workers.harvest(kNoTime));
       watch(status(workers));
@@ -215,7 +215,7 @@ class AccuracyRun {
     return false;
   }
 
-  // One transaction: record, learn, claim.
+  // Records results, learns what other processes recorded and claims samples, in one transaction.
   void turn(Workers& workers, Harvest harvest) {
     const std::size_t wanted = wanted_tasks(workers, harvest.ended.size());
     if (harvest.results.empty() && harvest.ended.empty() && (wanted == 0 || !anything_to_claim())) {
@@ -231,7 +231,7 @@ class AccuracyRun {
     while (tasks.size() < wanted && !to_claim_.empty()) {
       const std::int64_t sample = to_claim_.front();
       to_claim_.pop_front();
-      if (!is_open_sample(sample)) continue;  // another process was here
+      if (!is_open_sample(sample)) continue;  // another process has solved it
       if (transaction->claim(sample)) {
         tasks.push_back(task_of(sample));
       } else {
@@ -245,15 +245,15 @@ class AccuracyRun {
     if (harvest.failure) std::rethrow_exception(harvest.failure);
   }
 
-  // Enough that no worker waits while the disk is flushed: as many as ended in the last turn, twice; few where samples
-  // take long, so that other processes find something to do.
+  // The number of tasks to claim. One per idle worker, and twice as many as ended in the last turn, so that no worker
+  // waits while the disk is flushed. Where samples take long this is few, so that other processes find something to do.
   std::size_t wanted_tasks(const Workers& workers, std::size_t ended) const {
     const std::size_t idle = index(jobs_) - std::min(index(jobs_), workers.running().size());
     const std::size_t ahead = idle + std::max<std::size_t>(1, 2 * ended);
     return ahead - std::min(ahead, workers.waiting());
   }
 
-  // What others hold is looked at again after a while: they may have ended, or their processes be gone.
+  // Samples that other processes hold are tried again from time to time: those processes may have finished or died.
   bool anything_to_claim() {
     if (to_claim_.empty() && !busy_.empty() && Clock::now() > last_look_ + kPatience) {
       last_look_ = Clock::now();
@@ -266,7 +266,7 @@ class AccuracyRun {
   void keep_lease() {
     if (Clock::now() < last_commit_ + kPatience) return;
     last_commit_ = Clock::now();
-    store_.begin()->commit();  // writes the heartbeat where it is due
+    store_.begin()->commit();  // writes the heartbeat if it is due
     learn_news();
   }
 
@@ -284,7 +284,7 @@ class AccuracyRun {
     for (const store::StoredResult& result : harvest.results) {
       if (!transaction.record(result)) {
         lost_.insert(result.sample);
-      } else if (result.implied_by.empty() && result.id == 0) {  // otherwise PGD's outcome was added to a stored one
+      } else if (result.implied_by.empty() && result.id == 0) {  // otherwise PGD's outcome was added to a stored result
         ++solved_here_;
       }
     }
@@ -292,7 +292,7 @@ class AccuracyRun {
     for (const std::int64_t sample : harvest.ended) transaction.release(sample);
   }
 
-  // A sample that was taken over from this process, which had been silent for too long, is left to the other one.
+  // A sample that another process took over, because this one had been silent for too long, is left to that process.
   void look_after(const std::vector<std::int64_t>& ended) {
     for (const std::int64_t sample : ended) {
       if (!lost_.contains(sample)) solved_.insert(sample);
@@ -300,7 +300,7 @@ class AccuracyRun {
     }
   }
 
-  // Results of this process and of others that were recorded since the last time.
+  // Reads the results that this process and others have recorded since the last call.
   void learn_news() {
     for (store::ResultBrief& brief : store_.results_after(seen_)) {
       seen_ = std::max(seen_, brief.id);
@@ -350,8 +350,8 @@ class AccuracyRun {
     return status;
   }
 
-  // Whether a sample is misclassified needs no solve, and is the same at every level: those without a result are
-  // evaluated now, so that the test error is that of all samples.
+  // Whether a sample is misclassified needs no solve and is the same at every level. Samples without a result are
+  // evaluated here, so that the test error covers all samples.
   void complete_test_error(std::vector<LevelCounts>& levels) const {
     std::atomic<std::int64_t> misclassified = 0;
     parallel_for(std::ssize(samples_), options_.jobs, [&](std::int64_t i) {
@@ -377,18 +377,18 @@ class AccuracyRun {
   std::int64_t jobs_;
   Clock::time_point start_ = Clock::now(), last_commit_ = start_, last_look_ = start_;
 
-  std::unordered_map<std::int64_t, std::size_t> place_;                // of a sample in samples_
-  std::unordered_map<std::string, std::size_t> level_;                 // of an epsilon
+  std::unordered_map<std::int64_t, std::size_t> place_;                // index of a sample in samples_
+  std::unordered_map<std::string, std::size_t> level_;                 // index of an epsilon
   std::vector<std::vector<std::optional<store::ResultBrief>>> known_;  // by level and place
   std::vector<LevelCounts> counts_;
-  std::int64_t seen_ = 0;  // the newest result that is known
+  std::int64_t seen_ = 0;  // id of the newest result that is known
 
-  std::deque<std::int64_t> to_claim_, busy_;  // open: untouched as far as is known; held by other processes
-  std::int64_t mine_ = 0;                     // claimed by this process
+  std::deque<std::int64_t> to_claim_, busy_;  // open samples: unclaimed as far as is known; claimed by others
+  std::int64_t mine_ = 0;                     // number of samples claimed by this process
   std::size_t open_at_start_ = 0;
   std::int64_t solved_here_ = 0;
-  std::unordered_set<std::int64_t> solved_, lost_;  // by this process; to another process
-  std::vector<double> finished_seconds_;            // of samples, by this process
+  std::unordered_set<std::int64_t> solved_, lost_;  // samples solved by this process; lost to another process
+  std::vector<double> finished_seconds_;            // per sample finished by this process
   RunEnd end_;
 };
 

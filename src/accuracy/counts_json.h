@@ -1,4 +1,4 @@
-// counts_json.h: what a run knows about one epsilon, as JSON: the same keys in its output and in its report.
+// counts_json.h: the counts at one epsilon as JSON. A run's output and its report use the same keys.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

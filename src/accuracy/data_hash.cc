@@ -9,7 +9,7 @@
 namespace plumb::accuracy {
 
 std::string data_hash(const network::Network& network, const data::DataSet& data, int threads) {
-  constexpr std::int64_t kBlock = 64;  // part of the definition: the hash is one of the blocks' hashes
+  constexpr std::int64_t kBlock = 64;  // part of the definition: the hash is computed from the hashes of blocks
   std::vector<std::string> blocks(static_cast<std::size_t>((data.size() + kBlock - 1) / kBlock));
   parallel_for(static_cast<std::int64_t>(blocks.size()), threads, [&](std::int64_t block) {
     Sha256 hash;

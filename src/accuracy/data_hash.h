@@ -1,4 +1,4 @@
-// data_hash.h: what identifies a data set, whatever its files are called and however they store it.
+// data_hash.h: a hash that identifies a data set, however its files are named and stored.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace plumb::accuracy {
 
-// Hexadecimal digits that depend on every sample as the network takes it, on the labels, and on their order. Throws
-// DataError if a sample does not fit the network.
+// Returns hexadecimal digits that depend on every sample as the network takes it, on the labels, and on the order of
+// the samples. Throws DataError if a sample does not fit the network.
 std::string data_hash(const network::Network& network, const data::DataSet& data, int threads);
 
 }  // namespace plumb::accuracy

@@ -1,4 +1,4 @@
-// rerun.h: which results that are stored are solved again.
+// rerun.h: which stored results are solved again.
 #pragma once
 
 #include "base/limits.h"
@@ -7,15 +7,15 @@
 namespace plumb::accuracy {
 
 enum class Rerun {
-  kLargerLimit,          // unknown ones that had a smaller limit than there is now
-  kNever,                //
-  kUnknown,              // all unknown ones
-  kViolatedUnconfirmed,  // unknown ones for which a solver had a point that was not confirmed
+  kLargerLimit,  // unknown results that had a smaller limit than this run
+  kNever,
+  kUnknown,              // all unknown results
+  kViolatedUnconfirmed,  // unknown results for which a solver had a point that was not confirmed
   kAll
 };
 
-// Whether a stored result counts as open. Only results from before `started` do, so that what is solved again is solved
-// again once, by whichever of several processes.
+// Whether a stored result is to be solved again. Results recorded since `started` are not, whichever process recorded
+// them, so that each result is solved again only once.
 bool is_open(const store::ResultBrief& stored, Rerun rerun, const Limits& limits, double started);
 
 }  // namespace plumb::accuracy

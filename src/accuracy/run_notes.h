@@ -1,8 +1,8 @@
-// run_notes.h: what a run writes down about its input, so that its results can be shown later.
+// run_notes.h: what a run notes about its input, so that its results can be shown later.
 //
-// In:  what the run was asked. Out: the same, from the options that the store keeps of each run.
+// In:  what the run was asked. Out: the same, read from the options that the store keeps for each run.
 //
-// Notes are for showing: no result depends on them. A run of an older version has fewer of them.
+// Notes are only for display: no result depends on them. Runs of older versions have fewer notes.
 #pragma once
 
 #include <cstdint>
@@ -22,21 +22,21 @@ struct SampleSpan {
 };
 
 struct RunNotes {
-  std::optional<property::ImageShape> image;  // how samples are images, if they are
-  std::string scale, layout;                  // as in --scale and --layout; empty: not given
-  std::vector<SampleSpan> samples;            // that it was asked about
+  std::optional<property::ImageShape> image;  // how a sample is laid out as an image, if it is one
+  std::string scale, layout;                  // as in --scale and --layout; empty if not given
+  std::vector<SampleSpan> samples;            // samples that the run was asked about
 };
 
-// Consecutive samples as one span; `samples` in any order, each once.
+// Joins consecutive samples into spans. `samples` may be in any order, without duplicates.
 std::vector<SampleSpan> spans_of(std::vector<std::int64_t> samples);
 
 // Adds the notes to the options of a run.
 void add_notes(nlohmann::ordered_json& options, const RunNotes& notes);
 
-// What is there of them; nothing, if the options are not what add_notes() makes.
+// Reads the notes back. Returns empty notes if the options are not of the form that add_notes() writes.
 RunNotes notes_of(const std::string& options);
 
-// How the results are images, as the latest run says that says it.
+// Returns the image shape noted by the latest run that noted one.
 std::optional<property::ImageShape> noted_image(std::span<const store::RunRecord> runs);
 
 }  // namespace plumb::accuracy

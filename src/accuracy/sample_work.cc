@@ -42,7 +42,7 @@ class SampleWork {
  private:
   bool interrupted() const { return question_.limits.cancel != nullptr && question_.limits.cancel->load(); }
 
-  // The middle one of those that are open.
+  // Returns the middle one of the open levels.
   std::optional<std::size_t> next() const {
     std::vector<std::size_t> open;
     for (std::size_t level = 0; level < levels_.size(); ++level) {
@@ -65,7 +65,7 @@ class SampleWork {
     return result;
   }
 
-  // False if it was interrupted.
+  // Returns false if the solve was interrupted.
   bool solve(std::size_t level) {
     store::StoredResult result = result_at(level);
     verify::SampleVerdict answer =
@@ -94,7 +94,7 @@ class SampleWork {
     return stored && !levels_[level].open && stored->verdict.answer != verdict::Answer::kUnknown;
   }
 
-  // What the result at one level says about the others that have no answer.
+  // Applies the answer at one level to the other levels that have none.
   void spread(std::size_t from) {
     if (!decided(from)) return;
     const store::StoredResult source = *levels_[from].stored;
@@ -141,7 +141,7 @@ class SampleWork {
     result.verdict.witness = std::move(witness);
   }
 
-  // Plain PGD, at the levels that it has not been tried at.
+  // Runs plain PGD at the levels where it has not been tried.
   void attack_levels() {
     for (std::size_t level = 0; level < levels_.size() && !interrupted(); ++level) {
       if (levels_[level].stored && levels_[level].stored->pgd) continue;
@@ -151,7 +151,7 @@ class SampleWork {
     }
   }
 
-  // A witness of PGD's is one even where the engine has no answer; a proof that there is none contradicts it.
+  // A witness found by PGD counts even if the engine has no answer. A rigorous proof that there is none contradicts it.
   void use_attack(std::size_t level, store::StoredResult& result) const {
     if (!attacked_[level]) return;
     result.pgd = attacked_[level]->witness.has_value() || is_its_own_witness(result);
@@ -171,7 +171,7 @@ class SampleWork {
     return result.misclassified && result.verdict.witness && result.verdict.witness->input == input_;
   }
 
-  // For results that were there before and have not been settled here.
+  // Adds PGD's outcome to results that were stored before and have not been solved again here.
   void record_attacks() {
     for (std::size_t level = 0; level < levels_.size(); ++level) {
       if (!attacked_[level] || levels_[level].stored->pgd) continue;

@@ -1,11 +1,12 @@
-// sample_work.h: one sample of a data-set run, at every epsilon that is asked about.
+// sample_work.h: works on one sample of a data-set run, at every epsilon that is asked about.
 //
-// In:  a sample, the questions about it (regions, smallest first, each inside the next), what is known already.
-// Out: results, each handed over the moment it is known.
+// In:  a sample, the questions about it (regions, smallest first, each inside the next), and what is already known.
+// Out: results, each handed over as soon as it is known.
 //
-// Robust within a region is robust within every smaller one; a witness serves every region that it lies in, which is
-// decided exactly and confirmed there again. So the middle question is solved first, and then only the side that its
-// answer leaves open. What was not solved says by which epsilon it is implied.
+// A sample that is robust within a region is robust within every smaller one. A witness serves every region that
+// contains it; membership is decided exactly, and the witness is confirmed again for that region. So the middle
+// question is solved first, and then only the side that its answer leaves open. A result that was not solved names the
+// epsilon that implies it.
 #pragma once
 
 #include <functional>
@@ -19,35 +20,35 @@
 
 namespace plumb::accuracy {
 
-// The regions that one epsilon stands for.
+// One epsilon and the region that it stands for around each sample.
 struct Level {
   std::string epsilon;  // its name in the store
   std::function<property::Region(const std::vector<double>& sample)> around;
 };
 
-// What a run asks. References must outlive it; `decide` may be called by several threads at once.
+// What a run asks. The referenced objects must outlive it. `decide` may be called by several threads at once.
 struct AccuracyQuestion {
   const network::Network& network;
   const data::DataSet& data;
   std::shared_ptr<const attack::NetworkEvaluators> evaluators;
   std::string network_hash;
   std::vector<Level> levels{};          // smallest first, each region inside the next
-  std::vector<std::int64_t> targets{};  // empty: any label but the true one; else no sample's own label
+  std::vector<std::int64_t> targets{};  // empty means any label but the true one; never a sample's own label
   property::Norm norm = property::Norm::kLinf;
 
   verdict::Decide decide{};
   std::string engine{}, solver{};
   Limits limits{};
-  std::optional<attack::AttackOptions> pgd{};  // also find out whether plain PGD would have found a witness
+  std::optional<attack::AttackOptions> pgd{};  // if set, also records whether plain PGD finds a witness
 };
 
-// By level: what is stored, and whether it is to be solved (again).
+// What is stored for one level, and whether it is to be solved (again).
 struct KnownLevel {
   std::optional<store::StoredResult> stored;
   bool open = true;
 };
 
-// Results that an interruption cut short are not handed over.
+// Calls `found` for each result. Results that an interruption cut short are not handed over.
 void work_on_sample(const AccuracyQuestion& question, std::int64_t sample, std::vector<KnownLevel> known,
                     const std::function<void(store::StoredResult)>& found);
 

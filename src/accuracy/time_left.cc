@@ -5,7 +5,7 @@
 namespace plumb::accuracy {
 namespace {
 
-// What is left of a sample that has run for `seconds`.
+// The expected rest of a sample that has run for `seconds`.
 TimeLeft rest_of(double seconds, std::span<const double> finished) {
   double longer = 0;
   std::size_t count = 0;

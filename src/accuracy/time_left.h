@@ -1,8 +1,9 @@
-// time_left.h: how long a run will take from here, from what is left rather than from what was.
+// time_left.h: an estimate of how long a run will still take, based on the work that is left.
 //
-// Samples that have not begun are expected to come at the pace so far. Those that run are not: a sample that has taken
-// long is one of the long ones. It is expected to take as long as those that took longer than it has; if there was
-// none, as long again as it has taken, and where that is longer than everything else, the estimate is a lower bound.
+// Samples that have not begun are expected to finish at the rate so far. A running sample is not, because one that has
+// taken long is one of the long ones. It is expected to take as long as the finished samples that took longer than it
+// has so far. If there are none, it is expected to need as much time again as it has taken; if that exceeds the time
+// for the waiting samples, the estimate is a lower bound.
 #pragma once
 
 #include <span>
@@ -15,8 +16,8 @@ struct TimeLeft {
   bool at_least = false;
 };
 
-// `finished`: seconds of each sample that ended. `running`: seconds so far of each that runs, `jobs` at the same time.
-// `waiting`: how many have not begun. `rate`: samples a second so far; 0 if none has ended.
+// `finished`: seconds of each finished sample. `running`: seconds so far of each running sample; `jobs` run at the same
+// time. `waiting`: number of samples that have not begun. `rate`: samples per second so far; 0 if none has finished.
 TimeLeft time_left(std::span<const double> finished, std::span<const double> running, double waiting, double rate,
                    double jobs);
 

@@ -1,4 +1,4 @@
-// plumb accuracy: the adversarial error of a network on a data set, exact or between bounds, into a store.
+// plumb accuracy: the adversarial error of a network on a data set, exact or between bounds. Results go into a store.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,7 +51,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
-// Smallest first, each once, as the exact numbers that they are: 0.10 and 1/10 are the same.
+// Returns the radii as exact numbers, smallest first, without duplicates: 0.10 and 1/10 are the same.
 std::vector<std::string> epsilons_of(const std::string& list) {
   std::set<Rational> radii;
   for (const std::string& text : split(list, ',')) radii.insert(Rational::parse(text, "--eps"));
@@ -61,13 +61,13 @@ std::vector<std::string> epsilons_of(const std::string& list) {
   return epsilons;
 }
 
-// What the levels of the run are called: their epsilons, or the one perturbation.
+// The names of the run's levels: the epsilons, or the one perturbation.
 std::vector<std::string> level_names(const RegionOptions& region) {
   if (region.perturbations.empty()) return epsilons_of(region.epsilon);
   return {fmt::format("{}", fmt::join(region.perturbations, "+"))};
 }
 
-// Numbers separated by spaces or line ends; '#' begins a comment.
+// Reads sample numbers, which are separated by spaces or line ends; '#' begins a comment.
 std::vector<std::int64_t> samples_in_file(const std::string& path, const data::DataSet& data) {
   std::ifstream file(path);
   if (!file) throw FileError(path, "cannot be read", "it should hold numbers of samples, one a line");
@@ -111,9 +111,9 @@ std::string target_text(std::vector<std::int64_t> targets) {
   return fmt::format("{}", fmt::join(targets, ","));
 }
 
-// What must be the same for results to belong together. Engines and limits are not among it: what they prove is the
-// same, and each result says what it rests on. A perturbation may come from a file, so it is compared by what it makes
-// of the first sample: `first_query` is that question's hash.
+// The settings that must be the same for results to belong together. Engines and limits are not among them: what they
+// prove is the same, and each result records what it rests on. A perturbation may come from a file, so it is compared
+// by its region around the first sample: `first_query` is the hash of that query.
 std::vector<store::Setting> settings_of(const AccuracyCommand& command, const std::vector<std::string>& names,
                                         const std::string& network_hash, const std::string& data_hash,
                                         const std::string& first_query) {
@@ -135,7 +135,7 @@ std::vector<store::Setting> settings_of(const AccuracyCommand& command, const st
   return settings;
 }
 
-// How questions are decided, for the record.
+// How questions are decided, as the store records it.
 std::string options_text(const AccuracyCommand& command, const Engine& engine, const accuracy::RunNotes& notes) {
   const EngineOptions& options = command.engine;
   Json json{{"engine", engine.name},
@@ -169,7 +169,7 @@ accuracy::Rerun rerun_of(const std::string& name) {
 std::vector<accuracy::Level> levels_of(const AccuracyCommand& command, const std::vector<std::string>& names,
                                        const network::Network& network, const data::DataSet& data,
                                        std::vector<std::int64_t> samples) {
-  // Stores tell perturbations apart by what they make of the first sample.
+  // Stores identify a perturbation by its region around the first sample, so that sample must lie in the domain too.
   if (!command.region.perturbations.empty()) samples.push_back(0);
   std::vector<accuracy::Level> levels;
   for (const std::string& name : names) {
@@ -183,7 +183,7 @@ std::vector<accuracy::Level> levels_of(const AccuracyCommand& command, const std
   return levels;
 }
 
-// In which distances are told.
+// The norm in which distances are reported.
 property::Norm norm_of(const AccuracyCommand& command, const network::Network& network, const data::DataSet& data) {
   if (command.region.perturbations.empty()) return parse_norm(command.region.norm);
   return Neighbourhood(command.region, network, data).norm();

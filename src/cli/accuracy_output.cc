@@ -123,7 +123,7 @@ void print_accuracy_text(const accuracy::RunEnd& end, const std::vector<std::str
 
 void print_accuracy_json(store::StoreReader& store, const accuracy::RunEnd& end,
                          const std::vector<std::string>& epsilons) {
-  // The levels have results of the same samples, unless the run was interrupted; by sample, then by epsilon.
+  // By sample, then by epsilon. If the run was interrupted, a sample may have a result at some levels only.
   std::vector<std::size_t> at(epsilons.size(), 0);
   for (const std::int64_t sample : end.samples) {
     for (std::size_t level = 0; level < epsilons.size(); ++level) {

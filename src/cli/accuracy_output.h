@@ -10,8 +10,8 @@ namespace plumb::cli {
 
 void print_accuracy_text(const accuracy::RunEnd& end, const std::vector<std::string>& epsilons);
 
-// A line a sample and epsilon that has a result, then a line with the summary of each epsilon. Results are read from
-// the store.
+// Prints one line per sample and epsilon that has a result, then one line per epsilon with its summary. Results are
+// read from the store.
 void print_accuracy_json(store::StoreReader& store, const accuracy::RunEnd& end,
                          const std::vector<std::string>& epsilons);
 

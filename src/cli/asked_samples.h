@@ -13,17 +13,17 @@ namespace plumb::cli {
 
 class AskedSamples {
  public:
-  // The candidates that have a question: a sample whose own label is a target is none, for it is where the attack wants
-  // to be. A notice on standard error says how many were left out. `why_labels` completes the message for data without.
-  // Throws DataError if there are no labels or one is none of the network's outputs; UsageError if a target is none, or
-  // no sample is left.
+  // Keeps the candidates to which the question applies. A sample whose own label is a target is skipped, because it is
+  // already where the attack wants to get. A notice on standard error says how many were skipped. `why_labels`
+  // completes the message about data without labels. Throws DataError if there are no labels, or if one is not the
+  // index of a network output; UsageError if a target is not one, or if no sample is left.
   AskedSamples(const network::Network& network, const data::DataSet& data, const std::vector<std::int64_t>& candidates,
                const std::vector<std::int64_t>& targets, const char* why_labels, const OutputOptions& output);
 
   const std::vector<std::int64_t>& numbers() const { return numbers_; }
   std::int64_t skipped() const { return skipped_; }
 
-  // ask(k) for each sample k, several at a time, with a bar; the answers in order.
+  // Calls ask(k) for each sample k, several at a time, with a progress bar. Returns the answers in order.
   template <class Line>
   std::vector<Line> each(const char* title, int threads, const std::function<Line(std::int64_t)>& ask) const {
     std::vector<Line> lines(numbers_.size());

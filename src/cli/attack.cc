@@ -1,5 +1,5 @@
-// plumb attack: projected gradient descent around samples. What it finds is confirmed; what it does not find is
-// unknown.
+// plumb attack: projected gradient descent around samples. A witness that it finds is confirmed; a sample without one
+// is unknown.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ struct AttackCommand {
 struct AttackLine {
   std::int64_t sample = 0, label = 0;
   verify::SampleAttack attack;
-  bool empty = false;  // the region: there is nothing to attack
+  bool empty = false;  // the region is empty: there is nothing to attack
 };
 
 struct AttackCounts {

@@ -1,4 +1,4 @@
-// plumb bounds: what is proven about every unit around a sample.
+// plumb bounds: proven bounds on every unit around a sample.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,20 +42,20 @@ struct BoundsCommand {
   OutputOptions output;
 };
 
-// Seconds of each stage.
+// Seconds per stage.
 struct Stages {
   double bounds = 0, slopes = 0, reduction = 0, margins = 0;
 
   double total() const { return bounds + slopes + reduction + margins; }
 };
 
-// One sample's bounds, counted.
+// The bounds around one sample, in numbers.
 struct SampleBounds {
   std::int64_t sample = 0, label = 0;
   std::vector<bounds::LayerSummary> layers;
   std::vector<bounds::Margin> margins;
   std::int64_t eliminated = 0;
-  std::int64_t reduced_rows = 0, reduced_inputs = 0, reduced_bytes = 0;  // rows 0: too large to be stored
+  std::int64_t reduced_rows = 0, reduced_inputs = 0, reduced_bytes = 0;  // 0 rows: too large to be stored
   Stages seconds;
 };
 
@@ -174,7 +174,7 @@ void print_json(const SampleBounds& bounds) {
   fmt::print("{}\n", json.dump());
 }
 
-// Means over the samples, of everything that is counted.
+// Means over the samples of everything that is counted.
 struct MeanLayer {
   std::string name;
   std::int64_t units = 0;
@@ -221,7 +221,7 @@ Stages mean_stages(const std::vector<SampleBounds>& all) {
           mean_of(all, [](const SampleBounds& s) { return s.seconds.margins; })};
 }
 
-// Of each target over the samples that have another label.
+// The mean margin of each target label, over the samples that have another label.
 Json mean_margins_json(const std::vector<SampleBounds>& all) {
   std::map<std::int64_t, MeanOfEnds> means;
   for (const SampleBounds& sample : all) {
@@ -264,7 +264,7 @@ void print_summary_json(const std::vector<SampleBounds>& all) {
   fmt::print("{}\n", Json{{"summary", summary}}.dump());
 }
 
-// Which methods gave the layer's bounds.
+// The share of the layer's bounds that each method provided.
 std::string methods_text(const MeanLayer& layer) {
   const double all = layer.by_interval + layer.by_linear + layer.by_alpha + layer.by_lp + layer.by_milp;
   std::string text;

@@ -15,14 +15,14 @@
 
 namespace plumb::cli {
 
-// Numbers from `least` to `greatest`: whole ones, which may be too large for a double, or real ones.
+// The numbers from `least` to `greatest`: either whole numbers, which may be too large for a double, or real numbers.
 struct NumberRange {
   std::int64_t least = 0;
   std::uint64_t greatest = 0;
   bool whole = true;
-  // Of real numbers, in place of the above.
+  // For real numbers, instead of the above.
   double least_real = -kInfinity, greatest_real = kInfinity;
-  bool above_least = false;  // not at it
+  bool above_least = false;  // `least_real` itself is excluded
 };
 
 namespace {
@@ -40,7 +40,7 @@ std::optional<Number> parsed(std::string_view text) {
   return number;
 }
 
-// The number in one form, so that nothing else is read into it (CLI11 takes 010 for eight); nothing if it is refused.
+// Returns the number in plain decimal form, because CLI11 would read 010 as eight; nullopt if it is refused.
 std::optional<std::string> accepted_whole(const NumberRange& range, std::string_view text) {
   if (text.starts_with('-')) {
     const auto number = parsed<std::int64_t>(text);
@@ -58,7 +58,7 @@ bool is_accepted_real(const NumberRange& range, std::string_view text) {
          !(range.above_least && *number == range.least_real);
 }
 
-// "a number above 0", "a whole number from 1 to 2147483647"
+// For example "a number above 0" or "a whole number from 1 to 2147483647".
 std::string shown(const NumberRange& range) {
   if (range.whole) return fmt::format("a whole number from {} to {}", range.least, range.greatest);
   if (!std::isfinite(range.least_real)) return "a number";
@@ -69,8 +69,8 @@ std::string shown(const NumberRange& range) {
 
 constexpr const char* kNumberCheck = "number";
 
-// The option with the check of what is written for its number, before CLI11 looks at it. Later narrowing of the range
-// is seen by it.
+// Adds a check that the option's text is a number in the range. It runs before CLI11 parses the text, and takes later
+// changes of the range into account.
 Option checked(CLI::Option* option, NumberRange range) {
   auto shared = std::make_shared<NumberRange>(range);
   const auto check = [shared](std::string& text) -> std::string {

@@ -1,5 +1,4 @@
-// commands.h: the commands of the program. Each declares its options and prints its result; the work is the
-// library's.
+// commands.h: the commands of the program. Each declares its options and prints its result; the library does the work.
 #pragma once
 
 #include "cli/command_line.h"

@@ -23,7 +23,7 @@ std::int64_t parse_index(std::string_view text, const std::string& whole) {
     throw UsageError("--samples", fmt::format("'{}' is not of the form A:B", whole), "example: --samples 0:100");
   }
   if (too_large)
-    value = std::numeric_limits<std::int64_t>::max();  // lies within no data set: told by who knows its size
+    value = std::numeric_limits<std::int64_t>::max();  // beyond every data set: refused where the size is known
   return value;
 }
 

@@ -20,7 +20,7 @@ struct OutputOptions {
 void add_output_options(Command& command, OutputOptions& options);
 
 void add_network_option(Command& command, std::string& path);
-// What runs at the same time is said by `what`.
+// `what` says what runs at the same time.
 void add_threads_option(Command& command, int& threads, const char* what = "Samples at the same time");
 void add_target_option(Command& command, std::vector<std::int64_t>& targets);
 
@@ -33,7 +33,7 @@ void add_data_options(Command& command, DataOptions& options);
 data::DataSet read_data(const DataOptions& options);
 
 struct SampleOptions {
-  std::int64_t sample = -1;  // none
+  std::int64_t sample = -1;  // -1 means none
   std::string samples;       // "A:B" (half-open), "A:" or ":B"
 };
 void add_sample_options(Command& command, SampleOptions& options);
@@ -41,7 +41,8 @@ void add_sample_options(Command& command, SampleOptions& options);
 struct SampleRange {
   std::int64_t first = 0, last = 0;
 };
-// The whole data set if neither is given. Throws UsageError if it does not lie within the data set.
+// Returns the whole data set if neither option is given. Throws UsageError if the range does not lie within the data
+// set.
 SampleRange sample_range(const SampleOptions& options, const data::DataSet& data);
 // The same as a list.
 std::vector<std::int64_t> sample_numbers(const SampleOptions& options, const data::DataSet& data);
@@ -50,32 +51,32 @@ struct RegionOptions {
   std::string epsilon;
   std::string norm = "linf";
   std::string domain = "0,1";
-  std::vector<std::string> perturbations;  // instead of epsilon; their union
+  std::vector<std::string> perturbations;  // instead of epsilon; the region is their union
 };
 void add_region_options(Command& command, RegionOptions& options);
 property::Norm parse_norm(const std::string& text);
-// Nothing for "none".
+// Returns nullopt for "none".
 std::optional<property::Domain> parse_domain(const std::string& text);
-// Throws DataError, which says what would fit, if a sample has a value outside of what --domain says.
+// Throws DataError if a sample has a value outside of --domain. The message says what would fit.
 void expect_in_domain(const network::Network& network, const data::DataSet& data,
                       const std::vector<std::int64_t>& samples, const std::string& domain);
-// The box that every sample's ball lies in, if --domain names one.
+// The box of all inputs, which contains the ball of every sample; nullopt if --domain names none.
 std::optional<property::Box> whole_domain(const std::string& domain, const network::Network& network);
 
-// What the region options ask for around each sample: understood once, before anything is computed.
+// The region around each sample according to the region options. They are parsed once, before anything is computed.
 class Neighbourhood {
  public:
-  // Throws UsageError, or what a file's reader throws.
+  // Throws UsageError, or what the reader of a file throws.
   Neighbourhood(const RegionOptions& options, const network::Network& network, const data::DataSet& data);
 
-  // Throws DataError if one of the samples lies outside of the domain and a family stays inside: a ball around a sample
-  // that is no input is a question that nobody asks.
+  // Throws DataError if a sample lies outside of the domain and some family of perturbations is restricted to the
+  // domain: a ball around a sample that is not a valid input is not a meaningful question.
   void expect_samples_inside(const network::Network& network, const data::DataSet& data,
                              const std::vector<std::int64_t>& samples) const;
 
   property::Region around(const std::vector<double>& sample) const;
   bool is_union() const { return families_.size() > 1; }
-  // In which distances are reported: that of a single ball, or else what --norm says.
+  // The norm in which distances are reported: that of a single ball, otherwise the one of --norm.
   property::Norm norm() const { return norm_; }
 
  private:
@@ -86,10 +87,10 @@ class Neighbourhood {
   property::Norm norm_ = property::Norm::kLinf;
 };
 
-// A notice, unless quiet, if labels are counted over several outputs of the network.
+// Prints a notice, unless quiet, if the network has several outputs, so that labels are counted over all of them.
 void note_joined_outputs(const network::Network& network, const OutputOptions& output);
 
-// Imports the network, and prints the importer's notices to standard error unless quiet.
+// Imports the network. Prints the importer's notices to standard error unless quiet.
 network::Network load_network(const std::string& path, const OutputOptions& output);
 
 }  // namespace plumb::cli

@@ -1,4 +1,4 @@
-// plumb distortion: how near to samples their labels change: an interval of a proof and a witness.
+// plumb distortion: how near to samples their labels change, as an interval between a proof and a witness.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -40,11 +40,11 @@ struct DistortionCommand {
 struct DistortionLine {
   std::int64_t sample = 0, label = 0;
   verify::Distortion result;
-  std::int64_t predicted = 0;  // with a witness
+  std::int64_t predicted = 0;  // if there is a witness
   double seconds = 0;
 };
 
-// What the samples have in common.
+// What is the same for all samples.
 struct Family {
   property::Norm norm = property::Norm::kLinf;
   std::optional<property::Perturbation> perturbation;

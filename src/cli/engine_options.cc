@@ -31,7 +31,7 @@ bounds::BoundMethod method_of(const std::string& name) {
                    "an increasing list out of interval,linear,alpha,lp,milp");
 }
 
-// LP text where the name ends in .lp, MPS otherwise.
+// Writes LP text if the name ends in .lp, MPS otherwise.
 void write_model(const std::string& path, const program::Program& program) {
   std::ofstream file(path);
   file << (path.ends_with(".lp") ? write_lp(program) : write_mps(program));
@@ -65,7 +65,8 @@ Engine make_milp_engine(const EngineOptions& options, const bounds::BoundedNetwo
   if (!options.write_model.empty()) {
     milp.on_program = [path = options.write_model](const program::Program& program) { write_model(path, program); };
   }
-  // The default solver is well behaved; a crash of another one costs its query, not the run.
+  // The default solver is well behaved. Others run in a process of their own, so that a crash costs the query, not the
+  // run.
   std::shared_ptr<const program::Solver> solver =
       solvers::make_solver(name, {.isolated = name != solvers::kDefaultSolver});
   if (options.no_restricted_domain) {
@@ -88,7 +89,7 @@ Engine make_milp_engine(const EngineOptions& options, const bounds::BoundedNetwo
           std::move(minimise_margin)};
 }
 
-// --tighten says which bounds; alpha unless it does.
+// --tighten chooses the bounds; the default is alpha.
 Engine make_bounds_engine(const EngineOptions& options, const bounds::BoundedNetwork& network) {
   milp::TighteningOptions tightening = milp::default_tightening();
   if (!options.tighten.empty()) tightening.methods = bound_methods_of(options.tighten);
@@ -105,7 +106,7 @@ Engine make_bounds_engine(const EngineOptions& options, const bounds::BoundedNet
   return engine;
 }
 
-// The first option given that only the mixed-integer engine has; null if there is none.
+// Returns the first given option that only the mixed-integer engine has; nullptr if there is none.
 const char* milp_option(const EngineOptions& options) {
   if (!options.solver.empty()) return "--solver";
   if (!options.tighten.empty()) return "--tighten";

@@ -1,4 +1,4 @@
-// engine_options.h: which engine decides queries, and with what: shared by the commands that ask questions.
+// engine_options.h: which engine decides queries, and its options. Shared by the commands that ask questions.
 #pragma once
 
 #include <atomic>
@@ -17,23 +17,23 @@ namespace plumb::cli {
 
 struct EngineOptions {
   std::string engine = "auto";
-  std::string solver;  // empty: the default
-  double timeout = 0;  // seconds a query; 0: none
+  std::string solver;  // empty means the default
+  double timeout = 0;  // seconds per query; 0 means none
   std::int64_t work_limit = 0;
   double memory = 4;  // GiB
   std::string split = "auto";
-  bool no_cuts = false;  // of the bab and milp engines
+  bool no_cuts = false;  // for the bab and milp engines
   std::string network_form = "reduced", conjunctions = "one-by-one";
-  std::string tighten;  // empty: the default list
+  std::string tighten;  // empty means the default list
   bool no_progressive = false, no_restricted_domain = false, symmetric_bounds = false;
   std::string write_model;
-  bool audit = false;  // of the bab engine; only verify offers it
+  bool audit = false;  // for the bab engine; only verify offers it
 };
-// For --threads, where these options are.
+// The description of --threads for commands with these options.
 inline constexpr const char* kSamplesOrSolver = "Samples at the same time; of the search or the solver, with --sample";
 void add_engine_options(Command& command, EngineOptions& options);
 
-// "interval,linear,lp". Throws UsageError if a name is unknown or the list does not increase.
+// Parses a list such as "interval,linear,lp". Throws UsageError if a name is unknown or the list does not increase.
 std::vector<bounds::BoundMethod> bound_methods_of(const std::string& list);
 
 // An engine, ready to decide queries about one network. Keeps references to what it was made from.
@@ -41,20 +41,20 @@ struct Engine {
   std::string name;    // as in --engine
   std::string solver;  // empty if it uses none
   verdict::Decide decide;
-  verify::NarrowingDecide::Onward decide_onward{};  // empty where the engine starts anew each time
-  // The nearest point in a norm, for distortions; makes an empty function where the engine has none.
+  verify::NarrowingDecide::Onward decide_onward{};  // empty if the engine starts anew each time
+  // Finds the nearest unsafe point in a norm, for distortions. Returns an empty function if the engine cannot.
   std::function<verdict::MinimiseDistance(property::Norm)> minimise = [](property::Norm) {
     return verdict::MinimiseDistance();
   };
-  verdict::MinimiseMargin minimise_margin{};  // empty where the engine has none
+  verdict::MinimiseMargin minimise_margin{};  // empty if the engine cannot minimise margins
 
   verify::NarrowingDecide narrowing() const {
     return decide_onward ? verify::NarrowingDecide(decide_onward) : verify::NarrowingDecide(decide);
   }
 };
 
-// `domain` is where --no-restricted-domain bounds units: the box of all inputs, if there is one. `threads` are
-// those of one query: of the search, or of the solver.
+// `domain` is the box of all inputs, if there is one; --no-restricted-domain bounds units over it. `threads` is the
+// number of threads per query, of the search or of the solver.
 Engine make_engine(const EngineOptions& options, const bounds::BoundedNetwork& network,
                    std::shared_ptr<const attack::NetworkEvaluators> evaluators,
                    const std::optional<property::Box>& domain, int threads);

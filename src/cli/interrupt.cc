@@ -5,7 +5,7 @@
 namespace plumb::cli {
 namespace {
 
-// A signal handler reaches nothing but what is static.
+// A signal handler can only reach static objects.
 std::atomic<bool> interrupted{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 

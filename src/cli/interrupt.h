@@ -1,11 +1,12 @@
-// interrupt.h: Ctrl-C as a flag that work looks at, so that a command can still say what is known.
+// interrupt.h: turns Ctrl-C into a flag that work checks, so that a command can still report what is known.
 #pragma once
 
 #include <atomic>
 
 namespace plumb::cli {
 
-// While it exists, the first SIGINT sets the flag; a second one ends the program as usual. One at a time.
+// While this exists, the first SIGINT sets the flag; a second one ends the program as usual. Only one may exist at a
+// time.
 class Interrupt {
  public:
   Interrupt();

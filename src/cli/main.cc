@@ -1,4 +1,4 @@
-// The program: parses the command line, runs one command, turns errors into one message and an exit code.
+// The program: parses the command line, runs one command, and turns errors into one message and an exit code.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@
 
 namespace {
 
-// "plumb: where: what", then what to do, indented under it.
+// Prints "plumb: where: what", then what to do, indented below it. Returns the exit code.
 int report(const plumb::Error& error) {
   std::string text = error.what();
   if (!error.hint().empty()) text += "\n" + error.hint();
@@ -28,8 +28,8 @@ int report(const plumb::Error& error) {
   return error.exit_code();
 }
 
-// A standard stream that the caller closed must not become the number of a file that is opened later: what is printed
-// would end in that file. In its place comes one on which reading or writing fails.
+// A file that is opened later must not get the number of a standard stream that the caller closed: what is printed
+// would end up in that file. Its place is taken by a stream on which reading or writing fails.
 void occupy_closed_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(stream, F_GETFD) != -1 || errno != EBADF) continue;
@@ -46,15 +46,15 @@ int run(plumb::cli::CommandLine& line, int argc, char** argv) {
     return report(plumb::DataError("", "not enough memory for this input", "use a machine with more memory"));
   } catch (const std::system_error& error) {
     if (std::ferror(stdout) == 0) return report(plumb::InternalError("", error.what()));
-    errno = error.code().value();  // printing failed: finish() tells
+    errno = error.code().value();  // printing failed; finish() reports it
     return 0;
   } catch (const std::exception& error) {
     return report(plumb::InternalError("", error.what()));
   }
 }
 
-// An exit code promises that the result was printed, so what is still in the buffer must reach its place. A pipe that
-// nobody reads any more ends the program by SIGPIPE before this, as it ends other tools.
+// An exit code promises that the result was printed, so the buffer must be written out. If the reader of a pipe is
+// gone, SIGPIPE ends the program before this, as it ends other tools.
 int finish(int exit_code) {
   const int failure = errno;
   const bool failed_before = std::ferror(stdout) != 0;

@@ -11,8 +11,8 @@
 namespace plumb::cli {
 namespace {
 
-// Bounds, lines and error weights of every element; and one row on its way back, which has a quarter of the memory and
-// takes six numbers for each element of the largest value (bounds/bounds.cc).
+// What bounds always take: bounds, lines and error weights of every element, and one row in the backward pass. Rows get
+// a quarter of the memory, and one takes six numbers per element of the largest value (bounds/bounds.cc).
 std::int64_t least_bytes(const network::Network& network) {
   constexpr std::int64_t kNumbersPerElement = 10, kNumbersPerRowElement = 4 * 6, kBytes = sizeof(double);
   std::int64_t elements = 0, largest = 1;

@@ -1,4 +1,4 @@
-// memory_limit.h: --memory in bytes, if it can be kept.
+// memory_limit.h: --memory in bytes, if the limit can be kept.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace plumb::cli {
 
-// Of a limit in GiB that `questions` share, what each may take. Throws UsageError, which names the least that works, if
-// that is less than bounds of the network take in any case.
+// Returns how many bytes each of `questions` may take if they share a limit in GiB. Throws UsageError, which names the
+// least limit that works, if that is less than what bounds of the network always take.
 std::int64_t memory_of_each(double gib, std::int64_t questions, const network::Network& network);
 
 }  // namespace plumb::cli

@@ -1,4 +1,4 @@
-// plumb merge: stores of one question made one.
+// plumb merge: merges stores of one question into one.
 #include <fmt/format.h>
 
 #include <memory>

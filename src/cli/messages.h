@@ -1,4 +1,4 @@
-// messages.h: what the program says on standard error.
+// messages.h: messages on standard error.
 #pragma once
 
 #include <fmt/format.h>
@@ -8,8 +8,8 @@
 
 namespace plumb::cli {
 
-// Prints a notice, progress or an error. What cannot be written there is lost: no result depends on it, and there is
-// nowhere left to complain.
+// Prints a notice, progress or an error. A failure to write is ignored: no result depends on it, and there is nowhere
+// left to report it.
 template <class... Values>
 void say(fmt::format_string<Values...> format, Values&&... values) {
   std::fputs(fmt::format(format, std::forward<Values>(values)...).c_str(), stderr);

@@ -1,4 +1,4 @@
-// npy_output.h: arrays for NumPy.
+// npy_output.h: writes arrays for NumPy.
 #pragma once
 
 #include <cstdint>

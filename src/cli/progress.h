@@ -1,4 +1,4 @@
-// progress.h: a bar on standard error for work that takes longer than a second, where that is a terminal.
+// progress.h: a progress bar on standard error for work that takes longer than a second, if that is a terminal.
 #pragma once
 
 #include <chrono>
@@ -10,14 +10,14 @@ namespace plumb::cli {
 
 class Progress {
  public:
-  // Silent if `enabled` is false or standard error is no terminal.
+  // Silent if `enabled` is false or standard error is not a terminal.
   Progress(std::string title, std::int64_t total, bool enabled);
-  // Wipes the bar.
+  // Clears the bar.
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // May be called from any thread; draws at most ten times a second.
+  // May be called from any thread; draws at most ten times per second.
   void update(std::int64_t done);
 
  private:

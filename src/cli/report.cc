@@ -1,4 +1,4 @@
-// plumb report: what stores have found out, as one page to look at.
+// plumb report: shows the results in stores as one page.
 #include <fmt/format.h>
 
 #include <fstream>

@@ -16,7 +16,7 @@ using vnnlib::Decimal;
 
 bool is_below(const std::string& text, double x) { return *vnnlib::Decimal::parse(text) < vnnlib::Decimal::exactly(x); }
 
-// A positive number with its last digit one higher: 1.299e-05 becomes 1.300e-05.
+// Raises the last digit of a positive number by one: 1.299e-05 becomes 1.300e-05.
 std::string next_above(const std::string& scientific) {
   std::string text = scientific;
   const std::size_t e = text.find('e');
@@ -28,11 +28,11 @@ std::string next_above(const std::string& scientific) {
     }
     text[at] = '0';
   }
-  text[0] = '1';  // all were nines
+  text[0] = '1';  // all digits were nines
   return fmt::format("{}e{}", text.substr(0, e), std::stoi(text.substr(e + 1)) + 1);
 }
 
-// A decimal of so many digits that is not below x > 0, if `up`, or else not above; as near as there is.
+// The nearest decimal of this many digits that is not below x > 0 if `up`, otherwise not above it.
 std::string positive_text(double x, int digits, bool up) {
   const std::string exact = fmt::format("{:.766e}", x);  // no double has more digits
   const std::size_t e = exact.find('e'), kept = static_cast<std::size_t>(digits) + 1;
@@ -41,7 +41,7 @@ std::string positive_text(double x, int digits, bool up) {
   double read = 0;
   std::from_chars(text.data(), text.data() + text.size(), read);
   const std::string plain = fmt::format("{:.{}g}", read, digits);
-  // Near the ends of the doubles' range there are fewer of them than decimals.
+  // Near the ends of the range, doubles are sparser than such decimals, so `plain` may differ from `text`.
   return std::isfinite(read) && vnnlib::Decimal::parse(plain) == vnnlib::Decimal::parse(text) ? plain : text;
 }
 
@@ -56,8 +56,8 @@ std::string text_of(double x, int digits, bool up) {
 std::string lower_text(double x, int digits) { return text_of(x, digits, false); }
 std::string upper_text(double x, int digits) { return text_of(x, digits, true); }
 
-// JSON's decimal is the shortest that stands for the double, and may lie on either side of it. That of the next double
-// does not.
+// JSON's decimal is the shortest that stands for the double, and may lie on either side of it. The decimal of the next
+// double lies on the right side.
 nlohmann::ordered_json upper_json(double x) {
   if (!std::isfinite(x)) return nullptr;
   const nlohmann::ordered_json json(x);
@@ -72,13 +72,13 @@ nlohmann::ordered_json lower_json(double x) {
 }
 
 void MeanOfEnds::add(double lower, double upper) {
-  // An infinite end makes the mean infinite; directed sums would take it for a number beyond the doubles.
+  // An infinite end makes the mean infinite. Directed sums would treat it as an overflow.
   lower_ = std::isfinite(lower_ + lower) ? sum_down(lower_, lower) : lower_ + lower;
   upper_ = std::isfinite(upper_ + upper) ? sum_up(upper_, upper) : upper_ + upper;
   ++count_;
 }
 
-// One division rounds by less than one step.
+// One division is rounded by less than one step, so one step outward is enough.
 double MeanOfEnds::lower() const { return lower_ == 0 ? 0 : round_down(lower_ / count_); }
 double MeanOfEnds::upper() const { return upper_ == 0 ? 0 : round_up(upper_ / count_); }
 

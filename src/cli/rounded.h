@@ -1,6 +1,6 @@
-// rounded.h: numbers that were proven as ends of an interval, written so that they stay ends of it.
+// rounded.h: writes proven ends of an interval as decimals, rounded outward.
 //
-// What is written is a decimal. A lower end's decimal is never above the number, an upper end's never below.
+// The decimal of a lower end is never above the number, that of an upper end never below.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,15 +8,15 @@
 
 namespace plumb::cli {
 
-// With so many digits, 1 to 15, without zeros at the end. Infinite numbers are written "-".
+// With this many digits, 1 to 15, without trailing zeros. Infinite numbers are written "-".
 std::string lower_text(double x, int digits);
 std::string upper_text(double x, int digits);
 
-// Null if infinite.
+// Return null if the number is infinite.
 nlohmann::ordered_json lower_json(double x);
 nlohmann::ordered_json upper_json(double x);
 
-// The mean of several such ends.
+// The mean of several intervals, rounded outward.
 class MeanOfEnds {
  public:
   void add(double lower, double upper);

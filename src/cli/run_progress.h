@@ -1,7 +1,7 @@
-// run_progress.h: how far a data-set run is, on standard error.
+// run_progress.h: the progress of a data-set run, on standard error.
 //
-// On a terminal: a line that is drawn again and again. Elsewhere: a line every 30 seconds, so that a log says what
-// happens without growing. Nothing if quiet.
+// On a terminal, one line is drawn again and again. Elsewhere, a line is printed every 30 seconds, so that a log shows
+// progress without growing fast. Prints nothing if quiet.
 #pragma once
 
 #include <chrono>
@@ -13,9 +13,9 @@ namespace plumb::cli {
 
 class RunProgress {
  public:
-  // `epsilons` are those of the status' levels; of several the largest is shown.
+  // `epsilons` are those of the status's levels. If there are several, the largest is shown.
   RunProgress(std::vector<std::string> epsilons, bool quiet);
-  // Wipes the line.
+  // Clears the line.
   ~RunProgress();
   RunProgress(const RunProgress&) = delete;
   RunProgress& operator=(const RunProgress&) = delete;
@@ -28,7 +28,7 @@ class RunProgress {
   std::chrono::steady_clock::time_point next_;
 };
 
-// 3.2 s, 5 min 10 s, 2 h 5 min.
+// For example 3.2 s, 5 min 10 s, 2 h 5 min.
 std::string duration_text(double seconds);
 
 }  // namespace plumb::cli

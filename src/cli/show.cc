@@ -1,4 +1,4 @@
-// plumb show: what a store holds, as a list, as single results, and its witnesses as files.
+// plumb show: the contents of a store, as a list or as single results, and its witnesses as files.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -24,14 +24,14 @@ namespace {
 
 struct ShowCommand {
   std::string store;
-  std::int64_t sample = -1;  // all
-  std::string epsilon;       // all
+  std::int64_t sample = -1;  // -1 means all
+  std::string epsilon;       // empty means all
   std::string filter;
   bool csv = false, json = false;
   std::string png, npy, witnesses;
 };
 
-// The words of --filter.
+// The values of --filter.
 const char* const kFilters[] = {"robust", "vulnerable", "misclassified", "unknown", "claimed", "pgd-missed"};
 
 bool passes(const std::string& filter, const store::StoredResult& result) {
@@ -69,7 +69,7 @@ std::string decided_by(const store::StoredResult& result) {
                      result.implied_by.empty() ? "" : fmt::format(", at eps {}", result.implied_by));
 }
 
-// What bounds every point of the region from below; beside a witness it would say nothing more.
+// The margin that is proven over the whole region. Beside a witness it would add nothing, so it is not shown.
 std::optional<double> proven_margin(const verdict::Verdict& verdict) {
   if (verdict.answer == verdict::Answer::kViolated || !std::isfinite(verdict.margin_lower)) return std::nullopt;
   return verdict.margin_lower;
@@ -164,7 +164,7 @@ void print_csv(const store::StoredResult& result) {
 
 // ---- Witnesses
 
-// "sample00007_eps0.1"; what a perturbation's name has and a file's had better not becomes '_'.
+// For example "sample00007_eps0.1". Characters that do not belong in a file name become '_'.
 std::string file_name(const store::StoredResult& result) {
   std::string level = result.epsilon;
   for (char& c : level) {

@@ -1,4 +1,4 @@
-// plumb solvers: the back ends there are, and what they can do.
+// plumb solvers: the solvers that are available, and what they can do.
 #include "solvers/solvers.h"
 
 #include <fmt/format.h>
@@ -48,7 +48,7 @@ void print_json(const std::vector<program::SolverInfo>& solvers) {
   fmt::print("{}\n", json.dump());
 }
 
-// The classes of programs; the rest is in the JSON.
+// The classes of programs that it solves. The JSON has the rest.
 std::string programs(const program::Capabilities& can) {
   std::string text = "LP";
   if (can.integer) text += ", MILP";
@@ -67,7 +67,7 @@ void print_table(const std::vector<program::SolverInfo>& solvers) {
                {"", Align::kLeft}});
   const auto yes = [](bool can) { return can ? "yes" : ""; };
   for (const program::SolverInfo& info : solvers) {
-    // What a library that is not there can do is not known for certain.
+    // What a missing library can do is not known for certain.
     const bool is_known = info.available();
     table.add_row({info.name, info.version, info.licence, is_known ? programs(info.can) : "",
                    yes(is_known && info.can.duals), yes(is_known && info.can.confirm && info.can.stop_at_bound),

@@ -1,4 +1,4 @@
-// table.h: rows of text for people, aligned, at most 100 columns wide.
+// table.h: aligned rows of text for people, at most 100 columns wide.
 #pragma once
 
 #include <string>
@@ -19,8 +19,7 @@ class Table {
 
   void add_row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
 
-  // The header, a line, the rows. If that is wider than 100 columns, the left-aligned column that is widest
-  // is cut.
+  // The header, a line and the rows. If they are wider than 100 columns, the widest left-aligned column is cut.
   std::string text() const;
 
  private:
@@ -28,7 +27,7 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// 107496 as "107,496".
+// For example "107,496" for 107496.
 std::string grouped(long long number);
 
 }  // namespace plumb::cli

@@ -1,4 +1,4 @@
-// verdict_json.h: what every command that gives verdicts says about them.
+// verdict_json.h: verdicts as JSON, as text and as exit codes, the same for every command.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,14 +10,14 @@ namespace plumb::cli {
 
 using Json = nlohmann::ordered_json;
 
-// The value of the key `statistics`: of one query, or of the several that one question took.
+// The value of the key `statistics`, for one query or for all the queries that one question took.
 Json statistics_json(const verdict::Verdict& verdict);
 Json statistics_json(const verdict::Statistics& statistics, std::int64_t decisions);
 
-// JSON has no infinite numbers.
+// Returns null for an infinite number, which JSON cannot express.
 Json finite_or_null(double x);
 
-// A line about one sample. `engine` and `solver` as in --engine and --solver, the solver empty if there is none;
+// A line about one sample. `engine` and `solver` are as in --engine and --solver; `solver` is empty if there is none.
 // `predicted` and `distance` belong to the witness.
 struct SampleLine {
   std::int64_t sample = 0, label = 0;
@@ -28,13 +28,13 @@ struct SampleLine {
 };
 Json sample_json(const SampleLine& line);
 
-// What an audit did, for people.
+// Describes what an audit did, for people.
 std::string audit_text(const verdict::AuditStatistics& audit);
 
-// The same of a result in a store, with what only a data-set run knows.
+// The same for a stored result, with what only a data-set run knows.
 Json stored_json(const store::StoredResult& result);
 
-// 0 holds, 1 violated, 2 unknown.
+// 0 for holds, 1 for violated, 2 for unknown.
 int exit_code(verdict::Answer answer);
 
 }  // namespace plumb::cli

@@ -1,5 +1,5 @@
 // plumb verify: whether a label can be changed around samples: holds, violated with a witness, or unknown. Properties
-// from files are verify_property.h's.
+// from files are handled by verify_property.h.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -132,7 +132,7 @@ void print_text(const std::vector<VerifyLine>& lines, double seconds) {
       100 * counts.error_upper(), seconds);
 }
 
-// Either a property, or data.
+// Checks that the command is either about a property or about data.
 void check_question(const VerifyCommand& command) {
   const auto given = [](const char* option) {
     throw UsageError(option, "is about samples; the property says everything itself", "leave it out");
@@ -146,7 +146,7 @@ void check_question(const VerifyCommand& command) {
   if (property) return;
   if (!command.networks.empty()) throw UsageError("--network", "names networks of a property", "give a PROPERTY too");
   if (!command.result_file.empty()) throw UsageError("--result", "is for properties", "give a PROPERTY too");
-  // That a radius or a perturbation is given is looked after where they are read.
+  // Whether a radius or a perturbation is given is checked where they are read.
   if (command.data.specification.empty()) {
     throw UsageError("--data", "is required", "or give a VNN-LIB file: plumb verify NET PROPERTY");
   }

@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// The first network declared is NET; the others are given by name, unless they equal one that is there.
+// The first network declared is NET. The others are given by name, unless they are declared equal to an earlier one.
 network::Network load_joined(const PropertyCommand& command, vnnlib::Script& script) {
   vnnlib::NamedFiles others;
   for (const std::string& option : command.more_networks) {
@@ -108,7 +108,7 @@ int verify_property_file(const PropertyCommand& command) {
       make_engine(command.engine, bounded, evaluators, std::nullopt, static_cast<int>(worker_count(command.threads)));
   const Interrupt interrupt;
   Limits limits = limits_of(command.engine, interrupt.flag());
-  // Reading counts: a time limit is the user's, not the engine's.
+  // Reading counts towards the time limit, which is the user's, not the engine's.
   limits.seconds = std::max(0.0, limits.seconds - seconds_since(start));
   const verify::PropertyVerdict result = verify::verify_property(network, evaluators, property, engine.decide, limits);
   const double seconds = seconds_since(start);

@@ -12,7 +12,7 @@ namespace plumb::cli {
 struct PropertyCommand {
   std::string network, property;
   std::vector<std::string> more_networks;  // NAME=NET
-  std::string result_file;                 // empty: none
+  std::string result_file;                 // empty means none
   EngineOptions engine;
   int threads = 0;
   OutputOptions output;

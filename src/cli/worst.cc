@@ -1,4 +1,4 @@
-// plumb worst: the least margin around samples, or the largest violation: an interval of a proof and a point.
+// plumb worst: the least margin around samples, or the largest violation, as an interval between a proof and a point.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ struct WorstCommand {
 struct WorstLine {
   std::int64_t sample = 0, label = 0;
   verify::WorstMargin result;
-  // At the point: the best label but the true one, or the best target, and the one that is predicted (a tie is lost).
+  // At the point: the best label but the true one, or the best target; and the predicted label (`other` in a tie).
   std::int64_t other = 0, predicted = 0;
   double seconds = 0;
 };
@@ -57,7 +57,7 @@ verify::WorstMargin without_point(const char* reason) {
   return result;
 }
 
-// The first of the largest outputs; `other`, if it is one of them.
+// The label of the largest output. If several are equal: `other` if it is one of them, otherwise the first.
 std::int64_t predicted_label(const std::vector<double>& outputs, std::int64_t other) {
   const auto largest = std::ranges::max_element(outputs);
   return outputs[static_cast<std::size_t>(other)] == *largest ? other : largest - outputs.begin();

@@ -1,5 +1,5 @@
-# Writes a source file with the contents of FILES (NAME=PATH, ...) as strings: plumb::page_files::NAME. The texts of
-# LICENCES become one, plumb::page_files::licences, each under its package's name.
+# Writes a source file with the contents of FILES (NAME=PATH, ...) as strings: plumb::report::page_files::NAME. The
+# texts of LICENCES become one string, plumb::report::page_files::licences, each under the name of its package.
 set(text "#include \"report/page_files.h\"\n\nnamespace plumb::report::page_files {\n\n")
 foreach(entry ${FILES})
   string(REGEX MATCH "^([^=]*)=(.*)$" matched "${entry}")

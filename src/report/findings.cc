@@ -51,7 +51,7 @@ SampleFinding finding_of(const store::StoredResult& result) {
   return finding;
 }
 
-// Sums over samples; means in the end.
+// Sums over samples, which are divided at the end.
 class LayerMeans {
  public:
   void add(const std::vector<verdict::LayerCounts>& layers) {
@@ -68,7 +68,7 @@ class LayerMeans {
 
   std::int64_t samples() const { return samples_; }
 
-  // All layers of the network, if it is at hand.
+  // Returns all layers of the network if it is available, otherwise those that have counts.
   std::vector<LayerFinding> means(const std::optional<network::Network>& network) const {
     std::vector<LayerFinding> layers = sums_;
     for (LayerFinding& layer : layers) {
@@ -91,7 +91,7 @@ class LayerMeans {
   std::int64_t samples_ = 0;
 };
 
-// What PGD missed first, then those that the network is most sure of.
+// Orders witnesses: those that PGD missed first, then those with the largest slack.
 bool is_more_telling(const store::StoredResult& one, const store::StoredResult& other) {
   const auto key = [](const store::StoredResult& result) {
     return std::tuple(result.pgd.value_or(true), -result.verdict.witness->slack, result.sample);
@@ -99,7 +99,7 @@ bool is_more_telling(const store::StoredResult& one, const store::StoredResult& 
   return key(one) < key(other);
 }
 
-// One level while its results are read.
+// Collects the findings of one level while its results are read.
 struct Gathering {
   LevelFindings level;
   LayerMeans layers;
@@ -122,7 +122,7 @@ void make_lists(LevelFindings& level, std::size_t length) {
   for (std::size_t k = 0; k < level.samples.size(); ++k) {
     const SampleFinding& sample = level.samples[k];
     const store::ResultBrief& brief = sample.brief;
-    // At another epsilon the margin was proven for another region.
+    // The margin of an implied result was proven for another region.
     if (brief.answer == verdict::Answer::kHolds && !brief.implied && sample.margin) {
       level.narrowest.push_back(k);
     }
@@ -156,7 +156,7 @@ std::set<std::int64_t> samples_asked_about(std::span<const store::RunRecord> run
   return asked;
 }
 
-// Smallest first, perturbations last.
+// Orders levels: by radius, smallest first; perturbations last.
 bool comes_before(const Gathering& one, const Gathering& other) {
   const LevelFindings &a = one.level, &b = other.level;
   if (a.radius && b.radius) return *a.radius < *b.radius;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kScores = 4, kChanges = 8;
 
-// The best labels at the witness, the true one among them.
+// The labels with the largest outputs at the witness, always including the true one.
 std::vector<Score> scores_of(const std::vector<double>& before, const std::vector<double>& after, std::int64_t label) {
   std::vector<std::size_t> order(after.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

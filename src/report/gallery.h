@@ -1,6 +1,6 @@
 // gallery.h: adversarial examples as people look at them.
 //
-// In:  results with witnesses; the original samples and the network, where they are at hand. Out: pictures and numbers.
+// In:  results with witnesses; the original samples and the network, if available. Out: pictures and numbers.
 #pragma once
 
 #include <optional>
@@ -30,10 +30,10 @@ struct Example {
   double distance = 0;
   std::optional<bool> pgd;
   std::string reason;
-  // PNG files in base 64; empty where there is none. The difference is magnified.
+  // PNG files in base 64; empty if there is none. The difference is magnified.
   std::string original, perturbed, difference;
   double magnification = 1;
-  std::vector<Change> changes;  // where inputs are no pictures: the elements that changed most
+  std::vector<Change> changes;  // if inputs are not pictures: the elements that changed most
   std::vector<Score> scores;    // of the labels that matter most, best at the witness first
 
   std::size_t size() const { return original.size() + perturbed.size() + difference.size(); }
@@ -42,13 +42,13 @@ struct Example {
 // Makes examples of the results of one store.
 class ExampleMaker {
  public:
-  // References must outlive it.
+  // `sources` must outlive this object.
   ExampleMaker(const Sources& sources, const std::vector<store::Setting>& settings,
                std::optional<property::ImageShape> noted_image);
 
-  // The result has a witness.
+  // The result must have a witness.
   Example example_of(const store::StoredResult& result) const;
-  // The sample as it is, in base 64; empty if it is no picture, or not at hand.
+  // Returns the unchanged sample as a PNG file in base 64; empty if it is not a picture, or not available.
   std::string thumbnail(std::int64_t sample) const;
 
  private:

@@ -11,7 +11,7 @@
 namespace plumb::report {
 namespace {
 
-// "{{name}}" becomes what `parts` has under that name; what is put in is not looked at again.
+// Replaces each "{{name}}" by the part of that name. Inserted text is not searched again.
 std::string filled(std::string_view text, const std::map<std::string_view, std::string_view>& parts) {
   std::string page;
   for (;;) {
@@ -25,7 +25,7 @@ std::string filled(std::string_view text, const std::map<std::string_view, std::
   return page.append(text);
 }
 
-// No text of the data can end the element that it stands in.
+// Escapes '<', so that no text in the data can end the element that contains it.
 std::string data_text(std::span<const StoreFindings> stores) {
   using Json = nlohmann::ordered_json;
   std::string text;

@@ -1,7 +1,7 @@
-// page.h: the report as one page.
+// page.h: the report as one HTML page.
 //
-// In:  findings. Out: an HTML file that holds its data, its script, its style and its chart library, and asks for
-//      nothing from anywhere. The same findings give the same bytes.
+// In:  findings. Out: an HTML file that contains its data, its scripts, its style and its chart library, and loads
+//      nothing from anywhere. The same findings produce the same bytes.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// page_files.h: the files that the report's page is made of. Their text is put in by the build (embed.cmake).
+// page_files.h: the files that the report's page is made of. The build embeds their text (embed.cmake).
 #pragma once
 
 #include <string_view>

@@ -10,22 +10,23 @@
 
 namespace plumb::report {
 
-// Whether inputs of this shape can be shown: one or three channels, of the input's size.
+// Whether inputs of this shape can be shown: it must have one or three channels, and `size` elements.
 bool is_picture(const std::optional<property::ImageShape>& shape, std::size_t size);
 
-// The values that the store's inputs can have; nothing if it names none.
+// The range of input values that the store names; nullopt if it names none.
 std::optional<property::Domain> stored_domain(const std::vector<store::Setting>& settings);
-// From black to white: the domain, or what the numbers cover where there is none.
+// The range from black to white: the domain, or else the range of the values.
 property::Domain picture_range(const std::optional<property::Domain>& domain, std::span<const double> values);
 
-// Black is the range's lower end. Values are rounded to bytes: a picture is for looking at, not for checking.
+// Black is the lower end of the range. Values are rounded to bytes: a picture is for looking at, not for checking.
 Picture picture_of(std::span<const double> values, const property::ImageShape& shape, property::Domain range);
 
-// What was changed, magnified until the largest change is seen fully. One channel: what became darker is blue, what
-// became brighter is red, what stayed is transparent. Three: around grey.
+// The difference between two inputs, magnified so that the largest change has the full intensity. With one channel,
+// what became darker is blue, what became brighter is red, and what stayed is transparent. With three channels, what
+// stayed is grey.
 struct DifferencePicture {
   Picture picture;
-  double magnification = 1;  // how often the largest change fits into the range
+  double magnification = 1;  // the width of the range divided by the largest change
 };
 DifferencePicture difference_picture(std::span<const double> from, std::span<const double> to,
                                      const property::ImageShape& shape, property::Domain range);

@@ -18,7 +18,7 @@ Json or_null(const std::optional<Type>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-// Times and scores are for reading: four digits say enough, and take less than half of the space.
+// Times and scores are for reading: four digits are enough, and take less than half of the space.
 double rounded(double number) { return std::stod(fmt::format("{:.4g}", number)); }
 
 Json stages_json(const std::vector<accuracy::Stage>& stages) {
@@ -71,7 +71,7 @@ class Columns {
     json_["seconds"].push_back(rounded(brief.seconds));
     json_["nodes"].push_back(brief.nodes);
     json_["unstable"].push_back(or_null(sample.unstable));
-    // Proven numbers are passed on to the last digit: the page rounds them to the safe side.
+    // Proven numbers keep all their digits: the page rounds them to the safe side.
     json_["margin"].push_back(or_null(sample.margin));
     json_["excluded"].push_back(sample.labels_excluded);
     json_["predicted"].push_back(or_null(sample.predicted));

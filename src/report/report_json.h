@@ -1,7 +1,7 @@
-// report_json.h: findings as the page's script reads them.
+// report_json.h: findings as JSON for the page's script.
 //
-// Samples are columns (arrays of equal length), because ten thousand objects would repeat every name ten thousand
-// times.
+// Samples are stored as columns (arrays of equal length), because ten thousand objects would repeat every key ten
+// thousand times.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

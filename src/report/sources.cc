@@ -19,7 +19,7 @@ struct DataName {
   bool operator==(const DataName&) const = default;
 };
 
-// What was asked for first, then the latest run's, each once.
+// Adds a name unless it is listed already. Names given by the user come first, then those of the latest run.
 template <class Name>
 void add_once(std::vector<Name>& names, Name name) {
   if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));

@@ -1,8 +1,8 @@
 // sources.h: the network and the data set that a store is about, read again.
 //
 // In:  the store's settings and runs, and other names for the files if they have been moved.
-// Out: what was found. A file counts only if its content has the hash that the store names: what is shown beside a
-//      result is what the result is about, or it is not shown.
+// Out: what was found. A file is used only if its content has the hash that the store names, so that what is shown
+//      beside a result is what the result is about.
 #pragma once
 
 #include <optional>
@@ -16,15 +16,15 @@
 
 namespace plumb::report {
 
-// Where to look besides where the runs had them; empty: nowhere else.
+// Names to try before those that the runs recorded. Empty means none.
 struct SourceNames {
   std::string network, data;
-  std::string scale, layout;  // of `data`, as in --scale and --layout; empty: as the run had them
+  std::string scale, layout;  // of `data`, as in --scale and --layout; empty means as the run had them
 };
 
 struct Sources {
   std::optional<network::Network> network;
-  std::optional<data::DataSet> data;  // only with the network
+  std::optional<data::DataSet> data;  // present only if the network is
   std::vector<std::string> notices;   // what could not be used, and why
 };
 

@@ -17,7 +17,7 @@
 namespace plumb::store {
 namespace {
 
-// Every setting in which two stores differ, a line each.
+// Lists every setting in which two stores differ, one per line.
 std::string differences(const std::vector<Setting>& first, const std::vector<Setting>& other) {
   std::set<std::string> names;
   for (const auto* settings : {&first, &other}) {
@@ -64,7 +64,7 @@ class Merge {
                     "stores of one question can be merged; plumb report compares several");
   }
 
-  // A run is the same in two stores if the same process started it at the same time.
+  // Two stores have the same run if the same process started it at the same time.
   void take_runs(Database& from) {
     runs_.clear();
     Statement rows = from.query(
@@ -101,7 +101,7 @@ class Merge {
       return;
     }
     refuse_contradiction(from, result, *known);
-    // Whichever stays knows what either knew about PGD.
+    // Whichever result is kept has PGD's outcome if either of them had it.
     const bool news = !known->pgd && result.pgd;
     known->pgd = result.pgd = known->pgd ? known->pgd : result.pgd;
     if (!is_new(result)) {
@@ -120,7 +120,7 @@ class Merge {
     return result;
   }
 
-  // False from the second time on that a solve is seen.
+  // Returns false if the solve was seen before.
   bool is_new(const StoredResult& solve) { return seen_.emplace(solve.query, solve.run, solve.recorded).second; }
 
   void refuse_contradiction(const Database& from, const StoredResult& result, const StoredResult& known) const {
@@ -133,8 +133,8 @@ class Merge {
   Database& out_;
   ResultTable table_;
   std::string first_;
-  std::map<std::int64_t, std::int64_t> runs_;   // of the store that is being read: what they are called here
-  std::map<std::int64_t, std::string> origin_;  // of runs: the store that had it first
+  std::map<std::int64_t, std::int64_t> runs_;   // from ids in the store being read to ids in the merged store
+  std::map<std::int64_t, std::string> origin_;  // by merged run id: the store that had the run first
   std::set<std::tuple<std::string, std::int64_t, double>> seen_;  // query, run, recorded
   MergeCounts counts_;
 };
@@ -145,9 +145,9 @@ MergeCounts write_merged(const std::vector<std::string>& paths, const std::strin
   WriteTransaction transaction(database);
   Merge merge(database);
   for (const std::string& path : paths) {
-    read_store(path);  // is it one, whole, of this version?
+    read_store(path);  // throws unless it is an intact store of this version
     Database from(path, Database::Access::kRead);
-    from.execute("BEGIN");  // what it holds now, even if a run adds to it meanwhile
+    from.execute("BEGIN");  // reads a snapshot, even if a run adds results meanwhile
     merge.add(from);
   }
   transaction.commit();
@@ -160,7 +160,7 @@ MergeCounts merge_stores(const std::vector<std::string>& paths, const std::strin
   if (std::filesystem::exists(out)) throw FileError(out, "exists already", "use another --output, or remove it");
   const std::string part = out + ".part";
   std::error_code error;
-  std::filesystem::remove(part, error);  // of a merge that was killed
+  std::filesystem::remove(part, error);  // left by a merge that was killed
   try {
     const MergeCounts counts = write_merged(paths, part);
     std::filesystem::rename(part, out);

@@ -1,4 +1,4 @@
-// open_store.cc: looking at a file before anything is written to it.
+// open_store.cc: checks a store file before anything is written to it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kMagic("SQLite format 3\0", 16);
 
-// False if there is nothing yet: no file, or an empty one.
+// Returns false if there is no file, or an empty one.
 bool exists(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
@@ -37,7 +37,7 @@ bool exists(const std::string& path) {
   return true;
 }
 
-// A connection that cannot write: a damaged file stays as it is.
+// The connection must be read-only, so that a damaged file stays as it is.
 void check_integrity(Database& database) {
   Statement check = database.query("PRAGMA integrity_check(1)");
   check.step();
@@ -48,19 +48,20 @@ void check_integrity(Database& database) {
   }
 }
 
-// The version that the file has; 0: nothing in it.
+// Returns the store version of the file; 0 means that there is nothing in it.
 std::int64_t inspect(const std::string& path) {
   if (!exists(path)) return 0;
   Database database(path, Database::Access::kRead);
   const std::int64_t version = schema_version(database);
   if (version == 0) return 0;
   check_integrity(database);
-  // How results are checked is known for the newest tables only.
+  // Results can only be checked in tables of the newest version.
   if (version == static_cast<std::int64_t>(schema_steps().size())) check_results(database);
   return version;
 }
 
-// "use another --out, or --eps 0.1 to continue", where the options alone can be put right.
+// Suggests what to do about settings that differ. If options alone can put them right, it names these: "use another
+// --out, or --eps 0.1 to continue".
 std::string remedy(const std::vector<Setting>& stored, const std::vector<Setting>& given) {
   std::string options;
   for (const Setting& now : given) {
@@ -101,7 +102,7 @@ std::optional<std::string> difference(const std::vector<Setting>& stored, const 
 
 namespace {
 
-// The change to WAL does not wait for others, as every other change does.
+// Unlike for every other change, SQLite does not wait for other processes when it changes to WAL.
 void use_write_ahead_log(Database& database) {
   for (int attempt = 0;; ++attempt) {
     try {

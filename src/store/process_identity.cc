@@ -26,16 +26,16 @@ std::string this_place() {
   return first_line("/proc/sys/kernel/random/boot_id") + " " + numbers.string();
 }
 
-// When the process started; nothing if there is none, or if it has ended and waits to be collected.
+// Returns when the process started; nullopt if it does not exist, or has ended and waits to be collected.
 std::optional<std::int64_t> start_of(std::int64_t number) {
   const std::string line = first_line(fmt::format("/proc/{}/stat", number));
-  const std::size_t name_end = line.rfind(')');  // names may hold anything
+  const std::size_t name_end = line.rfind(')');  // the process name may contain any character
   if (name_end == std::string::npos) return std::nullopt;
   std::istringstream fields(line.substr(name_end + 1));
   std::string state, skipped;
   fields >> state;
   if (state == "Z" || state == "X") return std::nullopt;
-  for (int field = 4; field < 22; ++field) fields >> skipped;  // proc(5): the 22nd is starttime
+  for (int field = 4; field < 22; ++field) fields >> skipped;  // proc(5): the 22nd field is starttime
   std::int64_t started = 0;
   if (!(fields >> started)) return std::nullopt;
   return started;

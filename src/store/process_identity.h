@@ -1,7 +1,8 @@
-// process_identity.h: telling whether a process that claimed something is still there.
+// process_identity.h: whether a process that claimed something still exists.
 //
-// A number alone does not say: it is used again. The identity also has the moment at which the process started, and the
-// place where its number means something: this boot of this machine, and this namespace of process numbers.
+// A process number does not identify a process, because numbers are used again. The identity also includes the time at
+// which the process started, and the place where its number is valid: this boot of this machine, and this PID
+// namespace.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +13,15 @@ namespace plumb::store {
 struct ProcessIdentity {
   std::string place;
   std::int64_t number = 0;
-  std::int64_t started = 0;  // in the kernel's ticks since the machine started
+  std::int64_t started = 0;  // in kernel ticks since the machine booted
 };
 
 ProcessIdentity this_process();
 
-// True only if it is certain: a process of this place that is no longer there. Nothing is known about other places.
+// Returns true only if it is certain that the process is gone. Nothing is known about processes of other places.
 bool is_gone(const ProcessIdentity& process);
 
-// The name of the machine, its processor and the number of cores, for people.
+// Describes the machine for people: its name, processor, number of cores and operating system.
 std::string machine_description();
 
 }  // namespace plumb::store

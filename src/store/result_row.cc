@@ -52,7 +52,7 @@ enum Column : std::size_t {
   kColumns
 };
 
-// Eight bytes a number, lowest first, on every machine.
+// Eight bytes per number, little-endian on every machine.
 Blob blob_of(const std::vector<double>& numbers) {
   Blob blob;
   blob.bytes.reserve(8 * numbers.size());
@@ -77,7 +77,7 @@ std::vector<double> numbers_of(const Blob& blob) {
 
 Value text_or_null(const std::string& text) { return text.empty() ? Value() : Value(text); }
 
-// SQLite keeps no sign of zero, and takes NaN for NULL.
+// SQLite does not keep the sign of zero, and stores NaN as NULL.
 double storable(double number, const StoredResult& result) {
   if (std::isnan(number)) throw InternalError(fmt::format("sample {}", result.sample), "a result that is not a number");
   return number + 0.0;
@@ -109,7 +109,7 @@ std::string digest_of(std::span<const Value> values) {
   return hash.digits();
 }
 
-// The nodes have a column of their own.
+// The number of nodes is left out, because it has a column of its own.
 std::string statistics_text(const verdict::Statistics& statistics) {
   Json json = statistics_json(statistics);
   json.erase("nodes");
@@ -128,7 +128,7 @@ std::string text_of(const Value& value) {
   return std::holds_alternative<std::monostate>(value) ? "" : std::get<std::string>(value);
 }
 
-// Older stores do not say what a witness rests on: two evaluations in floating point.
+// Stores of older versions do not record what a witness rests on. There it was two evaluations in floating point.
 verdict::WitnessEvidence witness_evidence_of(const std::string& name) {
   for (const verdict::WitnessEvidence evidence :
        {verdict::WitnessEvidence::kExact, verdict::WitnessEvidence::kRealOnly}) {
@@ -149,7 +149,7 @@ verdict::Witness witness_of(std::span<const Value> row) {
   return witness;
 }
 
-// Throws std::bad_variant_access and the like where a value is not what it should be.
+// Throws std::bad_variant_access or a similar exception if a value does not have the expected type.
 StoredResult decoded(std::span<const Value> row) {
   StoredResult result;
   result.query = std::get<std::string>(row[kQuery]);

@@ -1,7 +1,7 @@
-// result_row.h: a result as a row of values, and back.
+// result_row.h: converts a result to a row of values, and back.
 //
-// Every row carries a digest of itself: a bit that flipped on the disk is noticed where SQLite's own checks see nothing
-// wrong, and no verdict is read from such a row.
+// Every row contains a digest of itself. A bit that flipped on the disk is noticed even where SQLite's own checks find
+// nothing wrong, and no verdict is read from such a row.
 #pragma once
 
 #include <span>
@@ -11,15 +11,15 @@
 
 namespace plumb::store {
 
-// The columns of result and history after id, separated by commas, and as many parameters.
+// The columns of the tables result and history after id, separated by commas, and as many parameters.
 extern const char* const kResultColumns;
 extern const char* const kResultParameters;
 
-// In the order of kResultColumns.
+// Returns the values in the order of kResultColumns.
 std::vector<Value> result_row(const StoredResult& result);
 
-// The inverse; sample, label, epsilon and id are not in the row. `where` names the store: throws DataError if the row
-// does not fit its digest, or is none that result_row() makes.
+// The inverse. Sample, label, epsilon and id are not in the row. `where` names the store in errors. Throws DataError if
+// the row does not match its digest, or could not have been made by result_row().
 StoredResult result_of_row(std::span<const Value> row, const std::string& where);
 
 }  // namespace plumb::store

@@ -8,7 +8,7 @@
 namespace plumb::store {
 namespace {
 
-// Unknown, a solver's claim, a proof or a witness.
+// 0: unknown; 1: a solver's claim; 2: a proof or a witness.
 int rank(const verdict::Verdict& verdict) {
   if (verdict.answer == verdict::Answer::kUnknown) return 0;
   return verdict.answer == verdict::Answer::kHolds && verdict.evidence == verdict::Evidence::kSolver ? 1 : 2;

@@ -1,7 +1,7 @@
-// result_table.h: the best result of each query, and the others in the history.
+// result_table.h: keeps the best result of each query, and the others in the history.
 //
-// One of two results is better: a proof or a witness before a solver's claim before unknown. Two that prove opposite
-// things cannot both be right.
+// A proof or a witness is better than a solver's claim, which is better than unknown. Two results that prove opposite
+// answers cannot both be right.
 #pragma once
 
 #include <optional>
@@ -12,24 +12,25 @@
 
 namespace plumb::store {
 
-// Whether the first may stand where the second stood.
+// Whether `one` may replace `other`.
 bool is_as_good(const verdict::Verdict& one, const verdict::Verdict& other);
-// Whether each is a proof or a witness, and they say opposite things.
+// Whether both are proofs or witnesses, with opposite answers.
 bool contradicts(const verdict::Verdict& one, const verdict::Verdict& other);
-// "holds (linear bounds)".
+// For example "holds (linear bounds)".
 std::string claim_text(const verdict::Verdict& verdict);
 
 class ResultTable {
  public:
   explicit ResultTable(Database& database) : database_(database) {}
 
-  // Which query asks about the result's sample at its epsilon. Throws DataError if that was another one before.
+  // Records which query asks about the result's sample at its epsilon. Throws DataError if another one is recorded
+  // there.
   void note_question(const StoredResult& result);
   // The stored result of a query, without sample, label and epsilon.
   std::optional<StoredResult> find(const std::string& query);
   void add_to_history(const StoredResult& result) { insert("history", result); }
-  // In the place of what is stored for its query, if anything is. A new row rather than a changed one: its id tells
-  // others that there is news.
+  // Replaces the stored result of the same query, if there is one. It inserts a new row rather than updating the old
+  // one: the new id shows other processes that the result changed.
   void put(const StoredResult& result);
 
  private:

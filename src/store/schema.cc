@@ -43,7 +43,7 @@ constexpr const char* kBeforeResults = R"sql(
   CREATE INDEX question_by_query ON question (query);
 )sql";
 
-// Of result and of history. {}: what else is asked of the query.
+// The columns of the tables result and history. {} stands for further constraints on the query.
 constexpr const char* kResultColumns1 = R"sql(
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     query TEXT NOT NULL{},
@@ -106,7 +106,7 @@ std::span<const char* const> schema_steps() {
 
 std::int64_t schema_version(Database& database, std::span<const char* const> steps) {
   const std::int64_t application = pragma(database, "application_id"), version = pragma(database, "user_version");
-  if (application == 0 && version == 0 && pragma(database, "schema_version") == 0) return 0;  // nothing in it yet
+  if (application == 0 && version == 0 && pragma(database, "schema_version") == 0) return 0;  // an empty database
   if (application != kStoreApplication) {
     throw DataError(database.path(), "is an SQLite database, but not a store of Plumb", "use another --out");
   }
@@ -123,7 +123,7 @@ std::int64_t schema_version(Database& database, std::span<const char* const> ste
 void migrate(Database& database, std::span<const char* const> steps) {
   if (schema_version(database, steps) == static_cast<std::int64_t>(steps.size())) return;
   WriteTransaction transaction(database);
-  const std::int64_t version = schema_version(database, steps);  // another process may have been here
+  const std::int64_t version = schema_version(database, steps);  // another process may have migrated it
   for (const char* step : steps.subspan(static_cast<std::size_t>(version))) database.execute(step);
   database.execute(
       fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kStoreApplication, steps.size()));

@@ -1,8 +1,8 @@
 // schema.h: the tables of a store (docs/store.md), by version.
 //
-// The version is SQLite's user_version; the application_id says that the file is a store at all. Version n is made from
-// version n - 1 by step n - 1: a new store takes all steps, an older one those that it lacks, in one transaction. A
-// step that was released is never changed.
+// The version is SQLite's user_version; the application_id marks the file as a store. Step n - 1 makes version n from
+// version n - 1. A new store takes all steps, an older one those that it lacks, in one transaction. A step that was
+// released is never changed.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,11 @@ inline constexpr std::int64_t kStoreApplication = 0x506c6d62;  // "Plmb"
 
 std::span<const char* const> schema_steps();
 
-// Throws DataError if the file is another program's, or was written by a newer version.
+// Returns the version of the store; 0 if the database is empty. Throws DataError if the file belongs to another
+// program, or was written by a newer version.
 std::int64_t schema_version(Database& database, std::span<const char* const> steps = schema_steps());
 
-// Brings the store to the newest version. Safe if several processes do it at once.
+// Brings the store to the newest version. Several processes may do this at once.
 void migrate(Database& database, std::span<const char* const> steps = schema_steps());
 
 }  // namespace plumb::store

@@ -45,7 +45,7 @@ int flags_of(Database::Access access) {
       throw FileError(path, fmt::format("cannot be opened for writing ({})", message),
                       "check the folder and its permissions");
     case SQLITE_IOERR:
-      // The index of the log grows in the file system too.
+      // The index of the write-ahead log is a file too. If it cannot grow, the disk is full.
       if (code == SQLITE_IOERR_SHMSIZE) {
         throw FileError(path, "the disk is full; what was stored before is intact", kContinue);
       }
@@ -137,7 +137,7 @@ double Statement::real(int index) const { return get<double>(column(index), data
 std::string Statement::text(int index) const { return get<std::string>(column(index), database_->path()); }
 
 Database::Database(std::string path, Access access) : path_(std::move(path)) {
-  // A relative path that begins with "file:" or ":" is a file's name like any other.
+  // A relative path that begins with "file:" or ":" is a file name like any other.
   const std::string plain = path_.starts_with('/') ? path_ : "./" + path_;
   const int code = sqlite3_open_v2(plain.c_str(), &handle_, flags_of(access), nullptr);
   if (code != SQLITE_OK) {
@@ -173,7 +173,7 @@ sqlite3_stmt* Database::prepared(const std::string& sql) {
 }
 
 void Database::take_back(std::string sql, sqlite3_stmt* statement) {
-  sqlite3_reset(statement);  // gives again the error of the last step, which step() has thrown
+  sqlite3_reset(statement);  // reports the error of the last step again, which step() has thrown
   sqlite3_clear_bindings(statement);
   if (!idle_.try_emplace(std::move(sql), statement).second) sqlite3_finalize(statement);
 }
@@ -197,7 +197,7 @@ WriteTransaction::~WriteTransaction() {
   try {
     database_.change("ROLLBACK");
   } catch (const Error&) {
-    // An error such as a full disk has rolled it back already.
+    // An error such as a full disk has already rolled it back.
   }
 }
 

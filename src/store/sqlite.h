@@ -2,9 +2,10 @@
 //
 // In:  SQL and values. Out: values.
 //
-// What SQLite reports becomes an Error that says what happened to the file and what to do: a full disk and a file that
-// cannot be written are FileErrors, a file that is damaged or is no database is a DataError. After either, what was
-// committed before is intact: SQLite undoes the transaction that failed.
+// An error of SQLite becomes an Error that says what happened to the file and what to do. A full disk and a file that
+// cannot be written are FileErrors; a file that is damaged or not a database is a DataError. After either, what was
+// committed before is intact, because SQLite rolls back the transaction that failed.
+//
 // Threads: a Database and its Statements belong to one thread at a time.
 #pragma once
 
@@ -27,9 +28,9 @@ struct Blob {
   bool operator==(const Blob&) const = default;
 };
 
-using Value = std::variant<std::monostate, std::int64_t, double, std::string, Blob>;  // the first: NULL
+using Value = std::variant<std::monostate, std::int64_t, double, std::string, Blob>;  // std::monostate is NULL
 
-// Outlived by its Database.
+// Must not outlive its Database.
 class Statement {
  public:
   ~Statement();
@@ -38,14 +39,15 @@ class Statement {
   Statement& operator=(const Statement&) = delete;
   Statement& operator=(Statement&&) = delete;
 
-  // Parameters are counted from 0, as columns are.
+  // Binds the values to the parameters of the statement, in order.
   Statement& bind(std::span<const Value> values);
-  // True if there is a row.
+  // Returns true if there is a row.
   bool step();
 
+  // Columns are counted from 0.
   Value column(int index) const;
   std::vector<Value> row() const;
-  // Throw DataError if the column holds another type: the store was not written by Plumb.
+  // These throw DataError if the column has another type: the store is damaged, or was not written by Plumb.
   std::int64_t integer(int index) const;
   double real(int index) const;
   std::string text(int index) const;
@@ -71,16 +73,16 @@ class Database {
 
   const std::string& path() const { return path_; }
 
-  // One or several statements whose rows, if any, are not wanted.
+  // Runs one or several statements and discards their rows.
   void execute(const std::string& sql);
   Statement query(const std::string& sql, std::initializer_list<Value> values = {});
-  // One statement that gives no rows; returns how many rows it changed.
+  // Runs one statement that returns no rows. Returns how many rows it changed.
   std::int64_t change(const std::string& sql, std::span<const Value> values);
   std::int64_t change(const std::string& sql, std::initializer_list<Value> values = {}) {
     return change(sql, std::span(values.begin(), values.size()));
   }
 
-  // Throws what the library's last error means.
+  // Throws the Error that corresponds to the library's last error.
   [[noreturn]] void fail();
 
  private:
@@ -90,11 +92,11 @@ class Database {
 
   std::string path_;
   sqlite3* handle_ = nullptr;
-  // By their text: reading SQL takes longer than most of the statements.
+  // Prepared statements that are not in use, by their text. Preparing takes longer than running most of them.
   std::unordered_map<std::string, sqlite3_stmt*> idle_;
 };
 
-// Everything that is changed while it lives is kept by commit() or not at all. Others that write wait.
+// Changes made while it exists are kept by commit(), or not at all. Other writers wait for its end.
 class WriteTransaction {
  public:
   explicit WriteTransaction(Database& database);

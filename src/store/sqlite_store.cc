@@ -24,7 +24,7 @@ void refuse_contradiction(const StoredResult& later, const StoredResult& earlier
                                   claim_text(later.verdict), claim_text(earlier.verdict)));
 }
 
-// Whether a run's claims count for nothing: it ended, its process is gone, or it has not been heard of for too long.
+// Whether a run's claims are void: the run ended, its process is gone, or it has been silent for too long.
 bool is_silent(Database& database, std::int64_t run) {
   Statement owner = database.query(
       "SELECT place, process, process_started, heartbeat FROM run WHERE id = ? AND ended IS NULL", {run});
@@ -32,7 +32,8 @@ bool is_silent(Database& database, std::int64_t run) {
   return is_gone({owner.text(0), owner.integer(1), owner.integer(2)});
 }
 
-// Of samples that are done, too: a process may end between a result and the end of its sample.
+// Drops the claims of silent runs, also on samples that are done: a process may end between recording a result and
+// releasing its sample.
 void drop_silent_claims(Database& database) {
   std::vector<std::int64_t> silent;
   Statement owners = database.query("SELECT DISTINCT run FROM claim");

@@ -1,5 +1,4 @@
-// sqlite_tables.h: what is read from and written to an open store file. For sqlite_store.cc,
-// open_store.cc and merge.cc.
+// sqlite_tables.h: reads and writes the tables of an open store file. For sqlite_store.cc, open_store.cc and merge.cc.
 #pragma once
 
 #include "store/process_identity.h"
@@ -12,12 +11,12 @@ std::vector<Setting> read_settings(Database& database);
 void write_settings(Database& database, const std::vector<Setting>& settings);
 std::vector<RunRecord> read_runs(Database& database);
 
-// Rows of "result" or "history" with the samples that they are about, by sample and epsilon. `where` chooses among
-// them; `values` are its parameters.
+// Reads rows of "result" or "history" with the samples that they are about, ordered by sample and epsilon. `where`
+// selects among them; `values` are its parameters.
 void read_results(Database& database, const char* table, const char* where, std::initializer_list<Value> values,
                   const std::function<void(const StoredResult&)>& take);
 
-// Throws DataError if a result does not fit its digest, or its question is missing.
+// Throws DataError if a result does not match its digest, or if a question or result lacks its counterpart.
 void check_results(Database& database);
 
 class SqliteStore final : public Store {

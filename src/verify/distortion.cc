@@ -11,7 +11,7 @@
 namespace plumb::verify {
 namespace {
 
-// Witnesses nearer than this share of the reach are beyond what bounds on doubles can tell from the sample.
+// A witness nearer than this share of the reach cannot be told from the sample by bounds in double.
 constexpr double kSmallestShare = 0x1p-40;
 // Without a domain, no radius beyond this is tried.
 constexpr double kLargestRadius = 0x1p20;
@@ -90,7 +90,7 @@ class Bracket {
     return witness && take(std::move(*witness));
   }
 
-  // A nearer witness takes the place of the last.
+  // Replaces the witness if this one is nearer.
   bool take(verdict::Witness witness) {
     const double away = region_.distance(variables_of(witness));
     if (!(away < result_.upper)) return false;
@@ -101,7 +101,7 @@ class Bracket {
 
   // --- The upper end ---
 
-  // A witness within the radius near the given one, if a few gradient steps find it.
+  // Looks for a witness within the radius, by a few gradient steps from the given point.
   bool move_within(const Rational& radius, std::span<const double> variables) {
     if (stopped()) return false;
     const property::Query nearer = query(radius);
@@ -118,8 +118,8 @@ class Bracket {
     return witness && take(std::move(*witness));
   }
 
-  // Grows until the attack succeeds, then lets it try nearer again. Where bounds prove that there is no witness, which
-  // at small radii takes milliseconds, nothing is attacked.
+  // Attacks at growing radii until a witness is found, then again at smaller radii. A radius is not attacked if bounds
+  // prove that it contains no witness, which takes milliseconds at small radii.
   void search_witness() {
     constexpr double kFirstShare = 0x1p-8;
     const double first = region_.reach() < kInfinity ? reach_ * kFirstShare : kFirstShare;
@@ -135,7 +135,8 @@ class Bracket {
     shrink();
   }
 
-  // Below the witness, while a little work proves it: moving the witness takes longer.
+  // Raises the lower end below the witness while a little work proves it. This comes first: moving the witness takes
+  // longer.
   void raise_cheaply() {
     for (const double share : kEarlyShares) {
       if (!witnessed() || stopped()) return;
@@ -144,7 +145,8 @@ class Bracket {
     }
   }
 
-  // To where the nearest unsafe point would be if the network were affine, again and again while that gains.
+  // Moves the witness to where the nearest unsafe point would be if the network were affine, repeatedly while that
+  // gains.
   void straighten() {
     constexpr int kMostSteps = 20;
     constexpr double kLeastGain = 1e-4;
@@ -155,8 +157,8 @@ class Bracket {
       const auto proposed = linearised_step(network_, *evaluators_, region_, question_.unsafe.conjunctions[conjunction],
                                             variables(), result_.upper);
       if (!proposed) return;
-      // There at once, with some of the gain given back for kinks on the way; or towards it: up to the next kink the
-      // way is unsafe.
+      // Try the proposed point, with some of the gain given back because of kinks on the way. Then try points on the
+      // way to it: up to the next kink they are unsafe.
       for (const double share : {0.99, 0.9, 0.5}) {
         const double to = before - share * (before - proposed->radius);
         if (to > 0 && to < before && move_within(property::radius_below(to), proposed->point)) break;
@@ -172,7 +174,7 @@ class Bracket {
     }
   }
 
-  // Steps towards the lower end, halved where they fail.
+  // Moves the witness towards the lower end in steps, which are halved where they fail.
   void shrink() {
     if (!witnessed()) return;
     straighten();
@@ -185,7 +187,7 @@ class Bracket {
 
   bool is_tiny() const { return result_.upper <= kSmallestShare * reach_; }
 
-  // A solver's point is on the boundary, within its tolerances: a witness lies a little further.
+  // A solver's point lies on the boundary, within the solver's tolerances. A witness lies a little further out.
   void land(const std::vector<double>& point) {
     const double away = region_.distance(point);
     if (!std::isfinite(away) || !(away > 0)) return;
@@ -209,17 +211,17 @@ class Bracket {
     const verdict::NearestUnsafe nearest = minimise_(up_to_the_witness, region_, limits_left());
     result_.statistics += nearest.statistics;
     budget_.charge(nearest.statistics.work);
-    // Beyond the radius that was asked about nothing is known.
+    // Nothing is known beyond the radius that was asked about.
     const double lower = std::min(nearest.lower, property::radius_below(result_.upper).round_down());
     raise(std::min(lower, result_.upper), nearest.evidence);
     if (!nearest.point.empty()) land(nearest.point);
     shrink();
   }
 
-  // Whether a little work proves that nothing unsafe lies within the radius.
+  // Whether a little work proves that no unsafe point lies within the radius.
   bool is_cheaply_proven(const Rational& radius) {
     constexpr std::int64_t kLittleWork = 1'000'000'000;
-    constexpr double kLittleTime = 2, kShareOfTime = 0.05;  // for engines whose work is counted otherwise
+    constexpr double kLittleTime = 2, kShareOfTime = 0.05;  // for engines that count work differently
     Limits little = limits_left();
     little.work = std::min(little.work, kLittleWork);
     little.seconds = std::min(kLittleTime, kShareOfTime * little.seconds);
@@ -234,17 +236,17 @@ class Bracket {
     return true;
   }
 
-  // After a proof at the radius.
+  // Called after a proof at the radius. If it covers the whole reach, there is no unsafe point at all.
   void note_if_nothing_is_unsafe(const Rational& radius) {
     if (witnessed() || region_.reach() > radius.nearest()) return;
     result_.exact = true;
     result_.reason = "there is no unsafe point";
   }
 
-  // Where to ask next; nothing if no answer there could tell more.
+  // Returns the radius to ask about next; nullopt if no answer could narrow the bracket.
   std::optional<Rational> next_radius() const {
     if (!witnessed()) {
-      // No attack succeeded: everything at once, or ever more of it.
+      // No attack succeeded: ask about growing radii up to the reach, and bisect below undecided ones.
       const double grown = result_.lower == 0 ? reach_ * 0x1p-4 : 4 * result_.lower;
       if (!undecided_) return radius_up_to(std::min(grown, reach_));
       const double least = undecided_->least;
@@ -252,7 +254,7 @@ class Bracket {
       return radius_up_to(result_.lower + (least - result_.lower) / 2);
     }
     if (is_tiny()) return std::nullopt;
-    // Just below the witness, unless nearer ones were found there again and again: then ever further below.
+    // Just below the witness. If nearer witnesses were found there repeatedly, ever further below it.
     const double further = kClosing * options_.gap * result_.upper * std::pow(8, misses_);
     const double halfway = result_.lower + (result_.upper - result_.lower) / 2;
     const double closing = misses_ == 0 ? result_.upper - further : std::max(halfway, result_.upper - further);
@@ -269,7 +271,7 @@ class Bracket {
     return radius;
   }
 
-  // The next share of the witness's distance that is above what is proven already.
+  // The next of the early shares of the witness's distance that lies above what is already proven.
   std::optional<double> early_radius() const {
     for (std::size_t share = proofs_below_; share < kEarlyShares.size(); ++share) {
       const double radius = result_.upper * kEarlyShares[share];
@@ -278,31 +280,33 @@ class Bracket {
     return std::nullopt;
   }
 
-  // Where to ask next around radii at which the engine could not tell.
+  // Returns where to ask next around radii that the engine could not decide.
   std::optional<double> beside_the_undecided() const {
     const double gap = options_.gap * result_.upper;
-    // Closer than the gap, as what is undecided is itself a part of it; closer still where that may close it.
+    // The lower end must come closer to the undecided radii than the gap, because they are themselves part of the gap.
+    // It must come closer still where that may close the bracket.
     const double below = undecided_->least - result_.lower;
     const double close_enough = result_.upper - undecided_->least < gap ? 0.001 : 0.02;
     if (below > close_enough * gap) {
-      // Away from the witness in growing steps until something is proven, then halfway.
+      // Move away from the witness in growing steps until something is proven, then bisect.
       const double back = result_.upper - 3 * (result_.upper - undecided_->least);
       return std::max(back, result_.lower + below / 2);
     }
-    // Then there may be a nearer witness above them: a dear question, and vain for an engine that finds none.
+    // Then there may be a nearer witness above them. Asking is expensive, and in vain with an engine that finds none.
     constexpr int kMostInVain = 2;
     const double above = result_.upper - undecided_->most;
     if (above > 1.5 * kClosing * gap && vain_above_ < kMostInVain) return undecided_->most + above / 2;
     return std::nullopt;
   }
 
-  // The smallest radius of its kind that is not below x: nothing beyond the reach may be left out.
+  // The smallest radius of the form of radius_below() that is not below x, so that nothing within the reach is left
+  // out.
   static Rational radius_up_to(double x) {
     const Rational below = property::radius_below(x);
     return below.nearest() >= x ? below : property::radius_below(x * (1 + 0x1p-36));
   }
 
-  // False if the engine met a limit.
+  // Asks the engine about the radius. Returns false if the search ends here: at a limit, or because it gave up.
   bool ask(const Rational& radius) {
     const property::Query asked = query(radius);
     ++result_.decisions;
@@ -332,7 +336,7 @@ class Bracket {
     return false;
   }
 
-  // Float32 has some seven digits; a wider interval is the engine's to explain.
+  // An interval within a few float32 roundings (some seven digits) is explained by rounding, a wider one by the engine.
   std::string why_no_radius() const {
     constexpr double kFewRoundings = 1e-5;
     if (!witnessed()) return "larger distances: " + stop_reason_;
@@ -347,7 +351,8 @@ class Bracket {
     return false;
   }
 
-  // The engine could not tell: look beside.
+  // The engine could not decide the radius: remembers it, so that others beside it are tried. Returns false after too
+  // many.
   bool retreat(double radius) {
     constexpr int kMostRetreats = 24;
     if (undecided_ && radius > undecided_->most) ++vain_above_;
@@ -357,7 +362,7 @@ class Bracket {
     return ++retreats_ <= kMostRetreats;
   }
 
-  // An end has moved. Of the radii at which the engine could not tell, those that still lie between the two remain.
+  // Called when an end has moved. Keeps the undecided radii that still lie between the two ends.
   void keep_undecided_between() {
     vain_above_ = 0;
     if (!undecided_) return;
@@ -368,11 +373,11 @@ class Bracket {
   }
 
   // Proofs at these shares of the witness's distance come before the one that closes the bracket: they are cheaper, and
-  // a lower end is known early.
+  // they provide a lower end early.
   static constexpr std::array<double, 4> kEarlyShares{0.125, 0.3, 0.6, 0.9};
   static constexpr double kCoarse = 0.01;
-  // Of the gap, how far below the witness the bracket is closed. Where the engine cannot tell so near to it, three
-  // times that is still within the gap.
+  // How far below the witness the closing proof is tried, as a share of the gap. If the engine cannot decide so close
+  // to the witness, three times that distance is still within the gap.
   static constexpr double kClosing = 0.25;
 
   const network::Network& network_;
@@ -387,11 +392,11 @@ class Bracket {
   struct Undecided {
     double least, most;
   };
-  std::optional<Undecided> undecided_;  // radii below the witness at which the engine could not tell
-  std::size_t proofs_below_ = 0;        // since the last witness
+  std::optional<Undecided> undecided_;  // radii below the witness that the engine could not decide
+  std::size_t proofs_below_ = 0;        // proofs since the last witness
   int misses_ = 0;                      // nearer witnesses since the last proof
   int retreats_ = 0;
-  int vain_above_ = 0;  // questions above the undecided, since an end has moved
+  int vain_above_ = 0;  // questions above the undecided radii that were in vain, since an end last moved
   std::string stop_reason_;
   Distortion result_;
 };

@@ -17,7 +17,7 @@ double dot(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-// a . x <= bound.
+// The inequalities of the conjunction, linearised at a point: a . x <= bound, scaled so that sum |a_j| = 1.
 std::vector<property::LinearInequality> linearised(const network::Network& network,
                                                    const attack::NetworkEvaluators& evaluators,
                                                    const property::GrowingRegion& region,
@@ -47,7 +47,7 @@ std::vector<property::LinearInequality> linearised(const network::Network& netwo
   return rows;
 }
 
-// The least radius, up to `most`, at which the row can hold, and where.
+// Returns the least radius, up to `most`, at which some point satisfies the row, and that point.
 std::optional<LinearisedStep> nearest(const property::GrowingRegion& region, const property::LinearInequality& row,
                                       double most) {
   const auto lowest = [&](double radius) {

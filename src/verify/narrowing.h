@@ -1,6 +1,6 @@
-// narrowing.h: an engine for a sequence of queries, each about fewer unsafe points than the one before.
+// narrowing.h: an engine for a sequence of queries, each with fewer unsafe points than the one before.
 //
-// The search goes on where it was (search/frontier.h); other engines start anew each time.
+// The search continues from its open subproblems (search/frontier.h); other engines start anew each time.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace plumb::verify {
 
 class NarrowingDecide {
  public:
-  // Decides what `open` says is open, and leaves there what it could not close.
+  // Decides the subproblems in `open`, and leaves there those that it could not close.
   using Onward = std::function<verdict::Verdict(const property::Query&, const Limits&, search::Frontier& open)>;
 
   NarrowingDecide(Onward decide) : decide_(std::move(decide)) {}
@@ -25,11 +25,11 @@ class NarrowingDecide {
               return decide(query, limits);
             }) {}
 
-  // The queries' sizes say which are inside which: a query's unsafe points are among those of every larger one.
+  // `size` orders the queries: the unsafe points of a query are among those of every query of larger size.
   verdict::Verdict operator()(const property::Query& query, double size, const Limits& limits) {
     search::Frontier open = size <= size_ ? open_ : search::Frontier{};
     verdict::Verdict verdict = decide_(query, limits, open);
-    // What holds leaves nothing open, but says nothing about larger ones: the last frontier stays of use for them.
+    // A query that holds leaves nothing open, but says nothing about larger ones. The last frontier is kept for them.
     if (verdict.answer != verdict::Answer::kHolds) {
       open_ = std::move(open);
       size_ = size;

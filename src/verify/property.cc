@@ -13,10 +13,10 @@ namespace {
 
 constexpr double kNothingKnown = -kInfinity;
 
-// Seconds that each query may take in the first round; ten times as many in each later one.
+// Seconds per query in the first round. Each later round allows ten times as many.
 constexpr double kFirstRound = 0.2;
 
-// The middle of a part and one random point of it, descended from; the engine has attacks of its own.
+// Descents from the middle of a part and from one random point of it. They are few: the engine has attacks of its own.
 constexpr attack::AttackOptions kFirstAttack{.steps = 10, .restarts = 2};
 
 struct Part {
@@ -64,8 +64,8 @@ class PropertyDecision {
     return std::move(result_);
   }
 
-  // A few descents in every part, before anything is bounded: for large networks bounds take long, and a property that
-  // is easily violated does not need them. Where there are many parts, a tenth of the time is spent at most.
+  // Runs a few descents in every part before anything is bounded: bounds of large networks take long, and a property
+  // that is easily violated does not need them. If there are many parts, this takes at most a tenth of the time.
   bool attack_all() {
     for (const Part& part : open_) {
       if (budget_.reached() != LimitReached::kNone || budget_.seconds() > 0.1 * limits_.seconds) return false;
@@ -83,7 +83,7 @@ class PropertyDecision {
     return false;
   }
 
-  // One query after the other, each for at most so many seconds. True if a witness was found.
+  // Decides one open query after the other, each for at most this long. Returns true if a witness was found.
   bool round(double seconds) {
     std::vector<Part> left;
     for (std::size_t i = 0; i < open_.size(); ++i) {
@@ -93,7 +93,7 @@ class PropertyDecision {
       }
       if (decide_part(open_[i], seconds, left)) return true;
     }
-    // Those that lack least first.
+    // Those nearest to a proof come first.
     std::ranges::stable_sort(left, std::ranges::greater(), &Part::margin);
     open_ = std::move(left);
     return false;
@@ -143,13 +143,13 @@ class PropertyDecision {
   void note_holds(const verdict::Verdict& verdict) {
     ++result_.decided;
     verdict::Verdict& whole = result_.verdict;
-    // The reason of the last part that took something more than the others did: the one that was open longest.
+    // The reason of the last part proven, which was open longest.
     whole.reason = verdict.reason;
     if (verdict.evidence == verdict::Evidence::kSolver) whole.evidence = verdict::Evidence::kSolver;
     whole.margin_lower = std::min(whole.margin_lower, verdict.margin_lower);
   }
 
-  // Replaces the witness by one that satisfies the property exactly, if there is one.
+  // Replaces the witness by one that satisfies the property exactly. Returns false if there is none.
   bool confirm(const Part& part, verdict::Verdict& verdict) const {
     const vnnlib::PropertyCase& of = property_.cases[part.in_case];
     const property::Query inner(network_, property::Region(of.inner_region.parts()[part.part]), of.inner_unsafe);
@@ -161,8 +161,8 @@ class PropertyDecision {
     return verdict.witness.has_value() && stands(part, inner, *verdict.witness);
   }
 
-  // The engine's witness lies in the region rounded outward, perhaps at its edge. Rounded inward, the region has
-  // another one as a rule: the engine is asked for it.
+  // The engine's witness lies in the region that is rounded outward, perhaps at its edge. The region that is rounded
+  // inward usually contains another one, so the engine is asked about that region.
   bool found_inside(const Part& part, verdict::Verdict& verdict) {
     const vnnlib::PropertyCase& of = property_.cases[part.in_case];
     const property::Query inner(network_, property::Region(of.inner_region.parts()[part.part]), of.inner_unsafe);
@@ -178,14 +178,15 @@ class PropertyDecision {
     return true;
   }
 
-  // Whether the witness is one of the property, too.
+  // Whether the witness of the inner query is also one of the property itself.
   bool stands(const Part& part, const property::Query& inner, const verdict::Witness& witness) const {
     const vnnlib::PropertyCase& of = property_.cases[part.in_case];
     return is_one_of_real_inputs(of, part.part, inner, witness) && survives_last_operation(of, witness);
   }
 
-  // Where the nearest double stands for an input, the number that is meant lies between the sides of the region that
-  // is rounded outward: the rows on inputs and the unsafe set must be satisfied for all of these.
+  // For some inputs the witness has the double nearest to the number that the property names. That number lies between
+  // the sides of the region rounded outward, so the inequalities on inputs and the unsafe set must be satisfied for all
+  // values between them.
   bool is_one_of_real_inputs(const vnnlib::PropertyCase& of, std::size_t part, const property::Query& inner,
                              const verdict::Witness& witness) const {
     if (of.nearest_inputs[part].empty()) return true;
@@ -203,13 +204,14 @@ class PropertyDecision {
         if (!(-minimum(property::SimpleRegion(meant), negated) <= row.bound)) return false;
       }
     }
-    // A witness that is not proven is unsafe by far more than its last bits matter.
+    // A witness that is not proven is unsafe by far more than the last bits of its input can change.
     return witness.evidence == verdict::WitnessEvidence::kFloatOnly ||
            evaluators_->exactly.proves_all_unsafe(meant, inner.unsafe);
   }
 
-  // A softmax or sigmoid that was dropped keeps the order of outputs, but in float32 it makes large ones equal: a
-  // strict comparison that is satisfied before it may not be satisfied by what another program computes.
+  // A softmax or sigmoid at the end was dropped because it keeps the order of the outputs. In float32, however, it
+  // makes large outputs equal: a strict inequality satisfied before it may not be satisfied by what another program
+  // computes.
   bool survives_last_operation(const vnnlib::PropertyCase& of, const verdict::Witness& witness) const {
     if (!has_dropped_activation(network_)) return true;
     std::vector<double> outputs = with_dropped_activations(network_, witness.outputs);
@@ -236,12 +238,12 @@ class PropertyDecision {
   const std::shared_ptr<const attack::NetworkEvaluators>& evaluators_;
   const vnnlib::VnnlibProperty& property_;
   const verdict::Decide& decide_;
-  double audited_ = 0;  // seconds that audits took: not the property's
+  double audited_ = 0;  // seconds spent on audits, which do not count towards the limits
   Limits limits_;
   Budget budget_;
   std::vector<Part> open_;
-  std::string reason_;     // of the last query that ran out of time
-  std::string undecided_;  // of a query that stays unknown
+  std::string reason_;     // reason of the last query that ran out of time
+  std::string undecided_;  // reason of a query that stays unknown
   verdict::Statistics total_;
   PropertyVerdict result_;
 };

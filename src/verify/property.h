@@ -1,16 +1,16 @@
-// property.h: a property of several cases, decided with one budget.
+// property.h: decides a property of several cases within one budget.
 //
 // In:  cases (vnnlib/vnnlib_property.h), an engine that decides queries.
-// Out: one verdict: violated if some case is, holds if all do.
+// Out: one verdict: violated if some case is violated, holds if all cases hold.
 //
-// Every part of every region is a query of its own. All are attacked briefly; then all get a short time, which settles
-// what bounds and attacks settle; what is left gets more and more, those nearest to a proof first, so that one hard
-// case does not keep an easy violated one waiting. With one query there is nothing to arrange, and it gets everything.
+// Every part of every region is a query of its own. All queries are attacked briefly. Then each gets a short time,
+// which is enough where bounds and attacks settle it. The remaining ones get more and more time, those nearest to a
+// proof first, so that one hard query does not delay an easy violated one. A single query gets all the time at once.
 //
-// Sound:  holds rests on regions rounded outward. A witness of the engine's lies in those; it counts only if there is
-//         one in the region rounded inward, where the property is satisfied exactly. If there is none, the verdict is
-//         unknown and says so. So it is where a strict order of outputs is lost, in float32, behind a last softmax or
-//         the like.
+// Sound:  holds rests on regions rounded outward. A witness of the engine lies in such a region. It counts only if
+//         there is one in the region rounded inward, where the property's assertions are satisfied exactly. If there is
+//         none, the verdict is unknown and its reason says so. The verdict is also unknown if a strict order of outputs
+//         is lost in float32 behind a final softmax or a similar operation.
 #pragma once
 
 #include <memory>
@@ -25,8 +25,8 @@ namespace plumb::verify {
 
 struct PropertyVerdict {
   verdict::Verdict verdict;
-  std::int64_t queries = 0, decided = 0;     // parts in all, and those that hold
-  LimitReached limit = LimitReached::kNone;  // at the end
+  std::int64_t queries = 0, decided = 0;     // number of parts, and of those that hold
+  LimitReached limit = LimitReached::kNone;  // that was reached at the end
   double seconds = 0;
 };
 

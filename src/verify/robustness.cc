@@ -29,7 +29,7 @@ SampleVerdict verify_sample(const network::Network& network,
   const property::Query query(network, question.region, unsafe);
   SampleVerdict result;
   result.misclassified = is_misclassified(network, evaluators, question.sample, question.label);
-  // A sample with the right label is safe, whatever the targets.
+  // A correctly classified sample is safe, whatever the targets.
   if (result.misclassified) result.verdict.witness = sample_as_witness(query, evaluators, question.sample);
   if (result.verdict.witness) {
     result.verdict.answer = verdict::Answer::kViolated;

@@ -1,10 +1,10 @@
 // robustness.h: can the label of one sample be changed within a region around it?
 //
-// In:  a network, a sample with its label, the region, an engine that decides queries. Out: its verdict, for people.
+// In:  a network, a sample with its label, the region, an engine that decides queries. Out: a verdict on the sample.
 //
-// Where the region contains the sample and the sample is unsafe as it is (a tie is), that is the witness, at distance
-// zero, and no engine is asked (sample_witness.h). Whether the sample is misclassified is told apart from the verdict:
-// a region need not contain its sample.
+// If the region contains the sample and the sample itself is unsafe (a tie counts as unsafe), the sample is the
+// witness, at distance zero, and no engine is asked (sample_witness.h). Whether the sample is misclassified is reported
+// separately from the verdict, because a region need not contain its sample.
 #pragma once
 
 #include <functional>
@@ -20,22 +20,22 @@ namespace plumb::verify {
 struct RobustnessQuestion {
   std::vector<double> sample;
   std::int64_t label = 0;
-  std::vector<std::int64_t> targets;  // empty: any label but the true one
+  std::vector<std::int64_t> targets;  // empty means any label but the true one
   property::Region region;
-  property::Norm norm = property::Norm::kLinf;  // that distances are told in
+  property::Norm norm = property::Norm::kLinf;  // in which distances are reported
 };
 
 struct SampleVerdict {
-  bool misclassified = false;  // the sample as it is, whatever the region and the targets
+  bool misclassified = false;  // the unperturbed sample, whatever the region and the targets
   verdict::Verdict verdict;    // its reason is "misclassified" if the witness is the sample itself
-  // With a witness: best_other_label() there, and the distance from the sample, rounded up.
+  // If there is a witness: best_other_label() at the witness, and its distance from the sample, rounded up.
   std::int64_t predicted = 0;
   double distance = 0;
   double seconds = 0;
 };
 
-// The target with the largest output, or without targets the label with the largest output but the label's own; the
-// first of several.
+// Returns the target with the largest output; without targets, the label other than `label` with the largest output. Of
+// several equal ones, returns the first.
 std::int64_t best_other_label(std::span<const double> outputs, std::int64_t label,
                               std::span<const std::int64_t> targets = {});
 

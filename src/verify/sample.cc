@@ -7,7 +7,7 @@
 namespace plumb::verify {
 
 std::vector<double> network_sample(const network::Network& network, const data::DataSet& data, std::int64_t k) {
-  // Several inputs take a flat sample; a single one says which shape it wants.
+  // A network with several inputs takes a flat sample; a single input has a shape that the sample must fit.
   const auto& inputs = network.inputs();
   return data.sample(k, inputs.size() == 1 ? inputs[0].shape : tensor::Shape{network.input_size()});
 }

@@ -3,7 +3,7 @@
 namespace plumb::verify {
 namespace {
 
-// The sample is x itself in x + G z, so z = 0 stands for it without any rounding.
+// In x + G z the sample is x itself, so z = 0 represents it without rounding.
 std::optional<verdict::Witness> unchanged_image(const property::Query& query,
                                                 const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
                                                 std::size_t part, const std::vector<double>& sample) {

@@ -1,10 +1,12 @@
-// vnncomp_result.h: an answer as the competition wants it.
+// vnncomp_result.h: the answer to a property in the format of VNN-COMP.
 //
-// In:  the property, its network, the verdict. Out: the text of a results file: sat, unsat, timeout or unknown on the
-// first line, and a counterexample after sat: ((X_0 v) ... (Y_0 v) ...) for version 1.0; for 2.0 each tensor as
-// "name type [dimensions]" and one element a line, inputs, hidden values and outputs, network by network. Numbers are
-// printed so that reading them back gives the same double. Outputs are those of the file that the network was read
-// from: behind a last softmax or the like that was dropped.
+// In:  the property, its network, the verdict. Out: the text of a results file.
+//
+// The first line is sat, unsat, timeout or unknown. After sat follows a counterexample. For version 1.0 of VNN-LIB it
+// is ((X_0 v) ... (Y_0 v) ...). For version 2.0 it lists each tensor as "name type [dimensions]" with one element per
+// line: inputs, hidden values and outputs, network by network. Numbers are printed so that reading them back yields the
+// same double. Outputs are those of the network file, so a final softmax or similar operation that was dropped is
+// applied to them.
 #pragma once
 
 #include <string>

@@ -67,7 +67,7 @@ class MarginBracket {
     return true;
   }
 
-  // All of what is left, or half.
+  // The given share of what is left of the limits.
   Limits limits_left(double share) const {
     Limits left{share * budget_.seconds_left(), budget_.work_left(), budget_.cancel()};
     if (left.work < std::numeric_limits<std::int64_t>::max()) {
@@ -98,8 +98,8 @@ class MarginBracket {
 
   // --- The upper end ---
 
-  // As evaluated: in double or in float32, whichever is larger; for a point of an affine image, at the nearest doubles
-  // too.
+  // The margin as evaluated: the larger of its values in double and in float32. For a point of an affine image, also at
+  // the doubles nearest to the image.
   double margin_at(const verdict::Witness& point) {
     double least_slack = attack::slack(query_.unsafe, point.input, point.outputs).value;
     const std::vector<float> in(point.input.begin(), point.input.end());
@@ -122,7 +122,7 @@ class MarginBracket {
     return property::AffineImage{image->offset, image->generator, property::Box{point.parameters, point.parameters}};
   }
 
-  // A point with a smaller margin takes the place of the last.
+  // Replaces the point if this one has a smaller margin.
   bool take(verdict::Witness point) {
     double margin = margin_at(point);
     if (!(margin < result_.upper) || margin == -kInfinity) return false;
@@ -138,7 +138,7 @@ class MarginBracket {
     return std::holds_alternative<property::AffineImage>(query_.region.parts()[part]);
   }
 
-  // The point, rounded into the region.
+  // Rounds the point into the region and takes it if its margin is smaller.
   bool take_near(std::size_t part, std::span<const double> variables) {
     auto point =
         is_image(part) ? check_anywhere_.confirm_parameters(part, variables) : check_anywhere_.confirm(variables);
@@ -146,7 +146,7 @@ class MarginBracket {
   }
 
   void attack() {
-    // No point has so small a margin: every descent goes to its end.
+    // No point has such a small margin, so every descent runs to its end.
     const double unreachable = std::isfinite(result_.lower) ? result_.lower - 1 - std::abs(result_.lower) : -0x1p100;
     const property::Query deep = at_most(unreachable);
     const attack::AttackResult found = gradient_attack(deep, evaluators_, options_.attack, &budget_);
@@ -154,7 +154,7 @@ class MarginBracket {
     descend();
   }
 
-  // Steps down, halved where a few gradient steps do not get there.
+  // Moves the point down in steps, which are halved where a few gradient steps do not get there.
   void descend() {
     if (!has_point()) return;
     double step = std::isfinite(result_.lower) ? 0.25 * (result_.upper - result_.lower) : std::abs(result_.upper);
@@ -202,16 +202,17 @@ class MarginBracket {
     descend();
   }
 
-  // Where to ask next; nothing if no answer there could tell more.
+  // Returns the threshold to ask about next; nullopt if no answer could narrow the bracket.
   std::optional<double> next_threshold() const {
     const double closing = result_.upper - 0.75 * allowed();
     if (!has_point()) return decided_without_point_ ? std::nullopt : std::optional(0.0);
-    // Below so many witnesses there will be more: ever further below, up to halfway.
+    // Where witnesses were found repeatedly there will be more: go ever further below, up to halfway.
     const double further = result_.upper - 0.75 * allowed() * std::pow(8, misses_);
     double threshold = std::min(closing, std::max(further, halfway_to(result_.upper)));
     if (undecided_) {
       if (*undecided_ - result_.lower <= 0.2 * allowed()) return std::nullopt;
-      // What took too long is left far behind; what rounding left open is left in growing steps.
+      // After a threshold that exhausted its limits, bisect. After one that rounding left open, retreat in growing
+      // steps.
       const double back = result_.upper - 4 * (result_.upper - *undecided_);
       threshold = ran_out_ ? halfway_to(*undecided_) : std::max(back, halfway_to(*undecided_));
     }
@@ -223,7 +224,7 @@ class MarginBracket {
     return end - std::max(1.0, std::abs(result_.upper));
   }
 
-  // False if there is nothing more to ask.
+  // Asks the engine about the threshold. Returns false if the search ends here.
   bool ask(double threshold) {
     const property::Query asked = at_most(threshold);
     ++result_.decisions;
@@ -234,7 +235,7 @@ class MarginBracket {
     decided_without_point_ = !has_point();
     switch (verdict.answer) {
       case verdict::Answer::kHolds:
-        // A margin above the moved bounds is one above the threshold.
+        // The verdict's margin is relative to the moved bounds, so it adds to the threshold.
         raise(std::max(threshold, sum_down(threshold, verdict.margin_lower)), verdict.evidence);
         misses_ = 0;
         return has_point() || give_up(kNoPoint);
@@ -256,7 +257,7 @@ class MarginBracket {
     return false;
   }
 
-  // The engine could not tell: look below.
+  // The engine could not decide the threshold: continue below it. Returns false at a limit or after too many retreats.
   bool retreat(double threshold, const std::string& reason) {
     constexpr int kMostRetreats = 40;
     if (stopped()) return false;
@@ -267,7 +268,7 @@ class MarginBracket {
   const bounds::BoundedNetwork& network_;
   std::shared_ptr<const attack::NetworkEvaluators> evaluators_;
   const property::Query& query_;
-  const property::Query anywhere_;  // in which everything is unsafe: points are rounded into the region and evaluated
+  const property::Query anywhere_;  // every point is unsafe: rounds points into the region and evaluates them
   attack::WitnessCheck check_anywhere_;
   NarrowingDecide decide_;
   const verdict::MinimiseMargin& minimise_;
@@ -275,8 +276,8 @@ class MarginBracket {
   Budget budget_;
   network::Evaluator<double>::Workspace double_workspace_;
   network::Evaluator<float>::Workspace float_workspace_;
-  std::optional<double> undecided_;  // the least threshold, below the point, at which the engine could not tell
-  bool ran_out_ = false;             // of its share of the limits, there
+  std::optional<double> undecided_;  // the least threshold below the upper end that the engine could not decide
+  bool ran_out_ = false;             // whether it exhausted its share of the limits there
   bool decided_without_point_ = false;
   int misses_ = 0;  // witnesses since the last proof
   int retreats_ = 0;

@@ -1,25 +1,27 @@
-// worst_margin.h: how far the network misses the unsafe set at worst, or how far inside of it it gets.
+// worst_margin.h: how close the network comes to the unsafe set at worst, or how deep it gets inside.
 //
 // In:  a query, any engine that decides queries. Out: an interval that contains the least margin over the region:
-//      nowhere is it below `lower` (proven), and a point where it is `upper` was evaluated.
+//      it is nowhere below `lower` (proven), and a point where it is `upper` was evaluated.
 //
-// The margin at a point is minus the slack (attack/slack.h): for a classifier the true label's output less the best
-// other one's, so that a negative margin is the size of a violation. That the margin is at most t somewhere is the same
-// query with every inequality's bound moved by t: no point of it means `lower` = t, a witness of it lowers `upper`.
+// The margin at a point is minus the slack (attack/slack.h). For a classifier it is the true label's output minus the
+// largest other output, so a negative margin measures the violation. "The margin is at most t somewhere" is the same
+// query with the bound of every inequality moved by t: if that query holds, `lower` becomes t; a witness of it lowers
+// `upper`.
 //
-// A bracket that shrinks from both ends:
-//   bounds     linear bounds with optimised slopes: a first lower end
-//   attack     descents that stop at nothing: a first upper end, moved further down while a few gradient steps can
-//   minimise   where there is one: a solver's least margin (milp_margin.h), a bound and a better point
-//   decide     at thresholds below the upper end: so close to it first that one proof closes the bracket; further below
-//              where witnesses were found again and again, or where the engine could not tell.
-// Where there is a limit, a threshold gets half of what is left: what was too hard is followed by something easier, and
-// the interval is narrow at the end even if it is not closed.
+// The bracket shrinks from both ends:
+//   bounds     linear bounds with optimised slopes provide a first lower end
+//   attack     descents without a threshold at which to stop provide a first upper end, which moves further down while
+//              a few gradient steps succeed
+//   minimise   if given: a solver's least margin (milp/milp_margin.h) provides a bound and a better point
+//   decide     at thresholds below the upper end: first so close to it that one proof closes the bracket; further below
+//              where witnesses were found repeatedly, or where the engine could not decide
+// If there is a limit, each threshold gets half of what is left of it. A threshold that was too hard is followed by an
+// easier one, so the interval is narrow at the end even if it is not closed.
 //
 // Sound:  moved bounds are rounded so that the unsafe set is not too small. lower is a threshold at which an engine's
-//         verdict was `holds`, or a bound; its evidence is that verdict's. upper is at least the true margin at a point
-//         of the region, and so at least the least one: bounds over that one point prove it. It is also at least the
-//         margin there in double and in float32 evaluation.
+//         verdict was `holds`, or a bound; its evidence is that of the verdict or bound. upper is at least the true
+//         margin at one point of the region, as bounds over that point prove, and hence at least the least margin. It
+//         is also at least the margin there in double and in float32 evaluation.
 // Trusts: the engine.
 #pragma once
 
@@ -36,8 +38,8 @@
 namespace plumb::verify {
 
 struct WorstMarginOptions {
-  // The bracket is closed where upper - lower <= max(absolute_gap, gap |upper|). Outputs of float32 evaluation have
-  // six digits or so; nothing finer can be told from rounding.
+  // The bracket is closed if upper - lower <= max(absolute_gap, gap |upper|). Outputs in float32 have about six digits;
+  // anything finer cannot be told from rounding.
   double gap = 1e-4;
   double absolute_gap = 1e-5;
   attack::AttackOptions attack{.steps = 40, .restarts = 16};
@@ -45,26 +47,26 @@ struct WorstMarginOptions {
 
 struct WorstMargin {
   double lower = 0;    // minus infinity if nothing is proven
-  double upper = 0;    // infinite without a point
-  bool exact = false;  // the gap is closed, or there is no margin: nothing is unsafe, and both ends are infinite
-  std::string reason;  // why it ended
+  double upper = 0;    // infinite if there is no point
+  bool exact = false;  // the gap is closed, or nothing is unsafe and both ends are infinite
+  std::string reason;  // why the work ended
   verdict::Evidence evidence = verdict::Evidence::kRigorous;  // of lower
-  double rigorous_lower = 0;                                  // the largest that rests on Plumb's own arithmetic
-  // Where the margin is at most `upper`. Its slack is minus that.
+  double rigorous_lower = 0;  // the largest lower bound that rests on Plumb's own arithmetic
+  // A point where the margin is at most `upper`. Its slack is -upper.
   std::optional<verdict::Witness> point;
-  // Whether the point is a witness, as attack/witness_check.h confirms them. A tie is one, though `upper` may lie above
-  // zero by what rounding leaves open.
+  // Whether the point is a witness, as confirmed by attack/witness_check.h. A tie is a witness, though rounding may
+  // leave `upper` slightly above zero.
   bool violated = false;
-  std::int64_t decisions = 0;      // queries that the engine was asked
+  std::int64_t decisions = 0;      // number of queries put to the engine
   verdict::Statistics statistics;  // of all of them together
 };
 
-// The unsafe set with every inequality's bound moved up by `by`, rounded up, and none of them strict: it contains all
-// points whose margin is at most `by`.
+// The unsafe set with every inequality's bound moved up by `by`, rounded up, and with no strict inequality. It contains
+// all points whose margin is at most `by`.
 property::UnsafeSet moved(const property::UnsafeSet& unsafe, double by);
 
-// The query is about the same network. `minimise` may be empty. Throws DataError, as Query does, if the network ends
-// with a softmax or the like that was dropped, so that margins between its outputs are not known.
+// The query must be about the same network. `minimise` may be empty. Throws DataError, as Query does, if the network
+// ends with a softmax or similar operation that was dropped, so that margins between its outputs are not known.
 WorstMargin worst_margin(const bounds::BoundedNetwork& network,
                          std::shared_ptr<const attack::NetworkEvaluators> evaluators, const property::Query& query,
                          NarrowingDecide decide, const verdict::MinimiseMargin& minimise,

@@ -1,7 +1,7 @@
 "use strict";
 
-// Charts: each function takes numbers and a width and gives an element. Colours are the page's, by name, so that dark,
-// light and print need no second drawing.
+// Charts: each function takes numbers and a width and returns an element. Colours are CSS variables of the page, so
+// that dark, light and print do not need separate drawings.
 const charts = (() => {
   const tone = {robust: "var(--robust)", vulnerable: "var(--vulnerable)", misclassified: "var(--misclassified)",
                 unknown: "var(--unknown)", pending: "var(--pending)"};
@@ -9,7 +9,7 @@ const charts = (() => {
   const number = new Intl.NumberFormat("en-US");
   const grid = {stroke: "var(--line)", strokeOpacity: 1};
 
-  // How many of which kind, as one bar.
+  // Shows the number of samples of each kind as one bar.
   function split(parts, width) {
     const shown = parts.filter(part => part.count > 0);
     return Plot.plot({
@@ -20,7 +20,7 @@ const charts = (() => {
     });
   }
 
-  // One bar for each stage. Labels stand above the bars, so that narrow screens have room for both.
+  // One bar per stage. Labels stand above the bars, so that both fit on narrow screens.
   function stages(rows, value, format, width) {
     const names = rows.map(row => row.name);
     const largest = d3.max(rows, row => row[value]) || 1;
@@ -38,7 +38,7 @@ const charts = (() => {
     });
   }
 
-  // Counts in bins [low, high) on two logarithmic axes, a row for each kind that there is.
+  // Counts in bins [low, high) on two logarithmic axes, with one row per kind that occurs.
   function histogram(rows, kinds, width, {ticks, tickFormat, label}) {
     const most = d3.max(rows, row => row.count) || 1, height = 300;
     const present = kinds.filter(kind => rows.some(row => row.kind === kind));
@@ -55,7 +55,7 @@ const charts = (() => {
                           title: row => `${row.title}: ${number.format(row.count)} ${row.kind}`}),
         Plot.text(present, {fy: d => d, text: d => d, frameAnchor: "top-right", dy: -12, fill: d => tone[d], fontWeight: 600}),
         Plot.ruleY([0.6], {stroke: "currentColor"}),
-        // An axis of its own: that of a logarithmic scale has no text for ticks that are no powers of ten.
+        // A separate axis, because that of a logarithmic scale has no text for ticks that are not powers of ten.
         Plot.axisX(ticks, {text: tickFormat, label, labelAnchor: "center", labelArrow: "none", tickSize: 3}),
       ],
     });
@@ -90,7 +90,7 @@ const charts = (() => {
       y: {type: "log", label: "time", labelArrow: "none", domain: d3.extent(decades), ticks: decades, tickFormat: secondsTick, tickSize: 0},
       marks: [
         Plot.gridY(decades, grid),
-        // The many first: what is rare stays in sight.
+        // Frequent kinds are drawn first, so that rare ones stay visible.
         kinds.map(kind => Plot.dot(shown.filter(p => p.kind === kind),
                                    {x: "unstable", y: "seconds", r: 2.6, fill: tone[kind], fillOpacity: .62})),
         Plot.tip(shown, Plot.pointer({x: "unstable", y: "seconds", fill: "var(--card)", stroke: "var(--soft)",
@@ -104,7 +104,7 @@ const charts = (() => {
     return seconds >= 1e-3 ? `${d3.format("~r")(seconds * 1e3)} ms` : `${d3.format("~r")(seconds * 1e6)} \u00b5s`;
   }
 
-  // Error against epsilon. Between the bounds lies what is not known.
+  // Error against epsilon. The area between the bounds is unknown.
   function curve(points, names, width) {
     const range = names.map((_, k) => `var(--series-${k % 6 + 1})`);
     const found = points.filter(p => p.pgd !== null);

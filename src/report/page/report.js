@@ -1,13 +1,12 @@
 "use strict";
 
-// The page: what the data say about one view (a store at one epsilon) at a time, and a comparison where there are
-// several views.
+// The page: shows one view (a store at one epsilon) at a time, and a comparison if there are several views.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const views = data.stores.flatMap(store => store.levels.map(level => ({store, level})));
-  const VERDICTS = ["robust", "vulnerable", "unknown"];  // as the data number them
+  const VERDICTS = ["robust", "vulnerable", "unknown"];  // in the order in which the data number them
   const VERDICT_OF = {holds: "robust", violated: "vulnerable", unknown: "unknown"};
-  const IMPLIED = ", at another epsilon";  // how the name of such a stage ends
+  const IMPLIED = ", at another epsilon";  // the end of the name of such a stage
   const GALLERY_STEP = 12, PAGE = 50;
 
   const byId = id => document.getElementById(id);
@@ -26,7 +25,7 @@
     return minutes < 120 ? `${minutes} min ${Math.round(seconds % 60)} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
   }
 
-  // Four digits, never above (below) the number: a proven bound stays one when it is shown.
+  // Rounds to four digits, never above (below) the number, so that a proven bound stays valid when it is shown.
   function towards(side, x) {
     if (x === null || x === 0) return x === null ? "" : "0";
     const unit = 10 ** (Math.floor(Math.log10(Math.abs(x))) - 3);
@@ -43,7 +42,7 @@
   const thumbnail = (store, sample, label) =>
     picture(store.thumbnails[sample], `sample ${sample}, label ${label}`);
 
-  // A question in words.
+  // The question of a view in words.
   function questionOf({store, level}) {
     const setting = name => store.settings[name] ? store.settings[name].value : "";
     const name = fileName(store.runs.length ? store.runs[store.runs.length - 1].network : "the network");
@@ -157,7 +156,7 @@
   const errorText = counts => counts.exact ? `${percent(counts.error_lower)} exact`
     : `${(100 * counts.error_lower).toFixed(2)} to ${percent(counts.error_upper)}`;
 
-  // One line for each network, data set and norm; at epsilon 0 it is the test error.
+  // One line per network, data set, norm and target; at epsilon 0 it shows the test error.
   function drawCurve() {
     const seen = new Map(), points = [];
     for (const {store, level} of views) {
@@ -199,7 +198,7 @@
 
   // ---- Stages
 
-  // The order in which the stages come: cheap before expensive, what stayed open last.
+  // Stages in their order: cheap ones before expensive ones, then what stayed open.
   function stageRows(level) {
     const rows = new Map();
     for (const stage of level.stages) {
@@ -266,7 +265,7 @@
     const seconds = binned(rows, edges, row => row.seconds, bin => `${duration(bin.x0)} to ${duration(bin.x1)}`);
     drawChart("seconds", width => rows.length ? charts.histogram(seconds, KINDS, width, {
       ticks: d3.range(Math.ceil(lowest / 4), Math.floor(highest / 4) + 1).map(k => 10 ** k), tickFormat: charts.secondsTick, label: "time"}) : none);
-    // No node at all has a place of its own, left of one.
+    // Samples without any node have a bin of their own, left of 1.
     const NONE = Math.sqrt(0.125), largest = d3.max(rows, row => row.nodes) || 1;
     const nodeEdges = [0.125, ...d3.range(0, Math.floor(Math.log2(largest)) + 2).map(k => 2 ** k)];
     const nodes = binned(rows, nodeEdges, row => row.nodes === 0 ? NONE : row.nodes,
@@ -435,7 +434,7 @@
 
   // ---- Putting it together
 
-  // Charts are drawn as wide as their place is, and again when that changes.
+  // Charts are drawn as wide as their container, and again when its width changes.
   const drawn = new Map();
   function drawChart(id, make) {
     drawn.set(id, {make, width: 0});

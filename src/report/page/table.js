@@ -1,6 +1,6 @@
 "use strict";
 
-// An element with attributes and children; text is always text.
+// Makes an element with attributes and children. Strings are inserted as text, never as HTML.
 function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -13,7 +13,7 @@ function element(name, attributes = {}, ...children) {
   return made;
 }
 
-// Columns: {title, words (left-aligned), wide, cell(row): text or element, key(row): what is sorted by}.
+// Columns: {title, words (left-aligned), wide, cell(row): text or element, key(row): the value to sort by}.
 function plainTable(columns, rows, rowAttributes = () => ({})) {
   const side = column => [column.words && "words", column.wide && "wide"].filter(Boolean).join(" ") || null;
   return element("table", {},
@@ -22,8 +22,8 @@ function plainTable(columns, rows, rowAttributes = () => ({})) {
       element("tr", rowAttributes(row), columns.map(c => element("td", {class: side(c)}, c.cell(row)))))));
 }
 
-// A table of many rows: a page of them at a time, sorted by the column whose title was chosen last. Rows are numbers;
-// columns know what they stand for.
+// A table of many rows, shown page by page and sorted by the column that was chosen last. Rows are numbers; the columns
+// know what they stand for.
 class SampleTable {
   constructor(place, pager, pageSize) {
     this.place = place;
@@ -54,7 +54,7 @@ class SampleTable {
     this.draw();
   }
 
-  // What has no value comes last in either direction.
+  // Rows without a value come last in either direction.
   compare(a, b) {
     if (a === null || b === null) return (a === null) - (b === null);
     const order = a < b ? -1 : a > b ? 1 : 0;
