@@ -83,7 +83,7 @@ class DistanceSearch {
     switch (result.status) {
       case program::SolveStatus::kInfeasible:
       case program::SolveStatus::kCutOff:
-        // No point, or none as near as the one that is known.
+        // There is no unsafe point, or none as near as the best one so far.
         raise_to(std::isfinite(best_) ? distance_below(best_) : kInfinity);
         return;
       case program::SolveStatus::kOptimal:
