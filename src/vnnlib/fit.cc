@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <span>
 
 #include "base/error.h"
@@ -98,10 +99,29 @@ std::pair<std::vector<network::Node>, std::vector<network::NodeId>> with_inputs_
       continue;
     }
     for (network::NodeId& argument : node.arguments) argument = moved[argument];
+    if (node.direct) node.direct->argument = moved[node.direct->argument];
     moved.push_back(nodes.size());
     nodes.push_back(std::move(node));
   }
   return {std::move(nodes), std::move(moved)};
+}
+
+// The network with its inputs and outputs in another order; so is the stored network, by which witnesses are evaluated.
+network::Network reordered(const network::Network& network, const std::vector<std::size_t>& input_order,
+                           const std::vector<std::size_t>& output_order) {
+  auto [nodes, moved] = with_inputs_first(network, input_order);
+  std::vector<network::NetworkInput> inputs;
+  for (const std::size_t i : input_order) inputs.push_back(network.inputs()[i]);
+  std::vector<network::NetworkOutput> outputs;
+  for (const std::size_t i : output_order) {
+    outputs.push_back(network.outputs()[i]);
+    outputs.back().node = moved[outputs.back().node];
+  }
+  std::shared_ptr<const network::Network> stored;
+  if (&network.as_stored() != &network) {
+    stored = std::make_shared<const network::Network>(reordered(network.as_stored(), input_order, output_order));
+  }
+  return network::Network(std::move(nodes), std::move(inputs), std::move(outputs), network.opset(), std::move(stored));
 }
 
 void check_type(const Tensor& tensor, const network::NetworkInput& input, const std::string& name) {
@@ -161,15 +181,7 @@ network::Network in_declared_order(const DeclaredNetwork& declared, network::Net
   auto output_order = named_positions("output", declared.outputs, outputs.first(own), name);
   if (std::ranges::is_sorted(input_order) && std::ranges::is_sorted(output_order)) return network;
   for (std::size_t i = own; i < outputs.size(); ++i) output_order.push_back(i);
-  auto [nodes, moved] = with_inputs_first(network, input_order);
-  std::vector<network::NetworkInput> ordered_inputs;
-  for (const std::size_t i : input_order) ordered_inputs.push_back(inputs[i]);
-  std::vector<network::NetworkOutput> ordered_outputs;
-  for (const std::size_t i : output_order) {
-    ordered_outputs.push_back(outputs[i]);
-    ordered_outputs.back().node = moved[outputs[i].node];
-  }
-  return network::Network(std::move(nodes), std::move(ordered_inputs), std::move(ordered_outputs), network.opset());
+  return reordered(network, input_order, output_order);
 }
 
 std::string input_name(const Script& script, std::int64_t input) {

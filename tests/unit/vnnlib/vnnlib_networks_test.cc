@@ -220,6 +220,21 @@ TEST(VnnlibNetworks, InputsAndOutputsThatAreNamedAreThoseOfThatName) {
   EXPECT_THAT(outputs(by_name + hidden + named_out), ElementsAre(10, 20, 9, 18, 1, 2));
 }
 
+// The lowered form of this activation cancels: 1e20 d + (1 - 1e20) relu(d) is 0 in double arithmetic. Witnesses are
+// judged by the stored form, which has to follow the declared order too.
+TEST(VnnlibNetworks, NetworksInDeclaredOrderAreEvaluatedAsStored) {
+  onnx::Model model({1});
+  model.input("z", {1}).node("Sub", {"x", "z"}, "d").node("LeakyRelu", {"d"}, "y").real("alpha", 1e20F);
+  const TemporaryDirectory folder;
+  const std::string file = folder.write("f.onnx", model.bytes());
+  vnnlib::Script script =
+      vnnlib::parse(declared_with("(declare-input A real [1] \"z\") (declare-input B real [1] \"x\") "
+                                  "(declare-output C real [1])"),
+                    "p");
+  const network::Network network = vnnlib::load_networks(script, file, {}, "p").network;
+  EXPECT_THAT(outputs_of(network.as_stored(), std::vector<double>{0.25, 0.75}), ElementsAre(0.5));
+}
+
 TEST(VnnlibNetworks, NamesThatTheFileDoesNotHaveAreRefused) {
   const TemporaryDirectory folder;
   const std::string file = folder.write("f.onnx", difference_model());
