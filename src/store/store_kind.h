@@ -25,7 +25,7 @@ using MakeStoreKind = StoreKind (*)();
 
 // In the order in which they are tried.
 StoreKind sqlite_file();  // takes any path, so it comes last
-inline constexpr std::array<MakeStoreKind, 1> kStoreKinds{sqlite_file};
+inline constexpr std::array kStoreKinds{&sqlite_file};
 
 // The first kind that is meant by `where`.
 StoreKind kind_of_store(const std::string& where, std::span<const MakeStoreKind> kinds = kStoreKinds);
