@@ -5,21 +5,6 @@
 #include "audit/auditor.h"
 
 namespace plumb::assembly {
-namespace {
-
-audit::Auditor::Answer answer_of(const verdict::Verdict& verdict) {
-  switch (verdict.answer) {
-    case verdict::Answer::kHolds:
-      return audit::Auditor::Answer::kHolds;
-    case verdict::Answer::kViolated:
-      return audit::Auditor::Answer::kViolated;
-    case verdict::Answer::kUnknown:
-      break;
-  }
-  return audit::Auditor::Answer::kUnknown;
-}
-
-}  // namespace
 
 verdict::Verdict decide_audited(const search::SearchEngine& engine, const property::Query& query,
                                 const Limits& limits) {
@@ -27,7 +12,6 @@ verdict::Verdict decide_audited(const search::SearchEngine& engine, const proper
   Limits without_audit = limits;
   without_audit.not_counted = &auditor.seconds();
   verdict::Verdict verdict = engine.decide(query, without_audit, auditor);
-  auditor.conclude(answer_of(verdict));
   const audit::AuditCounts& counts = auditor.counts();
   verdict.statistics.audit =
       verdict::AuditStatistics{counts.closings, counts.refutations,   counts.bounds,    counts.cuts,

@@ -17,8 +17,8 @@ constexpr double kRounding = 0x1p-36;
 
 }  // namespace
 
-Auditor::Auditor(const property::Query& query, const std::atomic<bool>* cancel)
-    : query_(query), cancel_(cancel), regions_(query.region) {
+Auditor::Auditor(const property::Query& query, const std::atomic<bool>* cancel, Scope scope)
+    : query_(query), cancel_(cancel), scope_(scope), regions_(query.region) {
   for (std::size_t c = 0; c < query.unsafe.conjunctions.size(); ++c) {
     for (const property::OutputInequality& inequality : query.unsafe.conjunctions[c])
       asked_.push_back({c, &inequality});
@@ -51,6 +51,13 @@ Auditor::Tree& Auditor::tree() {
 // Units and cuts must not change while a tree is searched.
 void Auditor::expect_no_tree() const {
   if (tree_) throw InternalError("audit", "something begins while a tree has not ended");
+}
+
+void Auditor::take_on_trust(const std::string& what) {
+  if (scope_ == Scope::kWholeQuery) {
+    throw InternalError("audit: coverage", fmt::format("{} is said to have been closed by an earlier search", what));
+  }
+  ++counts_.closed_before;
 }
 
 const Auditor::Asked& Auditor::asked(std::int64_t functional) const {
@@ -175,6 +182,14 @@ void Auditor::refuted(std::int64_t functional, std::span<const double> slope, do
   });
 }
 
+void Auditor::closed_before(std::size_t conjunction) {
+  check([&] {
+    if (conjunction >= refuted_.size()) throw InternalError("audit", "a conjunction that is none of the unsafe set's");
+    take_on_trust(fmt::format("conjunction {}", conjunction));
+    refuted_[conjunction] = true;
+  });
+}
+
 void Auditor::cuts_begin() {
   check([&] {
     expect_no_tree();
@@ -205,7 +220,8 @@ void Auditor::cut_merged(std::int64_t number, const events::CutClaim& cut, std::
   });
 }
 
-void Auditor::tree_begins(std::span<const std::int64_t> functionals, std::span<const std::int64_t> cuts) {
+void Auditor::tree_begins(std::span<const std::int64_t> functionals, std::span<const std::int64_t> cuts,
+                          std::span<const events::TreeRoot> roots) {
   check([&] {
     expect_no_tree();
     std::vector<const ProvenCut*> known;
@@ -216,7 +232,10 @@ void Auditor::tree_begins(std::span<const std::int64_t> functionals, std::span<c
     }
     for (const std::int64_t functional : functionals) asked(functional);
     tree_.emplace(
-        Tree{{functionals.begin(), functionals.end()}, std::move(known), OpenSubproblems(functionals.size())});
+        Tree{{functionals.begin(), functionals.end()}, std::move(known), OpenSubproblems(functionals.size(), roots)});
+    for (std::size_t t = 0; t < functionals.size(); ++t) {
+      if (!tree_->open.is_everything(t)) take_on_trust(fmt::format("a part of functional {}'s tree", functionals[t]));
+    }
   });
 }
 
@@ -324,11 +343,11 @@ void Auditor::witness(std::size_t part, std::span<const double> input, std::span
   });
 }
 
-void Auditor::conclude(Answer answer) const {
-  if (answer == Answer::kViolated && !interrupted_ && counts_.witnesses == 0) {
+void Auditor::query_ends(const verdict::Verdict& verdict) {
+  if (verdict.answer == verdict::Answer::kViolated && !interrupted_ && counts_.witnesses == 0) {
     throw InternalError("audit", "violated, but no witness was shown");
   }
-  if (answer != Answer::kHolds || interrupted_ || query_.unsafe.conjunctions.empty()) return;
+  if (verdict.answer != verdict::Answer::kHolds || interrupted_ || query_.unsafe.conjunctions.empty()) return;
   if (regions_.count() > 0) {
     throw InternalError("audit: coverage",
                         fmt::format("{} pieces of the region were not shown to be safe", regions_.count()));

@@ -13,6 +13,9 @@
 // If a bound is positive in the search but not in the audit, and within rounding of zero, the claim counts as not
 // confirmed. The audit then does not support the answer `holds`.
 //
+// A search that continues an earlier one leaves out what that closed. The audit cannot prove this part: it refuses such
+// a search, or proves the rest alone and says so (Scope).
+//
 // Sound:  an audited `holds` does not depend on any code of bounds, reduction or search: this folder cannot include
 //         them.
 // Not audited: margins and statistics of a verdict, and float32 evaluation of a witness.
@@ -26,6 +29,7 @@
 #include "audit/coverage.h"
 #include "audit/piece.h"
 #include "property/query.h"
+#include "verdict/verdict.h"
 
 namespace plumb::audit {
 
@@ -38,27 +42,33 @@ struct AuditCounts {
   std::int64_t pieces = 0;
   std::int64_t witnesses = 0;
   std::int64_t not_confirmed = 0;  // bounds that are positive in the search, but only within rounding of zero here
+  std::int64_t closed_before = 0;  // conjunctions and trees' targets that an earlier search is said to have closed
 };
+
+// What a `holds` must be proven for. kListedRoots is for a search that continues an earlier one, which was not heard:
+// what that closed is taken on trust, and the proof covers only the subproblems from which the trees start.
+enum class Scope { kWholeQuery, kListedRoots };
 
 class Auditor final : public events::EventSink {
  public:
   // Keeps a reference: the query must outlive it. Once `cancel` is set, nothing more is checked.
-  explicit Auditor(const property::Query& query, const std::atomic<bool>* cancel = nullptr);
+  explicit Auditor(const property::Query& query, const std::atomic<bool>* cancel = nullptr,
+                   Scope scope = Scope::kWholeQuery);
 
   // Whether something was not checked because `cancel` was set.
   bool is_interrupted() const { return interrupted_; }
-
-  // To be called after the search. Checks that its answer to the whole query follows from its claims: `holds` must have
-  // been shown for the whole region, `violated` needs a witness, and `unknown` needs nothing. Throws InternalError
-  // otherwise.
-  enum class Answer { kHolds, kViolated, kUnknown };
-  void conclude(Answer answer) const;
+  // Whether nothing was taken on trust. Always true for Scope::kWholeQuery, which throws InternalError instead.
+  bool covers_whole_query() const { return counts_.closed_before == 0; }
 
   const AuditCounts& counts() const { return counts_; }
   // The seconds spent in the audit so far. Limits on the search's time watch this reference and leave that time out.
   const double& seconds() const { return seconds_; }
 
   bool wants_details() const override { return true; }
+  void query_begins(const property::Query&) override {}  // what is proven is the constructor's query
+  // Checks that the answer follows from the claims: `holds` must have been shown for the whole region, `violated` needs
+  // a witness, and `unknown` needs nothing. Throws InternalError otherwise.
+  void query_ends(const verdict::Verdict& verdict) override;
   void piece_begins(const property::SimpleRegion& region, std::size_t part) override;
   void bounded(std::span<const events::NodeClaim> nodes) override;
   void region_is_empty(std::span<const events::NodeClaim> nodes) override;
@@ -66,11 +76,13 @@ class Auditor final : public events::EventSink {
   void tightened(std::int32_t unit, double lower, std::span<const double> slope_below, double upper,
                  std::span<const double> slope_above) override;
   void refuted(std::int64_t functional, std::span<const double> slope, double bound) override;
+  void closed_before(std::size_t conjunction) override;
   void cuts_begin() override;
   void cut_found(std::int64_t number, const events::CutClaim& cut, const events::CutProof& proof) override;
   void cut_merged(std::int64_t number, const events::CutClaim& cut, std::span<const std::int64_t> of,
                   std::span<const double> weights) override;
-  void tree_begins(std::span<const std::int64_t> functionals, std::span<const std::int64_t> cuts) override;
+  void tree_begins(std::span<const std::int64_t> functionals, std::span<const std::int64_t> cuts,
+                   std::span<const events::TreeRoot> roots) override;
   void split(std::size_t target, const std::vector<events::UnitDecision>& decisions, std::int32_t unit) override;
   void closed(const events::Closing& closing) override;
   void closed_by_program(const events::ProgramClosing& closing) override;
@@ -98,6 +110,7 @@ class Auditor final : public events::EventSink {
   Piece& piece();
   Tree& tree();
   void expect_no_tree() const;
+  void take_on_trust(const std::string& what);
   const Asked& asked(std::int64_t functional) const;
   void add(std::int64_t functional, double factor, Functional& sum) const;
   void add_constraints(const std::vector<events::ConstraintMultiplier>& constraint_multiplier, std::int64_t target,
@@ -108,6 +121,7 @@ class Auditor final : public events::EventSink {
 
   const property::Query& query_;
   const std::atomic<bool>* cancel_;
+  Scope scope_;
   bool interrupted_ = false;
   std::vector<Asked> asked_;
   OpenRegions regions_;

@@ -6,30 +6,34 @@
 
 #include <map>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "events/events.h"
 
 namespace plumb::audit {
 
-// The subproblems of a tree that are still open, for each of its targets. At first those are the roots.
+// The subproblems of a tree that are still open, for each of its targets. At first those are the roots, which may
+// overlap.
 class OpenSubproblems {
  public:
-  explicit OpenSubproblems(std::size_t targets) : open_(targets, {Key{}}) {}
+  // Throws InternalError if a root has no target.
+  OpenSubproblems(std::size_t targets, std::span<const events::TreeRoot> roots);
 
-  std::size_t targets() const { return open_.size(); }
   // Each throws InternalError unless the subproblem is open.
   void split(std::size_t target, const std::vector<events::UnitDecision>& decisions, std::int32_t unit);
   void close(std::size_t target, const std::vector<events::UnitDecision>& decisions);
   void expect_open(std::size_t target, const std::vector<events::UnitDecision>& decisions) const;
 
+  // Whether the whole piece is open for the target.
+  bool is_everything(std::size_t target) const { return open_[target].contains(Key{}); }
   bool all_closed(std::size_t target) const { return open_[target].empty(); }
 
  private:
   using Key = std::vector<events::UnitDecision>;  // sorted
   static Key key_of(const std::vector<events::UnitDecision>& decisions);
 
-  std::vector<std::set<Key>> open_;
+  std::vector<std::multiset<Key>> open_;
 };
 
 // The pieces of a region about which nothing has been shown yet.

@@ -21,7 +21,7 @@
 #include "cli/engine_options.h"
 #include "cli/interrupt.h"
 #include "cli/run_progress.h"
-#include "store/sqlite_store.h"
+#include "store/store.h"
 #include "verify/sample.h"
 
 namespace plumb::cli {

@@ -17,7 +17,7 @@
 #include "cli/table.h"
 #include "cli/verdict_json.h"
 #include "report/picture.h"
-#include "store/sqlite_store.h"
+#include "store/store.h"
 
 namespace plumb::cli {
 namespace {

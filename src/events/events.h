@@ -1,13 +1,20 @@
 // events.h: what a search reports while it runs. Audits are built on these reports.
 //
-// Out: claims, in an order in which each can be proven from the earlier ones and from the query: bounds of every node
-//      over a piece of the region, bounds of single units by optimised slopes, functionals that these prove positive,
-//      cuts with their proofs, trees of subproblems with the multipliers that close each of them, halvings, witnesses.
+// Out: the query, then claims, in an order in which each can be proven from the earlier ones and from the query: bounds
+//      of every node over a piece of the region, bounds of single units by optimised slopes, functionals that these
+//      prove positive, cuts with their proofs, trees of subproblems with the multipliers that close each of them,
+//      halvings, witnesses. Then the verdict.
+//
+// A search may continue an earlier one (search/frontier.h). It then leaves out what the earlier search closed, and says
+// so: closed_before() names conjunctions that are left out, and tree_begins() lists the subproblems that a tree starts
+// from. A listener that did not hear the earlier search has a proof of the rest only.
 //
 // Everything is plain data: a listener needs none of the code that produced it. The numbers are hints for proving a
-// bound again; a listener must not trust them. All events of a query come from one thread at a time.
+// bound again; a listener must not trust them. All events of a query come from one thread at a time, and a listener
+// hears one query at a time.
 //
-// Most events are costly to assemble. They are sent only if wants_details() returns true.
+// Most events are costly to assemble. If wants_details() returns false, only query_begins(), query_ends() and witness()
+// are sure to be sent.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +23,9 @@
 #include <vector>
 
 #include "network/network.h"
+#include "property/query.h"
 #include "property/region.h"
+#include "verdict/verdict.h"
 
 namespace plumb::events {
 
@@ -107,6 +116,12 @@ struct CutProof {
   std::vector<std::int64_t> above;
 };
 
+// A subproblem that a tree starts from. Without decisions it is the whole piece.
+struct TreeRoot {
+  std::size_t target = 0;
+  std::vector<UnitDecision> decisions;
+};
+
 // How a subproblem of a tree is closed. There is one slope and one multiplier per unit (reduction/row_bound.h defines
 // them), and one weight per cut of the tree.
 struct Closing {
@@ -128,47 +143,58 @@ struct ProgramClosing {
   double bound = 0;
 };
 
+// What hears of events. Every event must be handled by those that derive from it, so that one that is added cannot be
+// forgotten where all of them matter. Whoever needs only some derives from Listener.
 class EventSink {
  public:
-  virtual ~EventSink();
+  virtual ~EventSink() = default;
 
-  // Whether the listener needs more than witnesses.
-  virtual bool wants_details() const { return false; }
+  // Whether more is needed than queries, verdicts and witnesses.
+  virtual bool wants_details() const = 0;
 
-  virtual void piece_begins(const property::SimpleRegion& region, std::size_t part);
+  virtual void query_begins(const property::Query& query) = 0;
+  // Not sent if the search ends with an exception.
+  virtual void query_ends(const verdict::Verdict& verdict) = 0;
+
+  virtual void piece_begins(const property::SimpleRegion& region, std::size_t part) = 0;
   // All nodes in order. Each was bounded with the lines of the nodes before it.
-  virtual void bounded(std::span<const NodeClaim> nodes);
+  virtual void bounded(std::span<const NodeClaim> nodes) = 0;
   // The piece contains no point: its bounds crossed. Of the claims only the lines are meaningful.
-  virtual void region_is_empty(std::span<const NodeClaim> nodes);
-  virtual void units_listed(const UnitList& list);
+  virtual void region_is_empty(std::span<const NodeClaim> nodes) = 0;
+  virtual void units_listed(const UnitList& list) = 0;
   // The unit's argument is at least `lower`, proven with `slope_below`, and at most `upper`, proven with `slope_above`.
   virtual void tightened(std::int32_t unit, double lower, std::span<const double> slope_below, double upper,
-                         std::span<const double> slope_above);
+                         std::span<const double> slope_above) = 0;
   // The functional is positive over the piece (non-negative if its inequality is strict), proven with these slopes.
-  virtual void refuted(std::int64_t functional, std::span<const double> slope, double bound);
+  virtual void refuted(std::int64_t functional, std::span<const double> slope, double bound) = 0;
+  // An earlier search refuted this conjunction over the piece. It is left out.
+  virtual void closed_before(std::size_t conjunction) = 0;
 
-  virtual void cuts_begin();  // the cuts that follow are numbered from 0
-  virtual void cut_found(std::int64_t number, const CutClaim& cut, const CutProof& proof);
+  virtual void cuts_begin() = 0;  // the cuts that follow are numbered from 0
+  virtual void cut_found(std::int64_t number, const CutClaim& cut, const CutProof& proof) = 0;
   // The weighted mean of the cuts in `of`, which all belong to one unit.
   virtual void cut_merged(std::int64_t number, const CutClaim& cut, std::span<const std::int64_t> of,
-                          std::span<const double> weights);
+                          std::span<const double> weights) = 0;
 
-  // A tree begins. Target t of the tree is functionals[t]. `cuts` holds the numbers of the tree's cuts.
-  virtual void tree_begins(std::span<const std::int64_t> functionals, std::span<const std::int64_t> cuts);
-  virtual void split(std::size_t target, const std::vector<UnitDecision>& decisions, std::int32_t unit);
-  virtual void closed(const Closing& closing);
-  virtual void closed_by_program(const ProgramClosing& closing);
+  // A tree begins. Target t of the tree is functionals[t]. `cuts` holds the numbers of the tree's cuts. The tree starts
+  // from `roots`: for each target the whole piece, or what an earlier search left open of it. The latter may overlap,
+  // and subproblems that bounds show to be empty are not among them.
+  virtual void tree_begins(std::span<const std::int64_t> functionals, std::span<const std::int64_t> cuts,
+                           std::span<const TreeRoot> roots) = 0;
+  virtual void split(std::size_t target, const std::vector<UnitDecision>& decisions, std::int32_t unit) = 0;
+  virtual void closed(const Closing& closing) = 0;
+  virtual void closed_by_program(const ProgramClosing& closing) = 0;
   // A leaf for which neither a proof nor a witness was found.
-  virtual void leaf_open(std::size_t target, const std::vector<UnitDecision>& decisions);
-  virtual void tree_ends();
+  virtual void leaf_open(std::size_t target, const std::vector<UnitDecision>& decisions) = 0;
+  virtual void tree_ends() = 0;
 
   // `holds`: the search claims that the piece contains no unsafe point.
-  virtual void piece_ends(bool holds);
+  virtual void piece_ends(bool holds) = 0;
   virtual void halved(std::size_t part, const property::SimpleRegion& piece, const property::SimpleRegion& low,
-                      const property::SimpleRegion& high);
+                      const property::SimpleRegion& high) = 0;
 
   // A witness in this part of the region. `parameters` is empty unless the part is an affine image.
-  virtual void witness(std::size_t part, std::span<const double> input, std::span<const double> parameters);
+  virtual void witness(std::size_t part, std::span<const double> input, std::span<const double> parameters) = 0;
 };
 
 }  // namespace plumb::events

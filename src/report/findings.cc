@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/numbers.h"
 #include "base/rational.h"
-#include "store/sqlite_store.h"
+#include "store/store.h"
 
 namespace plumb::report {
 namespace {

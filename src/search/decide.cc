@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/numbers.h"
+#include "events/listener.h"
 #include "search/halving/input_halving.h"
 #include "search/piece_decision.h"
 
@@ -69,24 +70,36 @@ const program::Solver* SearchEngine::solver() const {
 }
 
 verdict::Verdict SearchEngine::decide(const property::Query& query, const Limits& limits) const {
-  events::EventSink nobody;
-  return decide(query, limits, nobody);
+  events::Listener nobody;
+  return report_and_decide(query, limits, nullptr, nobody);
 }
 
 verdict::Verdict SearchEngine::decide(const property::Query& query, const Limits& limits,
                                       events::EventSink& events) const {
-  return decide(query, limits, events, nullptr);
+  return report_and_decide(query, limits, nullptr, events);
 }
 
 verdict::Verdict SearchEngine::decide(const property::Query& query, const Limits& limits, Frontier& open) const {
-  events::EventSink nobody;
-  return decide(query, limits, nobody, &open);
+  events::Listener nobody;
+  return report_and_decide(query, limits, &open, nobody);
 }
 
-// Decides part by part. A violated part decides the query. An unknown part leaves it open, but a later part may still
-// be violated.
-verdict::Verdict SearchEngine::decide(const property::Query& query, const Limits& limits, events::EventSink& events,
-                                      Frontier* open) const {
+verdict::Verdict SearchEngine::decide(const property::Query& query, const Limits& limits, Frontier& open,
+                                      events::EventSink& events) const {
+  return report_and_decide(query, limits, &open, events);
+}
+
+verdict::Verdict SearchEngine::report_and_decide(const property::Query& query, const Limits& limits, Frontier* open,
+                                                 events::EventSink& events) const {
+  events.query_begins(query);
+  verdict::Verdict verdict = decide_parts(query, limits, open, events);
+  events.query_ends(verdict);
+  return verdict;
+}
+
+// A violated part decides the query. An unknown part leaves it open, but a later part may still be violated.
+verdict::Verdict SearchEngine::decide_parts(const property::Query& query, const Limits& limits, Frontier* open,
+                                            events::EventSink& events) const {
   Budget budget(limits);
   verdict::Verdict verdict{
       verdict::Answer::kHolds, verdict::Evidence::kRigorous, "nothing is unsafe", {}, kInfinity, {}};

@@ -55,16 +55,20 @@ class SearchEngine {
   SearchEngine(const bounds::BoundedNetwork& network, std::shared_ptr<const attack::NetworkEvaluators> evaluators,
                MakeSolver make_solver, DecideOptions options = {});
 
-  verdict::Verdict decide(const property::Query& query, const Limits& limits, events::EventSink& events) const;
   verdict::Verdict decide(const property::Query& query, const Limits& limits) const;
+  verdict::Verdict decide(const property::Query& query, const Limits& limits, events::EventSink& events) const;
   // `open` holds what the search of another query left open (frontier.h). On return it holds what this search left
   // open. It is used only if the region has one part and only units are split; all other searches start anew, and set
   // `open` to everything.
   verdict::Verdict decide(const property::Query& query, const Limits& limits, Frontier& open) const;
+  verdict::Verdict decide(const property::Query& query, const Limits& limits, Frontier& open,
+                          events::EventSink& events) const;
 
  private:
-  verdict::Verdict decide(const property::Query& query, const Limits& limits, events::EventSink& events,
-                          Frontier* open) const;
+  verdict::Verdict report_and_decide(const property::Query& query, const Limits& limits, Frontier* open,
+                                     events::EventSink& events) const;
+  verdict::Verdict decide_parts(const property::Query& query, const Limits& limits, Frontier* open,
+                                events::EventSink& events) const;
   const program::Solver* solver() const;
 
   const bounds::BoundedNetwork& network_;

@@ -116,7 +116,9 @@ class PieceDecision {
     if (given_.is_everything) return;
     for (Target& target : targets_) {
       const auto is_of_target = [&](const OpenSubproblem& open) { return open.conjunction == target.conjunction; };
-      target.refuted = target.refuted || std::ranges::none_of(given_.open, is_of_target);
+      if (target.refuted || std::ranges::any_of(given_.open, is_of_target)) continue;
+      target.refuted = true;
+      if (listened()) events_.closed_before(target.conjunction);
     }
   }
 
@@ -299,25 +301,32 @@ class PieceDecision {
   template <class T>
   SearchEnd run_tree(BranchAndBound<T>& tree, const std::vector<Target>& targets,
                      std::span<const std::int64_t> cut_numbers, std::shared_ptr<const Choices> start) {
-    std::vector<std::int64_t> functionals;
     std::vector<Subproblem> roots;
     for (std::size_t t = 0; t < targets.size(); ++t) {
-      functionals.push_back(targets[t].best);
       for (Subproblem root : roots_of(targets[t])) {
         root.target = static_cast<std::int32_t>(t);
         root.start = start;
         roots.push_back(std::move(root));
       }
     }
-    events_.tree_begins(functionals, cut_numbers);
+    if (listened()) report_tree(targets, cut_numbers, roots);
     const SearchEnd end = tree.run(std::move(roots));
-    events_.tree_ends();
+    if (listened()) events_.tree_ends();
     std::vector<std::vector<Subproblem>> left = tree.take_open();
     for (std::size_t t = 0; t < targets.size(); ++t) {
       // A tree that was given up is followed by one with cuts, which starts from the same roots.
       if (end != SearchEnd::kTooManySubproblems || left[t].empty()) open_[targets[t].conjunction] = std::move(left[t]);
     }
     return end;
+  }
+
+  void report_tree(const std::vector<Target>& targets, std::span<const std::int64_t> cut_numbers,
+                   const std::vector<Subproblem>& roots) {
+    std::vector<std::int64_t> functionals;
+    for (const Target& target : targets) functionals.push_back(target.best);
+    std::vector<events::TreeRoot> tree_roots;
+    for (const Subproblem& root : roots) tree_roots.push_back({index(root.target), decisions_of(root)});
+    events_.tree_begins(functionals, cut_numbers, tree_roots);
   }
 
   // The subproblems that the first tree of a target starts from: those of the frontier, or the root.

@@ -3,16 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <set>
 #include <tuple>
 
 #include "base/error.h"
-#include "store/result_table.h"
-#include "store/schema.h"
-#include "store/sqlite_store.h"
-#include "store/sqlite_tables.h"
+#include "store/better_result.h"
+#include "store/new_store.h"
+#include "store/store_kind.h"
 
 namespace plumb::store {
 namespace {
@@ -34,15 +32,21 @@ std::string differences(const std::vector<Setting>& first, const std::vector<Set
   return text;
 }
 
+// Two stores have the same run if the same process started it at the same time.
+bool is_same(const RunRecord& one, const RunRecord& other) {
+  return one.started == other.started && one.process == other.process;
+}
+
 class Merge {
  public:
-  explicit Merge(Database& out) : out_(out), table_(out) {}
+  explicit Merge(NewStore& out) : out_(out), table_(out.results()) {}
 
-  void add(Database& from) {
-    take_settings(from);
-    take_runs(from);
-    read_results(from, "result", "", {}, [&](const StoredResult& result) { take_result(from, result); });
-    read_results(from, "history", "", {}, [&](const StoredResult& result) {
+  // `from` was found at `where`.
+  void add(const std::string& where, StoreReader& from) {
+    take_settings(where, from.settings());
+    take_runs(where, from.runs());
+    from.each_result([&](const StoredResult& result) { take_result(where, result); });
+    from.each_in_history([&](const StoredResult& result) {
       StoredResult solve = with_new_run(result);
       if (is_new(solve)) table_.add_to_history(solve);
     });
@@ -51,46 +55,29 @@ class Merge {
   const MergeCounts& counts() const { return counts_; }
 
  private:
-  void take_settings(Database& from) {
-    const std::vector<Setting> settings = read_settings(from);
+  void take_settings(const std::string& where, const std::vector<Setting>& settings) {
     if (first_.empty()) {
-      first_ = from.path();
-      write_settings(out_, settings);
+      first_ = where;
+      settings_ = settings;
+      out_.write_settings(settings);
       return;
     }
-    const std::string different = differences(read_settings(out_), settings);
+    const std::string different = differences(settings_, settings);
     if (different.empty()) return;
-    throw DataError("", fmt::format("{} and {} are about different questions:{}", first_, from.path(), different),
+    throw DataError("", fmt::format("{} and {} are about different questions:{}", first_, where, different),
                     "stores of one question can be merged; plumb report compares several");
   }
 
-  // Two stores have the same run if the same process started it at the same time.
-  void take_runs(Database& from) {
-    runs_.clear();
-    Statement rows = from.query(
-        "SELECT id, started, heartbeat, ended, version, machine, place, process, process_started, network, data, "
-        "options FROM run ORDER BY id");
-    while (rows.step()) {
-      const std::vector<Value> row = rows.row();
-      Statement known =
-          out_.query("SELECT id FROM run WHERE started = ? AND place = ? AND process = ? AND process_started = ?",
-                     {row[1], row[6], row[7], row[8]});
-      runs_[rows.integer(0)] = known.step() ? known.integer(0) : add_run(row);
-      origin_.emplace(runs_[rows.integer(0)], from.path());
+  void take_runs(const std::string& where, const std::vector<RunRecord>& runs) {
+    new_ids_.clear();
+    for (const RunRecord& run : runs) {
+      auto known = std::ranges::find_if(runs_, [&](const MergedRun& merged) { return is_same(merged.run, run); });
+      if (known == runs_.end()) known = runs_.insert(known, {run, out_.add_run(run), where});
+      new_ids_[run.id] = known->id;
     }
   }
 
-  std::int64_t add_run(std::span<const Value> row) {
-    out_.change(
-        "INSERT INTO run (started, heartbeat, ended, version, machine, place, process, process_started, network, data, "
-        "options) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        row.subspan(1));
-    Statement id = out_.query("SELECT last_insert_rowid()");
-    id.step();
-    return id.integer(0);
-  }
-
-  void take_result(Database& from, const StoredResult& given) {
+  void take_result(const std::string& where, const StoredResult& given) {
     table_.note_question(given);
     StoredResult result = with_new_run(given);
     std::optional<StoredResult> known = table_.find(result.query);
@@ -100,7 +87,7 @@ class Merge {
       ++counts_.results;
       return;
     }
-    refuse_contradiction(from, result, *known);
+    const bool better = is_better(where, result, *known);
     // Whichever result is kept has PGD's outcome if either of them had it.
     const bool news = !known->pgd && result.pgd;
     known->pgd = result.pgd = known->pgd ? known->pgd : result.pgd;
@@ -108,68 +95,62 @@ class Merge {
       if (news) table_.put(*known);
       return;
     }
-    const bool better = !is_as_good(known->verdict, result.verdict) ||
-                        (is_as_good(result.verdict, known->verdict) && result.recorded > known->recorded);
     table_.add_to_history(better ? *known : result);
     if (better || news) table_.put(better ? result : *known);
     ++counts_.replaced;
   }
 
+  // Whether the result replaces the one that is known.
+  bool is_better(const std::string& where, const StoredResult& result, const StoredResult& known) const {
+    const bool is_later = result.recorded > known.recorded;
+    const Kept kept =
+        is_later ? better_result(known.verdict, result.verdict) : better_result(result.verdict, known.verdict);
+    if (kept == Kept::kContradiction) {
+      throw InternalError(fmt::format("sample {}", result.sample),
+                          fmt::format("at eps {} {} says {}, and {} says {}", result.epsilon, origin_of(known.run),
+                                      claim_text(known.verdict), where, claim_text(result.verdict)));
+    }
+    return (kept == Kept::kLater) == is_later;
+  }
+
+  const std::string& origin_of(std::int64_t id) const { return std::ranges::find(runs_, id, &MergedRun::id)->origin; }
+
   StoredResult with_new_run(StoredResult result) const {
-    result.run = runs_.at(result.run);
+    result.run = new_ids_.at(result.run);
     return result;
   }
 
   // Returns false if the solve was seen before.
   bool is_new(const StoredResult& solve) { return seen_.emplace(solve.query, solve.run, solve.recorded).second; }
 
-  void refuse_contradiction(const Database& from, const StoredResult& result, const StoredResult& known) const {
-    if (!contradicts(result.verdict, known.verdict)) return;
-    throw InternalError(fmt::format("sample {}", result.sample),
-                        fmt::format("at eps {} {} says {}, and {} says {}", result.epsilon, origin_.at(known.run),
-                                    claim_text(known.verdict), from.path(), claim_text(result.verdict)));
-  }
+  struct MergedRun {
+    RunRecord run;       // as it was read
+    std::int64_t id;     // in the merged store
+    std::string origin;  // the store that had it first
+  };
 
-  Database& out_;
-  ResultTable table_;
+  NewStore& out_;
+  ResultTable& table_;
   std::string first_;
-  std::map<std::int64_t, std::int64_t> runs_;   // from ids in the store being read to ids in the merged store
-  std::map<std::int64_t, std::string> origin_;  // by merged run id: the store that had the run first
+  std::vector<Setting> settings_;
+  std::vector<MergedRun> runs_;
+  std::map<std::int64_t, std::int64_t> new_ids_;  // from ids in the store being read to ids in the merged store
   std::set<std::tuple<std::string, std::int64_t, double>> seen_;  // query, run, recorded
   MergeCounts counts_;
 };
 
-MergeCounts write_merged(const std::vector<std::string>& paths, const std::string& out) {
-  Database database(out, Database::Access::kCreate);
-  migrate(database);
-  WriteTransaction transaction(database);
-  Merge merge(database);
-  for (const std::string& path : paths) {
-    read_store(path);  // throws unless it is an intact store of this version
-    Database from(path, Database::Access::kRead);
-    from.execute("BEGIN");  // reads a snapshot, even if a run adds results meanwhile
-    merge.add(from);
-  }
-  transaction.commit();
-  return merge.counts();
-}
-
 }  // namespace
 
-MergeCounts merge_stores(const std::vector<std::string>& paths, const std::string& out) {
-  if (std::filesystem::exists(out)) throw FileError(out, "exists already", "use another --output, or remove it");
-  const std::string part = out + ".part";
-  std::error_code error;
-  std::filesystem::remove(part, error);  // left by a merge that was killed
-  try {
-    const MergeCounts counts = write_merged(paths, part);
-    std::filesystem::rename(part, out);
-    return counts;
-  } catch (...) {
-    std::filesystem::remove(part, error);
-    std::filesystem::remove(part + "-journal", error);
-    throw;
+MergeCounts merge_stores(const std::vector<std::string>& stores, const std::string& out) {
+  const std::unique_ptr<NewStore> merged = kind_of_store(out).create(out);
+  Merge merge(*merged);
+  for (const std::string& where : stores) {
+    const std::unique_ptr<StoreReader> from = read_store(where);
+    from->freeze();  // a run may add results meanwhile
+    merge.add(where, *from);
   }
+  merged->commit();
+  return merge.counts();
 }
 
 }  // namespace plumb::store

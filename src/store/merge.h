@@ -1,11 +1,11 @@
 // merge.h: merges stores of the same question into one.
 //
-// In:  stores, and the path of a new store. Out: that store.
+// In:  stores, and where the new store is to be; of any kinds. Out: that store.
 //
 // The new store holds every question, run and solve of the others. Of several results of a query the best is kept
-// (result_table.h), of equal ones the one that was recorded last. The others go into the history, as if one store had
-// seen them all. A solve that is in several stores, because one is a copy of another, counts once. The new file appears
-// under its name only when it is complete.
+// (better_result.h), of equal ones the one that was recorded last. The others go into the history, as if one store had
+// seen them all. A solve that is in several stores, because one is a copy of another, counts once. The new store
+// appears under its name only when it is complete.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct MergeCounts {
 };
 
 // Throws DataError if the stores are about different questions, naming each difference, or if one cannot be read
-// (sqlite_store.h); InternalError if two of them prove opposite answers about a sample; FileError if `out` exists.
-MergeCounts merge_stores(const std::vector<std::string>& paths, const std::string& out);
+// (store.h); InternalError if two of them prove opposite answers about a sample; FileError if `out` exists.
+MergeCounts merge_stores(const std::vector<std::string>& stores, const std::string& out);
 
 }  // namespace plumb::store

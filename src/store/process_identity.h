@@ -14,6 +14,8 @@ struct ProcessIdentity {
   std::string place;
   std::int64_t number = 0;
   std::int64_t started = 0;  // in kernel ticks since the machine booted
+
+  bool operator==(const ProcessIdentity&) const = default;
 };
 
 ProcessIdentity this_process();

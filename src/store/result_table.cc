@@ -3,54 +3,34 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "store/result_row.h"
+#include "store/better_result.h"
 
 namespace plumb::store {
-namespace {
-
-// 0: unknown; 1: a solver's claim; 2: a proof or a witness.
-int rank(const verdict::Verdict& verdict) {
-  if (verdict.answer == verdict::Answer::kUnknown) return 0;
-  return verdict.answer == verdict::Answer::kHolds && verdict.evidence == verdict::Evidence::kSolver ? 1 : 2;
-}
-
-}  // namespace
-
-bool is_as_good(const verdict::Verdict& one, const verdict::Verdict& other) { return rank(one) >= rank(other); }
-
-bool contradicts(const verdict::Verdict& one, const verdict::Verdict& other) {
-  return rank(one) == 2 && rank(other) == 2 && one.answer != other.answer;
-}
 
 std::string claim_text(const verdict::Verdict& verdict) {
   return fmt::format("{} ({})", name_of(verdict.answer), verdict.reason);
 }
 
-void ResultTable::note_question(const StoredResult& result) {
-  database_.change("INSERT OR IGNORE INTO question VALUES (?, ?, ?, ?)",
-                   {result.sample, result.epsilon, result.label, result.query});
-  Statement there =
-      database_.query("SELECT query FROM question WHERE sample = ? AND epsilon = ?", {result.sample, result.epsilon});
-  if (there.step() && there.text(0) == result.query) return;
-  throw DataError(database_.path(),
-                  fmt::format("sample {} at eps {} is another question than before", result.sample, result.epsilon),
-                  "use another --out");
-}
-
-std::optional<StoredResult> ResultTable::find(const std::string& query) {
-  Statement row = database_.query(fmt::format("SELECT {} FROM result WHERE query = ?", kResultColumns), {query});
-  if (!row.step()) return std::nullopt;
-  return result_of_row(row.row(), database_.path());
-}
-
-void ResultTable::put(const StoredResult& result) {
-  database_.change("DELETE FROM result WHERE query = ?", {result.query});
-  insert("result", result);
-}
-
-void ResultTable::insert(const char* table, const StoredResult& result) {
-  database_.change(fmt::format("INSERT INTO {} ({}) VALUES ({})", table, kResultColumns, kResultParameters),
-                   result_row(result));
+void record_result(ResultTable& table, const StoredResult& given, std::int64_t run, double now) {
+  StoredResult result = given;
+  result.run = run;
+  result.recorded = now;
+  table.note_question(result);
+  std::optional<StoredResult> known = table.find(result.query);
+  if (!known) return table.put(result);
+  const Kept kept = better_result(known->verdict, result.verdict);
+  if (kept == Kept::kContradiction) {
+    throw InternalError(fmt::format("sample {}", result.sample),
+                        fmt::format("at eps {} this run says {}, and the store says {}", result.epsilon,
+                                    claim_text(result.verdict), claim_text(known->verdict)));
+  }
+  if (!result.pgd) result.pgd = known->pgd;
+  const bool replaces = kept == Kept::kLater;
+  const bool is_stored = given.run == known->run && given.recorded == known->recorded &&
+                         given.verdict.answer == known->verdict.answer;  // with PGD's outcome added
+  if (!is_stored) table.add_to_history(replaces ? *known : result);
+  known->pgd = result.pgd;
+  table.put(replaces && !is_stored ? result : *known);
 }
 
 }  // namespace plumb::store

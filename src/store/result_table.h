@@ -1,42 +1,33 @@
-// result_table.h: keeps the best result of each query, and the others in the history.
-//
-// A proof or a witness is better than a solver's claim, which is better than unknown. Two results that prove opposite
-// answers cannot both be right.
+// result_table.h: the results of a store, one per query, and the history of those that were not kept.
 #pragma once
 
 #include <optional>
 #include <string>
 
-#include "store/sqlite.h"
 #include "store/store.h"
 
 namespace plumb::store {
 
-// Whether `one` may replace `other`.
-bool is_as_good(const verdict::Verdict& one, const verdict::Verdict& other);
-// Whether both are proofs or witnesses, with opposite answers.
-bool contradicts(const verdict::Verdict& one, const verdict::Verdict& other);
-// For example "holds (linear bounds)".
-std::string claim_text(const verdict::Verdict& verdict);
-
 class ResultTable {
  public:
-  explicit ResultTable(Database& database) : database_(database) {}
+  virtual ~ResultTable() = default;
 
   // Records which query asks about the result's sample at its epsilon. Throws DataError if another one is recorded
   // there.
-  void note_question(const StoredResult& result);
-  // The stored result of a query, without sample, label and epsilon.
-  std::optional<StoredResult> find(const std::string& query);
-  void add_to_history(const StoredResult& result) { insert("history", result); }
-  // Replaces the stored result of the same query, if there is one. It inserts a new row rather than updating the old
-  // one: the new id shows other processes that the result changed.
-  void put(const StoredResult& result);
-
- private:
-  void insert(const char* table, const StoredResult& result);
-
-  Database& database_;
+  virtual void note_question(const StoredResult& result) = 0;
+  // The stored result of a query. Sample, label and epsilon need not be set.
+  virtual std::optional<StoredResult> find(const std::string& query) = 0;
+  virtual void add_to_history(const StoredResult& result) = 0;
+  // Replaces the stored result of the same query, if there is one. The result gets a new id, which shows other
+  // processes that it changed.
+  virtual void put(const StoredResult& result) = 0;
 };
+
+// Adds what run `run` found at the time `now`. A result that was read from the store and is given again, with PGD's
+// outcome added, stays the same solve. Throws InternalError if the result contradicts the stored one.
+void record_result(ResultTable& table, const StoredResult& given, std::int64_t run, double now);
+
+// For example "holds (linear bounds)".
+std::string claim_text(const verdict::Verdict& verdict);
 
 }  // namespace plumb::store

@@ -1,13 +1,9 @@
 #include "store/sqlite_store.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 
 #include "base/error.h"
-#include "store/result_row.h"
-#include "store/result_table.h"
 #include "store/sqlite_tables.h"
 
 namespace plumb::store {
@@ -16,13 +12,6 @@ namespace {
 constexpr double kHeartbeatSeconds = 5;
 
 double now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
-
-void refuse_contradiction(const StoredResult& later, const StoredResult& earlier) {
-  if (!contradicts(later.verdict, earlier.verdict)) return;
-  throw InternalError(fmt::format("sample {}", later.sample),
-                      fmt::format("at eps {} this run says {}, and the store says {}", later.epsilon,
-                                  claim_text(later.verdict), claim_text(earlier.verdict)));
-}
 
 // Whether a run's claims are void: the run ended, its process is gone, or it has been silent for too long.
 bool is_silent(Database& database, std::int64_t run) {
@@ -62,25 +51,9 @@ class SqliteTransaction final : public StoreTransaction {
     database_.change("DELETE FROM claim WHERE sample = ? AND run = ?", {sample, run_});
   }
 
-  bool record(const StoredResult& given) override {
-    if (!owns(given.sample)) return false;
-    StoredResult result = given;
-    result.run = run_;
-    result.recorded = now();
-    table_.note_question(result);
-    std::optional<StoredResult> known = table_.find(result.query);
-    if (!known) {
-      table_.put(result);
-      return true;
-    }
-    refuse_contradiction(result, *known);
-    if (!result.pgd) result.pgd = known->pgd;
-    const bool replaces = is_as_good(result.verdict, known->verdict);
-    const bool is_stored = given.run == known->run && given.recorded == known->recorded &&
-                           given.verdict.answer == known->verdict.answer;  // with PGD's outcome added
-    if (!is_stored) table_.add_to_history(replaces ? *known : result);
-    known->pgd = result.pgd;
-    table_.put(replaces && !is_stored ? result : *known);
+  bool record(const StoredResult& result) override {
+    if (!owns(result.sample)) return false;
+    record_result(table_, result, run_, now());
     return true;
   }
 
@@ -94,7 +67,7 @@ class SqliteTransaction final : public StoreTransaction {
   Database& database_;
   std::int64_t run_;
   WriteTransaction writing_;
-  ResultTable table_;
+  SqliteResultTable table_;
 };
 
 std::vector<StoredResult> results_in(Database& database, const char* table, std::int64_t sample,
@@ -108,65 +81,11 @@ std::vector<StoredResult> results_in(Database& database, const char* table, std:
 
 }  // namespace
 
-std::vector<Setting> read_settings(Database& database) {
-  Statement rows = database.query("SELECT name, value, shown, option FROM setting ORDER BY position");
-  std::vector<Setting> settings;
-  while (rows.step()) settings.push_back({rows.text(0), rows.text(1), rows.text(2), rows.text(3)});
-  return settings;
-}
+void SqliteStore::freeze() { database_.execute("BEGIN"); }
 
-void write_settings(Database& database, const std::vector<Setting>& settings) {
-  std::int64_t position = 0;
-  for (const Setting& setting : settings) {
-    database.change("INSERT INTO setting (name, position, value, shown, option) VALUES (?, ?, ?, ?, ?)",
-                    {setting.name, position++, setting.value, setting.shown, setting.option});
-  }
-}
+std::vector<Setting> SqliteStore::settings() { return read_settings(database_); }
 
-std::vector<RunRecord> read_runs(Database& database) {
-  Statement rows =
-      database.query("SELECT id, started, ended, version, machine, network, data, options FROM run ORDER BY id");
-  std::vector<RunRecord> runs;
-  while (rows.step()) {
-    RunRecord run{rows.integer(0),
-                  rows.real(1),
-                  std::nullopt,
-                  rows.text(4),
-                  {rows.text(3), rows.text(5), rows.text(6), rows.text(7)}};
-    if (rows.column(2) != Value()) run.ended = rows.real(2);
-    runs.push_back(std::move(run));
-  }
-  return runs;
-}
-
-void read_results(Database& database, const char* table, const char* where, std::initializer_list<Value> values,
-                  const std::function<void(const StoredResult&)>& take) {
-  Statement rows =
-      database.query(fmt::format("SELECT {}, sample, epsilon, label, {}.id FROM question JOIN {} USING (query) {} "
-                                 "ORDER BY sample, epsilon",
-                                 kResultColumns, table, table, where),
-                     values);
-  while (rows.step()) {
-    const std::vector<Value> row = rows.row();
-    const std::size_t columns = row.size() - 4;
-    StoredResult result = result_of_row(std::span(row).first(columns), database.path());
-    result.sample = std::get<std::int64_t>(row[columns]);
-    result.epsilon = std::get<std::string>(row[columns + 1]);
-    result.label = std::get<std::int64_t>(row[columns + 2]);
-    result.id = std::get<std::int64_t>(row[columns + 3]);
-    take(result);
-  }
-}
-
-void check_results(Database& database) {
-  Statement rows = database.query(fmt::format("SELECT {} FROM result", kResultColumns));
-  while (rows.step()) result_of_row(rows.row(), database.path());
-  if (database.query("SELECT 1 FROM question WHERE query NOT IN (SELECT query FROM result)").step() ||
-      database.query("SELECT 1 FROM result WHERE query NOT IN (SELECT query FROM question)").step()) {
-    throw DataError(database.path(), "the store is damaged (questions and results do not match); nothing was written",
-                    "restore it from a copy, or start again with another --out");
-  }
-}
+std::vector<RunRecord> SqliteStore::runs() { return read_runs(database_); }
 
 std::vector<ResultBrief> SqliteStore::results_after(std::int64_t id) {
   Statement rows = database_.query(
@@ -215,20 +134,15 @@ void SqliteStore::each_result(const std::function<void(const StoredResult&)>& ta
   read_results(database_, "result", "", {}, take);
 }
 
+void SqliteStore::each_in_history(const std::function<void(const StoredResult&)>& take) {
+  read_results(database_, "history", "", {}, take);
+}
+
 void SqliteStore::start_run(const RunInfo& info) {
-  const ProcessIdentity self = this_process();
   started_ = heartbeat_ = now();
   WriteTransaction transaction(database_);
   drop_silent_claims(database_);
-  Statement added = database_.query(
-      "INSERT INTO run (started, heartbeat, version, machine, place, process, process_started, network, data, options) "
-      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-      {started_, started_, info.version, machine_description(), self.place, self.number, self.started, info.network,
-       info.data, info.options});
-  added.step();
-  run_ = added.integer(0);
-  while (added.step()) {
-  }
+  run_ = add_run(database_, {0, started_, std::nullopt, machine_description(), info, started_, this_process()});
   transaction.commit();
 }
 

@@ -4,22 +4,39 @@
 // (synchronous=FULL): when commit() returns, the result is on the disk. One commit costs one flush of the disk, so
 // several results should be recorded in one transaction.
 //
-// Opening checks before it writes. The file must be a store of a version that this program knows, it must pass SQLite's
-// integrity check, and every result must match its digest. Otherwise nothing is written, not even a recovered log.
+// Opening (sqlite_file.cc) checks before it writes. The file must be a store of a version that this program knows, it
+// must pass SQLite's integrity check, and every result must match its digest. Otherwise nothing is written, not even a
+// recovered log.
 #pragma once
 
+#include "store/sqlite.h"
 #include "store/store.h"
 
 namespace plumb::store {
 
-// Opens a store for adding results. A file that does not exist or is empty becomes a store with these settings. Throws
-// DataError if an existing store has other settings, naming each that differs.
-std::unique_ptr<Store> open_store(const std::string& path, const std::vector<Setting>& settings);
+class SqliteStore final : public Store {
+ public:
+  SqliteStore(std::string path, Database::Access access) : database_(std::move(path), access) {}
 
-// Opens a store for reading. Changes nothing.
-std::unique_ptr<StoreReader> read_store(const std::string& path);
+  Database& database() { return database_; }
 
-// How long a run may be silent before its claims are taken over. Those of a process known to be gone are void at once.
-inline constexpr double kLeaseSeconds = 60;
+  void freeze() override;
+  std::vector<Setting> settings() override;
+  std::vector<RunRecord> runs() override;
+  std::vector<ResultBrief> results_after(std::int64_t id) override;
+  void each_result(const std::function<void(const StoredResult&)>& take) override;
+  std::optional<StoredResult> result(std::int64_t sample, const std::string& epsilon) override;
+  std::vector<StoredResult> history(std::int64_t sample, const std::string& epsilon) override;
+  void each_in_history(const std::function<void(const StoredResult&)>& take) override;
+  void start_run(const RunInfo& info) override;
+  double started() const override { return started_; }
+  std::unique_ptr<StoreTransaction> begin() override;
+  void end_run() override;
+
+ private:
+  Database database_;
+  std::int64_t run_ = 0;
+  double started_ = 0, heartbeat_ = 0;
+};
 
 }  // namespace plumb::store

@@ -1,7 +1,7 @@
-// sqlite_tables.h: reads and writes the tables of an open store file. For sqlite_store.cc, open_store.cc and merge.cc.
+// sqlite_tables.h: reads and writes the tables of an open store file.
 #pragma once
 
-#include "store/process_identity.h"
+#include "store/result_table.h"
 #include "store/sqlite.h"
 #include "store/store.h"
 
@@ -10,6 +10,8 @@ namespace plumb::store {
 std::vector<Setting> read_settings(Database& database);
 void write_settings(Database& database, const std::vector<Setting>& settings);
 std::vector<RunRecord> read_runs(Database& database);
+// Adds a run under a new id, which it returns.
+std::int64_t add_run(Database& database, const RunRecord& run);
 
 // Reads rows of "result" or "history" with the samples that they are about, ordered by sample and epsilon. `where`
 // selects among them; `values` are its parameters.
@@ -19,27 +21,19 @@ void read_results(Database& database, const char* table, const char* where, std:
 // Throws DataError if a result does not match its digest, or if a question or result lacks its counterpart.
 void check_results(Database& database);
 
-class SqliteStore final : public Store {
+class SqliteResultTable final : public ResultTable {
  public:
-  SqliteStore(std::string path, Database::Access access) : database_(std::move(path), access) {}
+  explicit SqliteResultTable(Database& database) : database_(database) {}
 
-  Database& database() { return database_; }
-
-  std::vector<Setting> settings() override { return read_settings(database_); }
-  std::vector<RunRecord> runs() override { return read_runs(database_); }
-  std::vector<ResultBrief> results_after(std::int64_t id) override;
-  void each_result(const std::function<void(const StoredResult&)>& take) override;
-  std::optional<StoredResult> result(std::int64_t sample, const std::string& epsilon) override;
-  std::vector<StoredResult> history(std::int64_t sample, const std::string& epsilon) override;
-  void start_run(const RunInfo& info) override;
-  double started() const override { return started_; }
-  std::unique_ptr<StoreTransaction> begin() override;
-  void end_run() override;
+  void note_question(const StoredResult& result) override;
+  std::optional<StoredResult> find(const std::string& query) override;
+  void add_to_history(const StoredResult& result) override { insert("history", result); }
+  void put(const StoredResult& result) override;
 
  private:
-  Database database_;
-  std::int64_t run_ = 0;
-  double started_ = 0, heartbeat_ = 0;
+  void insert(const char* table, const StoredResult& result);
+
+  Database& database_;
 };
 
 }  // namespace plumb::store

@@ -10,7 +10,7 @@
 //          no trace.
 // Threads: one at a time.
 //
-// The interface does not depend on a database: an implementation on a server would stand beside sqlite_store.h.
+// Nothing here depends on how results are kept. Each kind of store is one implementation (store_kind.h).
 #pragma once
 
 #include <functional>
@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "store/process_identity.h"
 #include "verdict/verdict.h"
 
 namespace plumb::store {
@@ -45,6 +46,8 @@ struct RunRecord {
   std::optional<double> ended;  // absent if it is running or was killed
   std::string machine;
   RunInfo info;
+  double heartbeat = 0;  // when the run last showed that it was alive
+  ProcessIdentity process = {};
 };
 
 struct StoredResult {
@@ -91,6 +94,8 @@ class StoreReader {
  public:
   virtual ~StoreReader() = default;
 
+  // Everything that is read afterwards is as it is now, even if other processes add results.
+  virtual void freeze() = 0;
   virtual std::vector<Setting> settings() = 0;
   virtual std::vector<RunRecord> runs() = 0;
   // Results that were added or replaced after the result `id`, ordered by id; 0 means all results.
@@ -100,6 +105,8 @@ class StoreReader {
   virtual std::optional<StoredResult> result(std::int64_t sample, const std::string& epsilon) = 0;
   // Results that were replaced by better ones, and repeated solves that gained nothing; oldest first.
   virtual std::vector<StoredResult> history(std::int64_t sample, const std::string& epsilon) = 0;
+  // Calls `take` for every result of the history, ordered by sample and epsilon.
+  virtual void each_in_history(const std::function<void(const StoredResult&)>& take) = 0;
 };
 
 // Changes that are kept together or not at all.
@@ -110,10 +117,8 @@ class StoreTransaction {
   // Returns true if the sample belongs to this run afterwards: nobody had claimed it, or the claim was void.
   virtual bool claim(std::int64_t sample) = 0;
   virtual void release(std::int64_t sample) = 0;
-  // Keeps the result if it is the first or at least as good as the stored one; the other one goes into the history. A
-  // proof or a witness is better than a solver's claim, which is better than unknown. Returns false and keeps nothing
-  // if this run does not hold the sample. Throws InternalError if the result contradicts a proof or a witness: both
-  // cannot be right.
+  // Keeps the result or the stored one (better_result.h); the other one goes into the history. Returns false and keeps
+  // nothing if this run does not hold the sample. Throws InternalError if the two contradict each other.
   virtual bool record(const StoredResult& result) = 0;
   virtual void commit() = 0;
 };
@@ -129,7 +134,14 @@ class Store : public StoreReader {
   virtual void end_run() = 0;
 };
 
-// Describes every setting that differs, one per line; nullopt if there is none.
-std::optional<std::string> difference(const std::vector<Setting>& stored, const std::vector<Setting>& given);
+// Opens a store for adding results; the form of `where` says of which kind it is. A store that does not exist is made,
+// with these settings. Throws DataError if an existing store has other settings, naming each that differs.
+std::unique_ptr<Store> open_store(const std::string& where, const std::vector<Setting>& settings);
+
+// Opens a store for reading. Changes nothing.
+std::unique_ptr<StoreReader> read_store(const std::string& where);
+
+// How long a run may be silent before its claims are taken over. Those of a process known to be gone are void at once.
+inline constexpr double kLeaseSeconds = 60;
 
 }  // namespace plumb::store

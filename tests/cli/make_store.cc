@@ -9,7 +9,7 @@
 #include <string>
 
 #include "accuracy/run_notes.h"
-#include "store/sqlite_store.h"
+#include "store/store.h"
 
 namespace {
 

@@ -1,6 +1,9 @@
 // What a search leaves open must contain every unsafe point, whatever ended it: checked at random points in exact
 // arithmetic. Searches that go on from there must agree with brute force.
 #include "search/frontier.h"
+#include "audit/auditor.h"
+#include "events/listener.h"
+#include "events/listeners.h"
 
 #include <gtest/gtest.h>
 
@@ -122,6 +125,27 @@ property::UnsafeSet smaller(property::UnsafeSet unsafe, double by) {
   return unsafe;
 }
 
+struct QueryLog : events::Listener {
+  void query_begins(const property::Query&) override { ++begun; }
+  void query_ends(const verdict::Verdict& verdict) override { answers.push_back(verdict.answer); }
+
+  int begun = 0;
+  std::vector<verdict::Answer> answers;
+};
+
+// Everything that is claimed is proven again, whether it is the whole query or what an earlier search left open.
+verdict::Verdict decided(const search::SearchEngine& engine, const property::Query& query, const Limits& limits,
+                         search::Frontier& open) {
+  const bool is_part = !open.is_everything;
+  audit::Auditor auditor(query, nullptr, is_part ? audit::Scope::kListedRoots : audit::Scope::kWholeQuery);
+  QueryLog log;
+  events::Listeners both({&auditor, &log});
+  verdict::Verdict verdict = engine.decide(query, limits, open, both);
+  EXPECT_EQ(log.begun, 1);
+  EXPECT_EQ(log.answers, std::vector{verdict.answer});
+  return verdict;
+}
+
 TEST(Frontier, ContainsEveryUnsafePointAndIsEnoughToGoOnWith) {
   Random random(51);
   int unsafe_points = 0, went_on = 0, held = 0, violated = 0;
@@ -140,7 +164,7 @@ TEST(Frontier, ContainsEveryUnsafePointAndIsEnoughToGoOnWith) {
       const property::Query query(network, region, unsafe);
       const bool is_part = !open.is_everything;
       const Limits limits{.work = std::int64_t{1} << uniform(random, 10, 24)};
-      const verdict::Verdict verdict = engine.decide(query, limits, open);
+      const verdict::Verdict verdict = decided(engine, query, limits, open);
       if (verdict.answer != verdict::Answer::kUnknown) {
         ASSERT_EQ(verdict.answer == verdict::Answer::kViolated, testing::exact_witness(query).has_value())
             << verdict.reason;

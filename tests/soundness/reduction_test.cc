@@ -11,6 +11,7 @@
 
 #include "base/numbers.h"
 #include "bounds/bounds.h"
+#include "events/listener.h"
 #include "lanes/lane_network.h"
 #include "lanes/layered_lanes.h"
 #include "lanes/row_source.h"
@@ -499,7 +500,7 @@ TEST(SlopeTightening, IsNeverLooserThanLinearAndHoldsTheTrueValues) {
 }
 
 // Cancels when it hears of the first bound, and counts those that come still.
-struct CancelAtOnce : events::EventSink {
+struct CancelAtOnce : events::Listener {
   bool wants_details() const override { return true; }
   void tightened(std::int32_t, double, std::span<const double>, double, std::span<const double>) override {
     ++bounds;

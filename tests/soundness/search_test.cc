@@ -39,7 +39,6 @@ class Engine : public ::testing::Test {
     };
     audit::Auditor auditor(query);
     const verdict::Verdict audited = engine(1).decide(query, limits, auditor);
-    auditor.conclude(answer_of(audited));
     add(auditor.counts());
     verdict::Verdict threaded = engine(3).decide(query, limits);
     expect_same(audited, threaded);
@@ -60,12 +59,6 @@ class Engine : public ::testing::Test {
     if (one.witness) {
       EXPECT_EQ(one.witness->input, other.witness->input);
     }
-  }
-
-  static audit::Auditor::Answer answer_of(const verdict::Verdict& verdict) {
-    if (verdict.answer == verdict::Answer::kUnknown) return audit::Auditor::Answer::kUnknown;
-    return verdict.answer == verdict::Answer::kHolds ? audit::Auditor::Answer::kHolds
-                                                     : audit::Auditor::Answer::kViolated;
   }
 
   void add(const audit::AuditCounts& counts) {

@@ -7,6 +7,7 @@
 
 #include "base/numbers.h"
 #include "base/parallel.h"
+#include "events/listener.h"
 
 namespace plumb::search {
 namespace {
@@ -136,16 +137,16 @@ class Halving {
     std::vector<PieceResult> results(round.size());
     std::vector<Budget> budgets(round.size(), task_.budget);
     // A listener must hear of one piece after the other, so there is only one thread then.
-    events::EventSink nobody;
+    events::Listener nobody;
     const bool listened = task_.events.wants_details();
+    events::EventSink& events = listened ? task_.events : nobody;
     const int threads = listened ? 1 : options_.search.threads;
     parallel_for(count, threads, [&](std::int64_t i) {
       DecideOptions options = piece_options(options_, pieces_ + i);
       options.memory /= count;
       if (count > 1) options.search.threads = 1;
-      const SearchTask task{task_.network, task_.evaluators,
-                            task_.query,   budgets[static_cast<std::size_t>(i)],
-                            task_.solver,  listened ? task_.events : nobody};
+      const SearchTask task{
+          task_.network, task_.evaluators, task_.query, budgets[static_cast<std::size_t>(i)], task_.solver, events};
       results[static_cast<std::size_t>(i)] = decide_piece(task, round[static_cast<std::size_t>(i)].piece, options);
     });
     pieces_ += count;

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "store/process_identity.h"
-#include "store/sqlite_store.h"
+#include "store/store.h"
 
 namespace plumb::accuracy {
 namespace {

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "base/error.h"
+#include "events/listeners.h"
 #include "search/decide.h"
 #include "solvers/solvers.h"
 #include "support/exact_decision.h"
@@ -19,57 +20,11 @@ using audit::Auditor;
 using testing::Random;
 
 // Passes everything on; a lie replaces one method.
-class Messenger : public events::EventSink {
+class Messenger : public events::Listeners {
  public:
-  explicit Messenger(Auditor& auditor) : auditor_(auditor) {}
+  explicit Messenger(Auditor& auditor) : Listeners({&auditor}) {}
 
   int lies = 0;
-
-  bool wants_details() const override { return true; }
-  void piece_begins(const property::SimpleRegion& region, std::size_t part) override {
-    auditor_.piece_begins(region, part);
-  }
-  void bounded(std::span<const events::NodeClaim> nodes) override { auditor_.bounded(nodes); }
-  void region_is_empty(std::span<const events::NodeClaim> nodes) override { auditor_.region_is_empty(nodes); }
-  void units_listed(const events::UnitList& list) override { auditor_.units_listed(list); }
-  void tightened(std::int32_t unit, double lower, std::span<const double> slope_below, double upper,
-                 std::span<const double> slope_above) override {
-    auditor_.tightened(unit, lower, slope_below, upper, slope_above);
-  }
-  void refuted(std::int64_t functional, std::span<const double> slope, double bound) override {
-    auditor_.refuted(functional, slope, bound);
-  }
-  void cuts_begin() override { auditor_.cuts_begin(); }
-  void cut_found(std::int64_t number, const events::CutClaim& cut, const events::CutProof& proof) override {
-    auditor_.cut_found(number, cut, proof);
-  }
-  void cut_merged(std::int64_t number, const events::CutClaim& cut, std::span<const std::int64_t> of,
-                  std::span<const double> weights) override {
-    auditor_.cut_merged(number, cut, of, weights);
-  }
-  void tree_begins(std::span<const std::int64_t> functionals, std::span<const std::int64_t> cuts) override {
-    auditor_.tree_begins(functionals, cuts);
-  }
-  void split(std::size_t target, const std::vector<events::UnitDecision>& decisions, std::int32_t unit) override {
-    auditor_.split(target, decisions, unit);
-  }
-  void closed(const events::Closing& closing) override { auditor_.closed(closing); }
-  void closed_by_program(const events::ProgramClosing& closing) override { auditor_.closed_by_program(closing); }
-  void leaf_open(std::size_t target, const std::vector<events::UnitDecision>& decisions) override {
-    auditor_.leaf_open(target, decisions);
-  }
-  void tree_ends() override { auditor_.tree_ends(); }
-  void piece_ends(bool holds) override { auditor_.piece_ends(holds); }
-  void halved(std::size_t part, const property::SimpleRegion& piece, const property::SimpleRegion& low,
-              const property::SimpleRegion& high) override {
-    auditor_.halved(part, piece, low, high);
-  }
-  void witness(std::size_t part, std::span<const double> input, std::span<const double> parameters) override {
-    auditor_.witness(part, input, parameters);
-  }
-
- protected:
-  Auditor& auditor_;
 };
 
 // Nothing but the tree, which has cuts at once.
@@ -137,11 +92,8 @@ void expect_noticed(const search::DecideOptions& options, const std::function<Qu
         [] { return solvers::make_solver(solvers::kDefaultSolver); }, options);
     Auditor auditor(query);
     Liar liar(auditor);
-    const auto run = [&] {
-      if (engine.decide(query, {}, liar).answer == verdict::Answer::kHolds) auditor.conclude(Auditor::Answer::kHolds);
-    };
     try {
-      run();
+      engine.decide(query, {}, liar);
       ASSERT_EQ(liar.lies, 0) << "round " << round << ": a lie was not noticed";
     } catch (const InternalError& error) {
       ASSERT_GT(liar.lies, 0) << "round " << round << ": the truth was taken for a lie: " << error.what();
@@ -162,6 +114,62 @@ TEST(Auditor, NoticesADroppedSubproblem) {
     }
   };
   expect_noticed<Liar>(tree_without_cuts());
+}
+
+TEST(Auditor, NoticesATreeThatStartsBelowItsRoot) {
+  struct Liar : Messenger {
+    using Messenger::Messenger;
+    void tree_begins(std::span<const std::int64_t> functionals, std::span<const std::int64_t> cuts,
+                     std::span<const events::TreeRoot>) override {
+      ++lies;
+      Messenger::tree_begins(functionals, cuts, std::vector<events::TreeRoot>{{0, {{0, true}}}});
+    }
+  };
+  expect_noticed<Liar>(tree_without_cuts());
+}
+
+TEST(Auditor, NoticesAConjunctionThatWasNotClosedBefore) {
+  struct Liar : Messenger {
+    using Messenger::Messenger;
+    void bounded(std::span<const events::NodeClaim> nodes) override {
+      Messenger::bounded(nodes);
+      ++lies;
+      Messenger::closed_before(0);
+    }
+  };
+  expect_noticed<Liar>(tree_without_cuts());
+}
+
+// The first element of the first ReLU, on one side. Where the query holds, every frontier is a sound one.
+search::Frontier one_side(const network::Network& network) {
+  network::NodeId relu = 0;
+  while (!std::holds_alternative<network::Relu>(network.node(relu).op)) ++relu;
+  return {false, {{0, {{relu, 0, true}}}}, false};
+}
+
+TEST(Auditor, ProvesOnlyTheListedRootsOfASearchThatContinues) {
+  Random random(75);
+  int partial = 0;
+  for (int round = 0; round < 100 && partial < 10; ++round) {
+    const Question question = near_miss(random);
+    const property::Query query(question.network, question.region, question.unsafe);
+    const bounds::BoundedNetwork bounded(query.network);
+    const search::SearchEngine engine(
+        bounded, std::make_shared<const attack::NetworkEvaluators>(query.network),
+        [] { return solvers::make_solver(solvers::kDefaultSolver); }, tree_without_cuts());
+    for (const search::Frontier& open : {one_side(query.network), search::Frontier{false, {}, false}}) {
+      Auditor listed(query, nullptr, Scope::kListedRoots), whole(query);
+      search::Frontier first = open, second = open;
+      EXPECT_EQ(engine.decide(query, {}, first, listed).answer, verdict::Answer::kHolds);
+      if (listed.covers_whole_query()) {
+        EXPECT_NO_THROW(engine.decide(query, {}, second, whole));
+      } else {
+        EXPECT_THROW(engine.decide(query, {}, second, whole), InternalError);
+        ++partial;
+      }
+    }
+  }
+  EXPECT_GE(partial, 10);
 }
 
 TEST(Auditor, NoticesASubproblemThatIsClosedInPlaceOfItsSibling) {
@@ -247,10 +255,11 @@ TEST(Auditor, NoticesATooTightBoundByOptimisedSlopes) {
 TEST(Auditor, NoticesATargetThatBoundsDoNotRefute) {
   struct Liar : Messenger {
     using Messenger::Messenger;
-    void tree_begins(std::span<const std::int64_t> functionals, std::span<const std::int64_t> cuts) override {
+    void tree_begins(std::span<const std::int64_t> functionals, std::span<const std::int64_t> cuts,
+                     std::span<const events::TreeRoot> roots) override {
       ++lies;
       refuted(functionals[0], std::vector<double>(units_, 0.0), 1);  // it comes as near as 1e-3
-      Messenger::tree_begins(functionals, cuts);
+      Messenger::tree_begins(functionals, cuts, roots);
     }
     void units_listed(const events::UnitList& list) override {
       units_ = list.units.size();
@@ -403,6 +412,12 @@ TEST(Auditor, NoticesAMemberOfAMaximumThatIsLeftOut) {
   expect_noticed<Liar>(tree_without_cuts(), with_a_maximum);
 }
 
+verdict::Verdict with(verdict::Answer answer) {
+  verdict::Verdict verdict;
+  verdict.answer = answer;
+  return verdict;
+}
+
 TEST(Auditor, NoticesAWitnessThatIsNone) {
   Random random(72);
   const Question question = near_miss(random);
@@ -410,15 +425,15 @@ TEST(Auditor, NoticesAWitnessThatIsNone) {
   Auditor auditor(query);
   EXPECT_THROW(auditor.witness(0, std::vector<double>{0.5, 0.5}, {}), InternalError);
   EXPECT_THROW(auditor.witness(0, std::vector<double>{2, 0}, {}), InternalError);
-  EXPECT_THROW(auditor.conclude(Auditor::Answer::kViolated), InternalError);
+  EXPECT_THROW(auditor.query_ends(with(verdict::Answer::kViolated)), InternalError);
 }
 
 TEST(Auditor, NoticesThatNothingWasShown) {
   Random random(73);
   const Question question = near_miss(random);
   const property::Query query(question.network, question.region, question.unsafe);
-  EXPECT_THROW(Auditor(query).conclude(Auditor::Answer::kHolds), InternalError);
-  EXPECT_NO_THROW(Auditor(query).conclude(Auditor::Answer::kUnknown));
+  EXPECT_THROW(Auditor(query).query_ends(with(verdict::Answer::kHolds)), InternalError);
+  EXPECT_NO_THROW(Auditor(query).query_ends(with(verdict::Answer::kUnknown)));
 }
 
 TEST(Auditor, StopsWhenItIsInterrupted) {
@@ -433,8 +448,7 @@ TEST(Auditor, StopsWhenItIsInterrupted) {
   Auditor auditor(query, &cancel);
   const verdict::Verdict verdict = engine.decide(query, {}, auditor);
   EXPECT_EQ(verdict.answer, verdict::Answer::kHolds) << verdict.reason;
-  EXPECT_TRUE(auditor.is_interrupted());
-  EXPECT_NO_THROW(auditor.conclude(Auditor::Answer::kHolds));  // whoever asks knows that it is not complete
+  EXPECT_TRUE(auditor.is_interrupted());  // so whoever asks knows that it is not complete
 }
 
 // Another inequality of the conjunction may be pressed; one of another conjunction, or against its sense, may not.

@@ -1,4 +1,4 @@
-#include "store/sqlite_store.h"
+#include "store/store.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,6 +11,8 @@
 #include "base/error.h"
 #include "store/process_identity.h"
 #include "store/schema.h"
+#include "store/settings.h"
+#include "store/store_kind.h"
 
 namespace plumb::store {
 namespace {
@@ -258,6 +260,20 @@ TEST_F(StoreTest, AStepThatFailsLeavesTheOldVersion) {
   EXPECT_THROW(migrate(database, steps), Error);
   EXPECT_EQ(schema_version(database, steps), 1);
   EXPECT_THROW(database.query("SELECT * FROM b"), Error);
+}
+
+StoreKind memory_kind() {
+  StoreKind kind;
+  kind.is_meant_by = [](const std::string& where) { return where.starts_with("memory:"); };
+  return kind;
+}
+
+TEST(StoreKind, IsChosenByTheFormOfTheNameAndAPathMeansAFile) {
+  constexpr std::array<MakeStoreKind, 2> kinds{memory_kind, sqlite_file};
+  EXPECT_EQ(kind_of_store("memory:run", kinds).read, nullptr);
+  EXPECT_EQ(kind_of_store("run.db", kinds).read, sqlite_file().read);
+  EXPECT_EQ(kind_of_store("run.db").read, sqlite_file().read);
+  EXPECT_THROW(kind_of_store("run.db", std::span(kinds).first(1)), DataError);
 }
 
 TEST(ProcessIdentity, KnowsThatThisProcessIsHereAndOthersAreGone) {

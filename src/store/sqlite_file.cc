@@ -1,15 +1,17 @@
-// open_store.cc: checks a store file before anything is written to it.
+// sqlite_file.cc: stores in SQLite files. A file is checked before anything is written to it.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 
 #include "base/error.h"
 #include "store/schema.h"
+#include "store/settings.h"
+#include "store/sqlite_new_store.h"
 #include "store/sqlite_store.h"
 #include "store/sqlite_tables.h"
+#include "store/store_kind.h"
 
 namespace plumb::store {
 namespace {
@@ -60,19 +62,6 @@ std::int64_t inspect(const std::string& path) {
   return version;
 }
 
-// Suggests what to do about settings that differ. If options alone can put them right, it names these: "use another
-// --out, or --eps 0.1 to continue".
-std::string remedy(const std::vector<Setting>& stored, const std::vector<Setting>& given) {
-  std::string options;
-  for (const Setting& now : given) {
-    const auto then = std::ranges::find(stored, now.name, &Setting::name);
-    if (then != stored.end() && then->value == now.value) continue;
-    if (then == stored.end() || then->option.empty()) return "use another --out";
-    options += fmt::format(" {} {}", then->option, then->value);
-  }
-  return fmt::format("use another --out, or{} to continue", options);
-}
-
 void settle_settings(Database& database, const std::vector<Setting>& given) {
   WriteTransaction transaction(database);
   const std::vector<Setting> stored = read_settings(database);
@@ -81,26 +70,8 @@ void settle_settings(Database& database, const std::vector<Setting>& given) {
     transaction.commit();
     return;
   }
-  const auto different = difference(stored, given);
-  if (!different) return;
-  throw DataError("", fmt::format("{} was made with {}", database.path(), *different), remedy(stored, given));
+  expect_same_settings(database.path(), stored, given);
 }
-
-}  // namespace
-
-std::optional<std::string> difference(const std::vector<Setting>& stored, const std::vector<Setting>& given) {
-  std::string text;
-  for (const Setting& now : given) {
-    const auto then = std::ranges::find(stored, now.name, &Setting::name);
-    if (then != stored.end() && then->value == now.value) continue;
-    text += fmt::format("{}{} {}; this command says {}", text.empty() ? "" : "\n", now.name,
-                        then == stored.end() ? "not set" : then->shown, now.shown);
-  }
-  if (text.empty()) return std::nullopt;
-  return text;
-}
-
-namespace {
 
 // Unlike for every other change, SQLite does not wait for other processes when it changes to WAL.
 void use_write_ahead_log(Database& database) {
@@ -115,9 +86,7 @@ void use_write_ahead_log(Database& database) {
   }
 }
 
-}  // namespace
-
-std::unique_ptr<Store> open_store(const std::string& path, const std::vector<Setting>& settings) {
+std::unique_ptr<Store> open_sqlite(const std::string& path, const std::vector<Setting>& settings) {
   const bool fresh = inspect(path) == 0;
   auto store = std::make_unique<SqliteStore>(path, fresh ? Database::Access::kCreate : Database::Access::kWrite);
   use_write_ahead_log(store->database());
@@ -126,7 +95,7 @@ std::unique_ptr<Store> open_store(const std::string& path, const std::vector<Set
   return store;
 }
 
-std::unique_ptr<StoreReader> read_store(const std::string& path) {
+std::unique_ptr<StoreReader> read_sqlite(const std::string& path) {
   if (!exists(path)) throw FileError(path, "there is no such store", "make one with plumb accuracy --out");
   const std::int64_t newest = static_cast<std::int64_t>(schema_steps().size());
   const std::int64_t version = inspect(path);
@@ -136,6 +105,14 @@ std::unique_ptr<StoreReader> read_store(const std::string& path) {
                     "continue its run once with plumb accuracy: that brings it up to date");
   }
   return std::make_unique<SqliteStore>(path, Database::Access::kRead);
+}
+
+std::unique_ptr<NewStore> create_sqlite(const std::string& path) { return std::make_unique<NewSqliteStore>(path); }
+
+}  // namespace
+
+StoreKind sqlite_file() {
+  return {[](const std::string&) { return true; }, open_sqlite, read_sqlite, create_sqlite};
 }
 
 }  // namespace plumb::store

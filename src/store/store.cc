@@ -1,0 +1,21 @@
+#include "store/store.h"
+
+#include "base/error.h"
+#include "store/store_kind.h"
+
+namespace plumb::store {
+
+StoreKind kind_of_store(const std::string& where, std::span<const MakeStoreKind> kinds) {
+  for (const MakeStoreKind make : kinds) {
+    if (StoreKind kind = make(); kind.is_meant_by(where)) return kind;
+  }
+  throw DataError(where, "is not the name of a store");
+}
+
+std::unique_ptr<Store> open_store(const std::string& where, const std::vector<Setting>& settings) {
+  return kind_of_store(where).open(where, settings);
+}
+
+std::unique_ptr<StoreReader> read_store(const std::string& where) { return kind_of_store(where).read(where); }
+
+}  // namespace plumb::store
