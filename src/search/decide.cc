@@ -58,8 +58,8 @@ SearchEngine::SearchEngine(const bounds::BoundedNetwork& network,
       evaluators_(std::move(evaluators)),
       make_solver_(std::move(make_solver)),
       options_(std::move(options)),
-      memory_(options_.memory / 4 * 3) {
-  options_.search.memory = &memory_;
+      queue_memory_(options_.memory / 2) {
+  options_.search.all_queues = &queue_memory_;
 }
 
 const program::Solver* SearchEngine::solver() const {

@@ -75,7 +75,7 @@ class SearchEngine {
   std::shared_ptr<const attack::NetworkEvaluators> evaluators_;
   MakeSolver make_solver_;
   DecideOptions options_;
-  mutable SearchMemory memory_;  // a quarter of the limit is left to bounds and the allocator
+  mutable QueueMemory queue_memory_;
   mutable std::once_flag solver_made_;
   mutable std::unique_ptr<const program::Solver> solver_;
 };

@@ -6,7 +6,6 @@
 #include <map>
 
 #include "base/error.h"
-#include "base/free_memory.h"
 #include "base/numbers.h"
 #include "bounds/bounds.h"
 #include "bounds/summary.h"
@@ -35,8 +34,7 @@ class PieceDecision {
         budget_(task.budget),
         events_(task.events),
         witness_(task, piece.part),
-        bounds_(task.network, property::Region(piece.region)),
-        rows_memory_(options.search.memory) {}
+        bounds_(task.network, property::Region(piece.region)) {}
 
   verdict::Verdict run() {
     compute_bounds(bounds_, {bounds::BoundMethod::kLinear, options_.memory / 4, &budget_});
@@ -79,8 +77,6 @@ class PieceDecision {
     unsafe_ = unsafe_functionals(bounds_, task_.query.unsafe);
     rows_.emplace(bounds_, unsafe_.rows, options_.memory / 2);
     if (rows_->reduced()) subproblem_solver_.emplace(task_, *rows_->reduced(), witness_, statistics_);
-    // The reduced network itself, and its rows as trees lay them out, in float and in double.
-    rows_memory_.set(rows_->reduced() ? rows_->reduced()->bytes() * 5 / 2 : 0);
     count_layers();
     if (listened()) events_.units_listed(unit_list(bounds_, *rows_));
   }
@@ -249,7 +245,6 @@ class PieceDecision {
 
   verdict::Verdict search_with_cuts(const Target& target, const CutRoot& root) {
     statistics_.cuts += static_cast<std::int64_t>(root.cuts.size());
-    release_free_memory();  // of the rounds of cuts, or of the tree before this one
     const std::vector<Target> single{target};
     list_constraints(single);
     const lanes::LaneNetwork<float> system(*rows_->reduced(), root.cuts, constraints_);
@@ -399,7 +394,6 @@ class PieceDecision {
   bounds::RegionBounds bounds_;
   bounds::UnsafeFunctionals unsafe_;
   std::optional<lanes::RowSource> rows_;
-  SearchMemory::Share rows_memory_;
   std::optional<SubproblemSolver> subproblem_solver_;  // set if rows_ has a reduced network
   std::vector<Target> targets_;
   std::map<std::size_t, std::vector<Subproblem>> open_;  // by conjunction; only those that had a tree

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/free_memory.h"
 #include "base/numbers.h"
 #include "base/parallel.h"
 
@@ -31,7 +30,7 @@ BranchAndBound<T>::BranchAndBound(const lanes::LaneSystem<T>& system, const lane
       solve_subproblem_(std::move(solve_subproblem)),
       events_(events),
       costs_(tree_targets_.size(), PseudoCosts(system.units())),
-      memory_(options.memory) {
+      queue_memory_(options.all_queues) {
   options_.root.budget = options_.child.budget = &budget_;
 }
 
@@ -54,7 +53,7 @@ SearchEnd BranchAndBound<T>::run(std::vector<Subproblem> roots) {
     for (std::size_t b = 0; b < batches; ++b) learn(batch(b));
     for (std::size_t b = 0; b < batches && !witness_; ++b) witness_ = found_witness(batch(b));
     for (std::size_t b = 0; b < batches; ++b) settle(batch(b));
-    count_memory();
+    queue_memory_.set(queue_bytes());
   }
   if (witness_) return SearchEnd::kWitness;
   return counts_.open_leaves > 0 ? SearchEnd::kOpenLeaves : SearchEnd::kClosed;
@@ -92,9 +91,7 @@ void BranchAndBound<T>::start(std::vector<Subproblem> roots) {
 template <class T>
 std::size_t BranchAndBound<T>::batches_wanted() const {
   if (memory_is_short()) return 1;
-  const std::int64_t bytes = SubproblemBatch<T>::bytes(system_);
-  const std::int64_t affordable =
-      std::min(options_.queue_bytes / 4 / bytes, std::ssize(batches_) + memory_.room() / bytes);
+  const std::int64_t affordable = options_.queue_bytes / 4 / SubproblemBatch<T>::bytes(system_);
   const std::int64_t most = std::clamp<std::int64_t>(affordable, 1, kMostBatches);
   return index(std::clamp<std::int64_t>(std::ssize(queue_) / lanes::kLanes<T>, 1, most));
 }
@@ -268,25 +265,14 @@ void BranchAndBound<T>::push(SubproblemBatch<T>& batch, std::int64_t lane) {
 
 template <class T>
 std::int64_t BranchAndBound<T>::queue_bytes() const {
-  const auto bytes =
-      static_cast<std::int64_t>(sizeof(Subproblem) + sizeof(Choices) + sizeof(Decision)) +
-      static_cast<std::int64_t>(sizeof(float)) * (2 * system_.units() + system_.cuts() + system_.constraints());
+  const auto bytes = static_cast<std::int64_t>(sizeof(Subproblem) + sizeof(Choices) + sizeof(Decision)) +
+                     static_cast<std::int64_t>(sizeof(float)) * (2 * system_.units() + system_.cuts());
   return std::ssize(queue_) * bytes;
-}
-
-// Counts what this search holds. If memory is short, gives back the batches that the next rounds do not use.
-template <class T>
-void BranchAndBound<T>::count_memory() {
-  if (memory_is_short() && batches_.size() > 1) {
-    batches_.resize(1);
-    release_free_memory();
-  }
-  memory_.set(queue_bytes() + std::ssize(batches_) * SubproblemBatch<T>::bytes(system_));
 }
 
 template <class T>
 bool BranchAndBound<T>::memory_is_short() const {
-  return queue_bytes() > options_.queue_bytes || memory_.is_short();
+  return queue_bytes() > options_.queue_bytes || queue_memory_.is_short();
 }
 
 template <class T>

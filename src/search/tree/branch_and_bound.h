@@ -28,7 +28,7 @@
 #include "base/numbers.h"
 #include "events/events.h"
 #include "search/tree/lane_attack.h"
-#include "search/tree/search_memory.h"
+#include "search/tree/queue_memory.h"
 #include "search/tree/subproblem_batch.h"
 
 namespace plumb::search {
@@ -39,7 +39,7 @@ struct SearchOptions {
   int attack_steps = 12;  // of descents from minimisers, inside the search
   std::int64_t most_subproblems = std::numeric_limits<std::int64_t>::max();
   std::int64_t queue_bytes = 1 << 30;  // beyond this, subproblems drop their choices and the search goes depth first
-  SearchMemory* memory = nullptr;      // if this memory is short, the search does the same; nullptr: nothing is shared
+  QueueMemory* all_queues = nullptr;   // if this memory is short, the search does the same; nullptr: nothing is shared
   int threads = 1;                     // 0: one per core
 };
 
@@ -97,7 +97,6 @@ class BranchAndBound {
   void push(SubproblemBatch<T>& batch, std::int64_t lane);
   std::int64_t queue_bytes() const;
   bool memory_is_short() const;
-  void count_memory();
   void count_closed(const Subproblem& subproblem);
   double share_of_tree(const Subproblem& subproblem) const;
 
@@ -113,7 +112,7 @@ class BranchAndBound {
   std::vector<std::unique_ptr<SubproblemBatch<T>>> batches_;  // as many as the largest round had
   std::vector<PseudoCosts> costs_;                            // of each functional
   std::vector<Subproblem> queue_;                             // a heap, worst first
-  SearchMemory::Share memory_;
+  QueueMemory::Share queue_memory_;
   std::vector<Subproblem> open_leaves_;
   std::int64_t bounded_batches_ = 0;
   double program_reach_ = kFirstReach;  // programs are tried for bounds above -program_reach_ * tolerance
