@@ -70,7 +70,7 @@ class GradientAttack {
       const std::vector<double> gradients = evaluate_with_gradients(trials);
       if (confirm_one(trials)) return;
       const double size = options_.step_size * (1 - static_cast<double>(step) / options_.steps);
-      const auto inputs = static_cast<std::size_t>(query_.network.input_size());
+      const auto inputs = static_cast<std::size_t>(query_.network->input_size());
       for (std::size_t t = 0; t < trials.size(); ++t) {
         move(trials[t], std::span(gradients).subspan(t * inputs, inputs), size);
       }
@@ -123,11 +123,11 @@ class GradientAttack {
       trial.inputs = steps_[trial.part].inputs_of(trial.variables);
       for (const double x : trial.inputs) in_.push_back(static_cast<float>(x));
     }
-    out_.resize(trials.size() * static_cast<std::size_t>(query_.network.output_size()));
+    out_.resize(trials.size() * static_cast<std::size_t>(query_.network->output_size()));
   }
 
   void store_outputs(std::vector<Trial>& trials) {
-    const auto size = static_cast<std::ptrdiff_t>(query_.network.output_size());
+    const auto size = static_cast<std::ptrdiff_t>(query_.network->output_size());
     auto from = out_.begin();
     for (Trial& trial : trials) {
       trial.outputs.assign(from, from + size);

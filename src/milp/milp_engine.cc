@@ -52,8 +52,9 @@ struct Work {
 // Decides one part of the region, from its bounds to its programs.
 class PartDecision {
  public:
-  PartDecision(const bounds::BoundedNetwork& network, const program::Solver& solver, const MilpOptions& options,
-               std::shared_ptr<const attack::NetworkEvaluators> evaluators, Work& work, std::size_t part)
+  PartDecision(const std::shared_ptr<const bounds::BoundedNetwork>& network, const program::Solver& solver,
+               const MilpOptions& options, std::shared_ptr<const attack::NetworkEvaluators> evaluators, Work& work,
+               std::size_t part)
       : network_(network),
         solver_(solver),
         options_(options),
@@ -373,7 +374,7 @@ class PartDecision {
                            : work_.check.confirm_over_reals(lifted);
   }
 
-  const bounds::BoundedNetwork& network_;
+  const std::shared_ptr<const bounds::BoundedNetwork>& network_;
   const program::Solver& solver_;
   const MilpOptions& options_;
   std::shared_ptr<const attack::NetworkEvaluators> evaluators_;
@@ -394,10 +395,13 @@ class PartDecision {
 
 }  // namespace
 
-MilpEngine::MilpEngine(const bounds::BoundedNetwork& network,
+MilpEngine::MilpEngine(std::shared_ptr<const bounds::BoundedNetwork> network,
                        std::shared_ptr<const attack::NetworkEvaluators> evaluators,
                        std::shared_ptr<const program::Solver> solver, MilpOptions options)
-    : network_(network), evaluators_(std::move(evaluators)), solver_(std::move(solver)), options_(std::move(options)) {}
+    : network_(std::move(network)),
+      evaluators_(std::move(evaluators)),
+      solver_(std::move(solver)),
+      options_(std::move(options)) {}
 
 verdict::Verdict MilpEngine::decide(const property::Query& query, const Limits& limits) const {
   Work work(query, limits, evaluators_);

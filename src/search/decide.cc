@@ -50,10 +50,10 @@ PieceResult decide_part(const SearchTask& task, const Piece& whole, const Decide
 
 }  // namespace
 
-SearchEngine::SearchEngine(const bounds::BoundedNetwork& network,
+SearchEngine::SearchEngine(std::shared_ptr<const bounds::BoundedNetwork> network,
                            std::shared_ptr<const attack::NetworkEvaluators> evaluators, MakeSolver make_solver,
                            DecideOptions options)
-    : network_(network),
+    : network_(std::move(network)),
       evaluators_(std::move(evaluators)),
       make_solver_(std::move(make_solver)),
       options_(std::move(options)),

@@ -14,7 +14,7 @@
 namespace plumb::search {
 
 struct SearchTask {
-  const bounds::BoundedNetwork& network;
+  const std::shared_ptr<const bounds::BoundedNetwork>& network;
   const std::shared_ptr<const attack::NetworkEvaluators>& evaluators;
   const property::Query& query;
   Budget& budget;

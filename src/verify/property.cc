@@ -31,7 +31,8 @@ Limits not_counting(Limits limits, const double& seconds) {
 
 class PropertyDecision {
  public:
-  PropertyDecision(const network::Network& network, const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
+  PropertyDecision(const std::shared_ptr<const network::Network>& network,
+                   const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
                    const vnnlib::VnnlibProperty& property, const verdict::Decide& decide, const Limits& limits)
       : network_(network),
         evaluators_(evaluators),
@@ -213,8 +214,8 @@ class PropertyDecision {
   // makes large outputs equal: a strict inequality satisfied before it may not be satisfied by what another program
   // computes.
   bool survives_last_operation(const vnnlib::PropertyCase& of, const verdict::Witness& witness) const {
-    if (!has_dropped_activation(network_)) return true;
-    std::vector<double> outputs = with_dropped_activations(network_, witness.outputs);
+    if (!has_dropped_activation(*network_)) return true;
+    std::vector<double> outputs = with_dropped_activations(*network_, witness.outputs);
     for (double& y : outputs) y = static_cast<double>(static_cast<float>(y));
     return is_unsafe(of.inner_unsafe, witness.input, outputs);
   }
@@ -234,7 +235,7 @@ class PropertyDecision {
     verdict.margin_lower = margin;
   }
 
-  const network::Network& network_;
+  const std::shared_ptr<const network::Network>& network_;
   const std::shared_ptr<const attack::NetworkEvaluators>& evaluators_;
   const vnnlib::VnnlibProperty& property_;
   const verdict::Decide& decide_;
@@ -250,7 +251,7 @@ class PropertyDecision {
 
 }  // namespace
 
-PropertyVerdict verify_property(const network::Network& network,
+PropertyVerdict verify_property(const std::shared_ptr<const network::Network>& network,
                                 const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
                                 const vnnlib::VnnlibProperty& property, const verdict::Decide& decide,
                                 const Limits& limits) {

@@ -21,11 +21,12 @@ std::int64_t best_other_label(std::span<const double> outputs, std::int64_t labe
   return *best;
 }
 
-SampleVerdict verify_sample(const network::Network& network,
+SampleVerdict verify_sample(const std::shared_ptr<const network::Network>& network,
                             const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
                             const RobustnessQuestion& question, const verdict::Decide& decide, const Limits& limits) {
   const auto start = std::chrono::steady_clock::now();
-  const property::UnsafeSet unsafe = property::adversarial_set(question.label, question.targets, network.output_size());
+  const property::UnsafeSet unsafe =
+      property::adversarial_set(question.label, question.targets, network->output_size());
   const property::Query query(network, question.region, unsafe);
   SampleVerdict result;
   result.misclassified = is_misclassified(network, evaluators, question.sample, question.label);

@@ -94,7 +94,7 @@ search::DecideOptions tree_without_cuts() {
 // No step of slope ascent is any good, so that everything is split and leaves are left to linear programs.
 search::DecideOptions leaves_alone() {
   search::DecideOptions options = tree_without_cuts();
-  options.search.node.steps = 0;
+  options.search.child.steps = 0;
   return options;
 }
 
@@ -130,8 +130,8 @@ void expect_noticed(const search::DecideOptions& options, const std::function<Qu
   int noticed = 0;
   for (int round = 0; round < 400 && noticed < 10; ++round) {
     const Question question = ask(random);
-    const property::Query query(question.network, question.region, question.unsafe);
-    const bounds::BoundedNetwork bounded(query.network);
+    const property::Query query(shared(question.network), question.region, question.unsafe);
+    const auto bounded = std::make_shared<const bounds::BoundedNetwork>(query.network);
     const search::SearchEngine engine(
         bounded, std::make_shared<const attack::NetworkEvaluators>(query.network),
         [] { return solvers::make_solver(solvers::kDefaultSolver); }, options);
@@ -406,7 +406,7 @@ TEST(Auditor, NoticesAMemberOfAMaximumThatIsLeftOut) {
 TEST(Auditor, NoticesAWitnessThatIsNone) {
   Random random(72);
   const Question question = near_miss(random);
-  const property::Query query(question.network, question.region, question.unsafe);
+  const property::Query query(shared(question.network), question.region, question.unsafe);
   Auditor auditor(query);
   EXPECT_THROW(auditor.witness(0, std::vector<double>{0.5, 0.5}, {}), InternalError);
   EXPECT_THROW(auditor.witness(0, std::vector<double>{2, 0}, {}), InternalError);
@@ -416,7 +416,7 @@ TEST(Auditor, NoticesAWitnessThatIsNone) {
 TEST(Auditor, NoticesThatNothingWasShown) {
   Random random(73);
   const Question question = near_miss(random);
-  const property::Query query(question.network, question.region, question.unsafe);
+  const property::Query query(shared(question.network), question.region, question.unsafe);
   EXPECT_THROW(Auditor(query).conclude(Auditor::Answer::kHolds), InternalError);
   EXPECT_NO_THROW(Auditor(query).conclude(Auditor::Answer::kUnknown));
 }
@@ -424,8 +424,8 @@ TEST(Auditor, NoticesThatNothingWasShown) {
 TEST(Auditor, StopsWhenItIsInterrupted) {
   Random random(74);
   const Question question = near_miss(random);
-  const property::Query query(question.network, question.region, question.unsafe);
-  const bounds::BoundedNetwork bounded(query.network);
+  const property::Query query(shared(question.network), question.region, question.unsafe);
+  const auto bounded = std::make_shared<const bounds::BoundedNetwork>(query.network);
   const search::SearchEngine engine(
       bounded, std::make_shared<const attack::NetworkEvaluators>(query.network),
       [] { return solvers::make_solver(solvers::kDefaultSolver); }, tree_without_cuts());
