@@ -16,10 +16,10 @@ constexpr std::size_t kTogether = 16;  // trials evaluated at a time
 // One descent: what it aims at, and its present point.
 struct Trial {
   std::size_t part;
-  std::optional<std::size_t> aim;  // a fixed conjunction; nullopt means whichever has the largest slack
+  std::optional<std::size_t> aim = {};  // a fixed conjunction; nullopt means whichever has the largest slack
   std::mt19937_64 random;
-  std::vector<double> variables;
-  std::vector<double> inputs, outputs;
+  std::vector<double> variables = {};
+  std::vector<double> inputs = {}, outputs = {};
   double tried = -kInfinity;  // the slack of the last point that was not confirmed
 };
 
@@ -54,7 +54,7 @@ class GradientAttack {
     const std::size_t part = number % steps_.size(), turn = number / steps_.size();
     std::seed_seq seeds{static_cast<std::uint32_t>(options_.seed), static_cast<std::uint32_t>(options_.seed >> 32),
                         static_cast<std::uint32_t>(number)};
-    Trial trial{part, {}, std::mt19937_64(seeds), {}, {}, {}};
+    Trial trial{.part = part, .random = std::mt19937_64(seeds)};
     const bool middle = turn == 0 && !options_.random_starts;
     trial.variables = middle ? steps_[part].middle() : steps_[part].random(trial.random);
     if (turn % 2 == 1) trial.aim = turn / 2;  // a rank, which becomes a conjunction once the outputs are known

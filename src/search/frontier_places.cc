@@ -75,9 +75,9 @@ Frontier frontier_of(const std::map<std::size_t, std::vector<Subproblem>>& open,
                      const bounds::RegionBounds& bounds, const lanes::RowSource& rows) {
   constexpr std::size_t kMost = 20'000;
   const std::vector<reduction::UnitPlace> places = places_of_units(rows);
-  Frontier frontier{false, {}, has_grown};
+  Frontier frontier{.is_everything = false, .has_grown = has_grown};
   for (const auto& [conjunction, subproblems] : open) {
-    if (frontier.open.size() + subproblems.size() > kMost) return {true, {}, has_grown};
+    if (frontier.open.size() + subproblems.size() > kMost) return {.has_grown = has_grown};
     for (const Subproblem& subproblem : subproblems) {
       OpenSubproblem kept{conjunction, {}};
       for (const Decision* d = subproblem.decisions.get(); d != nullptr; d = d->before.get()) {
