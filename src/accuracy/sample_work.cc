@@ -107,9 +107,7 @@ class SampleWork {
 
   void imply_holds(std::size_t level, const store::StoredResult& source) {
     store::StoredResult result = implied(level, source);
-    result.verdict.answer = verdict::Answer::kHolds;
-    result.verdict.evidence = source.verdict.evidence;
-    result.verdict.margin_lower = source.verdict.margin_lower;
+    result.verdict = verdict::holds(source.verdict.reason, source.verdict.margin_lower, source.verdict.evidence);
     settle(level, std::move(result));
   }
 
