@@ -366,7 +366,7 @@ class AccuracyRun {
 
   bool evaluates_wrong(std::int64_t sample) const {
     return verify::is_misclassified(question_.network, question_.evaluators,
-                                    verify::network_sample(question_.network, question_.data, sample),
+                                    verify::network_sample(*question_.network, question_.data, sample),
                                     question_.data.label(sample));
   }
 

@@ -20,11 +20,11 @@ class SampleWork {
       : question_(question),
         sample_(sample),
         label_(question.data.label(sample)),
-        input_(verify::network_sample(question.network, question.data, sample)),
+        input_(verify::network_sample(*question.network, question.data, sample)),
         levels_(std::move(known)),
         found_(found) {
     const property::UnsafeSet unsafe =
-        property::adversarial_set(label_, question.targets, question.network.output_size());
+        property::adversarial_set(label_, question.targets, question.network->output_size());
     for (const Level& level : question.levels) queries_.emplace_back(question.network, level.around(input_), unsafe);
     attacked_.resize(levels_.size());
   }
@@ -107,9 +107,7 @@ class SampleWork {
 
   void imply_holds(std::size_t level, const store::StoredResult& source) {
     store::StoredResult result = implied(level, source);
-    result.verdict.answer = verdict::Answer::kHolds;
-    result.verdict.evidence = source.verdict.evidence;
-    result.verdict.margin_lower = source.verdict.margin_lower;
+    result.verdict = verdict::holds(source.verdict.reason, source.verdict.margin_lower, source.verdict.evidence);
     settle(level, std::move(result));
   }
 

@@ -26,9 +26,9 @@ struct Level {
   std::function<property::Region(const std::vector<double>& sample)> around;
 };
 
-// What a run asks. The referenced objects must outlive it. `decide` may be called by several threads at once.
+// What a run asks. The data set must outlive it. `decide` may be called by several threads at once.
 struct AccuracyQuestion {
-  const network::Network& network;
+  std::shared_ptr<const network::Network> network;
   const data::DataSet& data;
   std::shared_ptr<const attack::NetworkEvaluators> evaluators;
   std::string network_hash;

@@ -13,9 +13,13 @@ verdict::Verdict decide_audited(const search::SearchEngine& engine, const proper
   without_audit.not_counted = &auditor.seconds();
   verdict::Verdict verdict = engine.decide(query, without_audit, auditor);
   const audit::AuditCounts& counts = auditor.counts();
-  verdict.statistics.audit =
-      verdict::AuditStatistics{counts.closings, counts.refutations,   counts.bounds,    counts.cuts,
-                               counts.pieces,   counts.not_confirmed, auditor.seconds()};
+  verdict.statistics.audit = verdict::AuditStatistics{.closings = counts.closings,
+                                                      .refutations = counts.refutations,
+                                                      .bounds = counts.bounds,
+                                                      .cuts = counts.cuts,
+                                                      .pieces = counts.pieces,
+                                                      .not_confirmed = counts.not_confirmed,
+                                                      .seconds = auditor.seconds()};
   if (verdict.answer == verdict::Answer::kHolds && auditor.is_interrupted()) {
     verdict.answer = verdict::Answer::kUnknown;
     verdict.reason = "interrupted before the audit was complete";

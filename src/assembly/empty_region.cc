@@ -52,16 +52,13 @@ bool is_certainly_empty(const property::Region& region) {
 verdict::Decide aware_of_emptiness(verdict::Decide decide, bool audit) {
   return [decide = std::move(decide), audit](const property::Query& query, const Limits& limits) {
     if (!is_certainly_empty(query.region)) return decide(query, limits);
-    verdict::Verdict verdict;
+    verdict::Verdict empty = verdict::holds(kEmptyRegion, kInfinity);
     if (audit) {
-      verdict = decide(query, limits);
-      if (verdict.answer != verdict::Answer::kHolds) return verdict;  // only a confirmed `holds` is reported as one
+      verdict::Verdict decided = decide(query, limits);
+      if (decided.answer != verdict::Answer::kHolds) return decided;  // only a confirmed `holds` is reported as one
+      empty.statistics = std::move(decided.statistics);
     }
-    verdict.answer = verdict::Answer::kHolds;
-    verdict.evidence = verdict::Evidence::kRigorous;
-    verdict.reason = kEmptyRegion;
-    verdict.margin_lower = kInfinity;
-    return verdict;
+    return empty;
   };
 }
 

@@ -54,7 +54,8 @@ bool is_satisfied(const property::OutputInequality& inequality, std::span<const 
 
 }  // namespace
 
-ExactJudge::ExactJudge(const network::Network& network) : bounded_(network), exact_(network.as_stored()) {}
+ExactJudge::ExactJudge(std::shared_ptr<const network::Network> network)
+    : bounded_(std::make_shared<const bounds::BoundedNetwork>(network)), exact_(as_stored(std::move(network))) {}
 
 ExactAnswer ExactJudge::judge(const property::SimpleRegion& point, const property::UnsafeSet& unsafe) const {
   const ExactAnswer by_bounds = judge_by_bounds(point, unsafe);

@@ -10,6 +10,8 @@
 // Sound: `unsafe` and `safe` are proven, for the real-valued function of the stored weights.
 #pragma once
 
+#include <memory>
+
 #include "bounds/region_bounds.h"
 #include "network/exact_evaluator.h"
 #include "property/region.h"
@@ -22,8 +24,7 @@ enum class ExactAnswer { kUnsafe, kSafe, kUndecided };
 // Immutable; may be shared by threads.
 class ExactJudge {
  public:
-  // Keeps references: the network must outlive the judge, and the judge must outlive every use of bounded_network().
-  explicit ExactJudge(const network::Network& network);
+  explicit ExactJudge(std::shared_ptr<const network::Network> network);
 
   // `point` is a Box, or an AffineImage without inequalities, whose lower and upper sides are equal.
   ExactAnswer judge(const property::SimpleRegion& point, const property::UnsafeSet& unsafe) const;
@@ -37,13 +38,13 @@ class ExactJudge {
   // point.
   double margin_at_most(const property::SimpleRegion& region, const property::UnsafeSet& unsafe) const;
 
-  const bounds::BoundedNetwork& bounded_network() const { return bounded_; }
+  const std::shared_ptr<const bounds::BoundedNetwork>& bounded_network() const { return bounded_; }
 
  private:
   ExactAnswer judge_by_bounds(const property::SimpleRegion& point, const property::UnsafeSet& unsafe) const;
   ExactAnswer judge_exactly(const property::SimpleRegion& point, const property::UnsafeSet& unsafe) const;
 
-  bounds::BoundedNetwork bounded_;
+  std::shared_ptr<const bounds::BoundedNetwork> bounded_;
   network::ExactEvaluator exact_;
 };
 

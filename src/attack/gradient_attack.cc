@@ -16,10 +16,10 @@ constexpr std::size_t kTogether = 16;  // trials evaluated at a time
 // One descent: what it aims at, and its present point.
 struct Trial {
   std::size_t part;
-  std::optional<std::size_t> aim;  // a fixed conjunction; nullopt means whichever has the largest slack
+  std::optional<std::size_t> aim = {};  // a fixed conjunction; nullopt means whichever has the largest slack
   std::mt19937_64 random;
-  std::vector<double> variables;
-  std::vector<double> inputs, outputs;
+  std::vector<double> variables = {};
+  std::vector<double> inputs = {}, outputs = {};
   double tried = -kInfinity;  // the slack of the last point that was not confirmed
 };
 
@@ -54,7 +54,7 @@ class GradientAttack {
     const std::size_t part = number % steps_.size(), turn = number / steps_.size();
     std::seed_seq seeds{static_cast<std::uint32_t>(options_.seed), static_cast<std::uint32_t>(options_.seed >> 32),
                         static_cast<std::uint32_t>(number)};
-    Trial trial{part, {}, std::mt19937_64(seeds), {}, {}, {}};
+    Trial trial{.part = part, .random = std::mt19937_64(seeds)};
     const bool middle = turn == 0 && !options_.random_starts;
     trial.variables = middle ? steps_[part].middle() : steps_[part].random(trial.random);
     if (turn % 2 == 1) trial.aim = turn / 2;  // a rank, which becomes a conjunction once the outputs are known
@@ -70,7 +70,7 @@ class GradientAttack {
       const std::vector<double> gradients = evaluate_with_gradients(trials);
       if (confirm_one(trials)) return;
       const double size = options_.step_size * (1 - static_cast<double>(step) / options_.steps);
-      const auto inputs = static_cast<std::size_t>(query_.network.input_size());
+      const auto inputs = static_cast<std::size_t>(query_.network->input_size());
       for (std::size_t t = 0; t < trials.size(); ++t) {
         move(trials[t], std::span(gradients).subspan(t * inputs, inputs), size);
       }
@@ -123,11 +123,11 @@ class GradientAttack {
       trial.inputs = steps_[trial.part].inputs_of(trial.variables);
       for (const double x : trial.inputs) in_.push_back(static_cast<float>(x));
     }
-    out_.resize(trials.size() * static_cast<std::size_t>(query_.network.output_size()));
+    out_.resize(trials.size() * static_cast<std::size_t>(query_.network->output_size()));
   }
 
   void store_outputs(std::vector<Trial>& trials) {
-    const auto size = static_cast<std::ptrdiff_t>(query_.network.output_size());
+    const auto size = static_cast<std::ptrdiff_t>(query_.network->output_size());
     auto from = out_.begin();
     for (Trial& trial : trials) {
       trial.outputs.assign(from, from + size);

@@ -22,11 +22,11 @@ struct Format {
 Format format_of(network::ElementType type) {
   switch (type) {
     case network::ElementType::kFloat16:
-      return {11, -14, 15};
+      return {.digits = 11, .lowest = -14, .highest = 15};
     case network::ElementType::kFloat32:
-      return {24, -126, 127};
+      return {.digits = 24, .lowest = -126, .highest = 127};
     case network::ElementType::kFloat64:
-      return {53, -1022, 1023};
+      return {.digits = 53, .lowest = -1022, .highest = 1023};
   }
   throw InternalError("representable", "an element type that is none");
 }

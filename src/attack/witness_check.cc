@@ -41,7 +41,7 @@ double rounding_of_ends(const property::OutputInequality& inequality, std::span<
 }  // namespace
 
 WitnessCheck::WitnessCheck(const property::Query& query, std::shared_ptr<const NetworkEvaluators> evaluators)
-    : query_(query), evaluators_(std::move(evaluators)), types_(element_types(query.network)) {
+    : query_(query), evaluators_(std::move(evaluators)), types_(element_types(*query.network)) {
   for (const property::SimpleRegion& part : query.region.parts()) {
     const auto* image = std::get_if<property::AffineImage>(&part);
     movable_.push_back(image != nullptr ? parameter_region(*image) : part);
@@ -53,7 +53,7 @@ WitnessCheck::WitnessCheck(const property::Query& query, std::shared_ptr<const N
         movable_[part],
         image == nullptr ? types_ : std::vector<network::ElementType>(parameters, network::ElementType::kFloat64));
   }
-  float_outputs_.resize(static_cast<std::size_t>(query.network.output_size()));
+  float_outputs_.resize(static_cast<std::size_t>(query.network->output_size()));
 }
 
 WitnessCheck::WitnessCheck(const property::Query& query)

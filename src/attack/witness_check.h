@@ -27,10 +27,10 @@
 
 namespace plumb::attack {
 
-// Evaluators of one network, as it was stored. The network must outlive them.
+// Evaluators of one network, as it was stored.
 struct NetworkEvaluators {
-  explicit NetworkEvaluators(const network::Network& network)
-      : in_double(network.as_stored()), in_float32(network.as_stored()), exactly(network) {}
+  explicit NetworkEvaluators(const std::shared_ptr<const network::Network>& network)
+      : in_double(as_stored(network)), in_float32(as_stored(network)), exactly(network) {}
 
   network::Evaluator<double> in_double;
   network::Evaluator<float> in_float32;

@@ -70,7 +70,7 @@ const Auditor::Asked& Auditor::asked(std::int64_t functional) const {
 // sum += factor (outputs . y + inputs . x - bound).
 void Auditor::add(std::int64_t functional, double factor, Functional& sum) const {
   const property::OutputInequality& inequality = *asked(functional).inequality;
-  const network::Network& network = query_.network;
+  const network::Network& network = *query_.network;
   const auto add_terms = [&](network::NodeId id, std::span<const double> coefficients) {
     for (std::size_t i = 0; i < coefficients.size(); ++i) {
       if (coefficients[i] == 0) continue;
@@ -137,7 +137,7 @@ void Auditor::piece_begins(const property::SimpleRegion& region, std::size_t par
     regions_.begin(part, region);
     region_ = region;
     part_ = part;
-    piece_.emplace(query_.network, region, cancel_);
+    piece_.emplace(*query_.network, region, cancel_);
     refuted_.assign(query_.unsafe.conjunctions.size(), false);
     cuts_.clear();
     tree_.reset();

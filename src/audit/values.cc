@@ -51,12 +51,12 @@ std::vector<Interval> values_of(const network::Network& network, network::NodeId
 
 bool may_be_unsafe(const property::Query& query, std::span<const Interval> input) {
   std::vector<std::vector<Interval>> values;
-  for (network::NodeId id = 0; id < query.network.nodes().size(); ++id) {
-    values.push_back(values_of(query.network, id, input,
+  for (network::NodeId id = 0; id < query.network->nodes().size(); ++id) {
+    values.push_back(values_of(*query.network, id, input,
                                [&](network::NodeId of, std::int64_t element) { return values[of][index(element)]; }));
   }
   std::vector<Interval> outputs;
-  for (const network::NetworkOutput& output : query.network.outputs()) {
+  for (const network::NetworkOutput& output : query.network->outputs()) {
     outputs.insert(outputs.end(), values[output.node].begin(), values[output.node].end());
   }
   const auto may_hold = [&](const property::OutputInequality& inequality) {

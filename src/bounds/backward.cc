@@ -15,7 +15,7 @@ BoundedRows lower_bounds(const RegionBounds& bounds, Functionals functionals, Ro
 }
 
 UndecidedElements undecided_elements(const RegionBounds& bounds) {
-  const network::Network& network = bounds.network.network();
+  const network::Network& network = bounds.network->network();
   UndecidedElements undecided;
   undecided.variable.resize(network.nodes().size());
   for (network::NodeId id = 0; id < network.nodes().size(); ++id) {

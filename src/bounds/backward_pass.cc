@@ -12,7 +12,7 @@ namespace {}  // namespace
 BackwardPass::BackwardPass(const RegionBounds& bounds, Functionals functionals, const UndecidedElements* kept,
                            RowRelaxation* relaxation)
     : bounds_(bounds),
-      network_(bounds.network.network()),
+      network_(bounds.network->network()),
       rows_(functionals.count),
       constants_(std::move(functionals.constants)),
       errors_(std::move(functionals.errors)),
@@ -59,7 +59,7 @@ void BackwardPass::charge_affine_error(network::NodeId id, const RowBlock& block
 }
 
 void BackwardPass::pass(network::NodeId argument, RowBlock block) {
-  block = reshaped(std::move(block), bounds_.network.image(argument));
+  block = reshaped(std::move(block), bounds_.network->image(argument));
   const auto found = pending_.find(argument);
   if (found == pending_.end()) {
     pending_.emplace(argument, std::move(block));

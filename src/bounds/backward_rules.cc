@@ -278,8 +278,8 @@ struct BackwardPass::Rule {
 
   // constant += r . b; charge_affine_error() covers the rounding.
   void add_bias() const {
-    if (pass.bounds_.network.map(id)->biases().empty()) return;
-    const InWindow biases(block, pass.bounds_.network.map(id)->biases());
+    if (pass.bounds_.network->map(id)->biases().empty()) return;
+    const InWindow biases(block, pass.bounds_.network->map(id)->biases());
     for (std::int64_t r = 0; r < block.rows; ++r)
       pass.add_constant(r, tensor::dot(block.row(r), biases.data(), block.row_size()));
   }

@@ -26,8 +26,8 @@ enum class Refinement : std::uint8_t {
 
 class BoundStore {
  public:
-  // Keeps a reference: the network must outlive the store. If `region_may_be_empty`, bounds that cross (lower > upper)
-  // prove that the region is empty; otherwise they are an internal error.
+  // Keeps a reference to the network, which the RegionBounds around the store owns. If `region_may_be_empty`, bounds
+  // that cross (lower > upper) prove that the region is empty; otherwise they are an internal error.
   BoundStore(const network::Network& network, bool region_may_be_empty);
 
   bool has(network::NodeId id) const { return !lower_[id].empty(); }

@@ -32,7 +32,7 @@ void open_rivals(std::span<const std::int32_t> group, std::span<const double> lo
 class Computation {
  public:
   Computation(RegionBounds& bounds, const BoundOptions& options)
-      : bounds_(bounds), network_(bounds.network.network()), options_(options) {
+      : bounds_(bounds), network_(bounds.network->network()), options_(options) {
     for (const network::Node& node : network_.nodes()) {
       const bool has_units =
           std::holds_alternative<network::Relu>(node.op) || std::holds_alternative<network::Maximum>(node.op);
@@ -61,7 +61,7 @@ class Computation {
 
  private:
   void bound_by_intervals(network::NodeId id) {
-    const AffineMap* map = bounds_.network.map(id);
+    const AffineMap* map = bounds_.network->map(id);
     if (map != nullptr) weigh_errors(id, *map);
     IntervalBounds result = interval_bounds(network_, id, bounds_.store, bounds_.inputs, map,
                                             map == nullptr ? nullptr : &bounds_.scale[id]);
@@ -100,7 +100,7 @@ class Computation {
     }
     if (open_ones == Refinement::kExact) return;
     bounds_.set_magnitude(id);
-    const Image& image = bounds_.network.image(id);
+    const Image& image = bounds_.network->image(id);
     const std::int64_t pixels = image.height * image.width;
     for (std::int64_t p = 0; p < pixels && !is_over(); ++p) {
       std::vector<std::int64_t> channels;
@@ -117,7 +117,7 @@ class Computation {
   // Elements at one pixel depend on the same windows, so they share a backward pass, with one row for each of their two
   // bounds.
   void refine_pixel(network::NodeId id, std::int64_t pixel, const std::vector<std::int64_t>& channels) {
-    const Image& image = bounds_.network.image(id);
+    const Image& image = bounds_.network->image(id);
     const std::int64_t y = pixel / image.width, x = pixel % image.width;
     const auto count = static_cast<std::int64_t>(channels.size());
     const std::vector<double> least =
@@ -141,7 +141,7 @@ class Computation {
 }  // namespace
 
 std::vector<bool> open_elements(const RegionBounds& bounds, network::NodeId id) {
-  const network::Network& network = bounds.network.network();
+  const network::Network& network = bounds.network->network();
   std::vector<bool> open(index(network.size(id)), false);
   const auto lower = bounds.store.lower(id), upper = bounds.store.upper(id);
   for (const network::Node& node : network.nodes()) {
@@ -158,15 +158,15 @@ std::vector<bool> open_elements(const RegionBounds& bounds, network::NodeId id) 
 }
 
 bool is_affine_in_a_box(const RegionBounds& bounds, network::NodeId id) {
-  const network::Network& network = bounds.network.network();
+  const network::Network& network = bounds.network->network();
   const network::Node& node = network.node(id);
-  if (bounds.network.map(id) == nullptr || node.arguments.size() != 1) return false;
+  if (bounds.network->map(id) == nullptr || node.arguments.size() != 1) return false;
   const bool box = bounds.parts.size() == 1 && std::holds_alternative<property::Box>(bounds.parts[0]);
   return box && std::holds_alternative<network::Input>(network.node(node.arguments[0]).op);
 }
 
 void draw_lines(RegionBounds& bounds, network::NodeId id) {
-  const network::Node& node = bounds.network.network().node(id);
+  const network::Node& node = bounds.network->network().node(id);
   if (std::holds_alternative<network::Relu>(node.op)) {
     bounds.relu[id] = relu_lines(bounds.store.lower(node.arguments[0]), bounds.store.upper(node.arguments[0]));
   } else if (const auto* maximum = std::get_if<network::Maximum>(&node.op)) {
@@ -181,12 +181,12 @@ void draw_lines(RegionBounds& bounds, network::NodeId id) {
 void compute_bounds(RegionBounds& bounds, const BoundOptions& options) { Computation(bounds, options).run(); }
 
 Functionals output_functionals(const RegionBounds& bounds, std::span<const double> functionals) {
-  const network::Network& network = bounds.network.network();
+  const network::Network& network = bounds.network->network();
   const std::int64_t count = static_cast<std::int64_t>(functionals.size()) / network.output_size();
   Functionals start{count, {}, {}, {}};
   std::int64_t offset = 0;
   for (const network::NetworkOutput& output : network.outputs()) {
-    const Image& image = bounds.network.image(output.node);
+    const Image& image = bounds.network->image(output.node);
     RowBlock& block = start.rows.try_emplace(output.node, RowBlock(image, whole(image), count)).first->second;
     for (std::int64_t r = 0; r < count; ++r) {
       const double* from = functionals.data() + r * network.output_size() + offset;

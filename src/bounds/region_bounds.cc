@@ -15,22 +15,23 @@ bool may_be_empty(const property::Region& region) {
 
 }  // namespace
 
-BoundedNetwork::BoundedNetwork(const network::Network& network) : network_(network), images_(images_of(network)) {
-  for (network::NodeId id = 0; id < network.nodes().size(); ++id) maps_.push_back(AffineMap::of(network, id));
+BoundedNetwork::BoundedNetwork(std::shared_ptr<const network::Network> network)
+    : network_(std::move(network)), images_(images_of(*network_)) {
+  for (network::NodeId id = 0; id < network_->nodes().size(); ++id) maps_.push_back(AffineMap::of(*network_, id));
 }
 
-RegionBounds::RegionBounds(const BoundedNetwork& bounded, const property::Region& over)
-    : network(bounded),
+RegionBounds::RegionBounds(std::shared_ptr<const BoundedNetwork> bounded, const property::Region& over)
+    : network(std::move(bounded)),
       parts(over.parts()),
       inputs(enclosing_box(over)),
-      store(bounded.network(), may_be_empty(over)),
-      error_weight(bounded.network().nodes().size()),
-      underflow(bounded.network().nodes().size(), 0.0),
-      scale(bounded.network().nodes().size()),
-      relu(bounded.network().nodes().size()),
-      maximum(bounded.network().nodes().size()),
-      magnitude(bounded.network().nodes().size()),
-      total_magnitude(bounded.network().nodes().size(), 0.0) {
+      store(network->network(), may_be_empty(over)),
+      error_weight(network->network().nodes().size()),
+      underflow(network->network().nodes().size(), 0.0),
+      scale(network->network().nodes().size()),
+      relu(network->network().nodes().size()),
+      maximum(network->network().nodes().size()),
+      magnitude(network->network().nodes().size()),
+      total_magnitude(network->network().nodes().size(), 0.0) {
   for (property::SimpleRegion& part : parts) {
     const auto* ball = std::get_if<property::Ball>(&part);
     if (ball != nullptr && ball->norm == property::Norm::kLinf) part = enclosing_box(part);

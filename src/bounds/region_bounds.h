@@ -1,6 +1,7 @@
 // region_bounds.h: what backward substitution needs to know about a network and a region.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -15,25 +16,25 @@ namespace plumb::bounds {
 // The data that do not depend on the region. Built once per network.
 class BoundedNetwork {
  public:
-  // Keeps a reference: the network must outlive it.
-  explicit BoundedNetwork(const network::Network& network);
+  explicit BoundedNetwork(std::shared_ptr<const network::Network> network);
 
-  const network::Network& network() const { return network_; }
+  const network::Network& network() const { return *network_; }
+  const std::shared_ptr<const network::Network>& shared_network() const { return network_; }
   const Image& image(network::NodeId id) const { return images_[id]; }
   // nullptr if the node is not affine.
   const AffineMap* map(network::NodeId id) const { return maps_[id] ? &*maps_[id] : nullptr; }
 
  private:
-  const network::Network& network_;
+  std::shared_ptr<const network::Network> network_;
   std::vector<Image> images_;
   std::vector<std::optional<AffineMap>> maps_;
 };
 
 // The data of one region: bounds, error weights, lines. Filled node by node, in order.
 struct RegionBounds {
-  RegionBounds(const BoundedNetwork& network, const property::Region& region);
+  RegionBounds(std::shared_ptr<const BoundedNetwork> network, const property::Region& region);
 
-  const BoundedNetwork& network;
+  std::shared_ptr<const BoundedNetwork> network;
   std::vector<property::SimpleRegion> parts;  // of the region; l-infinity balls are converted to boxes
   property::Box inputs;                       // a box around all parts
   BoundStore store;

@@ -4,7 +4,7 @@ namespace plumb::bounds {
 namespace {
 
 void count_stability(const RegionBounds& bounds, network::NodeId id, LayerSummary& layer) {
-  const network::Network& network = bounds.network.network();
+  const network::Network& network = bounds.network->network();
   const network::NodeId argument = network.node(id).arguments[0];
   if (std::holds_alternative<network::Maximum>(network.node(id).op)) {
     for (const MaximumLines& lines : bounds.maximum[id]) {
@@ -49,7 +49,7 @@ void count_methods(const BoundStore& store, network::NodeId argument, std::int64
 }  // namespace
 
 std::vector<LayerSummary> summarise(const RegionBounds& bounds) {
-  const network::Network& network = bounds.network.network();
+  const network::Network& network = bounds.network->network();
   std::vector<LayerSummary> layers;
   for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
     const network::Node& node = network.node(id);
@@ -77,7 +77,7 @@ std::vector<double> margin_functionals(std::int64_t outputs, std::int64_t label)
 }
 
 Functionals margin_rows(const RegionBounds& bounds, std::int64_t label) {
-  return output_functionals(bounds, margin_functionals(bounds.network.network().output_size(), label));
+  return output_functionals(bounds, margin_functionals(bounds.network->network().output_size(), label));
 }
 
 std::vector<Margin> margins(std::span<const double> lower, std::int64_t label) {

@@ -88,16 +88,16 @@ void add_negatives(Functionals& functionals) {
 
 Functionals unit_functionals(const RegionBounds& bounds, network::NodeId id, std::int64_t y, std::int64_t x,
                              const std::vector<std::int64_t>& channels, Signs signs) {
-  const network::Node& node = bounds.network.network().node(id);
-  const Image& image = bounds.network.image(id);
+  const network::Node& node = bounds.network->network().node(id);
+  const Image& image = bounds.network->image(id);
   Functionals result{static_cast<std::int64_t>(channels.size()), {}, {}, {}};
   RowBlock rows = weight_rows(node, y, x, channels);
   if (rows.rows == 0) {
     result.rows.emplace(id, plain_units(image, y, x, channels));
   } else {
     const network::NodeId argument = node.arguments[0];
-    result.rows.emplace(argument, reshaped(std::move(rows), bounds.network.image(argument)));
-    const std::vector<double>&biases = bounds.network.map(id)->biases(), &slack = bounds.scale[id].slack;
+    result.rows.emplace(argument, reshaped(std::move(rows), bounds.network->image(argument)));
+    const std::vector<double>&biases = bounds.network->map(id)->biases(), &slack = bounds.scale[id].slack;
     for (const std::int64_t channel : channels) {
       const std::size_t element = index((channel * image.height + y) * image.width + x);
       result.constants.push_back(biases.empty() ? 0.0 : biases[element]);

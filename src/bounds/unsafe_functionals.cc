@@ -14,7 +14,7 @@ class Rows {
 
   void add(std::int64_t row, network::NodeId id, std::span<const double> coefficients) {
     if (std::ranges::all_of(coefficients, [](double c) { return c == 0; })) return;
-    const Image& image = bounds_.network.image(id);
+    const Image& image = bounds_.network->image(id);
     Functionals& rows = result_.rows;
     RowBlock& block = rows.rows.try_emplace(id, RowBlock(image, whole(image), rows.count)).first->second;
     for (std::size_t i = 0; i < coefficients.size(); ++i) {
@@ -37,7 +37,7 @@ class Rows {
 }  // namespace
 
 UnsafeFunctionals unsafe_functionals(const RegionBounds& bounds, const property::UnsafeSet& unsafe) {
-  const network::Network& network = bounds.network.network();
+  const network::Network& network = bounds.network->network();
   UnsafeFunctionals result;
   result.first.push_back(0);
   for (const property::Conjunction& conjunction : unsafe.conjunctions) {

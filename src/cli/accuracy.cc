@@ -191,31 +191,31 @@ property::Norm norm_of(const AccuracyCommand& command, const network::Network& n
 
 int run_command(const AccuracyCommand& command) {
   const std::vector<std::string> names = level_names(command.region);
-  const network::Network network = load_network(command.network, command.output);
+  const std::shared_ptr<const network::Network> network = load_network(command.network, command.output);
   const data::DataSet data = read_data(command.data);
   if (!command.engine.write_model.empty()) {
     throw UsageError("--write-model", "each sample has a model of its own", "use plumb verify --sample K");
   }
-  const AskedSamples samples(network, data, samples_of(command, data), command.targets, "robustness is about labels",
+  const AskedSamples samples(*network, data, samples_of(command, data), command.targets, "robustness is about labels",
                              command.output);
-  const std::vector<accuracy::Level> levels = levels_of(command, names, network, data, samples.numbers());
+  const std::vector<accuracy::Level> levels = levels_of(command, names, *network, data, samples.numbers());
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
-  const bounds::BoundedNetwork& bounded = evaluators->exactly.bounded_network();
+  const std::shared_ptr<const bounds::BoundedNetwork>& bounded = evaluators->exactly.bounded_network();
   const Engine engine =
-      make_engine(command.engine, bounded, evaluators, whole_domain(command.region.domain, network), 1);
-  const std::string network_hash = property::content_hash(network);
+      make_engine(command.engine, bounded, evaluators, whole_domain(command.region.domain, *network), 1);
+  const std::string network_hash = property::content_hash(*network);
   std::string first_query;
   if (!command.region.perturbations.empty()) {
-    const property::Region region = levels.back().around(verify::network_sample(network, data, 0));
-    first_query =
-        content_hash(property::Query(network, region, property::misclassified(0, network.output_size())), network_hash);
+    const property::Region region = levels.back().around(verify::network_sample(*network, data, 0));
+    first_query = content_hash(property::Query(network, region, property::misclassified(0, network->output_size())),
+                               network_hash);
   }
 
   const Interrupt interrupt;
   const auto store = store::open_store(
       command.out,
-      settings_of(command, names, network_hash, accuracy::data_hash(network, data, command.jobs), first_query));
-  const accuracy::RunNotes notes{verify::image_of_samples(network, data), command.data.scale, command.data.layout,
+      settings_of(command, names, network_hash, accuracy::data_hash(*network, data, command.jobs), first_query));
+  const accuracy::RunNotes notes{verify::image_of_samples(*network, data), command.data.scale, command.data.layout,
                                  accuracy::spans_of(samples.numbers())};
   store->start_run({PLUMB_VERSION, command.network, command.data.specification, options_text(command, engine, notes)});
   const accuracy::AccuracyQuestion question{network,
@@ -224,7 +224,7 @@ int run_command(const AccuracyCommand& command) {
                                             network_hash,
                                             levels,
                                             command.targets,
-                                            norm_of(command, network, data),
+                                            norm_of(command, *network, data),
                                             assembly::aware_of_emptiness(engine.decide, false),
                                             engine.name,
                                             engine.solver,

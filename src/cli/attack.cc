@@ -116,16 +116,16 @@ void print_text(const std::vector<AttackLine>& lines, double seconds) {
 }
 
 int run_attack(const AttackCommand& command) {
-  const network::Network network = load_network(command.network, command.output);
+  const std::shared_ptr<const network::Network> network = load_network(command.network, command.output);
   const data::DataSet data = read_data(command.data);
-  const AskedSamples samples(network, data, sample_numbers(command.samples, data), {}, "an attack needs labels",
+  const AskedSamples samples(*network, data, sample_numbers(command.samples, data), {}, "an attack needs labels",
                              command.output);
-  const Neighbourhood neighbourhood(command.region, network, data);
-  neighbourhood.expect_samples_inside(network, data, samples.numbers());
+  const Neighbourhood neighbourhood(command.region, *network, data);
+  neighbourhood.expect_samples_inside(*network, data, samples.numbers());
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
   const auto start = std::chrono::steady_clock::now();
   const auto lines = samples.each<AttackLine>("attacking", command.threads, [&](std::int64_t k) -> AttackLine {
-    const std::vector<double> sample = verify::network_sample(network, data, k);
+    const std::vector<double> sample = verify::network_sample(*network, data, k);
     const property::Region region = neighbourhood.around(sample);
     if (assembly::is_certainly_empty(region)) return {k, data.label(k), {}, true};
     return {k, data.label(k),

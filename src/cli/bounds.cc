@@ -89,12 +89,13 @@ void bound_by_programs(bounds::RegionBounds& bounds, const BoundsCommand& comman
 }
 
 SampleBounds bound_sample(const BoundsCommand& command, const Neighbourhood& neighbourhood, const MemoryBudget& budget,
-                          const bounds::BoundedNetwork& network, const data::DataSet& data, std::int64_t k) {
+                          const std::shared_ptr<const bounds::BoundedNetwork>& network, const data::DataSet& data,
+                          std::int64_t k) {
   auto clock = std::chrono::steady_clock::now();
   SampleBounds result;
   result.sample = k;
   result.label = data.label(k);
-  const property::Region region = neighbourhood.around(verify::network_sample(network.network(), data, k));
+  const property::Region region = neighbourhood.around(verify::network_sample(network->network(), data, k));
   if (assembly::is_certainly_empty(region)) {
     throw DataError("--perturbation",
                     fmt::format("{} around sample {}: there is nothing to bound", assembly::kEmptyRegion, k),
@@ -330,19 +331,19 @@ void print_table(const std::vector<SampleBounds>& all) {
 }
 
 int run_bounds(const BoundsCommand& command) {
-  const network::Network network = load_network(command.network, command.output);
-  note_joined_outputs(network, command.output);
+  const std::shared_ptr<const network::Network> network = load_network(command.network, command.output);
+  note_joined_outputs(*network, command.output);
   const data::DataSet data = read_data(command.data);
   if (!data.has_labels()) throw DataError(data.name(), "margins need labels", "give a data set with labels");
   const SampleRange range = sample_range(command.samples, data);
-  for (std::int64_t k = range.first; k < range.last; ++k) verify::check_label(network, data, k);
-  const Neighbourhood neighbourhood(command.region, network, data);
-  neighbourhood.expect_samples_inside(network, data, sample_numbers(command.samples, data));
+  for (std::int64_t k = range.first; k < range.last; ++k) verify::check_label(*network, data, k);
+  const Neighbourhood neighbourhood(command.region, *network, data);
+  neighbourhood.expect_samples_inside(*network, data, sample_numbers(command.samples, data));
   if (neighbourhood.is_union()) {
     throw UsageError("--perturbation", "bounds are those of one family, not of a union", "give one at a time");
   }
-  const bounds::BoundedNetwork bounded(network);
-  const MemoryBudget budget = budget_of(command, range.last - range.first, network);
+  const auto bounded = std::make_shared<const bounds::BoundedNetwork>(network);
+  const MemoryBudget budget = budget_of(command, range.last - range.first, *network);
   std::vector<SampleBounds> all(static_cast<std::size_t>(range.last - range.first));
   {
     Progress progress("bounding", range.last - range.first, !command.output.quiet);

@@ -210,12 +210,12 @@ void note_joined_outputs(const network::Network& network, const OutputOptions& o
       names.size(), fmt::join(names, ", "), network.output_size() - 1);
 }
 
-network::Network load_network(const std::string& path, const OutputOptions& output) {
+std::shared_ptr<const network::Network> load_network(const std::string& path, const OutputOptions& output) {
   onnx::ImportedNetwork imported = onnx::import_onnx(path);
   if (!output.quiet) {
     for (const std::string& notice : imported.notices) say("plumb: {}: note: {}\n", path, notice);
   }
-  return std::move(imported.network);
+  return shared(std::move(imported.network));
 }
 
 }  // namespace plumb::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -91,6 +92,6 @@ class Neighbourhood {
 void note_joined_outputs(const network::Network& network, const OutputOptions& output);
 
 // Imports the network. Prints the importer's notices to standard error unless quiet.
-network::Network load_network(const std::string& path, const OutputOptions& output);
+std::shared_ptr<const network::Network> load_network(const std::string& path, const OutputOptions& output);
 
 }  // namespace plumb::cli

@@ -156,18 +156,18 @@ void print_text(const std::vector<DistortionLine>& lines, property::Norm norm) {
   fmt::print("{}\n", table.text());
 }
 
-DistortionLine measure(const DistortionCommand& command, const network::Network& network,
+DistortionLine measure(const DistortionCommand& command, const std::shared_ptr<const network::Network>& network,
                        const std::shared_ptr<const attack::NetworkEvaluators>& evaluators, const Family& family,
                        const Engine& engine, const data::DataSet& data, std::int64_t k, const Limits& limits) {
   const auto start = std::chrono::steady_clock::now();
   const std::int64_t label = data.label(k);
-  if (family.is_empty_around(verify::network_sample(network, data, k))) {
+  if (family.is_empty_around(verify::network_sample(*network, data, k))) {
     throw DataError("--perturbation",
                     fmt::format("{} around sample {}: there is no distance", assembly::kEmptyRegion, k),
                     "let the parameters' ranges and inequalities have a point in common");
   }
-  const verify::DistortionQuestion question{family.around(verify::network_sample(network, data, k)),
-                                            property::adversarial_set(label, command.targets, network.output_size())};
+  const verify::DistortionQuestion question{family.around(verify::network_sample(*network, data, k)),
+                                            property::adversarial_set(label, command.targets, network->output_size())};
   DistortionLine line{k, label, {}, 0, 0};
   line.result =
       minimum_distortion(network, evaluators, question, engine.narrowing(),
@@ -180,17 +180,17 @@ DistortionLine measure(const DistortionCommand& command, const network::Network&
 }
 
 int run_distortion(const DistortionCommand& command) {
-  const network::Network network = load_network(command.network, command.output);
+  const std::shared_ptr<const network::Network> network = load_network(command.network, command.output);
   const data::DataSet data = read_data(command.data);
-  const AskedSamples samples(network, data, sample_numbers(command.samples, data), command.targets,
+  const AskedSamples samples(*network, data, sample_numbers(command.samples, data), command.targets,
                              "a distortion changes labels", command.output);
-  const Family family = family_of(command, network, data);
+  const Family family = family_of(command, *network, data);
   if (!family.perturbation || uses_domain(*family.perturbation)) {
-    expect_in_domain(network, data, samples.numbers(), command.domain);
+    expect_in_domain(*network, data, samples.numbers(), command.domain);
   }
   const bool single = command.samples.sample >= 0;
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
-  const bounds::BoundedNetwork& bounded = evaluators->exactly.bounded_network();
+  const std::shared_ptr<const bounds::BoundedNetwork>& bounded = evaluators->exactly.bounded_network();
   const int solver_threads = single ? static_cast<int>(worker_count(command.threads)) : 1;
   const Engine engine = make_engine(command.engine, bounded, evaluators, std::nullopt, solver_threads);
   const Interrupt interrupt;

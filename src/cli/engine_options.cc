@@ -38,7 +38,7 @@ void write_model(const std::string& path, const program::Program& program) {
   if (!file.flush()) throw FileError(path, "cannot be written", "choose another place for --write-model");
 }
 
-std::shared_ptr<const bounds::RegionBounds> bounds_over(const bounds::BoundedNetwork& network,
+std::shared_ptr<const bounds::RegionBounds> bounds_over(const std::shared_ptr<const bounds::BoundedNetwork>& network,
                                                         const property::Box& domain,
                                                         const milp::TighteningOptions& options,
                                                         const program::Solver& solver) {
@@ -48,7 +48,7 @@ std::shared_ptr<const bounds::RegionBounds> bounds_over(const bounds::BoundedNet
   return bounds;
 }
 
-Engine make_milp_engine(const EngineOptions& options, const bounds::BoundedNetwork& network,
+Engine make_milp_engine(const EngineOptions& options, const std::shared_ptr<const bounds::BoundedNetwork>& network,
                         std::shared_ptr<const attack::NetworkEvaluators> evaluators,
                         const std::optional<property::Box>& domain, int threads) {
   const std::string name = options.solver.empty() ? solvers::kDefaultSolver : options.solver;
@@ -73,7 +73,7 @@ Engine make_milp_engine(const EngineOptions& options, const bounds::BoundedNetwo
     if (!domain) throw UsageError("--no-restricted-domain", "there is no domain", "give --domain LO,HI");
     milp.domain = bounds_over(network, *domain, milp.tightening, *solver);
   }
-  const auto minimise = [&network, solver, milp](property::Norm norm) -> verdict::MinimiseDistance {
+  const auto minimise = [network, solver, milp](property::Norm norm) -> verdict::MinimiseDistance {
     const program::Capabilities& can = solver->info().can;
     const bool able = norm == property::Norm::kL2 ? can.integer_quadratic : can.integer;
     return milp::NearestByMilp(network, able ? solver : solvers::make_solver(solvers::kDefaultQuadraticSolver), milp);
@@ -90,7 +90,7 @@ Engine make_milp_engine(const EngineOptions& options, const bounds::BoundedNetwo
 }
 
 // --tighten chooses the bounds; the default is alpha.
-Engine make_bounds_engine(const EngineOptions& options, const bounds::BoundedNetwork& network) {
+Engine make_bounds_engine(const EngineOptions& options, const std::shared_ptr<const bounds::BoundedNetwork>& network) {
   milp::TighteningOptions tightening = milp::default_tightening();
   if (!options.tighten.empty()) tightening.methods = bound_methods_of(options.tighten);
   Engine engine;
@@ -100,7 +100,7 @@ Engine make_bounds_engine(const EngineOptions& options, const bounds::BoundedNet
     engine.solver = options.solver.empty() ? solvers::kDefaultSolver : options.solver;
     solver = solvers::make_solver(engine.solver);
   }
-  engine.decide = [&network, tightening, solver](const property::Query& query, const Limits& limits) {
+  engine.decide = [network, tightening, solver](const property::Query& query, const Limits& limits) {
     return decide_by_bounds(network, query, tightening, solver.get(), limits);
   };
   return engine;
@@ -118,14 +118,14 @@ const char* milp_option(const EngineOptions& options) {
   return options.write_model.empty() ? nullptr : "--write-model";
 }
 
-Engine make_search_engine(const EngineOptions& options, const bounds::BoundedNetwork& network,
+Engine make_search_engine(const EngineOptions& options, const std::shared_ptr<const bounds::BoundedNetwork>& network,
                           std::shared_ptr<const attack::NetworkEvaluators> evaluators, int threads) {
   search::DecideOptions search;
   search.search.threads = threads;
   if (options.split == "unit") search.splitting = search::InputSplitting::kUnit;
   if (options.split == "input") search.splitting = search::InputSplitting::kInput;
   if (options.no_cuts) search.subproblems_before_cuts = std::numeric_limits<std::int64_t>::max();
-  search.memory = memory_of_each(options.memory, 1, network.network());
+  search.memory = memory_of_each(options.memory, 1, network->network());
   auto engine = std::make_shared<const search::SearchEngine>(
       network, std::move(evaluators), [] { return solvers::make_solver(solvers::kDefaultSolver); }, search);
   Engine result;
@@ -199,7 +199,7 @@ void add_engine_options(Command& command, EngineOptions& options) {
       .type_name("FILE");
 }
 
-Engine make_engine(const EngineOptions& options, const bounds::BoundedNetwork& network,
+Engine make_engine(const EngineOptions& options, const std::shared_ptr<const bounds::BoundedNetwork>& network,
                    std::shared_ptr<const attack::NetworkEvaluators> evaluators,
                    const std::optional<property::Box>& domain, int threads) {
   const char* of_milp = milp_option(options);

@@ -36,7 +36,7 @@ void add_engine_options(Command& command, EngineOptions& options);
 // Parses a list such as "interval,linear,lp". Throws UsageError if a name is unknown or the list does not increase.
 std::vector<bounds::BoundMethod> bound_methods_of(const std::string& list);
 
-// An engine, ready to decide queries about one network. Keeps references to what it was made from.
+// An engine, ready to decide queries about one network.
 struct Engine {
   std::string name;    // as in --engine
   std::string solver;  // empty if it uses none
@@ -55,7 +55,7 @@ struct Engine {
 
 // `domain` is the box of all inputs, if there is one; --no-restricted-domain bounds units over it. `threads` is the
 // number of threads per query, of the search or of the solver.
-Engine make_engine(const EngineOptions& options, const bounds::BoundedNetwork& network,
+Engine make_engine(const EngineOptions& options, const std::shared_ptr<const bounds::BoundedNetwork>& network,
                    std::shared_ptr<const attack::NetworkEvaluators> evaluators,
                    const std::optional<property::Box>& domain, int threads);
 

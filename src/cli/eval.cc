@@ -65,8 +65,8 @@ void print_summary(const EvalOptions& options, std::int64_t samples, const verif
 }
 
 int run_eval(const EvalOptions& options) {
-  const network::Network network = load_network(options.network, options.output);
-  note_joined_outputs(network, options.output);
+  const std::shared_ptr<const network::Network> network = load_network(options.network, options.output);
+  note_joined_outputs(*network, options.output);
   const data::DataSet data = read_data(options.data);
   const bool single = options.samples.sample >= 0;
   const SampleRange range = sample_range(options.samples, data);
@@ -83,7 +83,7 @@ int run_eval(const EvalOptions& options) {
     result = test_error(network, data, work);
   }
   if (!options.outputs.empty()) {
-    write_npy(options.outputs, result.outputs, range.last - range.first, network.output_size());
+    write_npy(options.outputs, result.outputs, range.last - range.first, network->output_size());
   }
   single ? print_sample(options, data, result) : print_summary(options, range.last - range.first, result);
   return 0;

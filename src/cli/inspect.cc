@@ -71,8 +71,8 @@ void add_inspect(CommandLine& line) {
       "The layers are those of the simplified network that Plumb works on.\n"
       "Example: plumb inspect examples/digits/digits.onnx");
   command.action([options] {
-    const network::Network network = load_network(options->network, options->output);
-    options->output.json ? print_json(network) : print_table(network);
+    const std::shared_ptr<const network::Network> network = load_network(options->network, options->output);
+    options->output.json ? print_json(*network) : print_table(*network);
     return 0;
   });
 }

@@ -158,26 +158,26 @@ int run_verify(const VerifyCommand& command) {
     return verify_property_file({command.network, command.property, command.networks, command.result_file,
                                  command.engine, command.threads, command.output});
   }
-  const network::Network network = load_network(command.network, command.output);
+  const std::shared_ptr<const network::Network> network = load_network(command.network, command.output);
   const data::DataSet data = read_data(command.data);
   if (!command.engine.write_model.empty() && command.samples.sample < 0) {
     throw UsageError("--write-model", "needs --sample: each sample has a model of its own", "example: --sample 7");
   }
-  const AskedSamples samples(network, data, sample_numbers(command.samples, data), command.targets,
+  const AskedSamples samples(*network, data, sample_numbers(command.samples, data), command.targets,
                              "robustness is about labels", command.output);
   const bool single = command.samples.sample >= 0;
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
-  const bounds::BoundedNetwork& bounded = evaluators->exactly.bounded_network();
-  const Neighbourhood neighbourhood(command.region, network, data);
-  neighbourhood.expect_samples_inside(network, data, samples.numbers());
-  const Engine engine = make_engine(command.engine, bounded, evaluators, whole_domain(command.region.domain, network),
+  const std::shared_ptr<const bounds::BoundedNetwork>& bounded = evaluators->exactly.bounded_network();
+  const Neighbourhood neighbourhood(command.region, *network, data);
+  neighbourhood.expect_samples_inside(*network, data, samples.numbers());
+  const Engine engine = make_engine(command.engine, bounded, evaluators, whole_domain(command.region.domain, *network),
                                     single ? static_cast<int>(worker_count(command.threads)) : 1);
   const Interrupt interrupt;
   const Limits limits = limits_of(command.engine, interrupt.flag());
   const verdict::Decide decide = assembly::aware_of_emptiness(engine.decide, command.engine.audit);
   const auto start = std::chrono::steady_clock::now();
   const auto lines = samples.each<VerifyLine>("verifying", command.threads, [&](std::int64_t k) -> VerifyLine {
-    std::vector<double> sample = verify::network_sample(network, data, k);
+    std::vector<double> sample = verify::network_sample(*network, data, k);
     const property::Region region = neighbourhood.around(sample);
     const verify::RobustnessQuestion question{std::move(sample), data.label(k), command.targets, region,
                                               neighbourhood.norm()};

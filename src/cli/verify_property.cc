@@ -26,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // The first network declared is NET. The others are given by name, unless they are declared equal to an earlier one.
-network::Network load_joined(const PropertyCommand& command, vnnlib::Script& script) {
+std::shared_ptr<const network::Network> load_joined(const PropertyCommand& command, vnnlib::Script& script) {
   vnnlib::NamedFiles others;
   for (const std::string& option : command.more_networks) {
     const std::size_t equals = option.find('=');
@@ -40,7 +40,7 @@ network::Network load_joined(const PropertyCommand& command, vnnlib::Script& scr
   if (!command.output.quiet) {
     for (const std::string& notice : loaded.notices) say("plumb: {}\n", notice);
   }
-  return std::move(loaded.network);
+  return shared(std::move(loaded.network));
 }
 
 void print_json(const verify::PropertyVerdict& result, const vnnlib::VnnlibProperty& property, const Engine& engine,
@@ -95,15 +95,15 @@ void write_result(const std::string& path, const std::string& text) {
 int verify_property_file(const PropertyCommand& command) {
   const auto start = Clock::now();
   vnnlib::Script script = vnnlib::read_vnnlib(command.property);
-  const network::Network network = load_joined(command, script);
-  const vnnlib::VnnlibProperty property = lower_vnnlib(script, network, command.property);
+  const std::shared_ptr<const network::Network> network = load_joined(command, script);
+  const vnnlib::VnnlibProperty property = lower_vnnlib(script, *network, command.property);
   if (!command.output.quiet) {
     for (const std::string& notice : property.notices) {
       say("plumb: {}: note: {}\n", command.property, notice);
     }
   }
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
-  const bounds::BoundedNetwork& bounded = evaluators->exactly.bounded_network();
+  const std::shared_ptr<const bounds::BoundedNetwork>& bounded = evaluators->exactly.bounded_network();
   const Engine engine =
       make_engine(command.engine, bounded, evaluators, std::nullopt, static_cast<int>(worker_count(command.threads)));
   const Interrupt interrupt;
@@ -113,7 +113,7 @@ int verify_property_file(const PropertyCommand& command) {
   const verify::PropertyVerdict result = verify::verify_property(network, evaluators, property, engine.decide, limits);
   const double seconds = seconds_since(start);
   if (!command.result_file.empty()) {
-    write_result(command.result_file, vnncomp_result(script, network, result));
+    write_result(command.result_file, vnncomp_result(script, *network, result));
   }
   if (command.output.json) {
     print_json(result, property, engine, seconds);

@@ -138,19 +138,19 @@ void print_text(const std::vector<WorstLine>& lines) {
 }
 
 int run_worst(const WorstCommand& command) {
-  const network::Network network = load_network(command.network, command.output);
+  const std::shared_ptr<const network::Network> network = load_network(command.network, command.output);
   const data::DataSet data = read_data(command.data);
   if (!command.engine.write_model.empty()) {
     throw UsageError("--write-model", "every threshold has a model of its own", "use plumb verify --sample K");
   }
-  const AskedSamples samples(network, data, sample_numbers(command.samples, data), command.targets,
+  const AskedSamples samples(*network, data, sample_numbers(command.samples, data), command.targets,
                              "margins are between labels", command.output);
   const bool single = command.samples.sample >= 0;
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
-  const bounds::BoundedNetwork& bounded = evaluators->exactly.bounded_network();
-  const Neighbourhood neighbourhood(command.region, network, data);
-  neighbourhood.expect_samples_inside(network, data, samples.numbers());
-  const Engine engine = make_engine(command.engine, bounded, evaluators, whole_domain(command.region.domain, network),
+  const std::shared_ptr<const bounds::BoundedNetwork>& bounded = evaluators->exactly.bounded_network();
+  const Neighbourhood neighbourhood(command.region, *network, data);
+  neighbourhood.expect_samples_inside(*network, data, samples.numbers());
+  const Engine engine = make_engine(command.engine, bounded, evaluators, whole_domain(command.region.domain, *network),
                                     single ? static_cast<int>(worker_count(command.threads)) : 1);
   const Interrupt interrupt;
   const Limits limits = limits_of(command.engine, interrupt.flag());
@@ -160,8 +160,8 @@ int run_worst(const WorstCommand& command) {
   };
   const auto lines = samples.each<WorstLine>("measuring", command.threads, [&](std::int64_t k) {
     const auto begin = std::chrono::steady_clock::now();
-    const property::Query query(network, neighbourhood.around(verify::network_sample(network, data, k)),
-                                property::adversarial_set(data.label(k), command.targets, network.output_size()));
+    const property::Query query(network, neighbourhood.around(verify::network_sample(*network, data, k)),
+                                property::adversarial_set(data.label(k), command.targets, network->output_size()));
     WorstLine line{k, data.label(k), {}, 0, 0, 0};
     line.result = assembly::is_certainly_empty(query.region)
                       ? without_point(assembly::kEmptyRegion)

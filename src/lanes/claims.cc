@@ -24,7 +24,7 @@ std::vector<events::CoordinateClaim> coordinates_of(const reduction::InputSpace&
 
 std::vector<events::NodeClaim> node_claims(const bounds::RegionBounds& bounds) {
   std::vector<events::NodeClaim> claims;
-  for (network::NodeId id = 0; id < bounds.network.network().nodes().size(); ++id) {
+  for (network::NodeId id = 0; id < bounds.network->network().nodes().size(); ++id) {
     if (!bounds.store.has(id)) break;
     claims.push_back(
         {id, bounds.store.lower(id), bounds.store.upper(id), bounds.relu[id].lower_slope, maximum_claims(bounds, id)});
@@ -33,7 +33,7 @@ std::vector<events::NodeClaim> node_claims(const bounds::RegionBounds& bounds) {
 }
 
 events::UnitList unit_list(const bounds::RegionBounds& bounds, const RowSource& rows) {
-  const network::Network& network = bounds.network.network();
+  const network::Network& network = bounds.network->network();
   events::UnitList list;
   for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
     if (std::holds_alternative<network::Maximum>(network.node(id).op)) {

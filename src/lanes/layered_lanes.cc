@@ -11,7 +11,7 @@ namespace {
 
 // The undecided ReLUs alone, without undecided maxima.
 bounds::UndecidedElements undecided_relus(const bounds::RegionBounds& bounds) {
-  const network::Network& network = bounds.network.network();
+  const network::Network& network = bounds.network->network();
   bounds::UndecidedElements relus = undecided_elements(bounds);
   relus.count = 0;
   for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
@@ -64,7 +64,7 @@ std::vector<double> lane_of(const LaneTable<double>& table, std::int64_t count, 
 
 LayeredLanes::LayeredLanes(const bounds::RegionBounds& bounds, bounds::Functionals functionals)
     : bounds_(bounds),
-      network_(bounds.network.network()),
+      network_(bounds.network->network()),
       space_(bounds),
       functionals_(std::move(functionals)),
       relus_(undecided_relus(bounds)) {
@@ -75,7 +75,7 @@ LayeredLanes::LayeredLanes(const bounds::RegionBounds& bounds, bounds::Functiona
       if (relus_.variable[id][i] >= 0) unit_.push_back({id, static_cast<std::int64_t>(i), group});
     }
     if (unit_.size() > before) ++group;
-    const bounds::AffineMap* map = bounds.network.map(id);
+    const bounds::AffineMap* map = bounds.network->map(id);
     pass_cost_ += network_.size(id) * (map != nullptr ? map->terms() : 1);
   }
   no_cuts_.assign(unit_.size() + 1, 0);
@@ -104,7 +104,7 @@ bounds::Functionals LayeredLanes::asked(const Lanes<double>& lanes) const {
   rows.constants.assign(index(kLanes<double>), 0.0);
   rows.errors.assign(index(kLanes<double>), 0.0);
   const auto block_of = [&](network::NodeId id) -> bounds::RowBlock& {
-    const bounds::Image& image = bounds_.network.image(id);
+    const bounds::Image& image = bounds_.network->image(id);
     return rows.rows.try_emplace(id, bounds::RowBlock(image, whole(image), kLanes<double>)).first->second;
   };
   for (std::int64_t lane = 0; lane < kLanes<double>; ++lane) {
@@ -241,7 +241,7 @@ struct LayeredLanes::ForwardRule {
   std::vector<double> affine() const {
     std::vector<std::span<const double>> arguments;
     for (const network::NodeId a : network().node(id).arguments) arguments.emplace_back(values[a]);
-    const bounds::AffineMap& map = *system.bounds_.network.map(id);
+    const bounds::AffineMap& map = *system.bounds_.network->map(id);
     std::vector<double> y = map.apply(arguments);
     for (std::size_t i = 0; i < map.biases().size(); ++i) y[i] += map.biases()[i];
     return y;
@@ -292,7 +292,7 @@ double LayeredLanes::functional_value(std::int64_t f, const std::vector<std::vec
 }
 
 void LayeredLanes::differentiate(Lanes<double>& lanes) const {
-  const network::Evaluator<double> evaluator(network_);
+  const network::Evaluator<double> evaluator(bounds_.network->shared_network());
   network::Evaluator<double>::Workspace workspace;
   for (std::int64_t lane = 0; lane < kLanes<double>; ++lane) {
     if (lanes.row[index(lane)] < 0) continue;

@@ -83,7 +83,7 @@ class Tightening {
     const reduction::UnitPlace place = system_->place(k);
     if (rows_.reduced()) rows_.reduced()->tighten(k, lower, upper);
     // The units of a maximum are differences of its members, for which the store has no place.
-    const network::Node& node = bounds_.network.network().node(place.node);
+    const network::Node& node = bounds_.network->network().node(place.node);
     if (!std::holds_alternative<network::Relu>(node.op)) return;
     bounds_.store.tighten_lower(node.arguments[0], place.element, lower, bounds::BoundMethod::kAlpha);
     bounds_.store.tighten_upper(node.arguments[0], place.element, upper, bounds::BoundMethod::kAlpha);

@@ -11,8 +11,8 @@ namespace {
 
 class Bounding {
  public:
-  Bounding(const bounds::BoundedNetwork& network, const property::UnsafeSet& unsafe, const TighteningOptions& options,
-           const program::Solver* solver, const Limits& limits)
+  Bounding(const std::shared_ptr<const bounds::BoundedNetwork>& network, const property::UnsafeSet& unsafe,
+           const TighteningOptions& options, const program::Solver* solver, const Limits& limits)
       : network_(network), unsafe_(unsafe), options_(options), solver_(solver), budget_(limits) {
     verdict_.margin_lower = kInfinity;
   }
@@ -50,7 +50,7 @@ class Bounding {
     return rows.lower_bounds(options_.slope_steps, nullptr, &budget_);
   }
 
-  const bounds::BoundedNetwork& network_;
+  const std::shared_ptr<const bounds::BoundedNetwork>& network_;
   const property::UnsafeSet& unsafe_;
   const TighteningOptions& options_;
   const program::Solver* solver_;
@@ -61,9 +61,9 @@ class Bounding {
 
 }  // namespace
 
-verdict::Verdict decide_by_bounds(const bounds::BoundedNetwork& network, const property::Query& query,
-                                  const TighteningOptions& options, const program::Solver* solver,
-                                  const Limits& limits) {
+verdict::Verdict decide_by_bounds(const std::shared_ptr<const bounds::BoundedNetwork>& network,
+                                  const property::Query& query, const TighteningOptions& options,
+                                  const program::Solver* solver, const Limits& limits) {
   Bounding bounding(network, query.unsafe, options, solver, limits);
   try {
     for (const property::SimpleRegion& part : query.region.parts()) bounding.bound(part);

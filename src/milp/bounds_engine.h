@@ -18,8 +18,8 @@
 namespace plumb::milp {
 
 // `solver` may be nullptr unless the methods include kLp or kMilp.
-verdict::Verdict decide_by_bounds(const bounds::BoundedNetwork& network, const property::Query& query,
-                                  const TighteningOptions& options, const program::Solver* solver,
-                                  const Limits& limits);
+verdict::Verdict decide_by_bounds(const std::shared_ptr<const bounds::BoundedNetwork>& network,
+                                  const property::Query& query, const TighteningOptions& options,
+                                  const program::Solver* solver, const Limits& limits);
 
 }  // namespace plumb::milp

@@ -17,8 +17,9 @@ double distance_below(double claimed) { return std::max(0.0, below_claim(claimed
 
 class DistanceSearch {
  public:
-  DistanceSearch(const bounds::BoundedNetwork& network, const program::Solver& solver, const MilpOptions& options,
-                 const property::Query& query, const property::GrowingRegion& region, const Limits& limits)
+  DistanceSearch(const std::shared_ptr<const bounds::BoundedNetwork>& network, const program::Solver& solver,
+                 const MilpOptions& options, const property::Query& query, const property::GrowingRegion& region,
+                 const Limits& limits)
       : solver_(solver),
         options_(options),
         query_(query),

@@ -21,16 +21,16 @@ namespace plumb::milp {
 
 class NearestByMilp {
  public:
-  // Keeps a reference to the network. The solver must take quadratic objectives if the norm is l2.
-  NearestByMilp(const bounds::BoundedNetwork& network, std::shared_ptr<const program::Solver> solver,
+  // The solver must take quadratic objectives if the norm is l2.
+  NearestByMilp(std::shared_ptr<const bounds::BoundedNetwork> network, std::shared_ptr<const program::Solver> solver,
                 MilpOptions options)
-      : network_(network), solver_(std::move(solver)), options_(std::move(options)) {}
+      : network_(std::move(network)), solver_(std::move(solver)), options_(std::move(options)) {}
 
   verdict::NearestUnsafe operator()(const property::Query& query, const property::GrowingRegion& region,
                                     const Limits& limits) const;
 
  private:
-  const bounds::BoundedNetwork& network_;
+  std::shared_ptr<const bounds::BoundedNetwork> network_;
   std::shared_ptr<const program::Solver> solver_;
   MilpOptions options_;
 };

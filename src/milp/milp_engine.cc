@@ -33,7 +33,11 @@ struct Outcome {
   verdict::Evidence evidence = verdict::Evidence::kRigorous;
 };
 
-Outcome unknown(std::string reason) { return {verdict::Answer::kUnknown, std::move(reason)}; }
+Outcome holds(std::string reason, verdict::Evidence evidence) {
+  return {.answer = verdict::Answer::kHolds, .reason = std::move(reason), .evidence = evidence};
+}
+Outcome violated(std::string reason) { return {.answer = verdict::Answer::kViolated, .reason = std::move(reason)}; }
+Outcome unknown(std::string reason) { return {.answer = verdict::Answer::kUnknown, .reason = std::move(reason)}; }
 
 // What all parts of one query share.
 struct Work {
@@ -52,8 +56,9 @@ struct Work {
 // Decides one part of the region, from its bounds to its programs.
 class PartDecision {
  public:
-  PartDecision(const bounds::BoundedNetwork& network, const program::Solver& solver, const MilpOptions& options,
-               std::shared_ptr<const attack::NetworkEvaluators> evaluators, Work& work, std::size_t part)
+  PartDecision(const std::shared_ptr<const bounds::BoundedNetwork>& network, const program::Solver& solver,
+               const MilpOptions& options, std::shared_ptr<const attack::NetworkEvaluators> evaluators, Work& work,
+               std::size_t part)
       : network_(network),
         solver_(solver),
         options_(options),
@@ -73,7 +78,7 @@ class PartDecision {
     }
     if (outcome.answer != verdict::Answer::kViolated && work_.over_reals) {
       work_.witness = std::move(work_.over_reals);
-      outcome = {verdict::Answer::kViolated, solver_.info().name};
+      outcome = violated(solver_.info().name);
     }
     count_layers();
     work_.statistics.build_seconds += clock.seconds() - solve_seconds_;
@@ -94,7 +99,7 @@ class PartDecision {
     if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(name_of(limit));
     bound();
     if (open_.empty()) return holds_by_bounds("linear bounds");
-    if (attack()) return {verdict::Answer::kViolated, "attack"};
+    if (attack()) return violated("attack");
     tighten();
     if (open_.empty()) return holds_by_bounds("tightened bounds");
     if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(name_of(limit));
@@ -102,8 +107,8 @@ class PartDecision {
   }
 
   Outcome holds_by_bounds(const char* which) const {
-    if (bounds_->store.region_is_empty()) return {verdict::Answer::kHolds, "the region is empty", evidence_};
-    return {verdict::Answer::kHolds, which, evidence_};
+    if (bounds_->store.region_is_empty()) return holds("the region is empty", evidence_);
+    return holds(which, evidence_);
   }
 
   // `layers` describes the last part that was bounded; the other counts are sums over the parts.
@@ -115,8 +120,15 @@ class PartDecision {
       statistics.refined += layer.refined;
       statistics.skipped_decided += layer.already_decided;
       statistics.skipped_exact += layer.exact;
-      statistics.layers.push_back({layer.name, layer.active, layer.inactive, layer.unstable, layer.by_interval,
-                                   layer.by_linear, layer.by_alpha, layer.by_lp, layer.by_milp});
+      statistics.layers.push_back({.name = layer.name,
+                                   .active = layer.active,
+                                   .inactive = layer.inactive,
+                                   .unstable = layer.unstable,
+                                   .by_interval = layer.by_interval,
+                                   .by_linear = layer.by_linear,
+                                   .by_alpha = layer.by_alpha,
+                                   .by_lp = layer.by_lp,
+                                   .by_milp = layer.by_milp});
     }
   }
 
@@ -218,7 +230,7 @@ class PartDecision {
       questions.push_back(open_);
     else
       for (const std::size_t c : open_) questions.push_back({c});
-    Outcome worst{verdict::Answer::kHolds, "linear program", evidence_};
+    Outcome worst = holds("linear program", evidence_);
     for (const auto& conjunctions : questions) {
       if (const auto limit = work_.budget.reached(); limit != LimitReached::kNone) return unknown(name_of(limit));
       const Outcome outcome = solve(network, conjunctions);
@@ -248,9 +260,9 @@ class PartDecision {
       const program::SolveResult result = solve_linear(rounds.relaxation());
       note(conjunctions, rounds.take(result));
       if (rounds.bound() > 0)
-        outcome = {verdict::Answer::kHolds, "linear program", evidence_};
+        outcome = holds("linear program", evidence_);
       else if (result.status == program::SolveStatus::kOptimal && confirm(encoding, result.point))
-        outcome = {verdict::Answer::kViolated, "linear program"};
+        outcome = violated("linear program");
     } while (!outcome && work_.budget.reached() == LimitReached::kNone && rounds.next());
     work_.statistics.cuts += rounds.rows_added();
     work_.statistics.cut_rounds += rounds.rounds();
@@ -292,14 +304,14 @@ class PartDecision {
         case program::SolveStatus::kBoundPassed:
           return claimed(conjunctions, std::min(excluded, result.best_bound));
         case program::SolveStatus::kSolutionAccepted:
-          return Outcome{verdict::Answer::kViolated, solver_.info().name};
+          return violated(solver_.info().name);
         case program::SolveStatus::kOptimal:
           if (result.best_bound > kClearance) {
             return claimed(conjunctions, std::min(excluded, result.best_bound));
           }
           if (encoding.cut_off(result.point, kSphereTolerance)) break;
           excluded = std::min(excluded, repair(encoding, result.point));
-          if (work_.witness) return Outcome{verdict::Answer::kViolated, solver_.info().name};
+          if (work_.witness) return violated(solver_.info().name);
           if (++exclusions > kMostExclusions || !encoding.exclude_indicators_of(result.point)) return std::nullopt;
           break;
         case program::SolveStatus::kTimeLimit:
@@ -338,7 +350,7 @@ class PartDecision {
   std::optional<Outcome> claimed(const std::vector<std::size_t>& conjunctions, double bound) {
     if (!(bound > 0)) return std::nullopt;
     note(conjunctions, bound);
-    return Outcome{verdict::Answer::kHolds, solver_.info().name, verdict::Evidence::kSolver};
+    return holds(solver_.info().name, verdict::Evidence::kSolver);
   }
 
   program::SolveResult call_solver(const Encoding& encoding) {
@@ -373,7 +385,7 @@ class PartDecision {
                            : work_.check.confirm_over_reals(lifted);
   }
 
-  const bounds::BoundedNetwork& network_;
+  const std::shared_ptr<const bounds::BoundedNetwork>& network_;
   const program::Solver& solver_;
   const MilpOptions& options_;
   std::shared_ptr<const attack::NetworkEvaluators> evaluators_;
@@ -394,10 +406,13 @@ class PartDecision {
 
 }  // namespace
 
-MilpEngine::MilpEngine(const bounds::BoundedNetwork& network,
+MilpEngine::MilpEngine(std::shared_ptr<const bounds::BoundedNetwork> network,
                        std::shared_ptr<const attack::NetworkEvaluators> evaluators,
                        std::shared_ptr<const program::Solver> solver, MilpOptions options)
-    : network_(network), evaluators_(std::move(evaluators)), solver_(std::move(solver)), options_(std::move(options)) {}
+    : network_(std::move(network)),
+      evaluators_(std::move(evaluators)),
+      solver_(std::move(solver)),
+      options_(std::move(options)) {}
 
 verdict::Verdict MilpEngine::decide(const property::Query& query, const Limits& limits) const {
   Work work(query, limits, evaluators_);

@@ -69,15 +69,16 @@ struct MilpOptions {
 
 class MilpEngine {
  public:
-  // Keeps a reference to the network. The solver must be a CheckedSolver, as make_solver() returns.
-  MilpEngine(const bounds::BoundedNetwork& network, std::shared_ptr<const attack::NetworkEvaluators> evaluators,
-             std::shared_ptr<const program::Solver> solver, MilpOptions options);
+  // The solver must be a CheckedSolver, as make_solver() returns.
+  MilpEngine(std::shared_ptr<const bounds::BoundedNetwork> network,
+             std::shared_ptr<const attack::NetworkEvaluators> evaluators, std::shared_ptr<const program::Solver> solver,
+             MilpOptions options);
 
   // The query must be about the same network. May be called by several threads at once.
   verdict::Verdict decide(const property::Query& query, const Limits& limits) const;
 
  private:
-  const bounds::BoundedNetwork& network_;
+  std::shared_ptr<const bounds::BoundedNetwork> network_;
   std::shared_ptr<const attack::NetworkEvaluators> evaluators_;
   std::shared_ptr<const program::Solver> solver_;
   MilpOptions options_;

@@ -17,8 +17,8 @@ constexpr double kSolverGap = 1e-5;
 
 class MarginSearch {
  public:
-  MarginSearch(const bounds::BoundedNetwork& network, const program::Solver& solver, const MilpOptions& options,
-               const property::Query& query, double reached, const Limits& limits)
+  MarginSearch(const std::shared_ptr<const bounds::BoundedNetwork>& network, const program::Solver& solver,
+               const MilpOptions& options, const property::Query& query, double reached, const Limits& limits)
       : network_(network), solver_(solver), options_(options), query_(query), budget_(limits), best_(reached) {
     result_.lower = kNone;
     result_.evidence = verdict::Evidence::kRigorous;
@@ -145,7 +145,7 @@ class MarginSearch {
     return solve_counted(solver_, program, request, budget_, result_.statistics);
   }
 
-  const bounds::BoundedNetwork& network_;
+  const std::shared_ptr<const bounds::BoundedNetwork>& network_;
   const program::Solver& solver_;
   const MilpOptions& options_;
   const property::Query& query_;

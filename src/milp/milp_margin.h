@@ -20,15 +20,14 @@ namespace plumb::milp {
 
 class LeastMarginByMilp {
  public:
-  // Keeps a reference to the network.
-  LeastMarginByMilp(const bounds::BoundedNetwork& network, std::shared_ptr<const program::Solver> solver,
-                    MilpOptions options)
-      : network_(network), solver_(std::move(solver)), options_(std::move(options)) {}
+  LeastMarginByMilp(std::shared_ptr<const bounds::BoundedNetwork> network,
+                    std::shared_ptr<const program::Solver> solver, MilpOptions options)
+      : network_(std::move(network)), solver_(std::move(solver)), options_(std::move(options)) {}
 
   verdict::LeastMargin operator()(const property::Query& query, double reached, const Limits& limits) const;
 
  private:
-  const bounds::BoundedNetwork& network_;
+  std::shared_ptr<const bounds::BoundedNetwork> network_;
   std::shared_ptr<const program::Solver> solver_;
   MilpOptions options_;
 };

@@ -243,14 +243,15 @@ struct Evaluator<Real>::Prepare {
 };
 
 template <class Real>
-Evaluator<Real>::Evaluator(const Network& network) : network_(network), needed_(evaluated_nodes(network)) {
+Evaluator<Real>::Evaluator(std::shared_ptr<const Network> network)
+    : network_(std::move(network)), needed_(evaluated_nodes(*network_)) {
   std::int64_t elements = 1;
-  parameters_.resize(network.nodes().size());
-  for (NodeId id = 0; id < network.nodes().size(); ++id) {
+  parameters_.resize(network_->nodes().size());
+  for (NodeId id = 0; id < network_->nodes().size(); ++id) {
     if (!needed_[id]) continue;
-    const Node& node = network.node(id);
+    const Node& node = network_->node(id);
     if (!node.direct) parameters_[id] = std::visit(Prepare{}, node.op);
-    elements += network.size(id);
+    elements += network_->size(id);
   }
   chunk_ = std::clamp(kChunkElements / elements, kMinChunk, kMaxChunk);
 }
@@ -258,56 +259,56 @@ Evaluator<Real>::Evaluator(const Network& network) : network_(network), needed_(
 template <class Real>
 std::int64_t Evaluator<Real>::samples_in(std::span<const Real> inputs) const {
   const std::int64_t count = static_cast<std::int64_t>(inputs.size());
-  if (network_.input_size() == 0 || count % network_.input_size() != 0) {
+  if (network_->input_size() == 0 || count % network_->input_size() != 0) {
     throw InternalError("evaluation", "the inputs are not a whole number of samples");
   }
-  return count / network_.input_size();
+  return count / network_->input_size();
 }
 
 template <class Real>
 void Evaluator<Real>::forward(std::span<const Real> inputs, std::int64_t samples, Workspace& workspace) const {
-  workspace.values.resize(network_.nodes().size());
-  for (NodeId id = 0; id < network_.nodes().size(); ++id) {
+  workspace.values.resize(network_->nodes().size());
+  for (NodeId id = 0; id < network_->nodes().size(); ++id) {
     if (!needed_[id]) continue;
-    const Node& node = network_.node(id);
+    const Node& node = network_->node(id);
     auto& values = workspace.values[id];
-    values.resize(index(samples * network_.size(id)));
+    values.resize(index(samples * network_->size(id)));
     if (node.direct) {
-      evaluate_activation<Real>(node.direct->function, network_.size(id), workspace.values[node.direct->argument],
+      evaluate_activation<Real>(node.direct->function, network_->size(id), workspace.values[node.direct->argument],
                                 values);
       continue;
     }
-    std::visit(Forward{network_, node, parameters_[id], inputs, samples, network_.size(id), workspace, values.data()},
+    std::visit(Forward{*network_, node, parameters_[id], inputs, samples, network_->size(id), workspace, values.data()},
                node.op);
   }
 }
 
 template <class Real>
 void Evaluator<Real>::backward(std::span<const Real> functionals, std::int64_t samples, Workspace& workspace) const {
-  workspace.gradients.resize(network_.nodes().size());
-  for (NodeId id = 0; id < network_.nodes().size(); ++id) {
-    if (needed_[id]) workspace.gradients[id].assign(index(samples * network_.size(id)), Real(0));
+  workspace.gradients.resize(network_->nodes().size());
+  for (NodeId id = 0; id < network_->nodes().size(); ++id) {
+    if (needed_[id]) workspace.gradients[id].assign(index(samples * network_->size(id)), Real(0));
   }
   std::int64_t offset = 0;
-  for (const NetworkOutput& output : network_.outputs()) {
-    const std::int64_t size = network_.size(output.node);
+  for (const NetworkOutput& output : network_->outputs()) {
+    const std::int64_t size = network_->size(output.node);
     for (std::int64_t s = 0; s < samples; ++s) {
-      const Real* from = functionals.data() + s * network_.output_size() + offset;
+      const Real* from = functionals.data() + s * network_->output_size() + offset;
       Real* to = workspace.gradients[output.node].data() + s * size;
       for (std::int64_t i = 0; i < size; ++i) to[i] += from[i];
     }
     offset += size;
   }
-  for (NodeId id = network_.nodes().size(); id-- > 0;) {
+  for (NodeId id = network_->nodes().size(); id-- > 0;) {
     if (!needed_[id]) continue;
-    const Node& node = network_.node(id);
+    const Node& node = network_->node(id);
     if (node.direct) {
       const NodeId argument = node.direct->argument;
-      add_activation_gradient<Real>(node.direct->function, network_.size(id), workspace.values[argument],
+      add_activation_gradient<Real>(node.direct->function, network_->size(id), workspace.values[argument],
                                     workspace.gradients[id], workspace.gradients[argument]);
       continue;
     }
-    std::visit(Backward{network_, node, parameters_[id], samples, network_.size(id), workspace,
+    std::visit(Backward{*network_, node, parameters_[id], samples, network_->size(id), workspace,
                         workspace.gradients[id].data()},
                node.op);
   }
@@ -316,9 +317,9 @@ void Evaluator<Real>::backward(std::span<const Real> functionals, std::int64_t s
 template <class Real>
 void Evaluator<Real>::copy_outputs(std::int64_t samples, const Workspace& workspace, std::span<Real> outputs) const {
   for (std::int64_t s = 0; s < samples; ++s) {
-    Real* to = outputs.data() + s * network_.output_size();
-    for (const NetworkOutput& output : network_.outputs()) {
-      const std::int64_t size = network_.size(output.node);
+    Real* to = outputs.data() + s * network_->output_size();
+    for (const NetworkOutput& output : network_->outputs()) {
+      const std::int64_t size = network_->size(output.node);
       const Real* from = workspace.values[output.node].data() + s * size;
       to = std::copy(from, from + size, to);
     }
@@ -330,10 +331,10 @@ void Evaluator<Real>::evaluate(std::span<const Real> inputs, std::span<Real> out
   const std::int64_t samples = samples_in(inputs);
   for (std::int64_t first = 0; first < samples; first += chunk_) {
     const std::int64_t count = std::min(chunk_, samples - first);
-    forward(inputs.subspan(index(first * network_.input_size()), index(count * network_.input_size())), count,
+    forward(inputs.subspan(index(first * network_->input_size()), index(count * network_->input_size())), count,
             workspace);
     copy_outputs(count, workspace,
-                 outputs.subspan(index(first * network_.output_size()), index(count * network_.output_size())));
+                 outputs.subspan(index(first * network_->output_size()), index(count * network_->output_size())));
   }
 }
 
@@ -342,19 +343,19 @@ void Evaluator<Real>::evaluate_with_gradient(std::span<const Real> inputs, std::
                                              std::span<Real> outputs, std::span<Real> gradients,
                                              Workspace& workspace) const {
   const std::int64_t samples = samples_in(inputs);
-  const std::int64_t in = network_.input_size(), out = network_.output_size();
+  const std::int64_t in = network_->input_size(), out = network_->output_size();
   for (std::int64_t first = 0; first < samples; first += chunk_) {
     const std::int64_t count = std::min(chunk_, samples - first);
     forward(inputs.subspan(index(first * in), index(count * in)), count, workspace);
     copy_outputs(count, workspace, outputs.subspan(index(first * out), index(count * out)));
     backward(functionals.subspan(index(first * out), index(count * out)), count, workspace);
-    for (NodeId id = 0; id < network_.nodes().size(); ++id) {
-      const auto* input = std::get_if<Input>(&network_.node(id).op);
+    for (NodeId id = 0; id < network_->nodes().size(); ++id) {
+      const auto* input = std::get_if<Input>(&network_->node(id).op);
       if (input == nullptr) continue;
-      const std::int64_t size = network_.size(id);
+      const std::int64_t size = network_->size(id);
       for (std::int64_t s = 0; s < count; ++s) {
         const Real* from = workspace.gradients[id].data() + s * size;
-        std::copy(from, from + size, gradients.data() + (first + s) * in + network_.input_offset(input->index));
+        std::copy(from, from + size, gradients.data() + (first + s) * in + network_->input_offset(input->index));
       }
     }
   }

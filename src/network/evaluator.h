@@ -10,6 +10,7 @@
 // Threads: an Evaluator is immutable and may be shared; each thread needs its own Workspace.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -27,8 +28,7 @@ class Evaluator {
     tensor::ConvolutionWorkspace<Real> convolution;
   };
 
-  // Keeps a reference: the network must outlive the evaluator.
-  explicit Evaluator(const Network& network);
+  explicit Evaluator(std::shared_ptr<const Network> network);
 
   // outputs[s] = f(inputs[s]) for every sample s.
   void evaluate(std::span<const Real> inputs, std::span<Real> outputs, Workspace& workspace) const;
@@ -53,7 +53,7 @@ class Evaluator {
   void backward(std::span<const Real> functionals, std::int64_t samples, Workspace& workspace) const;
   void copy_outputs(std::int64_t samples, const Workspace& workspace, std::span<Real> outputs) const;
 
-  const Network& network_;
+  std::shared_ptr<const Network> network_;
   std::vector<Parameters> parameters_;
   std::vector<bool> needed_;  // see evaluated_nodes()
   std::int64_t chunk_ = 1;

@@ -184,32 +184,33 @@ std::int64_t multiplications_of(const Op& op, std::int64_t size) {
 
 }  // namespace
 
-ExactEvaluator::ExactEvaluator(const Network& network) : network_(network), needed_(evaluated_nodes(network)) {
-  for (NodeId id = 0; id < network.nodes().size(); ++id) {
+ExactEvaluator::ExactEvaluator(std::shared_ptr<const Network> network)
+    : network_(std::move(network)), needed_(evaluated_nodes(*network_)) {
+  for (NodeId id = 0; id < network_->nodes().size(); ++id) {
     if (!needed_[id]) continue;
-    const Node& node = network.node(id);
+    const Node& node = network_->node(id);
     const bool exact = node.direct ? has_exact_coefficients(node.direct->function) : has_exact_coefficients(node.op);
     is_possible_ = is_possible_ && exact;
-    multiplications_ += node.direct ? network.size(id) : multiplications_of(node.op, network.size(id));
+    multiplications_ += node.direct ? network_->size(id) : multiplications_of(node.op, network_->size(id));
   }
 }
 
 std::vector<Dyadic> ExactEvaluator::evaluate(std::span<const Dyadic> input) const {
   if (!is_possible_) throw InternalError("exact evaluation", "the network has coefficients that are not exact");
-  std::vector<Values> values(network_.nodes().size());
-  for (NodeId id = 0; id < network_.nodes().size(); ++id) {
+  std::vector<Values> values(network_->nodes().size());
+  for (NodeId id = 0; id < network_->nodes().size(); ++id) {
     if (!needed_[id]) continue;
-    const Node& node = network_.node(id);
+    const Node& node = network_->node(id);
     if (node.direct) {
       values[id] = std::visit(DirectRule{values[node.direct->argument]}, node.direct->function);
       continue;
     }
     std::vector<const Values*> arguments;
     for (const NodeId argument : node.arguments) arguments.push_back(&values[argument]);
-    values[id] = std::visit(Rule{network_, input, std::move(arguments), network_.size(id)}, node.op);
+    values[id] = std::visit(Rule{*network_, input, std::move(arguments), network_->size(id)}, node.op);
   }
   Values outputs;
-  for (const NetworkOutput& output : network_.outputs()) {
+  for (const NetworkOutput& output : network_->outputs()) {
     outputs.insert(outputs.end(), values[output.node].begin(), values[output.node].end());
   }
   return outputs;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -20,8 +21,7 @@ namespace plumb::network {
 
 class ExactEvaluator {
  public:
-  // Keeps a reference: the network must outlive the evaluator.
-  explicit ExactEvaluator(const Network& network);
+  explicit ExactEvaluator(std::shared_ptr<const Network> network);
 
   // False if some of the coefficients are known only up to an error (coefficients.h).
   bool is_possible() const { return is_possible_; }
@@ -32,7 +32,7 @@ class ExactEvaluator {
   std::vector<Dyadic> evaluate(std::span<const Dyadic> input) const;
 
  private:
-  const Network& network_;
+  std::shared_ptr<const Network> network_;
   std::vector<bool> needed_;
   bool is_possible_ = true;
   std::int64_t multiplications_ = 0;

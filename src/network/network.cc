@@ -209,6 +209,12 @@ void Network::check_inputs() const {
   if (next != static_cast<std::int64_t>(inputs_.size())) misfit("an input without its node");
 }
 
+std::shared_ptr<const Network> shared(Network network) { return std::make_shared<const Network>(std::move(network)); }
+
+std::shared_ptr<const Network> as_stored(std::shared_ptr<const Network> network) {
+  return network->stored() ? network->stored() : network;
+}
+
 std::vector<bool> evaluated_nodes(const Network& network) {
   std::vector<bool> needed(network.nodes().size(), false);
   for (const NetworkOutput& output : network.outputs()) needed[output.node] = true;

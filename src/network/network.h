@@ -57,9 +57,8 @@ class Network {
   Network(std::vector<Node> nodes, std::vector<NetworkInput> inputs, std::vector<NetworkOutput> outputs,
           std::int64_t opset = 0, std::shared_ptr<const Network> stored = nullptr);
 
-  // The same function with the operations and coefficients of its file. Evaluations use it, because folded coefficients
-  // are rounded. Returns the network itself if it was not simplified.
-  const Network& as_stored() const { return stored_ ? *stored_ : *this; }
+  // The network from which this one was simplified; nullptr if it was not. See as_stored().
+  const std::shared_ptr<const Network>& stored() const { return stored_; }
 
   const std::vector<Node>& nodes() const { return nodes_; }
   const Node& node(NodeId id) const { return nodes_[id]; }
@@ -93,6 +92,13 @@ class Network {
   std::int64_t opset_;
   std::shared_ptr<const Network> stored_;
 };
+
+// Puts a network where queries, evaluators and engines can own it together.
+std::shared_ptr<const Network> shared(Network network);
+
+// The same function with the operations and coefficients of its file. Evaluations use it, because folded coefficients
+// are rounded. Returns the network itself if it was not simplified.
+std::shared_ptr<const Network> as_stored(std::shared_ptr<const Network> network);
 
 // The nodes that an evaluation by direct forms has to compute: all inputs, and every node on which an output depends.
 std::vector<bool> evaluated_nodes(const Network& network);

@@ -223,7 +223,7 @@ class Simplifier {
     std::vector<NetworkOutput> outputs = network_.outputs();
     for (NetworkOutput& output : outputs) output.node = position[image_[output.node]];
     return Network(std::move(kept), network_.inputs(), std::move(outputs), network_.opset(),
-                   std::make_shared<const Network>(network_.as_stored()));
+                   network_.stored() ? network_.stored() : std::make_shared<const Network>(network_));
   }
 
  private:

@@ -159,6 +159,6 @@ std::string content_hash(const Query& query, const std::string& network_hash) {
   return h.digits();
 }
 
-std::string content_hash(const Query& query) { return content_hash(query, content_hash(query.network)); }
+std::string content_hash(const Query& query) { return content_hash(query, content_hash(*query.network)); }
 
 }  // namespace plumb::property

@@ -58,18 +58,18 @@ void give_every_conjunction_an_inequality(UnsafeSet& unsafe, std::int64_t output
 
 }  // namespace
 
-Query::Query(const network::Network& asked, Region where, UnsafeSet what)
-    : network(asked), region(std::move(where)), unsafe(std::move(what)) {
-  if (static_cast<std::int64_t>(region.size()) != network.input_size()) {
-    throw DataError("", fmt::format("the region has {} inputs, the network {}", region.size(), network.input_size()));
+Query::Query(std::shared_ptr<const network::Network> asked, Region where, UnsafeSet what)
+    : network(std::move(asked)), region(std::move(where)), unsafe(std::move(what)) {
+  if (static_cast<std::int64_t>(region.size()) != network->input_size()) {
+    throw DataError("", fmt::format("the region has {} inputs, the network {}", region.size(), network->input_size()));
   }
-  give_every_conjunction_an_inequality(unsafe, network.output_size());
+  give_every_conjunction_an_inequality(unsafe, network->output_size());
   for (const Conjunction& conjunction : unsafe.conjunctions) {
     for (const OutputInequality& inequality : conjunction) {
-      expect_numbers("the output part", inequality.outputs, network.output_size());
-      if (!inequality.inputs.empty()) expect_numbers("the input part", inequality.inputs, network.input_size());
+      expect_numbers("the output part", inequality.outputs, network->output_size());
+      if (!inequality.inputs.empty()) expect_numbers("the input part", inequality.inputs, network->input_size());
       expect_numbers("the bound", std::span(&inequality.bound, 1), 1);
-      expect_only_order(network, inequality);
+      expect_only_order(*network, inequality);
     }
   }
 }

@@ -5,6 +5,7 @@
 //      found again.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "network/network.h"
@@ -14,14 +15,13 @@
 namespace plumb::property {
 
 struct Query {
-  // The network must outlive the query. Throws DataError if sizes do not fit, a number is not finite, or the question
+  // Throws DataError if sizes do not fit, a number is not finite, or the question
   // is about the values of an output whose last softmax, log-softmax or sigmoid was dropped. Only the order of such an
   // output's elements is known, so an inequality about them must compare two elements of the same output.
   // A conjunction without inequalities is stored as the single inequality 0 <= 1.
-  Query(const network::Network& asked, Region where, UnsafeSet what);
-  Query(const network::Network&& asked, Region where, UnsafeSet what) = delete;
+  Query(std::shared_ptr<const network::Network> asked, Region where, UnsafeSet what);
 
-  const network::Network& network;
+  std::shared_ptr<const network::Network> network;
   Region region;
   UnsafeSet unsafe;
 };

@@ -13,7 +13,7 @@ namespace {
 
 // The members of a maximum that may be the largest, the one with the largest lower bound first.
 std::vector<std::int64_t> rivals(const bounds::RegionBounds& bounds, network::NodeId id, std::int64_t element) {
-  const network::Node& node = bounds.network.network().node(id);
+  const network::Node& node = bounds.network->network().node(id);
   const auto& maximum = std::get<network::Maximum>(node.op);
   const network::NodeId argument = node.arguments[0];
   const auto lower = bounds.store.lower(argument), upper = bounds.store.upper(argument);
@@ -32,7 +32,7 @@ class Reducer {
  public:
   Reducer(const bounds::RegionBounds& bounds, std::int64_t most_bytes)
       : bounds_(bounds),
-        network_(bounds.network.network()),
+        network_(bounds.network->network()),
         most_bytes_(most_bytes),
         undecided_(undecided_elements(bounds)),
         reduced_(InputSpace(bounds)),
@@ -125,7 +125,7 @@ class Reducer {
   // substituted together.
   template <class Visit>
   void for_each_row(network::NodeId id, const std::vector<std::int64_t>& elements, Visit visit) {
-    const bounds::Image& image = bounds_.network.image(id);
+    const bounds::Image& image = bounds_.network->image(id);
     const std::int64_t pixels = image.height * image.width;
     std::map<std::int64_t, std::vector<std::int64_t>> channels_at;
     for (const std::int64_t element : elements) channels_at[element % pixels].push_back(element / pixels);

@@ -69,7 +69,7 @@ class LayerMeans {
   std::int64_t samples() const { return samples_; }
 
   // Returns all layers of the network if it is available, otherwise those that have counts.
-  std::vector<LayerFinding> means(const std::optional<network::Network>& network) const {
+  std::vector<LayerFinding> means(const std::shared_ptr<const network::Network>& network) const {
     std::vector<LayerFinding> layers = sums_;
     for (LayerFinding& layer : layers) {
       for (double* sum : {&layer.active, &layer.inactive, &layer.unstable}) *sum /= static_cast<double>(samples_);

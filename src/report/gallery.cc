@@ -88,7 +88,7 @@ std::optional<std::vector<double>> ExampleMaker::original(std::int64_t sample) c
 }
 
 std::vector<double> ExampleMaker::outputs_at(std::vector<double> input) const {
-  const network::Evaluator<double> evaluator(sources_.network->as_stored());
+  const network::Evaluator<double> evaluator(as_stored(sources_.network));
   network::Evaluator<double>::Workspace workspace;
   std::vector<double> outputs(static_cast<std::size_t>(sources_.network->output_size()));
   evaluator.evaluate(input, outputs, workspace);

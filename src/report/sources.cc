@@ -68,7 +68,7 @@ Sources find_sources(const std::vector<store::Setting>& settings, std::span<cons
     try {
       network::Network network = onnx::import_onnx(name).network;
       if (property::content_hash(network) == setting_value(settings, "network")) {
-        sources.network.emplace(std::move(network));
+        sources.network = shared(std::move(network));
         break;
       }
       failures.push_back(fmt::format("{}: is not the network that the results are about", name));

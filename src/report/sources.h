@@ -5,6 +5,7 @@
 //      beside a result is what the result is about.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,9 +24,9 @@ struct SourceNames {
 };
 
 struct Sources {
-  std::optional<network::Network> network;
-  std::optional<data::DataSet> data;  // present only if the network is
-  std::vector<std::string> notices;   // what could not be used, and why
+  std::shared_ptr<const network::Network> network;  // nullptr if it was not found
+  std::optional<data::DataSet> data;                // present only if the network is
+  std::vector<std::string> notices;                 // what could not be used, and why
 };
 
 Sources find_sources(const std::vector<store::Setting>& settings, std::span<const store::RunRecord> runs,

@@ -45,16 +45,16 @@ PieceResult decide_part(const SearchTask& task, const Piece& whole, const Decide
     return decide_part_by_splitting(task, whole, options, open);
   } catch (const OverflowError& error) {
     if (open != nullptr) *open = {};
-    return {verdict::unknown_by(error), {}, false, 0};
+    return {.verdict = verdict::unknown_by(error)};
   }
 }
 
 }  // namespace
 
-SearchEngine::SearchEngine(const bounds::BoundedNetwork& network,
+SearchEngine::SearchEngine(std::shared_ptr<const bounds::BoundedNetwork> network,
                            std::shared_ptr<const attack::NetworkEvaluators> evaluators, MakeSolver make_solver,
                            DecideOptions options)
-    : network_(network),
+    : network_(std::move(network)),
       evaluators_(std::move(evaluators)),
       make_solver_(std::move(make_solver)),
       options_(std::move(options)),
@@ -101,10 +101,14 @@ verdict::Verdict SearchEngine::report_and_decide(const property::Query& query, c
 verdict::Verdict SearchEngine::decide_parts(const property::Query& query, const Limits& limits, Frontier* open,
                                             events::EventSink& events) const {
   Budget budget(limits);
-  verdict::Verdict verdict{
-      verdict::Answer::kHolds, verdict::Evidence::kRigorous, "nothing is unsafe", {}, kInfinity, {}};
+  verdict::Verdict verdict = verdict::holds("nothing is unsafe", kInfinity);
   if (query.unsafe.conjunctions.empty()) return verdict;
-  const SearchTask task{network_, evaluators_, query, budget, [this] { return solver(); }, events};
+  const SearchTask task{.network = network_,
+                        .evaluators = evaluators_,
+                        .query = query,
+                        .budget = budget,
+                        .solver = [this] { return solver(); },
+                        .events = events};
   verdict::Statistics total;
   // All parts have the same conjunctions, and a frontier does not say in which part a subproblem is open.
   if (query.region.parts().size() > 1 && open != nullptr) *std::exchange(open, nullptr) = {};

@@ -51,9 +51,10 @@ using MakeSolver = std::function<std::unique_ptr<const program::Solver>()>;
 // Decides queries about one network. May be used by several threads at once.
 class SearchEngine {
  public:
-  // Keeps a reference to the network. The evaluators are those of the same network.
-  SearchEngine(const bounds::BoundedNetwork& network, std::shared_ptr<const attack::NetworkEvaluators> evaluators,
-               MakeSolver make_solver, DecideOptions options = {});
+  // The evaluators must be those of the same network.
+  SearchEngine(std::shared_ptr<const bounds::BoundedNetwork> network,
+               std::shared_ptr<const attack::NetworkEvaluators> evaluators, MakeSolver make_solver,
+               DecideOptions options = {});
 
   verdict::Verdict decide(const property::Query& query, const Limits& limits) const;
   verdict::Verdict decide(const property::Query& query, const Limits& limits, events::EventSink& events) const;
@@ -71,7 +72,7 @@ class SearchEngine {
                                 events::EventSink& events) const;
   const program::Solver* solver() const;
 
-  const bounds::BoundedNetwork& network_;
+  std::shared_ptr<const bounds::BoundedNetwork> network_;
   std::shared_ptr<const attack::NetworkEvaluators> evaluators_;
   MakeSolver make_solver_;
   DecideOptions options_;

@@ -34,7 +34,7 @@ struct OpenSubproblem {
 
 struct Frontier {
   bool is_everything = true;  // nothing is closed, and `open` is empty
-  std::vector<OpenSubproblem> open;
+  std::vector<OpenSubproblem> open = {};
   bool has_grown = false;  // trees were so large that cuts were added
 };
 

@@ -9,7 +9,7 @@ namespace {
 using Place = std::pair<network::NodeId, std::int64_t>;
 
 bool is_relu(const bounds::RegionBounds& bounds, network::NodeId node) {
-  return std::holds_alternative<network::Relu>(bounds.network.network().node(node).op);
+  return std::holds_alternative<network::Relu>(bounds.network->network().node(node).op);
 }
 
 std::vector<reduction::UnitPlace> places_of_units(const lanes::RowSource& rows) {
@@ -36,7 +36,7 @@ std::map<Place, std::int32_t> numbers_of_units(const bounds::RegionBounds& bound
 
 // Whether no point of the region satisfies the decision.
 bool is_empty(const PlacedDecision& decision, const bounds::RegionBounds& bounds) {
-  const network::NodeId argument = bounds.network.network().node(decision.node).arguments[0];
+  const network::NodeId argument = bounds.network->network().node(decision.node).arguments[0];
   const auto element = static_cast<std::size_t>(decision.element);
   return decision.active ? bounds.store.upper(argument)[element] < 0 : bounds.store.lower(argument)[element] > 0;
 }
@@ -75,9 +75,9 @@ Frontier frontier_of(const std::map<std::size_t, std::vector<Subproblem>>& open,
                      const bounds::RegionBounds& bounds, const lanes::RowSource& rows) {
   constexpr std::size_t kMost = 20'000;
   const std::vector<reduction::UnitPlace> places = places_of_units(rows);
-  Frontier frontier{false, {}, has_grown};
+  Frontier frontier{.is_everything = false, .has_grown = has_grown};
   for (const auto& [conjunction, subproblems] : open) {
-    if (frontier.open.size() + subproblems.size() > kMost) return {true, {}, has_grown};
+    if (frontier.open.size() + subproblems.size() > kMost) return {.has_grown = has_grown};
     for (const Subproblem& subproblem : subproblems) {
       OpenSubproblem kept{conjunction, {}};
       for (const Decision* d = subproblem.decisions.get(); d != nullptr; d = d->before.get()) {

@@ -40,7 +40,7 @@ class PieceDecision {
     compute_bounds(bounds_, {bounds::BoundMethod::kLinear, options_.memory / 4, &budget_});
     if (bounds_.store.region_is_empty()) {
       if (listened()) events_.region_is_empty(lanes::node_claims(bounds_));
-      return holds("the region is empty", kInfinity);
+      return verdict::holds("the region is empty", kInfinity);
     }
     if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
     if (listened()) events_.bounded(lanes::node_claims(bounds_));
@@ -48,7 +48,7 @@ class PieceDecision {
     bound_targets(0);
     refute_closed();
     statistics_.conjunctions_eliminated = std::ranges::count_if(targets_, &Target::refuted);
-    if (all_refuted()) return holds("linear bounds", proven_margin());
+    if (all_refuted()) return verdict::holds("linear bounds", proven_margin());
     if (attack()) return violated("attack");
     if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
 
@@ -68,7 +68,10 @@ class PieceDecision {
   }
 
   PieceResult result(verdict::Verdict verdict) {
-    return {std::move(verdict), std::move(statistics_), outgrown_, coordinate_to_halve()};
+    return {.verdict = std::move(verdict),
+            .statistics = std::move(statistics_),
+            .outgrown = outgrown_,
+            .coordinate = coordinate_to_halve()};
   }
 
  private:
@@ -171,7 +174,7 @@ class PieceDecision {
   verdict::Verdict search_stored() {
     if (options_.tighten_steps > 0) {
       bound_targets(options_.search.root.steps);
-      if (all_refuted()) return holds("optimised slopes", proven_margin());
+      if (all_refuted()) return verdict::holds("optimised slopes", proven_margin());
       if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
       if (tightening_work() <= options_.most_tightening_work) {
         lanes::tighten_by_slopes(bounds_, {.steps = options_.tighten_steps,
@@ -240,7 +243,7 @@ class PieceDecision {
         if (verdict.answer == verdict::Answer::kUnknown && !undecided) undecided = verdict;
       }
     }
-    return undecided ? *undecided : holds("branch and bound", proven_margin());
+    return undecided ? *undecided : verdict::holds("branch and bound", proven_margin());
   }
 
   verdict::Verdict search_with_cuts(const Target& target, const CutRoot& root) {
@@ -335,7 +338,7 @@ class PieceDecision {
     statistics_.nodes += counts.subproblems;
     switch (end) {
       case SearchEnd::kClosed:
-        return holds("branch and bound", proven_margin());
+        return verdict::holds("branch and bound", proven_margin());
       case SearchEnd::kWitness:
         return violated("branch and bound");
       case SearchEnd::kLimit:
@@ -362,8 +365,13 @@ class PieceDecision {
     statistics_.layers.clear();
     statistics_.refined = statistics_.skipped_decided = statistics_.skipped_exact = 0;
     for (const bounds::LayerSummary& layer : summarise(bounds_)) {
-      statistics_.layers.push_back({layer.name, layer.active, layer.inactive, layer.unstable, layer.by_interval,
-                                    layer.by_linear, layer.by_alpha, 0, 0});
+      statistics_.layers.push_back({.name = layer.name,
+                                    .active = layer.active,
+                                    .inactive = layer.inactive,
+                                    .unstable = layer.unstable,
+                                    .by_interval = layer.by_interval,
+                                    .by_linear = layer.by_linear,
+                                    .by_alpha = layer.by_alpha});
       statistics_.refined += layer.refined;
       statistics_.skipped_decided += layer.already_decided;
       statistics_.skipped_exact += layer.exact;
@@ -372,17 +380,13 @@ class PieceDecision {
 
   LimitReached limit() const { return budget_.reached(); }
 
-  verdict::Verdict holds(std::string reason, double margin) {
-    return {verdict::Answer::kHolds, verdict::Evidence::kRigorous, std::move(reason), {}, margin, {}};
-  }
   verdict::Verdict violated(std::string reason) {
-    return {
-        verdict::Answer::kViolated, verdict::Evidence::kRigorous, std::move(reason), witness_.take(), -kInfinity, {}};
+    return verdict::violated(std::move(reason), witness_.take().value());
   }
   // Unknown, unless a point was noted that is unsafe over the reals.
   verdict::Verdict undecided(std::string reason) {
     if (witness_.has_noted()) return violated("branch and bound");
-    return {verdict::Answer::kUnknown, verdict::Evidence::kRigorous, std::move(reason), {}, worst_bound(), {}};
+    return verdict::unknown(std::move(reason), worst_bound());
   }
 
   const SearchTask& task_;

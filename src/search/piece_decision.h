@@ -13,7 +13,7 @@ struct Piece {
 
 struct PieceResult {
   verdict::Verdict verdict;  // without statistics
-  verdict::Statistics statistics;
+  verdict::Statistics statistics = {};
   bool outgrown = false;        // unknown because the tree was given up, not because of a limit
   std::int64_t coordinate = 0;  // the input (parameter of an affine image) to halve next
 };

@@ -1,4 +1,5 @@
-// search_task.h: what all pieces of a query share.
+// search_task.h: what all pieces of a query share. A task lives within one call of SearchEngine::decide(), and refers
+// to what that call and its caller own.
 #pragma once
 
 #include <functional>
@@ -14,7 +15,7 @@
 namespace plumb::search {
 
 struct SearchTask {
-  const bounds::BoundedNetwork& network;
+  const std::shared_ptr<const bounds::BoundedNetwork>& network;
   const std::shared_ptr<const attack::NetworkEvaluators>& evaluators;
   const property::Query& query;
   Budget& budget;

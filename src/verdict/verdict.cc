@@ -42,11 +42,19 @@ std::optional<std::string> evidence_word(const Verdict& verdict) {
   return std::nullopt;
 }
 
-Verdict unknown_by(const OverflowError& error) {
-  Verdict verdict;
-  verdict.reason = error.where() + ": " + error.problem();
-  return verdict;
+Verdict holds(std::string reason, double margin_lower, Evidence evidence) {
+  return {.answer = Answer::kHolds, .evidence = evidence, .reason = std::move(reason), .margin_lower = margin_lower};
 }
+
+Verdict violated(std::string reason, Witness witness) {
+  return {.answer = Answer::kViolated, .reason = std::move(reason), .witness = std::move(witness)};
+}
+
+Verdict unknown(std::string reason, double margin_lower) {
+  return {.answer = Answer::kUnknown, .reason = std::move(reason), .margin_lower = margin_lower};
+}
+
+Verdict unknown_by(const OverflowError& error) { return unknown(error.where() + ": " + error.problem()); }
 
 AuditStatistics& AuditStatistics::operator+=(const AuditStatistics& more) {
   closings += more.closings;

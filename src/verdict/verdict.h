@@ -67,13 +67,20 @@ struct Verdict {
   Answer answer = Answer::kUnknown;
   Evidence evidence = Evidence::kRigorous;  // if the answer is holds
   std::string reason;  // what decided the query ("linear bounds", "attack", ...), or why it is unknown
-  std::optional<Witness> witness;
+  std::optional<Witness> witness = {};
   // A proven lower bound, over the whole region, on the margin by which the unsafe set is missed (attack/slack.h with
   // its sign changed). It is not negative if the query holds. It is minus infinity if nothing is proven and if the
   // query is violated; the witness then has a slack of its own.
   double margin_lower = -kInfinity;
-  Statistics statistics;
+  Statistics statistics = {};
 };
+
+// The three answers, without statistics. `margin_lower` is described above.
+Verdict holds(std::string reason, double margin_lower, Evidence evidence = Evidence::kRigorous);
+Verdict violated(std::string reason, Witness witness);
+Verdict unknown(std::string reason, double margin_lower = -kInfinity);
+// Unknown, because values are too large to be bounded.
+Verdict unknown_by(const OverflowError& error);
 
 // What the answer rests on, in words for people. Holds: "rigorous" or "a solver's claim". Violated: the arithmetic in
 // which the witness is unsafe, or empty if it is unsafe in all. Unknown: empty.
@@ -81,8 +88,5 @@ std::string evidence_text(const Verdict& verdict);
 // The same for programs. Holds: "rigorous" or "solver". Violated: "exact", "real only" or "float only". Unknown:
 // nullopt.
 std::optional<std::string> evidence_word(const Verdict& verdict);
-
-// Unknown, because values are too large to be bounded.
-Verdict unknown_by(const OverflowError& error);
 
 }  // namespace plumb::verdict

@@ -18,9 +18,10 @@ constexpr double kLargestRadius = 0x1p20;
 
 class Bracket {
  public:
-  Bracket(const network::Network& network, std::shared_ptr<const attack::NetworkEvaluators> evaluators,
-          const DistortionQuestion& question, NarrowingDecide decide, const verdict::MinimiseDistance& minimise,
-          const DistortionOptions& options, const Limits& limits)
+  Bracket(const std::shared_ptr<const network::Network>& network,
+          std::shared_ptr<const attack::NetworkEvaluators> evaluators, const DistortionQuestion& question,
+          NarrowingDecide decide, const verdict::MinimiseDistance& minimise, const DistortionOptions& options,
+          const Limits& limits)
       : network_(network),
         evaluators_(std::move(evaluators)),
         question_(question),
@@ -154,8 +155,8 @@ class Bracket {
       const double before = result_.upper;
       const verdict::Witness& from = *result_.witness;
       const std::size_t conjunction = attack::slack(question_.unsafe, from.input, from.outputs).conjunction;
-      const auto proposed = linearised_step(network_, *evaluators_, region_, question_.unsafe.conjunctions[conjunction],
-                                            variables(), result_.upper);
+      const auto proposed = linearised_step(*network_, *evaluators_, region_,
+                                            question_.unsafe.conjunctions[conjunction], variables(), result_.upper);
       if (!proposed) return;
       // Try the proposed point, with some of the gain given back because of kinks on the way. Then try points on the
       // way to it: up to the next kink they are unsafe.
@@ -380,7 +381,7 @@ class Bracket {
   // to the witness, three times that distance is still within the gap.
   static constexpr double kClosing = 0.25;
 
-  const network::Network& network_;
+  const std::shared_ptr<const network::Network>& network_;
   std::shared_ptr<const attack::NetworkEvaluators> evaluators_;
   const DistortionQuestion& question_;
   const property::GrowingRegion& region_;
@@ -403,7 +404,7 @@ class Bracket {
 
 }  // namespace
 
-Distortion minimum_distortion(const network::Network& network,
+Distortion minimum_distortion(const std::shared_ptr<const network::Network>& network,
                               std::shared_ptr<const attack::NetworkEvaluators> evaluators,
                               const DistortionQuestion& question, NarrowingDecide decide,
                               const verdict::MinimiseDistance& minimise, const DistortionOptions& options,

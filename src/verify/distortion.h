@@ -58,7 +58,7 @@ struct Distortion {
 };
 
 // `minimise` may be empty. `evaluators` must belong to the network.
-Distortion minimum_distortion(const network::Network& network,
+Distortion minimum_distortion(const std::shared_ptr<const network::Network>& network,
                               std::shared_ptr<const attack::NetworkEvaluators> evaluators,
                               const DistortionQuestion& question, NarrowingDecide decide,
                               const verdict::MinimiseDistance& minimise, const DistortionOptions& options,

@@ -31,7 +31,8 @@ Limits not_counting(Limits limits, const double& seconds) {
 
 class PropertyDecision {
  public:
-  PropertyDecision(const network::Network& network, const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
+  PropertyDecision(const std::shared_ptr<const network::Network>& network,
+                   const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
                    const vnnlib::VnnlibProperty& property, const verdict::Decide& decide, const Limits& limits)
       : network_(network),
         evaluators_(evaluators),
@@ -45,14 +46,11 @@ class PropertyDecision {
       for (std::size_t p = 0; p < property_.cases[c].region.parts().size(); ++p) open_.push_back({c, p});
     }
     result_.queries = static_cast<std::int64_t>(open_.size());
-    verdict::Verdict& verdict = result_.verdict;
-    verdict.answer = verdict::Answer::kHolds;
-    verdict.reason = "no input satisfies the assertions";
-    verdict.margin_lower = kInfinity;
+    result_.verdict = verdict::holds("no input satisfies the assertions", kInfinity);
     double seconds = open_.size() > 1 ? kFirstRound : kInfinity;
     if (attack_all()) return finish();
     while (!open_.empty() && budget_.reached() == LimitReached::kNone && !round(seconds)) seconds *= 10;
-    if (verdict.answer != verdict::Answer::kViolated && result_.decided != result_.queries) conclude_unknown();
+    if (result_.verdict.answer != verdict::Answer::kViolated && result_.decided != result_.queries) conclude_unknown();
     return finish();
   }
 
@@ -73,11 +71,7 @@ class PropertyDecision {
       const property::Query inner(network_, property::Region(of.inner_region.parts()[part.part]), of.inner_unsafe);
       attack::AttackResult attack = gradient_attack(inner, evaluators_, kFirstAttack, &budget_);
       if (!attack.witness || !stands(part, inner, *attack.witness)) continue;
-      verdict::Verdict& verdict = result_.verdict;
-      verdict.answer = verdict::Answer::kViolated;
-      verdict.reason = "attack";
-      verdict.margin_lower = kNothingKnown;
-      verdict.witness = std::move(attack.witness);
+      result_.verdict = verdict::violated("attack", std::move(*attack.witness));
       return true;
     }
     return false;
@@ -112,10 +106,7 @@ class PropertyDecision {
     budget_.charge(verdict.statistics.work);
     total_ += verdict.statistics;
     if (verdict.answer == verdict::Answer::kViolated && !confirm(part, verdict) && !found_inside(part, verdict)) {
-      verdict.answer = verdict::Answer::kUnknown;
-      verdict.reason = "a point was found that is unsafe by less than the rounding of the property's numbers";
-      verdict.witness.reset();
-      undecided_ = verdict.reason;
+      undecided_ = "a point was found that is unsafe by less than the rounding of the property's numbers";
       result_.verdict.margin_lower = kNothingKnown;
       return false;
     }
@@ -213,28 +204,25 @@ class PropertyDecision {
   // makes large outputs equal: a strict inequality satisfied before it may not be satisfied by what another program
   // computes.
   bool survives_last_operation(const vnnlib::PropertyCase& of, const verdict::Witness& witness) const {
-    if (!has_dropped_activation(network_)) return true;
-    std::vector<double> outputs = with_dropped_activations(network_, witness.outputs);
+    if (!has_dropped_activation(*network_)) return true;
+    std::vector<double> outputs = with_dropped_activations(*network_, witness.outputs);
     for (double& y : outputs) y = static_cast<double>(static_cast<float>(y));
     return is_unsafe(of.inner_unsafe, witness.input, outputs);
   }
 
   void conclude_unknown() {
-    verdict::Verdict& verdict = result_.verdict;
-    verdict.answer = verdict::Answer::kUnknown;
-    verdict.evidence = verdict::Evidence::kRigorous;
     const bool limit = budget_.reached() != LimitReached::kNone;
-    verdict.reason = limit && !reason_.empty() ? reason_ : !undecided_.empty() ? undecided_ : reason_;
-    if (verdict.reason.empty()) verdict.reason = "time limit";
+    std::string reason = limit && !reason_.empty() ? reason_ : !undecided_.empty() ? undecided_ : reason_;
+    if (reason.empty()) reason = "time limit";
     if (result_.queries > 1) {
-      verdict.reason += fmt::format(" ({} of {} parts hold)", result_.decided, result_.queries);
+      reason += fmt::format(" ({} of {} parts hold)", result_.decided, result_.queries);
     }
-    double margin = verdict.margin_lower;
+    double margin = result_.verdict.margin_lower;
     for (const Part& part : open_) margin = std::min(margin, part.margin);
-    verdict.margin_lower = margin;
+    result_.verdict = verdict::unknown(std::move(reason), margin);
   }
 
-  const network::Network& network_;
+  const std::shared_ptr<const network::Network>& network_;
   const std::shared_ptr<const attack::NetworkEvaluators>& evaluators_;
   const vnnlib::VnnlibProperty& property_;
   const verdict::Decide& decide_;
@@ -250,7 +238,7 @@ class PropertyDecision {
 
 }  // namespace
 
-PropertyVerdict verify_property(const network::Network& network,
+PropertyVerdict verify_property(const std::shared_ptr<const network::Network>& network,
                                 const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
                                 const vnnlib::VnnlibProperty& property, const verdict::Decide& decide,
                                 const Limits& limits) {

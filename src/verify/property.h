@@ -30,7 +30,7 @@ struct PropertyVerdict {
   double seconds = 0;
 };
 
-PropertyVerdict verify_property(const network::Network& network,
+PropertyVerdict verify_property(const std::shared_ptr<const network::Network>& network,
                                 const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
                                 const vnnlib::VnnlibProperty& property, const verdict::Decide& decide,
                                 const Limits& limits);

@@ -21,22 +21,19 @@ std::int64_t best_other_label(std::span<const double> outputs, std::int64_t labe
   return *best;
 }
 
-SampleVerdict verify_sample(const network::Network& network,
+SampleVerdict verify_sample(const std::shared_ptr<const network::Network>& network,
                             const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
                             const RobustnessQuestion& question, const verdict::Decide& decide, const Limits& limits) {
   const auto start = std::chrono::steady_clock::now();
-  const property::UnsafeSet unsafe = property::adversarial_set(question.label, question.targets, network.output_size());
+  const property::UnsafeSet unsafe =
+      property::adversarial_set(question.label, question.targets, network->output_size());
   const property::Query query(network, question.region, unsafe);
   SampleVerdict result;
   result.misclassified = is_misclassified(network, evaluators, question.sample, question.label);
+  std::optional<verdict::Witness> as_it_is;
   // A correctly classified sample is safe, whatever the targets.
-  if (result.misclassified) result.verdict.witness = sample_as_witness(query, evaluators, question.sample);
-  if (result.verdict.witness) {
-    result.verdict.answer = verdict::Answer::kViolated;
-    result.verdict.reason = "misclassified";
-  } else {
-    result.verdict = decide(query, limits);
-  }
+  if (result.misclassified) as_it_is = sample_as_witness(query, evaluators, question.sample);
+  result.verdict = as_it_is ? verdict::violated("misclassified", std::move(*as_it_is)) : decide(query, limits);
   if (result.verdict.witness) {
     result.predicted = best_other_label(result.verdict.witness->outputs, question.label, question.targets);
     result.distance = distance(question.norm, question.sample, result.verdict.witness->input);

@@ -39,7 +39,7 @@ struct SampleVerdict {
 std::int64_t best_other_label(std::span<const double> outputs, std::int64_t label,
                               std::span<const std::int64_t> targets = {});
 
-SampleVerdict verify_sample(const network::Network& network,
+SampleVerdict verify_sample(const std::shared_ptr<const network::Network>& network,
                             const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
                             const RobustnessQuestion& question, const verdict::Decide& decide, const Limits& limits);
 

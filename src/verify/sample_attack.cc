@@ -8,12 +8,12 @@
 
 namespace plumb::verify {
 
-SampleAttack attack_sample(const network::Network& network,
+SampleAttack attack_sample(const std::shared_ptr<const network::Network>& network,
                            const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
                            const std::vector<double>& sample, std::int64_t label, const property::Region& region,
                            property::Norm norm, const attack::AttackOptions& options, std::int64_t number) {
   const auto start = std::chrono::steady_clock::now();
-  const property::UnsafeSet unsafe = property::misclassified(label, network.output_size());
+  const property::UnsafeSet unsafe = property::misclassified(label, network->output_size());
   const property::Query query(network, region, unsafe);
   SampleAttack result;
   result.misclassified = is_misclassified(network, evaluators, sample, label);

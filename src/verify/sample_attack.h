@@ -27,7 +27,7 @@ struct SampleAttack {
 };
 
 // The random numbers of the attack depend on options.seed and on `number`, which distinguishes the samples.
-SampleAttack attack_sample(const network::Network& network,
+SampleAttack attack_sample(const std::shared_ptr<const network::Network>& network,
                            const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
                            const std::vector<double>& sample, std::int64_t label, const property::Region& region,
                            property::Norm norm, const attack::AttackOptions& options, std::int64_t number);

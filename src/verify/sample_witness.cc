@@ -16,11 +16,11 @@ std::optional<verdict::Witness> unchanged_image(const property::Query& query,
 
 }  // namespace
 
-bool is_misclassified(const network::Network& network,
+bool is_misclassified(const std::shared_ptr<const network::Network>& network,
                       const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
                       const std::vector<double>& sample, std::int64_t label) {
   const property::Query as_it_is(network, property::Region(property::Box{sample, sample}),
-                                 property::misclassified(label, network.output_size()));
+                                 property::misclassified(label, network->output_size()));
   return attack::WitnessCheck(as_it_is, evaluators).confirm(sample).has_value();
 }
 

@@ -17,7 +17,7 @@ namespace plumb::verify {
 
 // Whether some other label's output is at least as large as that of the sample's own, as decided by
 // attack/witness_check.h. A tie counts as misclassified.
-bool is_misclassified(const network::Network& network,
+bool is_misclassified(const std::shared_ptr<const network::Network>& network,
                       const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
                       const std::vector<double>& sample, std::int64_t label);
 

@@ -37,16 +37,17 @@ bool is_error(std::span<const Real> outputs, std::int64_t label) {
 }
 
 template <class Real>
-TestError evaluate(const network::Network& network, const data::DataSet& data, const TestErrorOptions& options) {
-  const network::Evaluator<Real> evaluator(network.as_stored());
-  const std::int64_t count = options.last - options.first, width = network.output_size();
+TestError evaluate(const std::shared_ptr<const network::Network>& network, const data::DataSet& data,
+                   const TestErrorOptions& options) {
+  const network::Evaluator<Real> evaluator(as_stored(network));
+  const std::int64_t count = options.last - options.first, width = network->output_size();
   TestError result;
   result.predicted.resize(index(count));
   if (options.keep_outputs) result.outputs.resize(index(count * width));
   std::atomic<std::int64_t> done = 0, errors = 0, nanoseconds = 0;
   parallel_for((count + kBlock - 1) / kBlock, options.threads, [&](std::int64_t block) {
     const std::int64_t first = block * kBlock, last = std::min(count, first + kBlock);
-    const std::vector<Real> inputs = block_inputs<Real>(network, data, options.first + first, options.first + last);
+    const std::vector<Real> inputs = block_inputs<Real>(*network, data, options.first + first, options.first + last);
     std::vector<Real> outputs(index((last - first) * width));
     typename network::Evaluator<Real>::Workspace workspace;
     const auto start = std::chrono::steady_clock::now();
@@ -68,8 +69,9 @@ TestError evaluate(const network::Network& network, const data::DataSet& data, c
 
 }  // namespace
 
-TestError test_error(const network::Network& network, const data::DataSet& data, const TestErrorOptions& options) {
-  for (std::int64_t k = options.first; k < options.last && data.has_labels(); ++k) check_label(network, data, k);
+TestError test_error(const std::shared_ptr<const network::Network>& network, const data::DataSet& data,
+                     const TestErrorOptions& options) {
+  for (std::int64_t k = options.first; k < options.last && data.has_labels(); ++k) check_label(*network, data, k);
   return options.precision == Precision::kDouble ? evaluate<double>(network, data, options)
                                                  : evaluate<float>(network, data, options);
 }

@@ -37,6 +37,7 @@ struct TestError {
 };
 
 // Throws DataError if a sample does not fit the network or a label is not the index of an output.
-TestError test_error(const network::Network& network, const data::DataSet& data, const TestErrorOptions& options);
+TestError test_error(const std::shared_ptr<const network::Network>& network, const data::DataSet& data,
+                     const TestErrorOptions& options);
 
 }  // namespace plumb::verify

@@ -21,9 +21,10 @@ constexpr const char* kWithinRounding = "undecided at rounding level: no thresho
 
 class MarginBracket {
  public:
-  MarginBracket(const bounds::BoundedNetwork& network, std::shared_ptr<const attack::NetworkEvaluators> evaluators,
-                const property::Query& query, NarrowingDecide decide, const verdict::MinimiseMargin& minimise,
-                const WorstMarginOptions& options, const Limits& limits)
+  MarginBracket(const std::shared_ptr<const bounds::BoundedNetwork>& network,
+                std::shared_ptr<const attack::NetworkEvaluators> evaluators, const property::Query& query,
+                NarrowingDecide decide, const verdict::MinimiseMargin& minimise, const WorstMarginOptions& options,
+                const Limits& limits)
       : network_(network),
         evaluators_(std::move(evaluators)),
         query_(query),
@@ -265,7 +266,7 @@ class MarginBracket {
     return ++retreats_ <= kMostRetreats || give_up(reason);
   }
 
-  const bounds::BoundedNetwork& network_;
+  const std::shared_ptr<const bounds::BoundedNetwork>& network_;
   std::shared_ptr<const attack::NetworkEvaluators> evaluators_;
   const property::Query& query_;
   const property::Query anywhere_;  // every point is unsafe: rounds points into the region and evaluates them
@@ -298,7 +299,7 @@ property::UnsafeSet moved(const property::UnsafeSet& unsafe, double by) {
   return result;
 }
 
-WorstMargin worst_margin(const bounds::BoundedNetwork& network,
+WorstMargin worst_margin(const std::shared_ptr<const bounds::BoundedNetwork>& network,
                          std::shared_ptr<const attack::NetworkEvaluators> evaluators, const property::Query& query,
                          NarrowingDecide decide, const verdict::MinimiseMargin& minimise,
                          const WorstMarginOptions& options, const Limits& limits) {

@@ -67,7 +67,7 @@ property::UnsafeSet moved(const property::UnsafeSet& unsafe, double by);
 
 // The query must be about the same network. `minimise` may be empty. Throws DataError, as Query does, if the network
 // ends with a softmax or similar operation that was dropped, so that margins between its outputs are not known.
-WorstMargin worst_margin(const bounds::BoundedNetwork& network,
+WorstMargin worst_margin(const std::shared_ptr<const bounds::BoundedNetwork>& network,
                          std::shared_ptr<const attack::NetworkEvaluators> evaluators, const property::Query& query,
                          NarrowingDecide decide, const verdict::MinimiseMargin& minimise,
                          const WorstMarginOptions& options, const Limits& limits);

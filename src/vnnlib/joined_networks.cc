@@ -145,7 +145,7 @@ JoinedNetwork join_networks(Script& script, std::vector<network::Network> networ
   Script same_script = script;
   Joining stored(same_script), joining(script);
   for (std::size_t n = 0; n < networks.size(); ++n) {
-    stored.add(script.networks[n], networks[n].as_stored());
+    stored.add(script.networks[n], networks[n].stored() ? *networks[n].stored() : networks[n]);
     joining.add(script.networks[n], networks[n]);
   }
   const std::int64_t opset = networks[0].opset();

@@ -36,7 +36,7 @@ Evaluation evaluate_at_zero(const plumb::network::Network& network) {
   Evaluation result;
   result.outputs.resize(static_cast<std::size_t>(network.output_size()));
   plumb::network::Evaluator<double>::Workspace workspace;
-  plumb::network::Evaluator<double>(network).evaluate(input, result.outputs, workspace);
+  plumb::network::Evaluator<double>(shared(network)).evaluate(input, result.outputs, workspace);
   const auto is_tame = [](double v) { return std::abs(v) < 1e6; };
   for (const auto& values : workspace.values) {
     result.tame = result.tame && std::all_of(values.begin(), values.end(), is_tame);

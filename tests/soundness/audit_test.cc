@@ -33,7 +33,7 @@ network::Network any_network(Random& random) {
 // Conjunctions that are missed by more or less of what their inequalities vary by, as far as some points tell: that is
 // where trees are.
 property::UnsafeSet barely_missed(Random& random, const network::Network& network, const property::Region& region) {
-  const network::Evaluator<double> evaluator(network);
+  const network::Evaluator<double> evaluator(shared(network));
   network::Evaluator<double>::Workspace workspace;
   std::vector<std::vector<double>> outputs;
   for (int i = 0; i < 50; ++i) {
@@ -98,10 +98,10 @@ TEST(Audit, ConfirmsWhateverTheSearchClaims) {
   for (int round = 0; round < rounds; ++round) {
     const network::Network network = any_network(random);
     const property::Region region = testing::random_region(random, static_cast<std::size_t>(network.input_size()));
-    const property::Query query(network, region, barely_missed(random, network, region));
-    const bounds::BoundedNetwork bounded(network);
+    const property::Query query(shared(network), region, barely_missed(random, network, region));
+    const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
     const search::SearchEngine engine(
-        bounded, std::make_shared<const attack::NetworkEvaluators>(network),
+        bounded, std::make_shared<const attack::NetworkEvaluators>(shared(network)),
         [] { return solvers::make_solver(solvers::kDefaultSolver); }, any_options(random));
     audit::Auditor auditor(query);
     const Limits limits{.seconds = 0.2, .work = 1'000'000, .not_counted = &auditor.seconds()};

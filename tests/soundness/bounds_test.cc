@@ -50,7 +50,7 @@ std::vector<std::vector<double>> test_points(Random& random, const network::Netw
     const std::vector<double> functional = testing::random_weights(random, network.output_size());
     std::vector<double> output(functional.size()), gradient(inside.size());
     network::Evaluator<double>::Workspace workspace;
-    network::Evaluator<double>(network).evaluate_with_gradient(inside, functional, output, gradient, workspace);
+    network::Evaluator<double>(shared(network)).evaluate_with_gradient(inside, functional, output, gradient, workspace);
     for (std::size_t i = 0; i < box.size(); ++i) corner[i] = gradient[i] > 0 ? box.lower[i] : box.upper[i];
     points.push_back(corner);
     points.push_back(std::move(inside));
@@ -94,7 +94,7 @@ TEST(Bounds, ContainTheTrueValuesOfRandomNetworksOverBoxes) {
     const auto points = test_points(random, network, box);
     for (const network::Network* under_test : std::initializer_list<const network::Network*>{&network, &simple}) {
       for (const bounds::BoundMethod method : {bounds::BoundMethod::kInterval, bounds::BoundMethod::kLinear}) {
-        const bounds::BoundedNetwork bounded(*under_test);
+        const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(*under_test));
         bounds::RegionBounds bounds(bounded, region);
         compute_bounds(bounds, {method});
         const std::string trace = "round " + std::to_string(round) + (under_test == &simple ? ", simplified" : "") +
@@ -116,7 +116,7 @@ TEST(Bounds, ContainTheTrueValuesWhereALimitEndsThem) {
     const network::Network network = testing::random_network(random, 12);
     const property::Box box = random_box(random, network.input_size());
     const auto points = test_points(random, network, box);
-    const bounds::BoundedNetwork bounded(network);
+    const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
     bounds::RegionBounds all(bounded, property::Region(box)), some(bounded, property::Region(box));
     compute_bounds(all, {});
     std::int64_t nodes_left = uniform(random, 0, 2);
@@ -144,7 +144,7 @@ TEST(Bounds, OutputFunctionalsAreNeverBelowTheirLowerBound) {
     const network::Network network = testing::random_network(random, 12);
     const property::Box box = random_box(random, network.input_size());
     const property::Region region(box);
-    const bounds::BoundedNetwork bounded(network);
+    const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
     bounds::RegionBounds bounds(bounded, region);
     compute_bounds(bounds, {});
     const auto out = static_cast<std::size_t>(network.output_size());
@@ -168,7 +168,7 @@ TEST(Bounds, LinearIsNeverLooserThanIntervalAndRefiningTwiceChangesNothing) {
   for (int round = 0; round < rounds() / 3; ++round) {
     const network::Network network = simplified(testing::random_network(random, 14));
     const property::Region region(random_box(random, network.input_size()));
-    const bounds::BoundedNetwork bounded(network);
+    const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
     bounds::RegionBounds interval(bounded, region), linear(bounded, region), again(bounded, region);
     compute_bounds(interval, {bounds::BoundMethod::kInterval});
     compute_bounds(linear, {bounds::BoundMethod::kLinear});
@@ -224,7 +224,7 @@ TEST(Bounds, ContainTheTrueValuesOverBallsPolytopesAndUnions) {
   for (int round = 0; round < rounds(); ++round) {
     const network::Network network = testing::random_network(random, 10);
     const property::Region region = random_region(random, network.input_size());
-    const bounds::BoundedNetwork bounded(network);
+    const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
     bounds::RegionBounds bounds(bounded, region);
     compute_bounds(bounds, {});
     for (int p = 0; p < 8; ++p) {
@@ -250,7 +250,7 @@ TEST(Bounds, ClaimNothingOverAnEmptyPolytope) {
   const property::Box box = random_box(random, network.input_size());
   const std::vector<double> zero(box.size(), 0.0);
   const property::Region region(property::Polytope{box, {{zero, -1.0}}});  // 0 <= -1
-  const bounds::BoundedNetwork bounded(network);
+  const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
   bounds::RegionBounds bounds(bounded, region);
   EXPECT_NO_THROW(compute_bounds(bounds, {}));
 }
@@ -298,7 +298,7 @@ void expect_rounding_is_covered(const std::vector<double>& w, double x, int& nai
   for (const network::Network* network : {&wide, &folded}) {
     const std::vector<double> point(static_cast<std::size_t>(network->input_size()), x);
     const property::Region region(property::Box{point, point});
-    const bounds::BoundedNetwork bounded(*network);
+    const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(*network));
     bounds::RegionBounds bounds(bounded, region);
     compute_bounds(bounds, {});
     const auto truth = testing::exact_outputs(*network, exact_point(point))[0].low;

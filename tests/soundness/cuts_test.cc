@@ -21,7 +21,7 @@ struct Case {
   explicit Case(Random& random)
       : network(testing::random_chain(random, {3, 4, 4, 1})),
         box{{-1, -1, -1}, {1, 1, 1}},
-        bounded(network),
+        bounded(std::make_shared<const bounds::BoundedNetwork>(shared(network))),
         bounds(bounded, property::Region(box)) {
     compute_bounds(bounds, {});
     reduced.emplace(
@@ -30,7 +30,7 @@ struct Case {
 
   network::Network network;
   property::Box box;
-  bounds::BoundedNetwork bounded;
+  std::shared_ptr<const bounds::BoundedNetwork> bounded;
   bounds::RegionBounds bounds;
   std::optional<reduction::ReducedNetwork> reduced;
 };

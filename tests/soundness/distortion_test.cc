@@ -42,8 +42,8 @@ Problem random_problem(Random& random) {
 bool searches(Asked asked) { return asked == Asked::kSearch || asked == Asked::kUnitSearch; }
 
 verify::Distortion solve(const Problem& problem, property::Norm norm, Asked asked) {
-  const bounds::BoundedNetwork bounded(problem.network);
-  const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(problem.network);
+  const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(problem.network));
+  const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(shared(problem.network));
   // Inputs are few: left alone, the search would halve the region, and start anew with each radius.
   search::DecideOptions options;
   if (asked == Asked::kUnitSearch) options.splitting = search::InputSplitting::kUnit;
@@ -63,7 +63,7 @@ verify::Distortion solve(const Problem& problem, property::Norm norm, Asked aske
   }
   const verify::DistortionQuestion question{property::GrowingRegion::balls(norm, problem.centre, problem.domain),
                                             problem.unsafe};
-  return minimum_distortion(problem.network, evaluators, question, decide, minimise, {}, {.seconds = 20});
+  return minimum_distortion(shared(problem.network), evaluators, question, decide, minimise, {}, {.seconds = 20});
 }
 
 // Solvers have tolerances: their claims may be off by so much. Plumb's own proofs may not.

@@ -47,9 +47,9 @@ TEST(Encoding, TheLeastMarginIsTheLargestSlackOfBruteForce) {
     const property::SimpleRegion part =
         testing::random_part(random, static_cast<std::size_t>(network.input_size()),
                              static_cast<testing::RegionKind>(round % testing::kRegionKinds));
-    const property::Query query(network, property::Region(part), testing::random_unsafe(random, network));
+    const property::Query query(shared(network), property::Region(part), testing::random_unsafe(random, network));
     if (has_l2_ball(query.region)) continue;
-    const bounds::BoundedNetwork bounded(network);
+    const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
     bounds::RegionBounds bounds(bounded, query.region);
     compute_bounds(bounds, {});
     const auto slack = testing::exact_largest_slack(query);
@@ -84,12 +84,12 @@ network::Network with_names(const network::Network& network) {
 struct Chain {
   Chain(Random& random, std::vector<std::int64_t> widths, double least)
       : network(with_names(testing::random_chain(random, widths))),
-        query(moved_to_slack(property::Query(network,
+        query(moved_to_slack(property::Query(shared(network),
                                              property::Region(property::Box{std::vector<double>(index(widths[0]), -1),
                                                                             std::vector<double>(index(widths[0]), 1)}),
                                              property::UnsafeSet{{{{{1}, {}, 0, false}}}}),
                              -least)),
-        bounded(network),
+        bounded(std::make_shared<const bounds::BoundedNetwork>(query.network)),
         bounds(bounded, query.region) {
     compute_bounds(bounds, {});
   }
@@ -102,7 +102,7 @@ struct Chain {
 
   network::Network network;
   property::Query query;
-  bounds::BoundedNetwork bounded;
+  std::shared_ptr<const bounds::BoundedNetwork> bounded;
   bounds::RegionBounds bounds;
 };
 
@@ -176,10 +176,10 @@ TEST(Encoding, MovesFromTheCentreGiveTheReducedRowsUpToTheErrorExactly) {
     std::vector<double> centre(6);
     for (double& c : centre) c = number(random);
     const property::Box domain{std::vector(6, -2.0), std::vector(6, 2.0)};
-    const property::Query query(network,
+    const property::Query query(shared(network),
                                 property::Region(property::Ball{property::Norm::kL1, centre, Rational(1, 2), domain}),
                                 property::UnsafeSet{{{property::OutputInequality{{1}, {}, 0, false}}}});
-    const bounds::BoundedNetwork bounded(network);
+    const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
     bounds::RegionBounds bounds(bounded, query.region);
     compute_bounds(bounds, {});
     const auto reduced =
@@ -300,10 +300,10 @@ TEST(Encoding, TheLeastDistanceIsThatOfBruteForceInEveryNorm) {
                                        : testing::RegionKind::kBox;
     const property::SimpleRegion part =
         testing::random_part(random, static_cast<std::size_t>(network.input_size()), kind);
-    const property::Query query(network, property::Region(part), testing::random_unsafe(random, network));
+    const property::Query query(shared(network), property::Region(part), testing::random_unsafe(random, network));
     const auto* image = std::get_if<property::AffineImage>(&part);
     const property::Box box = image != nullptr ? image->parameters : enclosing_box(part);
-    const bounds::BoundedNetwork bounded(network);
+    const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
     bounds::RegionBounds bounds(bounded, query.region);
     compute_bounds(bounds, {});
     const bool missed_by_a_hair = is_near_a_tie(query);

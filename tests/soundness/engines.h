@@ -42,7 +42,7 @@ inline search::DecideOptions options_of(Engine engine) {
 }
 
 // The network must outlive what is returned.
-inline verdict::Decide decide_by(Engine engine, const bounds::BoundedNetwork& network,
+inline verdict::Decide decide_by(Engine engine, const std::shared_ptr<const bounds::BoundedNetwork>& network,
                                  const std::shared_ptr<const attack::NetworkEvaluators>& evaluators) {
   if (engine == Engine::kMilp) {
     const auto milp = std::make_shared<const milp::MilpEngine>(

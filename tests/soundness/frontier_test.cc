@@ -65,15 +65,15 @@ int count_unsafe_points(const property::Query& query, const search::Frontier& fr
   for (int k = 0; k < 20; ++k) {
     const std::vector<double> point = random_point(query.region.parts()[0], random);
     if (!contains(query.region, point)) continue;  // a polytope's random points may miss it
-    const auto values = testing::exact_values(query.network, testing::exact_point(point));
+    const auto values = testing::exact_values(*query.network, testing::exact_point(point));
     std::vector<mpq_class> outputs;
-    for (const auto& value : testing::exact_outputs(query.network, testing::exact_point(point))) {
+    for (const auto& value : testing::exact_outputs(*query.network, testing::exact_point(point))) {
       outputs.push_back(value.low);
     }
     for (std::size_t c = 0; c < query.unsafe.conjunctions.size(); ++c) {
       if (!holds_exactly(query.unsafe.conjunctions[c], outputs)) continue;
       ++unsafe;
-      EXPECT_TRUE(is_open(frontier, c, query.network, values)) << "conjunction " << c;
+      EXPECT_TRUE(is_open(frontier, c, *query.network, values)) << "conjunction " << c;
     }
   }
   return unsafe;
@@ -155,13 +155,13 @@ TEST(Frontier, ContainsEveryUnsafePointAndIsEnoughToGoOnWith) {
         round % 2 == 0 ? testing::random_chain(random, {2, 5, 4, 2}) : testing::tiny_network(random);
     property::Region region = region_of(random, static_cast<std::size_t>(network.input_size()));
     property::UnsafeSet unsafe = reachable_set(random, network, region);
-    const bounds::BoundedNetwork bounded(network);
+    const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
     const search::SearchEngine engine(
-        bounded, std::make_shared<const attack::NetworkEvaluators>(network),
+        bounded, std::make_shared<const attack::NetworkEvaluators>(shared(network)),
         [] { return solvers::make_solver(solvers::kDefaultSolver); }, weak_options(random));
     search::Frontier open;
     for (int step = 0; step < 6; ++step) {
-      const property::Query query(network, region, unsafe);
+      const property::Query query(shared(network), region, unsafe);
       const bool is_part = !open.is_everything;
       const Limits limits{.work = std::int64_t{1} << uniform(random, 10, 24)};
       const verdict::Verdict verdict = decided(engine, query, limits, open);

@@ -22,12 +22,12 @@ property::Query near_the_least_value(const network::Network& network, Random& ra
   const property::Region region(property::Box{{-1, -1, -1}, {1, 1, 1}});
   const double least = testing::exact_minimum(network, region, {1})->low.get_d();
   const double bound = least + (uniform(random, 0, 1) == 0 ? 1e-3 : -1e-3);
-  return {network, region,
+  return {shared(network), region,
           property::UnsafeSet{{property::Conjunction{property::OutputInequality{{1}, {}, bound, false}}}}};
 }
 
 verdict::Verdict decided(const property::Query& query) {
-  const bounds::BoundedNetwork bounded(query.network);
+  const auto bounded = std::make_shared<const bounds::BoundedNetwork>(query.network);
   search::DecideOptions options;
   options.splitting = search::InputSplitting::kUnit;
   options.attack_rounds = options.tighten_steps = 0;

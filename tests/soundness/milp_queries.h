@@ -20,7 +20,7 @@ inline std::shared_ptr<const program::Solver> solver(const std::string& name) {
 
 inline property::Query random_query(Random& random, const network::Network& network) {
   const auto size = static_cast<std::size_t>(network.input_size());
-  return property::Query(network, random_region(random, size), random_unsafe(random, network));
+  return property::Query(shared(network), random_region(random, size), random_unsafe(random, network));
 }
 
 inline bool has_l2_ball(const property::Region& region) {
@@ -39,7 +39,7 @@ inline milp::MilpOptions without_attack() {
 
 inline verdict::Verdict decide(const property::Query& query, const milp::MilpOptions& options,
                                const std::string& name = solvers::kDefaultSolver) {
-  const bounds::BoundedNetwork bounded(query.network);
+  const auto bounded = std::make_shared<const bounds::BoundedNetwork>(query.network);
   return milp::MilpEngine(bounded, std::make_shared<const attack::NetworkEvaluators>(query.network), solver(name),
                           options)
       .decide(query, {});

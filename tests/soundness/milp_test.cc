@@ -118,9 +118,9 @@ TEST(MilpEngine, BoundsOverTheDomainChangeNoVerdict) {
     const auto kind = static_cast<testing::RegionKind>(1 + round % 3);  // balls
     const property::SimpleRegion ball =
         testing::random_part(random, static_cast<std::size_t>(network.input_size()), kind);
-    const property::Query any(network, property::Region(ball), testing::random_unsafe(random, network));
+    const property::Query any(shared(network), property::Region(ball), testing::random_unsafe(random, network));
     const property::Query query = moved_to_slack(any, round % 2 == 0 ? -0.0625 : 0.0625);
-    const bounds::BoundedNetwork bounded(network);
+    const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
     milp::MilpOptions options = without_attack();
     options.network = round % 5 == 0 ? milp::NetworkForm::kLayered : milp::NetworkForm::kReduced;
     const auto domain =
@@ -128,7 +128,7 @@ TEST(MilpEngine, BoundsOverTheDomainChangeNoVerdict) {
     Budget unlimited{{}};
     compute_tight_bounds(*domain, options.tightening, nullptr, unlimited);
     options.domain = domain;
-    const milp::MilpEngine engine(bounded, std::make_shared<const attack::NetworkEvaluators>(network),
+    const milp::MilpEngine engine(bounded, std::make_shared<const attack::NetworkEvaluators>(shared(network)),
                                   solver(solvers::kDefaultSolver), options);
     expect_truth(query, engine.decide(query, {}), testing::exact_witness(query).has_value(), tally);
   }
@@ -202,11 +202,12 @@ TEST(MilpEngine, ShowsTheTieThatFloat32HasBehindThoseItHasNot) {
       milp::MilpOptions options = without_attack();
       options.network = form;
       const verdict::Verdict verdict =
-          decide(property::Query(network, property::Region(property::Box{{-1}, {1}}), reached), options);
+          decide(property::Query(shared(network), property::Region(property::Box{{-1}, {1}}), reached), options);
       ASSERT_EQ(verdict.answer, verdict::Answer::kViolated) << verdict.reason;
       EXPECT_EQ(verdict.witness->input[0], -0.5);
       EXPECT_EQ(
-          decide(property::Query(network, property::Region(property::Box{{-1}, {1}}), not_reached), options).answer,
+          decide(property::Query(shared(network), property::Region(property::Box{{-1}, {1}}), not_reached), options)
+              .answer,
           verdict::Answer::kHolds);
     }
   }
@@ -219,8 +220,9 @@ TEST(MilpEngine, TiesThatCannotBeShownStayUnknown) {
   for (const milp::NetworkForm form : {milp::NetworkForm::kReduced, milp::NetworkForm::kLayered}) {
     milp::MilpOptions options = without_attack();
     options.network = form;
-    EXPECT_EQ(decide(property::Query(network, property::Region(property::Box{{-1}, {1}}), reached), options).answer,
-              verdict::Answer::kUnknown);
+    EXPECT_EQ(
+        decide(property::Query(shared(network), property::Region(property::Box{{-1}, {1}}), reached), options).answer,
+        verdict::Answer::kUnknown);
   }
 }
 
@@ -257,14 +259,15 @@ Lied decide_with_lies(const LyingSolver::Lie& lie) {
     const bool chain = round % 4 < 2;
     const network::Network network =
         chain ? testing::random_chain(random, {2, 4, 4, 1}) : testing::tiny_network(random);
-    const property::Query any = chain ? property::Query(network, property::Region(property::Box{{-1, -1}, {1, 1}}),
-                                                        property::UnsafeSet{{{{{1}, {}, 0, false}}}})
-                                      : random_query(random, network);
+    const property::Query any =
+        chain ? property::Query(shared(network), property::Region(property::Box{{-1, -1}, {1, 1}}),
+                                property::UnsafeSet{{{{{1}, {}, 0, false}}}})
+              : random_query(random, network);
     const property::Query query = moved_to_slack(any, (round % 2 == 0 ? -1 : 1) * (chain ? 1e-3 : 0.0625));
     const bool reached = testing::exact_witness(query).has_value();
-    const bounds::BoundedNetwork bounded(network);
+    const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
     const verdict::Verdict verdict =
-        milp::MilpEngine(bounded, std::make_shared<const attack::NetworkEvaluators>(network), liar, options)
+        milp::MilpEngine(bounded, std::make_shared<const attack::NetworkEvaluators>(shared(network)), liar, options)
             .decide(query, {});
     lied.decided += verdict.answer != verdict::Answer::kUnknown;
     lied.wrong_witnesses += verdict.answer == verdict::Answer::kViolated && !reached;
@@ -337,10 +340,10 @@ TEST(MilpEngine, LimitsLeaveTheAnswerOpenWithTheReason) {
   for (int round = 0; round < 30; ++round) {
     const network::Network network = testing::tiny_network(random);
     const property::Query query = moved_to_slack(random_query(random, network), -0.0625);
-    const bounds::BoundedNetwork bounded(network);
+    const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
     milp::MilpOptions options = without_attack();
     options.tightening.methods = {bounds::BoundMethod::kInterval};
-    const milp::MilpEngine engine(bounded, std::make_shared<const attack::NetworkEvaluators>(network),
+    const milp::MilpEngine engine(bounded, std::make_shared<const attack::NetworkEvaluators>(shared(network)),
                                   solver(solvers::kDefaultSolver), options);
     EXPECT_EQ(engine.decide(query, {.seconds = 0}).reason, "time limit");
     EXPECT_EQ(engine.decide(query, {.cancel = &cancelled}).reason, "interrupted");

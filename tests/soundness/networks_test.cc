@@ -261,17 +261,17 @@ std::vector<double> spread(const vnnlib::Script& script, const std::vector<doubl
 verdict::Verdict verdict_on(vnnlib::Script& script, const std::vector<network::Network>& networks) {
   const network::Network joined = vnnlib::join_networks(script, networks, "text").network;
   const vnnlib::VnnlibProperty property = lower_vnnlib(script, joined, "text");
-  const bounds::BoundedNetwork bounded(joined);
-  const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(joined);
+  const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(joined));
+  const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(shared(joined));
   const search::SearchEngine engine(bounded, evaluators, [] { return solvers::make_solver(solvers::kDefaultSolver); });
   const auto decide = [&](const property::Query& query, const Limits& limits) { return engine.decide(query, limits); };
-  return verify::verify_property(joined, evaluators, property, decide, {}).verdict;
+  return verify::verify_property(shared(joined), evaluators, property, decide, {}).verdict;
 }
 
 std::vector<double> outputs_at(const network::Network& network, const std::vector<double>& point) {
   std::vector<double> outputs(static_cast<std::size_t>(network.output_size()));
   network::Evaluator<double>::Workspace workspace;
-  network::Evaluator<double>(network).evaluate(point, outputs, workspace);
+  network::Evaluator<double>(shared(network)).evaluate(point, outputs, workspace);
   return outputs;
 }
 
@@ -287,7 +287,7 @@ bool is_reached(const Question& question, const network::Network& whole, double 
   for (property::Conjunction& conjunction : unsafe.conjunctions) {
     for (property::OutputInequality& inequality : conjunction) inequality.bound += moved;
   }
-  return testing::exact_witness(property::Query(whole, property::Region(region), unsafe)).has_value();
+  return testing::exact_witness(property::Query(shared(whole), property::Region(region), unsafe)).has_value();
 }
 
 bool is_near_a_tie(const Question& question, const network::Network& whole) {

@@ -114,7 +114,7 @@ TEST(Property, VerdictsOnTextAreThoseOfBruteForce) {
     bool reached = false, tie = false;
     std::optional<mpq_class> margin;  // if anything is unsafe anywhere
     for (const Pair& pair : written.pairs) {
-      const property::Query query(network, property::Region(pair.part), property::UnsafeSet{pair.unsafe});
+      const property::Query query(shared(network), property::Region(pair.part), property::UnsafeSet{pair.unsafe});
       reached = reached || testing::exact_witness(query).has_value();
       const auto slack = testing::exact_largest_slack(query);
       if (!slack) continue;
@@ -122,14 +122,14 @@ TEST(Property, VerdictsOnTextAreThoseOfBruteForce) {
       if (!margin || -*slack < *margin) margin = -*slack;
     }
     const vnnlib::VnnlibProperty property = vnnlib::import_vnnlib(written.text, "text", network);
-    const bounds::BoundedNetwork bounded(network);
-    const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
+    const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
+    const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(shared(network));
     const search::SearchEngine engine(bounded, evaluators,
                                       [] { return solvers::make_solver(solvers::kDefaultSolver); });
     const auto decide = [&](const property::Query& query, const Limits& limits) {
       return engine.decide(query, limits);
     };
-    const verdict::Verdict verdict = verify::verify_property(network, evaluators, property, decide, {}).verdict;
+    const verdict::Verdict verdict = verify::verify_property(shared(network), evaluators, property, decide, {}).verdict;
     if (margin && std::isfinite(verdict.margin_lower)) {
       EXPECT_LE(mpq_class(verdict.margin_lower), *margin);
     }

@@ -161,7 +161,7 @@ struct Case {
   network::Network network;
   property::SimpleRegion region;
   std::vector<double> functionals;
-  std::unique_ptr<bounds::BoundedNetwork> bounded;
+  std::shared_ptr<const bounds::BoundedNetwork> bounded;
   std::unique_ptr<bounds::RegionBounds> bounds;
   std::unique_ptr<reduction::ReducedNetwork> reduced;
 };
@@ -171,8 +171,8 @@ std::unique_ptr<Case> random_case(Random& random) {
   result->region = random_region(random, result->network.input_size());
   result->functionals.resize(2 * index(result->network.output_size()));
   for (double& c : result->functionals) c = static_cast<double>(uniform(random, -1, 1));
-  result->bounded = std::make_unique<bounds::BoundedNetwork>(result->network);
-  result->bounds = std::make_unique<bounds::RegionBounds>(*result->bounded, property::Region(result->region));
+  result->bounded = std::make_shared<const bounds::BoundedNetwork>(shared(result->network));
+  result->bounds = std::make_unique<bounds::RegionBounds>(result->bounded, property::Region(result->region));
   compute_bounds(*result->bounds, {});
   auto reduced = reduction::ReducedNetwork::build(*result->bounds,
                                                   output_functionals(*result->bounds, result->functionals), kManyBytes);
@@ -424,7 +424,7 @@ TEST(LaneNetwork, GivesTheNetworksValuesAndGradients) {
         c->functionals.begin(), c->functionals.begin() + static_cast<std::ptrdiff_t>(c->network.output_size()));
     std::vector<double> output(functional.size()), gradient(x.size());
     network::Evaluator<double>::Workspace workspace;
-    network::Evaluator<double>(c->network).evaluate_with_gradient(x, functional, output, gradient, workspace);
+    network::Evaluator<double>(shared(c->network)).evaluate_with_gradient(x, functional, output, gradient, workspace);
     double value = 0;
     for (std::size_t i = 0; i < output.size(); ++i) value += functional[i] * output[i];
     ASSERT_NEAR(lanes.bound[3], value, 1e-9 * (1 + std::abs(value))) << "round " << round;
@@ -469,7 +469,7 @@ TEST(SlopeTightening, IsNeverLooserThanLinearAndHoldsTheTrueValues) {
   for (int round = 0; round < testing::rounds() / 2; ++round) {
     const auto c = random_case(random);
     for (const std::int64_t most_bytes : {kManyBytes, std::int64_t{1}}) {
-      bounds::RegionBounds alpha(*c->bounded, property::Region(c->region));
+      bounds::RegionBounds alpha(c->bounded, property::Region(c->region));
       compute_bounds(alpha, {});
       lanes::tighten_by_slopes(alpha, {.steps = 6, .most_bytes = most_bytes});
       const auto truth = testing::exact_values(c->network, exact_point(random, c->region).input);
@@ -515,7 +515,7 @@ TEST(SlopeTightening, StopsAfterTheUnitsThatItIsAt) {
   constexpr std::int64_t kAtOnce = lanes::kLanes<double> / 2;
   Random random(31);
   const network::Network network = testing::random_chain(random, {4, 40, 40, 40, 1});
-  const bounds::BoundedNetwork bounded(network);
+  const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
   const property::Region region(property::Box{std::vector<double>(4, -1.0), std::vector<double>(4, 1.0)});
   bounds::RegionBounds bounds(bounded, region);
   compute_bounds(bounds, {});
@@ -532,7 +532,7 @@ TEST(SlopeTightening, StopsAfterTheUnitsThatItIsAt) {
 TEST(RowSource, TakesNoStepBeyondItsBudget) {
   Random random(32);
   const network::Network network = testing::random_chain(random, {4, 20, 20, 2});
-  const bounds::BoundedNetwork bounded(network);
+  const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
   bounds::RegionBounds bounds(
       bounded, property::Region(property::Box{std::vector<double>(4, -1.0), std::vector<double>(4, 1.0)}));
   compute_bounds(bounds, {});
@@ -552,7 +552,7 @@ TEST(RegionBounds, SayThatAPolytopeIsEmpty) {
                                   {"a", network::Dense{1, 1, 1, network::Coefficients({1}), {}}, {2}, {1}},
                                   {"y", network::Relu{}, {3}, {1}}},
                                  {{"x", {1}}}, {{"y", {1}, 4}});
-  const bounds::BoundedNetwork bounded(network);
+  const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
   bounds::RegionBounds bounds(
       bounded, property::Region(property::Polytope{property::Box{{-1}, {1}}, {{{1}, -0.5}, {{-1}, -0.5}}}));
   compute_bounds(bounds, {});
@@ -570,7 +570,7 @@ TEST(ReducedNetwork, DropsInputsThatNoRowUses) {
                                   {"y", network::Relu{}, {1}, {1}}},
                                  {{"x", {2}}}, {{"y", {1}, 2}});
   const property::Region region(property::Box{{1, -1}, {2, 1}});
-  const bounds::BoundedNetwork bounded(network);
+  const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
   bounds::RegionBounds bounds(bounded, region);
   compute_bounds(bounds, {});
   const auto reduced =
@@ -586,7 +586,7 @@ TEST(ReducedNetwork, IsNotBuiltBeyondItsBudget) {
                                   {"a", network::Dense{1, 2, 1, network::Coefficients({1, 1}), {}}, {0}, {1}},
                                   {"y", network::Relu{}, {1}, {1}}},
                                  {{"x", {2}}}, {{"y", {1}, 2}});
-  const bounds::BoundedNetwork bounded(network);
+  const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
   bounds::RegionBounds bounds(bounded, property::Region(property::Box{{-1, -1}, {1, 1}}));
   compute_bounds(bounds, {});
   const bounds::Functionals functionals = output_functionals(bounds, std::vector<double>{1.0});

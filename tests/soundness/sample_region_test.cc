@@ -93,7 +93,7 @@ class Problem {
   const std::vector<std::int64_t>& targets() const { return targets_; }
   bool is_l2() const { return kind_ == 2; }
   property::UnsafeSet unsafe() const { return property::adversarial_set(label_, targets_, network_.output_size()); }
-  property::Query query(const property::Region& region) const { return {network_, region, unsafe()}; }
+  property::Query query(const property::Region& region) const { return {shared(network_), region, unsafe()}; }
   bool sample_is_in_the_domain() const {
     return in_box({std::vector<double>(size_, 0.0), std::vector<double>(size_, 1.0)}, sample_);
   }
@@ -121,15 +121,15 @@ class Problem {
 // An engine and the evaluators of one problem.
 struct Asked {
   explicit Asked(const Problem& problem)
-      : bounded(problem.network()),
-        evaluators(std::make_shared<const attack::NetworkEvaluators>(problem.network())),
+      : bounded(std::make_shared<const bounds::BoundedNetwork>(shared(problem.network()))),
+        evaluators(std::make_shared<const attack::NetworkEvaluators>(shared(problem.network()))),
         search(bounded, evaluators, [] { return solvers::make_solver(solvers::kDefaultSolver); }, {}) {}
 
   verdict::Decide decide() const {
     return [this](const property::Query& query, const Limits& limits) { return search.decide(query, limits); };
   }
 
-  bounds::BoundedNetwork bounded;
+  std::shared_ptr<const bounds::BoundedNetwork> bounded;
   std::shared_ptr<const attack::NetworkEvaluators> evaluators;
   search::SearchEngine search;
 };
@@ -146,7 +146,7 @@ void expect_true(const Problem& problem, const property::Region& region, const v
 bool loses_its_label(const Problem& problem) {
   const property::Region only(property::Box{problem.sample(), problem.sample()});
   const property::UnsafeSet wrong = property::misclassified(problem.label(), problem.network().output_size());
-  return testing::exact_witness(property::Query(problem.network(), only, wrong)).has_value();
+  return testing::exact_witness(property::Query(shared(problem.network()), only, wrong)).has_value();
 }
 
 TEST(SampleRegion, VerdictsAreAboutTheRegionAndMisclassificationIsAboutTheSample) {
@@ -161,7 +161,7 @@ TEST(SampleRegion, VerdictsAreAboutTheRegionAndMisclassificationIsAboutTheSample
     const verify::RobustnessQuestion question{problem.sample(), problem.label(), problem.targets(), *region,
                                               problem.norm()};
     const verify::SampleVerdict result =
-        verify_sample(problem.network(), asked.evaluators, question, asked.decide(), {.seconds = 20});
+        verify_sample(shared(problem.network()), asked.evaluators, question, asked.decide(), {.seconds = 20});
     expect_true(problem, *region, result.verdict);
     EXPECT_EQ(result.misclassified, loses_its_label(problem));
     left_out += result.misclassified && result.verdict.answer == verdict::Answer::kHolds;
@@ -182,8 +182,8 @@ TEST(SampleRegion, AttacksFindWitnessesInsideTheRegion) {
     const auto region = problem.region(0);
     if (!region) continue;
     const verify::SampleAttack result = verify::attack_sample(
-        problem.network(), std::make_shared<const attack::NetworkEvaluators>(problem.network()), problem.sample(),
-        problem.label(), *region, problem.norm(), {.steps = 5, .restarts = 2}, round);
+        shared(problem.network()), std::make_shared<const attack::NetworkEvaluators>(shared(problem.network())),
+        problem.sample(), problem.label(), *region, problem.norm(), {.steps = 5, .restarts = 2}, round);
     EXPECT_EQ(result.misclassified, loses_its_label(problem));
     ASSERT_TRUE(!result.witness || lies_in(*region, *result.witness));
     EXPECT_TRUE(!result.as_it_is || result.witness->input == problem.sample());
@@ -224,8 +224,8 @@ TEST(SampleRegion, DistortionsEndAtWitnessesInsideTheDomain) {
     const Asked asked(problem);
     const verify::DistortionQuestion question{
         property::GrowingRegion::balls(property::Norm::kLinf, problem.sample(), domain), problem.unsafe()};
-    const verify::Distortion found =
-        minimum_distortion(problem.network(), asked.evaluators, question, asked.decide(), {}, {}, {.seconds = 20});
+    const verify::Distortion found = minimum_distortion(shared(problem.network()), asked.evaluators, question,
+                                                        asked.decide(), {}, {}, {.seconds = 20});
     EXPECT_TRUE(!found.witness || in_box(domain, found.witness->input));
   }
 }
@@ -239,7 +239,7 @@ TEST(SampleRegion, ResultsOfADataSetRunAreTrueAtEveryLevel) {
     const Asked asked(problem);
     const data::DataSet data("test", {static_cast<std::int64_t>(problem.sample().size())}, problem.sample(),
                              {problem.label()}, {});
-    accuracy::AccuracyQuestion question{problem.network(), data, asked.evaluators,
+    accuracy::AccuracyQuestion question{shared(problem.network()), data, asked.evaluators,
                                         property::content_hash(problem.network())};
     for (const std::int64_t level : {0, 1, 3}) {
       question.levels.push_back({std::to_string(level), [&, level](const auto&) { return *problem.region(level); }});

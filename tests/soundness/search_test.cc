@@ -29,7 +29,7 @@ class Engine : public ::testing::Test {
   // changes anything.
   verdict::Verdict decided(const property::Query& query, const search::DecideOptions& options = {},
                            const Limits& limits = {}) {
-    const bounds::BoundedNetwork bounded(query.network);
+    const auto bounded = std::make_shared<const bounds::BoundedNetwork>(query.network);
     const auto engine = [&](int threads) {
       search::DecideOptions with_threads = options;
       with_threads.search.threads = threads;
@@ -115,7 +115,8 @@ TEST_F(Engine, NeverContradictsBruteForce) {
   std::map<std::string, int> reasons;
   for (int round = 0; round < testing::rounds(); ++round) {
     const network::Network network = testing::tiny_network(random);
-    const property::Query query(network, testing::random_region(random, static_cast<std::size_t>(network.input_size())),
+    const property::Query query(shared(network),
+                                testing::random_region(random, static_cast<std::size_t>(network.input_size())),
                                 testing::random_unsafe(random, network));
     const bool reached = testing::exact_witness(query).has_value();
     const search::DecideOptions options[] = {search::DecideOptions{}, no_attack(), cuts_at_once(), leaves_alone(),
@@ -159,7 +160,7 @@ TEST_F(Engine, ProvesTheMarginsThatItTells) {
         testing::random_part(random, static_cast<std::size_t>(network.input_size()), testing::RegionKind::kBox),
         testing::random_part(random, static_cast<std::size_t>(network.input_size()), testing::RegionKind::kPolytope)};
     const property::Region region(std::vector<property::SimpleRegion>(parts, parts + uniform(random, 1, 2)));
-    const property::Query query(network, region, testing::random_unsafe(random, network));
+    const property::Query query(shared(network), region, testing::random_unsafe(random, network));
     const auto slack = testing::exact_largest_slack(query);
     ASSERT_TRUE(slack);
     const search::DecideOptions options[] = {no_attack(), cuts_at_once(), leaves_alone(), halves_at_once()};
@@ -188,7 +189,7 @@ TEST_F(Engine, NeverContradictsBruteForceWithCuts) {
     const double least = testing::exact_minimum(network, region, {1})->low.get_d();
     const double bound = least + (uniform(random, 0, 1) == 0 ? 1e-3 : -1e-3);
     const property::Query query(
-        network, region,
+        shared(network), region,
         property::UnsafeSet{{property::Conjunction{property::OutputInequality{{1}, {}, bound, false}}}});
     const verdict::Verdict verdict = decided(query, cuts_at_once());
     const bool reached = bound > least;
@@ -224,7 +225,7 @@ TEST_F(Engine, NeverContradictsBruteForceWhereRegionsAreHalved) {
     const double least = testing::exact_minimum(network, region, {1})->low.get_d();
     const double bound = least + (uniform(random, 0, 1) == 0 ? 1e-2 : -1e-2);
     const property::Query query(
-        network, region,
+        shared(network), region,
         property::UnsafeSet{{property::Conjunction{property::OutputInequality{{1}, {}, bound, false}}}});
     const verdict::Verdict verdict = decided(query, halving_at_once());
     const bool reached = bound > least;
@@ -277,7 +278,7 @@ TEST_F(Engine, NeverContradictsBruteForceOnConjunctions) {
       }
       unsafe.conjunctions.push_back(std::move(conjunction));
     }
-    const property::Query query(network, region, unsafe);
+    const property::Query query(shared(network), region, unsafe);
     const bool reached = testing::exact_witness(query).has_value();
     for (const search::DecideOptions& options : {no_attack(), cuts_at_once(), leaves_alone()}) {
       const verdict::Verdict verdict = decided(query, options);
@@ -328,7 +329,8 @@ TEST_F(Engine, FindsAPlantedCounterexample) {
     const bool planted = round % 2 == 0;
     const double radius = planted ? 1e-5 : -1e-5;
     const property::Query query(
-        network, property::Region(property::Box{std::vector<double>(kInputs, -1), std::vector<double>(kInputs, 1)}),
+        shared(network),
+        property::Region(property::Box{std::vector<double>(kInputs, -1), std::vector<double>(kInputs, 1)}),
         property::UnsafeSet{{property::Conjunction{property::OutputInequality{{1}, {}, radius, false}}}});
     for (const search::DecideOptions& options : {search::DecideOptions{}, no_attack(), cuts_at_once()}) {
       const verdict::Verdict verdict = decided(query, options);
@@ -343,7 +345,7 @@ TEST_F(Engine, FindsAPlantedCounterexample) {
 TEST(LaneAttack, AStopEndsADescentAtItsNextStep) {
   Random random(3);
   const network::Network network = testing::random_chain(random, {3, 8, 1});
-  const bounds::BoundedNetwork bounded(network);
+  const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
   bounds::RegionBounds bounds(
       bounded, property::Region(property::Box{std::vector<double>(3, -1.0), std::vector<double>(3, 1.0)}));
   compute_bounds(bounds, {});
@@ -377,9 +379,9 @@ TEST_F(Engine, KnowsTies) {
   const auto at_most = [](double bound, bool strict) {
     return property::UnsafeSet{{property::Conjunction{property::OutputInequality{{1}, {}, bound, strict}}}};
   };
-  EXPECT_EQ(decided(property::Query(network, region, at_most(0, false))).answer, verdict::Answer::kViolated);
-  EXPECT_EQ(decided(property::Query(network, region, at_most(-1e-3, false))).answer, verdict::Answer::kHolds);
-  EXPECT_NE(decided(property::Query(network, region, at_most(0, true))).answer, verdict::Answer::kViolated);
+  EXPECT_EQ(decided(property::Query(shared(network), region, at_most(0, false))).answer, verdict::Answer::kViolated);
+  EXPECT_EQ(decided(property::Query(shared(network), region, at_most(-1e-3, false))).answer, verdict::Answer::kHolds);
+  EXPECT_NE(decided(property::Query(shared(network), region, at_most(0, true))).answer, verdict::Answer::kViolated);
 }
 
 TEST_F(Engine, DecidesARegionOfOnePoint) {
@@ -387,7 +389,7 @@ TEST_F(Engine, DecidesARegionOfOnePoint) {
   for (int round = 0; round < 50; ++round) {
     const network::Network network = testing::tiny_network(random);
     const std::vector<double> point = testing::random_point(random, network.input_size());
-    const property::Query query(network, property::Region(property::Box{point, point}),
+    const property::Query query(shared(network), property::Region(property::Box{point, point}),
                                 testing::random_unsafe(random, network));
     const verdict::Verdict verdict = decided(query);
     const bool reached = testing::exact_witness(query).has_value();
@@ -410,12 +412,12 @@ TEST_F(Engine, IsTheSameForAnyNumberOfThreadsUnderTheSameWorkLimit) {
       std::vector<double> point(3), output(1);
       for (double& x : point) x = static_cast<double>(uniform(random, -512, 512)) / 512;
       network::Evaluator<double>::Workspace workspace;
-      network::Evaluator<double>(network).evaluate(point, output, workspace);
+      network::Evaluator<double>(shared(network)).evaluate(point, output, workspace);
       least = std::min(least, output[0]);
     }
     const double bound = least - 0.02 * std::abs(least);
     const property::Query query(
-        network, region,
+        shared(network), region,
         property::UnsafeSet{{property::Conjunction{property::OutputInequality{{1}, {}, bound, false}}}});
     const Limits limits{.work = uniform(random, 1, 40) * 1'000'000};
     most_nodes = std::max(most_nodes, decided(query, cuts_at_once(), limits).statistics.nodes);
@@ -433,7 +435,8 @@ TEST_F(Engine, FindsTheSameThroughTheLayersWhereMemoryIsShort) {
   int decided_both = 0;
   for (int round = 0; round < testing::rounds() / 3; ++round) {
     const network::Network network = testing::tiny_network(random);
-    const property::Query query(network, testing::random_region(random, static_cast<std::size_t>(network.input_size())),
+    const property::Query query(shared(network),
+                                testing::random_region(random, static_cast<std::size_t>(network.input_size())),
                                 testing::random_unsafe(random, network));
     const bool reached = testing::exact_witness(query).has_value();
     const verdict::Verdict verdict = decided(query, little);

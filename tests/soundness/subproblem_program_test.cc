@@ -33,7 +33,7 @@ property::SimpleRegion random_region(Random& random, std::int64_t size) {
 struct Case {
   Case(Random& random, std::vector<std::int64_t> widths)
       : network(testing::random_chain(random, widths)),
-        bounded(network),
+        bounded(std::make_shared<const bounds::BoundedNetwork>(shared(network))),
         region(random_region(random, network.input_size())),
         bounds(bounded, property::Region(region)) {
     compute_bounds(bounds, {});
@@ -42,7 +42,7 @@ struct Case {
   }
 
   network::Network network;
-  bounds::BoundedNetwork bounded;
+  std::shared_ptr<const bounds::BoundedNetwork> bounded;
   property::SimpleRegion region;
   bounds::RegionBounds bounds;
   std::optional<reduction::ReducedNetwork> reduced;

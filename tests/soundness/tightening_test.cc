@@ -17,8 +17,9 @@ namespace {
 using enum bounds::BoundMethod;
 using testing::Random;
 
-bounds::RegionBounds tight_bounds(const bounds::BoundedNetwork& network, const property::Region& region,
-                                  milp::TighteningOptions options, milp::ElementBoundStatistics* statistics = nullptr) {
+bounds::RegionBounds tight_bounds(const std::shared_ptr<const bounds::BoundedNetwork>& network,
+                                  const property::Region& region, milp::TighteningOptions options,
+                                  milp::ElementBoundStatistics* statistics = nullptr) {
   static const std::unique_ptr<const program::Solver> solver = solvers::make_solver(solvers::kDefaultSolver);
   bounds::RegionBounds bounds(network, region);
   Budget unlimited{{}};
@@ -35,7 +36,7 @@ milp::TighteningOptions listed(std::vector<bounds::BoundMethod> methods) {
 
 double total_width(const bounds::RegionBounds& bounds) {
   double width = 0;
-  const network::Network& network = bounds.network.network();
+  const network::Network& network = bounds.network->network();
   for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
     for (std::size_t i = 0; i < bounds.store.lower(id).size(); ++i) {
       width += bounds.store.upper(id)[i] - bounds.store.lower(id)[i];
@@ -64,7 +65,7 @@ TEST(Tightening, NoValueLiesOutsideOfBoundsByPrograms) {
     const auto kind = static_cast<testing::RegionKind>(round % testing::kRegionKinds);
     const property::SimpleRegion part =
         testing::random_part(random, static_cast<std::size_t>(network.input_size()), kind);
-    const bounds::BoundedNetwork bounded(network);
+    const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
     std::vector<std::vector<std::vector<testing::ExactInterval>>> truths;
     for (int k = 0; k < 8; ++k) {
       const std::vector<double> point = random_point(part, random);
@@ -91,7 +92,7 @@ TEST(Tightening, EachMethodImprovesOnTheOnesBefore) {
   double intervals = 0, linear = 0, lp = 0, milp = 0;
   for (int round = 0; round < 30; ++round) {
     const network::Network network = testing::tiny_network(random);
-    const bounds::BoundedNetwork bounded(network);
+    const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
     const property::Region region(
         testing::random_part(random, static_cast<std::size_t>(network.input_size()), testing::RegionKind::kBox));
     intervals += total_width(tight_bounds(bounded, region, listed({kInterval})));
@@ -109,7 +110,7 @@ TEST(Tightening, ResultsDoNotDependOnThreadsAndProgressSavesPrograms) {
   std::int64_t progressive = 0, stubborn = 0;
   for (int round = 0; round < 10; ++round) {
     const network::Network network = testing::random_network(random, 12);
-    const bounds::BoundedNetwork bounded(network);
+    const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
     const property::Region region(
         testing::random_part(random, static_cast<std::size_t>(network.input_size()), testing::RegionKind::kBox));
     milp::TighteningOptions options = listed({kInterval, kLinear, kLp});
@@ -134,7 +135,7 @@ TEST(Tightening, ResultsDoNotDependOnThreadsAndProgressSavesPrograms) {
 TEST(Tightening, WithoutABudgetThereAreIntervalsAndNothingElse) {
   Random random(15);
   const network::Network network = testing::random_chain(random, {3, 12, 12, 1});
-  const bounds::BoundedNetwork bounded(network);
+  const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
   const property::Region region(property::Box{std::vector<double>(3, -1.0), std::vector<double>(3, 1.0)});
   const std::unique_ptr<const program::Solver> solver = solvers::make_solver(solvers::kDefaultSolver);
   const std::atomic<bool> cancel = true;
@@ -157,7 +158,7 @@ TEST(Tightening, OnlyBoundsByMixedIntegerProgramsAreClaims) {
   int claims = 0;
   for (int round = 0; round < 30; ++round) {
     const network::Network network = testing::tiny_network(random);
-    const bounds::BoundedNetwork bounded(network);
+    const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
     const property::Region region(
         testing::random_part(random, static_cast<std::size_t>(network.input_size()), testing::RegionKind::kBox));
     EXPECT_FALSE(milp::uses_claims(tight_bounds(bounded, region, listed({kInterval, kLinear, kAlpha, kLp}))));

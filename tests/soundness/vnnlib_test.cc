@@ -32,10 +32,10 @@ constexpr Limits kLimits{.work = 10000000};
 
 verdict::Verdict verdict_of(Engine engine, const network::Network& network, const std::string& text) {
   const vnnlib::VnnlibProperty property = vnnlib::import_vnnlib(text, "text", network);
-  const bounds::BoundedNetwork bounded(network);
-  const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
+  const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
+  const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(shared(network));
   const verdict::Decide decide = testing::decide_by(engine, bounded, evaluators);
-  return verify::verify_property(network, evaluators, property, decide, kLimits).verdict;
+  return verify::verify_property(shared(network), evaluators, property, decide, kLimits).verdict;
 }
 
 bool is_satisfiable(const network::Network& network, const ExactFormula& formula) {

@@ -63,7 +63,7 @@ property::UnsafeSet unsafe_of(Random& random, const network::Network& network, b
 
 property::Query random_query(Random& random, const network::Network& network) {
   const property::Region region = testing::random_region(random, static_cast<std::size_t>(network.input_size()));
-  return property::Query(network, region, unsafe_of(random, network, has_l2_ball(region)));
+  return property::Query(shared(network), region, unsafe_of(random, network, has_l2_ball(region)));
 }
 
 testing::ExactInterval true_margin(const property::Query& query) {
@@ -74,7 +74,7 @@ testing::ExactInterval true_margin(const property::Query& query) {
   std::optional<testing::ExactInterval> least;
   for (const property::Conjunction& conjunction : query.unsafe.conjunctions) {
     const std::vector<mpq_class> functional(conjunction[0].outputs.begin(), conjunction[0].outputs.end());
-    testing::ExactInterval value = *testing::exact_minimum(query.network, query.region, functional);
+    testing::ExactInterval value = *testing::exact_minimum(*query.network, query.region, functional);
     value.low -= mpq_class(conjunction[0].bound);
     value.high -= mpq_class(conjunction[0].bound);
     least = least ? testing::ExactInterval{std::min(least->low, value.low), std::min(least->high, value.high)} : value;
@@ -83,7 +83,7 @@ testing::ExactInterval true_margin(const property::Query& query) {
 }
 
 verify::WorstMargin solve(const property::Query& query, Asked asked) {
-  const bounds::BoundedNetwork bounded(query.network);
+  const auto bounded = std::make_shared<const bounds::BoundedNetwork>(query.network);
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(query.network);
   search::DecideOptions options;
   if (asked == Asked::kUnitSearch) options.splitting = search::InputSplitting::kUnit;
@@ -163,10 +163,10 @@ TEST(WorstMargin, IsAnIntervalEvenIfTheEngineNeverDecides) {
     SCOPED_TRACE(round);
     const network::Network network = testing::tiny_network(random);
     const property::Query query = random_query(random, network);
-    const bounds::BoundedNetwork bounded(network);
+    const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
     const verdict::Decide decide = [](const property::Query&, const Limits&) { return verdict::Verdict{}; };
     const verify::WorstMargin found = verify::worst_margin(
-        bounded, std::make_shared<const attack::NetworkEvaluators>(network), query, decide, {}, {}, {});
+        bounded, std::make_shared<const attack::NetworkEvaluators>(shared(network)), query, decide, {}, {}, {});
     const testing::ExactInterval truth = true_margin(query);
     ASSERT_TRUE(std::isfinite(found.lower));
     ASSERT_TRUE(std::isfinite(found.upper) || may_be_flat(query.region)) << found.reason;
@@ -186,12 +186,12 @@ TEST(WorstMargin, MarginsOfPointsAreBoundedFromAbove) {
     const property::UnsafeSet unsafe = property::misclassified(0, network.output_size());
     const auto outputs = testing::exact_outputs(network, testing::exact_point(point));
     const mpq_class margin = outputs[0].high - std::max(outputs[1].low, outputs[2].low);
-    const double above = attack::ExactJudge(network).margin_at_most(property::Box{point, point}, unsafe);
+    const double above = attack::ExactJudge(shared(network)).margin_at_most(property::Box{point, point}, unsafe);
     EXPECT_GE(mpq_class(above), margin);
     EXPECT_LE(above, margin.get_d() + 1e-9 * (1 + std::abs(margin.get_d())));
     std::vector<double> values(3);
     network::Evaluator<double>::Workspace workspace;
-    network::Evaluator<double>(network).evaluate(point, values, workspace);
+    network::Evaluator<double>(shared(network)).evaluate(point, values, workspace);
     evaluated_below += mpq_class(values[0] - std::max(values[1], values[2])) < margin;
   }
   EXPECT_TRUE(evaluated_below > 0 || !testing::counts_mean_something());
@@ -205,11 +205,11 @@ TEST(WorstMargin, UpperEndsAreNotBelowTheTrueMarginWhereEvaluationRounds) {
     SCOPED_TRACE(round);
     const network::Network network = testing::random_chain(random, {5, 8, 3});
     const std::vector<double> point = testing::random_point(random, network.input_size());
-    const property::Query query(network, property::Region(property::Box{point, point}),
+    const property::Query query(shared(network), property::Region(property::Box{point, point}),
                                 property::misclassified(0, network.output_size()));
-    const bounds::BoundedNetwork bounded(network);
+    const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
     const verify::WorstMargin found = verify::worst_margin(
-        bounded, std::make_shared<const attack::NetworkEvaluators>(network), query, undecided, {}, {}, {});
+        bounded, std::make_shared<const attack::NetworkEvaluators>(shared(network)), query, undecided, {}, {}, {});
     const auto outputs = testing::exact_outputs(network, testing::exact_point(point));
     ASSERT_TRUE(found.point);
     EXPECT_GE(mpq_class(found.upper), outputs[0].high - std::max(outputs[1].low, outputs[2].low));

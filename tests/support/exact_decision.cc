@@ -349,7 +349,7 @@ void for_each_piece(const network::Network& network, const ExactPolytope& inputs
 
 std::optional<Point> exact_witness(const property::Query& query) {
   std::optional<Point> witness;
-  for_each_piece(query.network, query.region, [&](const ExactPiece& piece) {
+  for_each_piece(*query.network, query.region, [&](const ExactPiece& piece) {
     for (const property::Conjunction& conjunction : query.unsafe.conjunctions) {
       const std::optional<Reached> where = reached(conjunction, piece);
       if (!where) continue;
@@ -382,7 +382,7 @@ std::optional<ExactInterval> exact_minimum(const network::Network& network, cons
 
 std::optional<mpq_class> exact_largest_slack(const property::Query& query) {
   std::optional<mpq_class> largest;
-  for_each_piece(query.network, query.region, [&](const ExactPiece& piece) {
+  for_each_piece(*query.network, query.region, [&](const ExactPiece& piece) {
     if (piece.sphere) throw std::logic_error("no slacks over an l2 ball");
     for (const property::Conjunction& conjunction : query.unsafe.conjunctions) {
       if (conjunction.empty()) throw std::logic_error("a conjunction without inequalities has no slack");

@@ -23,7 +23,7 @@ struct Value {
 class LayeredEncoder {
  public:
   LayeredEncoder(const bounds::RegionBounds& bounds, const EncodingOptions& options)
-      : bounds_(bounds), network_(bounds.network.network()), options_(options), values_(network_.nodes().size()) {
+      : bounds_(bounds), network_(bounds.network->network()), options_(options), values_(network_.nodes().size()) {
     for (network::NodeId id = 0; id < values_.size(); ++id) values_[id].resize(index(network_.size(id)));
   }
 

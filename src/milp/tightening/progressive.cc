@@ -23,7 +23,7 @@ class Progressive {
  public:
   Progressive(bounds::RegionBounds& bounds, const TighteningOptions& options, const program::Solver* solver,
               Budget& budget)
-      : bounds_(bounds), network_(bounds.network.network()), options_(options), solver_(solver), budget_(budget) {}
+      : bounds_(bounds), network_(bounds.network->network()), options_(options), solver_(solver), budget_(budget) {}
 
   ElementBoundStatistics run() {
     bounds::BoundOptions cheap{
@@ -124,7 +124,7 @@ class Progressive {
   }
 
   bounds::Functionals element_functionals(network::NodeId id, const std::vector<std::int64_t>& elements) const {
-    const bounds::Image& image = bounds_.network.image(id);
+    const bounds::Image& image = bounds_.network->image(id);
     bounds::Functionals result{static_cast<std::int64_t>(elements.size()), {}, {}, {}};
     bounds::RowBlock block(image, whole(image), result.count);
     for (std::int64_t r = 0; r < result.count; ++r) block.row(r)[elements[index(r)]] = 1;
@@ -211,7 +211,7 @@ ElementBoundStatistics compute_tight_bounds(bounds::RegionBounds& bounds, const 
 }
 
 bool uses_claims(const bounds::RegionBounds& bounds) {
-  const network::Network& network = bounds.network.network();
+  const network::Network& network = bounds.network->network();
   for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
     for (std::int64_t i = 0; bounds.store.has(id) && i < network.size(id); ++i) {
       if (bounds.store.lower_method(id, i) == bounds::BoundMethod::kMilp) return true;

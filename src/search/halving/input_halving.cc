@@ -109,12 +109,13 @@ class Halving {
         return std::move(result_);
       }
     }
-    result_.verdict = {
-        verdict::Answer::kHolds, verdict::Evidence::kRigorous, "branch and bound on inputs", {}, worst_, {}};
-    if (stuck_ > 0) {
-      result_.verdict.answer = verdict::Answer::kUnknown;
-      result_.verdict.reason = fmt::format(
-          "undecided at rounding level: {} pieces of the region have neither a proof nor a witness", stuck_);
+    if (stuck_ == 0) {
+      result_.verdict = verdict::holds("branch and bound on inputs", worst_);
+    } else {
+      result_.verdict = verdict::unknown(
+          fmt::format("undecided at rounding level: {} pieces of the region have neither a proof nor a witness",
+                      stuck_),
+          worst_);
     }
     return std::move(result_);
   }
@@ -145,8 +146,12 @@ class Halving {
       DecideOptions options = piece_options(options_, pieces_ + i);
       options.memory /= count;
       if (count > 1) options.search.threads = 1;
-      const SearchTask task{
-          task_.network, task_.evaluators, task_.query, budgets[static_cast<std::size_t>(i)], task_.solver, events};
+      const SearchTask task{.network = task_.network,
+                            .evaluators = task_.evaluators,
+                            .query = task_.query,
+                            .budget = budgets[static_cast<std::size_t>(i)],
+                            .solver = task_.solver,
+                            .events = events};
       results[static_cast<std::size_t>(i)] = decide_piece(task, round[static_cast<std::size_t>(i)].piece, options);
     });
     pieces_ += count;
@@ -201,10 +206,8 @@ class Halving {
 
   void conclude_unknown() {
     for (const OpenPiece& left : queue_) worst_ = std::min(worst_, left.bound);
-    result_.verdict.answer = verdict::Answer::kUnknown;
-    result_.verdict.margin_lower = worst_;
-    result_.verdict.reason =
-        fmt::format("{}: {:.1f} % of the region closed", name_of(task_.budget.reached()), 100 * closed_);
+    result_.verdict = verdict::unknown(
+        fmt::format("{}: {:.1f} % of the region closed", name_of(task_.budget.reached()), 100 * closed_), worst_);
   }
 
   const SearchTask& task_;

@@ -67,7 +67,9 @@ class Ascent {
     while (step++ < kMostSteps && !(here_.value > enough) && come_closer()) continue;
   }
 
-  NearestPoint result() && { return {std::move(here_.point), std::move(multipliers_), here_.value}; }
+  NearestPoint result() && {
+    return {.point = std::move(here_.point), .multipliers = std::move(multipliers_), .dual = here_.value};
+  }
 
  private:
   struct Place {

@@ -99,9 +99,9 @@ SubproblemSolution SubproblemDual::solve(std::span<const reduction::Split> split
   const double lowest = functional.at(minimiser(property::SimpleRegion(unsafe.ball()), functional.slope));
   const NearestPoint nearest = unsafe.nearest(0);
   if (nearest.dual > unsafe.at_the_sphere()) {
-    return {-kInfinity, nearest.dual - unsafe.at_the_sphere(), unsafe.choices(nearest, lowest), {}, 0};
+    return {.value = nearest.dual - unsafe.at_the_sphere(), .choices = unsafe.choices(nearest, lowest)};
   }
-  return {-kInfinity, std::min(lowest, 0.0), start, nearest.point, 0};
+  return {.value = std::min(lowest, 0.0), .choices = start, .u = nearest.point};
 }
 
 std::vector<std::vector<double>> SubproblemDual::points_with_room(std::span<const reduction::Split> splits,

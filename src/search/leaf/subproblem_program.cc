@@ -172,7 +172,7 @@ program::SolveResult SubproblemProgram::solve_within(const Budget& budget) {
 SubproblemSolution SubproblemProgram::solve(std::span<const reduction::Split> splits, const Budget& budget) {
   decide(splits);
   const program::SolveResult solved = solve_within(budget);
-  SubproblemSolution solution{-kInfinity, solved.objective, {}, {}, solved.simplex_iterations};
+  SubproblemSolution solution{.value = solved.objective, .iterations = solved.simplex_iterations};
   if (solved.has_point()) solution.u = coordinates(solved.point);
   if (!solved.farkas_ray.empty()) {
     // Whatever the functional is, a large enough multiple of the ray lifts it above zero.

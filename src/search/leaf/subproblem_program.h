@@ -37,10 +37,10 @@ struct ProgramProof {
 
 struct SubproblemSolution {
   // A proven lower bound of the functional over the subproblem; +infinity if the subproblem is empty.
-  double bound = 0;
+  double bound = -kInfinity;
   double value = 0;  // the program's optimum, as the solver claims it
-  std::optional<ProofChoices> choices;
-  std::optional<std::vector<double>> u;  // the solver's minimiser; an empty vector if there are no coordinates
+  std::optional<ProofChoices> choices = {};
+  std::optional<std::vector<double>> u = {};  // the solver's minimiser; an empty vector if there are no coordinates
   std::int64_t iterations = 0;
   ProgramProof proof = {};  // of a positive bound
 };

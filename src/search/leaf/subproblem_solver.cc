@@ -14,7 +14,7 @@ std::vector<reduction::Split> splits_of(const Subproblem& subproblem, std::int64
 }
 
 SubproblemAnswer answer_of(SubproblemSolution& solved) {
-  return {false, solved.bound, std::move(solved.choices), std::move(solved.proof)};
+  return {.bound = solved.bound, .choices = std::move(solved.choices), .proof = std::move(solved.proof)};
 }
 
 bool has_point_to_try(const SubproblemSolution& solved) { return solved.bound <= 0 && solved.u && solved.value <= 0; }

@@ -25,7 +25,7 @@ class AccuracyRunTest : public testing::Test {
   AccuracyRunTest()
       : network_({{"x", network::Input{0}, {}, {2}}}, {{"x", {2}, network::ElementType::kFloat32}}, {{"y", {2}, 0}}),
         data_("test", {2}, samples(), std::vector<std::int64_t>(kSamples, 0), {}),
-        evaluators_(std::make_shared<const attack::NetworkEvaluators>(network_)),
+        evaluators_(std::make_shared<const attack::NetworkEvaluators>(shared(network_))),
         path_((std::filesystem::path(testing::TempDir()) /
                ("accuracy_run_" + std::to_string(store::this_process().number)))
                   .string()) {
@@ -53,7 +53,7 @@ class AccuracyRunTest : public testing::Test {
   }
 
   AccuracyQuestion question(const std::vector<Rational>& radii) {
-    AccuracyQuestion question{network_, data_, evaluators_, property::content_hash(network_)};
+    AccuracyQuestion question{shared(network_), data_, evaluators_, property::content_hash(network_)};
     for (const Rational& radius : radii) {
       question.levels.push_back({radius.to_string(), [radius](const Numbers& sample) {
                                    return property::Region(property::Ball{property::Norm::kLinf, sample, radius,
@@ -133,7 +133,7 @@ TEST_F(AccuracyRunTest, TheTestErrorOfAnInterruptedRunIsThatOfAllSamples) {
   const data::DataSet data("test", {2}, samples(), labels, {});
   std::atomic<bool> stop = false;
   const AccuracyQuestion one = question({Rational(1, 16)});
-  AccuracyQuestion asked{network_, data, evaluators_, one.network_hash, one.levels};
+  AccuracyQuestion asked{shared(network_), data, evaluators_, one.network_hash, one.levels};
   asked.engine = "test";
   asked.decide = one.decide;
   asked.limits.cancel = &stop;

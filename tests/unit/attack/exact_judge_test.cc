@@ -25,7 +25,7 @@ network::Network dense(std::int64_t inputs, std::int64_t outputs, Numbers weight
 }
 
 ExactAnswer judged(const network::Network& network, Numbers point, const property::UnsafeSet& unsafe) {
-  return ExactJudge(network).judge(property::Box{point, point}, unsafe);
+  return ExactJudge(shared(network)).judge(property::Box{point, point}, unsafe);
 }
 
 // Outputs 1e20 + x and 1e20: equal in double, not over the reals.
@@ -50,8 +50,8 @@ TEST(ExactJudge, OfImagesOfParametersIsAboutTheRealImage) {
   const network::Network network = dense(1, 1, {1}, {-0x1p60});
   const property::AffineImage image{{0x1p60}, {1}, {{0.25}, {0.25}}};
   const property::UnsafeSet at_least{{{{{-1.0}, {}, -0.25, false}}}}, above{{{{{-1.0}, {}, -0.25, true}}}};
-  EXPECT_EQ(ExactJudge(network).judge(image, at_least), ExactAnswer::kUnsafe);
-  EXPECT_EQ(ExactJudge(network).judge(image, above), ExactAnswer::kSafe);
+  EXPECT_EQ(ExactJudge(shared(network)).judge(image, at_least), ExactAnswer::kUnsafe);
+  EXPECT_EQ(ExactJudge(shared(network)).judge(image, above), ExactAnswer::kSafe);
 }
 
 bool is_unsafe(const property::UnsafeSet& unsafe, const std::vector<mpq_class>& x,
@@ -99,7 +99,8 @@ TEST(ExactJudge, AgreesWithRationalArithmeticAtTies) {
 // The label wins over the reals by less than double arithmetic sees.
 TEST(Witness, ThatIsATieByRoundingOnlyIsRefused) {
   const network::Network network = dense(1, 2, {1, 0}, {1e20, 1e20});
-  const property::Query query(network, property::Region(property::Box{{0.25}, {0.75}}), property::misclassified(0, 2));
+  const property::Query query(shared(network), property::Region(property::Box{{0.25}, {0.75}}),
+                              property::misclassified(0, 2));
   WitnessCheck check(query);
   EXPECT_FALSE(check.confirm(Numbers{0.5}));
   EXPECT_FALSE(check.polish(Numbers{0.5}));
@@ -110,7 +111,7 @@ TEST(Witness, ThatIsATieByRoundingOnlyIsRefused) {
 TEST(Witness, OverTheRealsAloneSaysSo) {
   const network::Network network = dense(3, 1, {1, 1, -1}, {0});
   const Numbers point{0x1p24, 1 + 0x1p-30, 0x1p24};
-  const property::Query query(network, property::Region(property::Box{point, point}),
+  const property::Query query(shared(network), property::Region(property::Box{point, point}),
                               {{{{{-1.0}, {}, -1 - 0x1p-31, false}}}});
   EXPECT_FALSE(WitnessCheck(query).confirm(point));
   const auto witness = WitnessCheck(query).confirm_over_reals(point);

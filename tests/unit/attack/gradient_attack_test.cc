@@ -37,7 +37,7 @@ TEST(GradientAttack, AgreesWithBruteForceOnTinyNetworks) {
   for (int round = 0; round < rounds(); ++round) {
     const network::Network network = testing::tiny_network(random);
     const property::Region region = testing::random_region(random, static_cast<std::size_t>(network.input_size()));
-    const property::Query query(network, region, random_unsafe(random, network));
+    const property::Query query(shared(network), region, random_unsafe(random, network));
     const bool truth = testing::exact_witness(query).has_value();
     const AttackResult result = attack(query);
     ASSERT_TRUE(truth || !result.witness) << "round " << round;
@@ -57,9 +57,9 @@ TEST(GradientAttack, AStopEndsADescentAtItsNextStep) {
   nodes.push_back({"x", network::Input{0}, {}, {1}});
   nodes.push_back({"y", network::Relu{}, {0}, {1}});
   const network::Network network(std::move(nodes), {{"x", {1}, network::ElementType::kFloat32}}, {{"y", {1}, 1}});
-  const property::Query query(network, property::Region(property::Box{{0.0}, {1.0}}),
+  const property::Query query(shared(network), property::Region(property::Box{{0.0}, {1.0}}),
                               property::UnsafeSet{{{property::OutputInequality{{1.0}, {}, -1.0, false}}}});
-  const auto evaluators = std::make_shared<const NetworkEvaluators>(network);
+  const auto evaluators = std::make_shared<const NetworkEvaluators>(shared(network));
   const AttackOptions endless{.steps = std::numeric_limits<int>::max(), .restarts = 1};
   std::atomic<bool> cancel = false;
   const Budget budget(Limits{.cancel = &cancel});
@@ -76,7 +76,7 @@ TEST(GradientAttack, DependsOnTheSeedAndNothingElse) {
     const network::Network network = testing::random_network(random, 12);
     const Numbers centre = testing::random_point(random, network.input_size());
     const property::Box domain{Numbers(centre.size(), -2), Numbers(centre.size(), 2)};
-    const property::Query query(network,
+    const property::Query query(shared(network),
                                 property::Region(property::Ball{property::Norm::kLinf, centre, Rational(1, 4), domain}),
                                 random_unsafe(random, network));
     const AttackResult first = attack(query, {10, 5, 0.25, 1}), again = attack(query, {10, 5, 0.25, 1}),
@@ -104,7 +104,7 @@ TEST(GradientAttack, WalksAtRandomWhereThereIsNoGradient) {
        {"relu", network::Relu{}, {1}, {2}},
        {"y", network::Dense{1, 2, 1, network::Coefficients({1, 1}), {}}, {2}, {1}}},
       {{"x", {2}, network::ElementType::kFloat32}}, {{"y", {1}, 3}});
-  const property::Query query(network, property::Region(property::Box{{0, 0}, {1, 1}}),
+  const property::Query query(shared(network), property::Region(property::Box{{0, 0}, {1, 1}}),
                               {{{{{-1.0}, {}, -0.05, false}}}});
   const AttackResult result = attack(query, {40, 1, 0.25, 1});
   ASSERT_TRUE(result.witness);
@@ -116,7 +116,8 @@ TEST(GradientAttack, WalksAtRandomWhereThereIsNoGradient) {
 TEST(GradientAttack, StartsAtRandomIfAskedTo) {
   const network::Network network({{"x", network::Input{0}, {}, {1}}}, {{"x", {1}, network::ElementType::kFloat32}},
                                  {{"y", {1}, 0}});
-  const property::Query query(network, property::Region(property::Box{{-1}, {1}}), {{{{{-1.0}, {}, -0.25, false}}}});
+  const property::Query query(shared(network), property::Region(property::Box{{-1}, {1}}),
+                              {{{{{-1.0}, {}, -0.25, false}}}});
   int from_the_middle = 0, at_random = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     from_the_middle += attack(query, {1, 1, 0.125, seed}).witness.has_value();
@@ -132,7 +133,8 @@ TEST(GradientAttack, EveryPartOfAUnionIsAttacked) {
                                  {{"y", {1}, 0}});
   std::vector<property::SimpleRegion> parts;
   for (int i = 0; i < 40; ++i) parts.emplace_back(property::Box{{static_cast<double>(i)}, {i + 0.5}});
-  const property::Query query(network, property::Region(parts), {{{{{-1.0}, {}, -39.25, false}}}});  // y >= 39.25
+  const property::Query query(shared(network), property::Region(parts),
+                              {{{{{-1.0}, {}, -39.25, false}}}});  // y >= 39.25
   const AttackResult result = attack(query, {10, 1, 0.25, 1});
   ASSERT_TRUE(result.witness);
   EXPECT_EQ(result.witness->part, 39u);
@@ -142,16 +144,17 @@ TEST(GradientAttack, FindsNothingWhereNothingIsUnsafe) {
   const network::Network network({{"x", network::Input{0}, {}, {1}}}, {{"x", {1}, network::ElementType::kFloat32}},
                                  {{"y", {1}, 0}});
   EXPECT_FALSE(
-      attack(property::Query(network, property::Region(property::Box{{0}, {1}}), property::UnsafeSet{})).witness);
-  EXPECT_TRUE(attack(property::Query(network, property::Region(property::Box{{0}, {1}}), {{{}}})).witness);
+      attack(property::Query(shared(network), property::Region(property::Box{{0}, {1}}), property::UnsafeSet{}))
+          .witness);
+  EXPECT_TRUE(attack(property::Query(shared(network), property::Region(property::Box{{0}, {1}}), {{{}}})).witness);
 }
 
 TEST(GradientAttack, OnARegionOfOnePointIsAnEvaluation) {
   const network::Network network({{"x", network::Input{0}, {}, {1}}}, {{"x", {1}, network::ElementType::kFloat32}},
                                  {{"y", {1}, 0}});
   const property::Region point(property::Box{{0.5}, {0.5}});
-  EXPECT_TRUE(attack(property::Query(network, point, {{{{{1.0}, {}, 0.5, false}}}})).witness);
-  EXPECT_FALSE(attack(property::Query(network, point, {{{{{1.0}, {}, 0.5, true}}}})).witness);
+  EXPECT_TRUE(attack(property::Query(shared(network), point, {{{{{1.0}, {}, 0.5, false}}}})).witness);
+  EXPECT_FALSE(attack(property::Query(shared(network), point, {{{{{1.0}, {}, 0.5, true}}}})).witness);
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ network::Network forgets_one() {
 TEST(Witness, ThatHoldsInDoubleOnlyIsRefused) {
   const network::Network network = forgets_one();
   const Numbers point{0x1p24, 1, 0x1p24};
-  const property::Query query(network, property::Region(property::Box{point, point}), at_least(0.5));
+  const property::Query query(shared(network), property::Region(property::Box{point, point}), at_least(0.5));
   EXPECT_FALSE(WitnessCheck(query).confirm(point));
   EXPECT_FALSE(WitnessCheck(query).polish(point));
 }
@@ -51,14 +51,14 @@ TEST(Witness, ThatHoldsInDoubleOnlyIsRefused) {
 TEST(Witness, ThatHoldsInFloat32OnlyIsRefused) {
   const network::Network network = forgets_one();
   const Numbers point{0x1p24, 1, 0x1p24};
-  const property::Query query(network, property::Region(property::Box{point, point}), at_most(0.5));
+  const property::Query query(shared(network), property::Region(property::Box{point, point}), at_most(0.5));
   EXPECT_FALSE(WitnessCheck(query).confirm(point));
   EXPECT_FALSE(WitnessCheck(query).polish(point));
 }
 
 TEST(Witness, IsFoundWhereDoubleAndFloat32AgreeNearby) {
   const network::Network network = forgets_one();
-  const property::Query query(network, property::Region(property::Box{{0x1p24, 1, 0}, {0x1p24, 1, 0x1p24}}),
+  const property::Query query(shared(network), property::Region(property::Box{{0x1p24, 1, 0}, {0x1p24, 1, 0x1p24}}),
                               at_least(0.5));
   const auto witness = WitnessCheck(query).polish(Numbers{0x1p24, 1, 0x1p24});
   ASSERT_TRUE(witness);
@@ -69,8 +69,8 @@ TEST(Witness, IsFoundWhereDoubleAndFloat32AgreeNearby) {
 TEST(Witness, ATieIsAViolationUnlessTheInequalityIsStrict) {
   const network::Network network = dense(1, 1, {2.0}, {-1.0});
   const property::Box point{{0.5}, {0.5}};
-  const property::Query tie(network, property::Region(point), at_most(0)),
-      strict(network, property::Region(point), at_most(0, true));
+  const property::Query tie(shared(network), property::Region(point), at_most(0)),
+      strict(shared(network), property::Region(point), at_most(0, true));
   const auto witness = WitnessCheck(tie).confirm(Numbers{0.5});
   ASSERT_TRUE(witness);
   EXPECT_EQ(witness->slack, 0);
@@ -82,7 +82,7 @@ TEST(Witness, ATieIsAViolationUnlessTheInequalityIsStrict) {
 
 TEST(Witness, AStrictTieIsPushedOverWhereThereIsRoom) {
   const network::Network network = dense(1, 1, {2.0}, {-1.0});
-  const property::Query query(network, property::Region(property::Box{{0}, {1}}), at_most(0, true));
+  const property::Query query(shared(network), property::Region(property::Box{{0}, {1}}), at_most(0, true));
   const auto witness = WitnessCheck(query).polish(Numbers{0.5});
   ASSERT_TRUE(witness);
   EXPECT_LT(witness->outputs[0], 0);
@@ -92,7 +92,8 @@ TEST(Witness, IsRoundedIntoTheRegion) {
   const network::Network network = dense(1, 1, {1.0});
   // The float32 next to 0.1 lies above it; the last one inside of the ball is the one before.
   const property::Query query(
-      network, property::Region(property::Ball{property::Norm::kLinf, {0}, Rational(1, 10), property::Box{{-1}, {1}}}),
+      shared(network),
+      property::Region(property::Ball{property::Norm::kLinf, {0}, Rational(1, 10), property::Box{{-1}, {1}}}),
       at_least(0.09));
   const auto witness = WitnessCheck(query).confirm(Numbers{0.1});
   ASSERT_TRUE(witness);
@@ -102,7 +103,7 @@ TEST(Witness, IsRoundedIntoTheRegion) {
 
 TEST(Witness, InARegionOfOnePointThatIsNoFloatSaysSo) {
   const network::Network network = dense(1, 1, {1.0});
-  const property::Query query(network, property::Region(property::Box{{0.1}, {0.1}}), at_least(0.05));
+  const property::Query query(shared(network), property::Region(property::Box{{0.1}, {0.1}}), at_least(0.05));
   const auto witness = WitnessCheck(query).confirm(Numbers{0.1});
   ASSERT_TRUE(witness);
   EXPECT_FALSE(witness->representable);
@@ -112,7 +113,7 @@ TEST(Witness, InARegionOfOnePointThatIsNoFloatSaysSo) {
 TEST(Witness, OfANetworkInDoubleKeepsItsDoubles) {
   const network::Network network({{"x", network::Input{0}, {}, {1}}}, {{"x", {1}, network::ElementType::kFloat64}},
                                  {{"y", {1}, 0}});
-  const property::Query query(network, property::Region(property::Box{{0}, {1}}), at_most(0.5));
+  const property::Query query(shared(network), property::Region(property::Box{{0}, {1}}), at_most(0.5));
   const auto witness = WitnessCheck(query).confirm(Numbers{0.1});
   ASSERT_TRUE(witness);
   EXPECT_EQ(witness->input, Numbers{0.1});
@@ -124,21 +125,21 @@ TEST(Witness, WithOutputsThatOverflowIsRefused) {
                                   {"large", network::Dense{1, 1, 1, network::Coefficients({1e30}), {}}, {0}, {1}},
                                   {"y", network::Dense{1, 1, 1, network::Coefficients({1e30}), {}}, {1}, {1}}},
                                  {{"x", {1}, network::ElementType::kFloat32}}, {{"y", {1}, 2}});
-  const property::Query query(network, property::Region(property::Box{{0}, {1}}), at_least(1));
+  const property::Query query(shared(network), property::Region(property::Box{{0}, {1}}), at_least(1));
   EXPECT_FALSE(WitnessCheck(query).confirm(Numbers{1}));  // 1e60: infinite in float32
 }
 
 TEST(Witness, APointThatIsNoNumberIsRefused) {
   const network::Network network = dense(1, 1, {1.0});
-  const property::Query query(network, property::Region(property::Box{{0}, {1}}), at_most(1));
+  const property::Query query(shared(network), property::Region(property::Box{{0}, {1}}), at_most(1));
   EXPECT_FALSE(WitnessCheck(query).confirm(Numbers{std::nan("")}));
   EXPECT_FALSE(WitnessCheck(query).polish(Numbers{std::numeric_limits<double>::infinity()}));
 }
 
 TEST(Witness, WithoutConjunctionsThereIsNone) {
   const network::Network network = dense(1, 1, {1.0});
-  const property::Query nothing(network, property::Region(property::Box{{0}, {1}}), property::UnsafeSet{}),
-      everything(network, property::Region(property::Box{{0}, {1}}), {{{}}});
+  const property::Query nothing(shared(network), property::Region(property::Box{{0}, {1}}), property::UnsafeSet{}),
+      everything(shared(network), property::Region(property::Box{{0}, {1}}), {{{}}});
   EXPECT_FALSE(WitnessCheck(nothing).polish(Numbers{0.5}));
   EXPECT_TRUE(WitnessCheck(everything).polish(Numbers{0.5}));
 }
@@ -146,7 +147,8 @@ TEST(Witness, WithoutConjunctionsThereIsNone) {
 TEST(Witness, MayDependOnInputsToo) {
   const network::Network network = dense(1, 1, {2.0});
   // y - x <= 0.25: that is, x <= 0.25.
-  const property::Query query(network, property::Region(property::Box{{0}, {1}}), {{{{{1.0}, {-1.0}, 0.25, false}}}});
+  const property::Query query(shared(network), property::Region(property::Box{{0}, {1}}),
+                              {{{{{1.0}, {-1.0}, 0.25, false}}}});
   EXPECT_TRUE(WitnessCheck(query).confirm(Numbers{0.25}));
   EXPECT_FALSE(WitnessCheck(query).confirm(Numbers{0.26}));
   const auto polished = WitnessCheck(query).polish(Numbers{0.26});
@@ -156,7 +158,7 @@ TEST(Witness, MayDependOnInputsToo) {
 
 TEST(Witness, FailingByAHairIsMended) {
   const network::Network network = dense(2, 1, {1.0, 1.0});
-  const property::Query query(network, property::Region(property::Box{{0, 0}, {1, 1}}), at_least(1));
+  const property::Query query(shared(network), property::Region(property::Box{{0, 0}, {1, 1}}), at_least(1));
   const Numbers point{0.5, std::nextafter(0.5F, 0.0F)};
   EXPECT_FALSE(WitnessCheck(query).confirm(point));
   const auto witness = WitnessCheck(query).polish(point);
@@ -167,7 +169,7 @@ TEST(Witness, FailingByAHairIsMended) {
 
 TEST(Witness, InACornerWithoutRoomIsKept) {
   const network::Network network = dense(2, 1, {1.0, 1.0});
-  const property::Query query(network, property::Region(property::Box{{0, 0}, {0.5, 0.5}}), at_least(1));
+  const property::Query query(shared(network), property::Region(property::Box{{0, 0}, {0.5, 0.5}}), at_least(1));
   const auto witness = WitnessCheck(query).polish(Numbers{0.5, 0.5});
   ASSERT_TRUE(witness);
   EXPECT_EQ(witness->input, (Numbers{0.5, 0.5}));
@@ -177,7 +179,7 @@ TEST(Witness, OfAnAffineImageIsKnownByItsParameters) {
   const network::Network network = dense(3, 1, {1.0, 1.0, 1.0});
   // Brightness and a gradient: each input mixes both parameters.
   const property::AffineImage image{{0.1, 0.2, 0.3}, {1, 0.5, 1, 0.25, 1, 0.125}, property::Box{{-0.1, 0}, {0.1, 0.4}}};
-  const property::Query query(network, property::Region(image), at_least(0.9));
+  const property::Query query(shared(network), property::Region(image), at_least(0.9));
   WitnessCheck check(query);
   const Numbers corner{0.1, 0.4};
   for (const auto& witness : {check.confirm_parameters(0, corner), check.confirm(image_of(image, corner)),
@@ -197,7 +199,7 @@ TEST(Witness, OfAnAffineImageIsKnownByItsParameters) {
 
 TEST(Witness, OfAUnionNamesThePart) {
   const network::Network network = dense(1, 1, {1.0});
-  const property::Query query(network, property::Region({property::Box{{0}, {1}}, property::Box{{2}, {3}}}),
+  const property::Query query(shared(network), property::Region({property::Box{{0}, {1}}, property::Box{{2}, {3}}}),
                               at_least(0.5));
   const auto second = WitnessCheck(query).confirm(Numbers{2.75});
   ASSERT_TRUE(second);
@@ -223,11 +225,11 @@ TEST(Witness, OfRandomNetworksReEvaluates) {
     // A bound that the point just misses or just meets.
     Numbers outputs(static_cast<std::size_t>(network.output_size()));
     network::Evaluator<double>::Workspace workspace;
-    network::Evaluator<double>(network).evaluate(point, outputs, workspace);
+    network::Evaluator<double>(shared(network)).evaluate(point, outputs, workspace);
     property::OutputInequality inequality{
         testing::random_weights(random, network.output_size()), {}, 0, round % 2 == 0};
     for (std::size_t i = 0; i < outputs.size(); ++i) inequality.bound += inequality.outputs[i] * outputs[i];
-    const property::Query query(network, property::Region(ball), {{{inequality}}});
+    const property::Query query(shared(network), property::Region(ball), {{{inequality}}});
     WitnessCheck check(query);
     const auto as_is = check.confirm(point), polished = check.polish(point);
     ASSERT_TRUE(!as_is || polished) << "polishing lost a witness, round " << round;
@@ -260,7 +262,7 @@ TEST(Witness, IsMadeFromExactSolutions) {
   for (int round = 0; round < testing::rounds(); ++round) {
     const network::Network network = testing::tiny_network(random);
     const property::Region region = testing::random_region(random, static_cast<std::size_t>(network.input_size()));
-    const property::Query query(network, region, testing::random_unsafe(random, network));
+    const property::Query query(shared(network), region, testing::random_unsafe(random, network));
     const auto solution = testing::exact_witness(query);
     WitnessCheck check(query);
     Numbers point = property::random_point(region.parts()[0], random);

@@ -85,8 +85,8 @@ void expect_noticed(const search::DecideOptions& options, const std::function<Qu
   int noticed = 0;
   for (int round = 0; round < 400 && noticed < 10; ++round) {
     const Question question = ask(random);
-    const property::Query query(question.network, question.region, question.unsafe);
-    const bounds::BoundedNetwork bounded(query.network);
+    const property::Query query(shared(question.network), question.region, question.unsafe);
+    const auto bounded = std::make_shared<const bounds::BoundedNetwork>(query.network);
     const search::SearchEngine engine(
         bounded, std::make_shared<const attack::NetworkEvaluators>(query.network),
         [] { return solvers::make_solver(solvers::kDefaultSolver); }, options);
@@ -421,7 +421,7 @@ verdict::Verdict with(verdict::Answer answer) {
 TEST(Auditor, NoticesAWitnessThatIsNone) {
   Random random(72);
   const Question question = near_miss(random);
-  const property::Query query(question.network, question.region, question.unsafe);
+  const property::Query query(shared(question.network), question.region, question.unsafe);
   Auditor auditor(query);
   EXPECT_THROW(auditor.witness(0, std::vector<double>{0.5, 0.5}, {}), InternalError);
   EXPECT_THROW(auditor.witness(0, std::vector<double>{2, 0}, {}), InternalError);
@@ -431,7 +431,7 @@ TEST(Auditor, NoticesAWitnessThatIsNone) {
 TEST(Auditor, NoticesThatNothingWasShown) {
   Random random(73);
   const Question question = near_miss(random);
-  const property::Query query(question.network, question.region, question.unsafe);
+  const property::Query query(shared(question.network), question.region, question.unsafe);
   EXPECT_THROW(Auditor(query).query_ends(with(verdict::Answer::kHolds)), InternalError);
   EXPECT_NO_THROW(Auditor(query).query_ends(with(verdict::Answer::kUnknown)));
 }
@@ -439,8 +439,8 @@ TEST(Auditor, NoticesThatNothingWasShown) {
 TEST(Auditor, StopsWhenItIsInterrupted) {
   Random random(74);
   const Question question = near_miss(random);
-  const property::Query query(question.network, question.region, question.unsafe);
-  const bounds::BoundedNetwork bounded(query.network);
+  const property::Query query(shared(question.network), question.region, question.unsafe);
+  const auto bounded = std::make_shared<const bounds::BoundedNetwork>(query.network);
   const search::SearchEngine engine(
       bounded, std::make_shared<const attack::NetworkEvaluators>(query.network),
       [] { return solvers::make_solver(solvers::kDefaultSolver); }, tree_without_cuts());

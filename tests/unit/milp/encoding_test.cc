@@ -23,7 +23,7 @@ enum class Source { kLayered, kReduced };
 
 struct Encoded {
   Encoded(const property::Query& query, Source source, BigM big_m = BigM::kAsymmetric)
-      : bounded(query.network), bounds(bounded, query.region) {
+      : bounded(std::make_shared<const bounds::BoundedNetwork>(query.network)), bounds(bounded, query.region) {
     compute_bounds(bounds, {});
     unsafe = unsafe_functionals(bounds, query.unsafe);
     const EncodingOptions options{.big_m = big_m};
@@ -36,7 +36,7 @@ struct Encoded {
     return Encoding(network, part, unsafe, kIgnoredCoefficient);
   }
 
-  bounds::BoundedNetwork bounded;
+  std::shared_ptr<const bounds::BoundedNetwork> bounded;
   bounds::RegionBounds bounds;
   bounds::UnsafeFunctionals unsafe;
   EncodedNetwork network;
@@ -47,14 +47,15 @@ property::Query box_query(Random& random, const network::Network& network) {
   const auto size = static_cast<std::size_t>(network.input_size());
   property::OutputInequality inequality = testing::random_inequality(random, network);
   inequality.inputs.clear();
-  return property::Query(network, property::Region(testing::random_part(random, size, testing::RegionKind::kBox)),
+  return property::Query(shared(network),
+                         property::Region(testing::random_part(random, size, testing::RegionKind::kBox)),
                          property::UnsafeSet{{{inequality}}});
 }
 
 double functional_at(const property::Query& query, std::span<const double> point) {
   const network::Evaluator<double> evaluator(query.network);
   network::Evaluator<double>::Workspace workspace;
-  std::vector<double> outputs(static_cast<std::size_t>(query.network.output_size()));
+  std::vector<double> outputs(static_cast<std::size_t>(query.network->output_size()));
   evaluator.evaluate(point, outputs, workspace);
   const property::OutputInequality& inequality = query.unsafe.conjunctions[0][0];
   double value = -inequality.bound;
@@ -136,7 +137,7 @@ TEST(Encoding, OnlyUndecidedUnitsHaveIndicators) {
         box.lower[j] -= radius;
         box.upper[j] += radius;
       }
-      const property::Query query(network, property::Region(box), property::UnsafeSet{{{inequality}}});
+      const property::Query query(shared(network), property::Region(box), property::UnsafeSet{{{inequality}}});
       std::int32_t undecided = 0;
       const Encoded encoded(query, Source::kLayered);
       for (network::NodeId id = 0; id < network.nodes().size(); ++id) {

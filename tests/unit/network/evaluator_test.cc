@@ -32,7 +32,7 @@ void expect_agrees_with_exact_arithmetic(double tolerance) {
     const std::vector<Real> input(point.begin(), point.end());
     std::vector<Real> output(static_cast<std::size_t>(network.output_size()));
     typename Evaluator<Real>::Workspace workspace;
-    Evaluator<Real>(network).evaluate(input, output, workspace);
+    Evaluator<Real>(shared(network)).evaluate(input, output, workspace);
     const auto truth = exact_outputs(network, exact_point(point));
     const double scale = largest_value(network, point);
     for (std::size_t i = 0; i < output.size(); ++i) {
@@ -53,7 +53,7 @@ TEST(Evaluator, ABatchGivesWhatSingleSamplesGive) {
     const std::size_t in = static_cast<std::size_t>(network.input_size()),
                       out = static_cast<std::size_t>(network.output_size());
     std::vector<double> together(static_cast<std::size_t>(samples) * out), alone(out);
-    const Evaluator<double> evaluator(network);
+    const Evaluator<double> evaluator(shared(network));
     Evaluator<double>::Workspace workspace;
     evaluator.evaluate(inputs, together, workspace);
     for (std::size_t s = 0; s < static_cast<std::size_t>(samples); ++s) {
@@ -77,7 +77,7 @@ TEST(Evaluator, GradientIsTheExactDirectionalDerivative) {
     const std::vector<double> direction = testing::random_weights(random, network.input_size());
     std::vector<double> output(functional.size()), gradient(point.size());
     Evaluator<double>::Workspace workspace;
-    Evaluator<double>(network).evaluate_with_gradient(point, functional, output, gradient, workspace);
+    Evaluator<double>(shared(network)).evaluate_with_gradient(point, functional, output, gradient, workspace);
 
     const mpq_class step(0x1p-80);
     std::vector<mpq_class> ahead = exact_point(point), behind = ahead;

@@ -31,7 +31,7 @@ TEST(ExactEvaluator, AgreesWithRationalArithmeticOnEveryOperation) {
   int compared = 0;
   for (int round = 0; round < 300; ++round) {
     const Network network = random_network(random, 12);
-    const ExactEvaluator evaluator(network);
+    const ExactEvaluator evaluator(shared(network));
     if (!evaluator.is_possible()) continue;
     const std::vector<double> point = random_point(random, network.input_size());
     std::vector<Dyadic> input;
@@ -67,18 +67,18 @@ Network with_direct_form(Activation activation) {
 
 TEST(ExactEvaluator, TakesDirectForms) {
   const Network leaky = with_direct_form(LeakyForm{Coefficients({1e20, -0.5})});
-  std::vector<Dyadic> y = ExactEvaluator(leaky).evaluate(std::vector{Dyadic(-0.75), Dyadic(-3)});
+  std::vector<Dyadic> y = ExactEvaluator(shared(leaky)).evaluate(std::vector{Dyadic(-0.75), Dyadic(-3)});
   EXPECT_EQ(sign_of_difference(y[0], mpq_class(-0.75) * mpq_class(1e20)), 0);
   EXPECT_EQ(sign_of_difference(y[1], mpq_class(1.5)), 0);
   const Network limited = with_direct_form(LowerLimitForm{Coefficients({0x1p-60})});
-  y = ExactEvaluator(limited).evaluate(std::vector{Dyadic(0x1p-61), Dyadic(1 + 0x1p-52)});
+  y = ExactEvaluator(shared(limited)).evaluate(std::vector{Dyadic(0x1p-61), Dyadic(1 + 0x1p-52)});
   EXPECT_EQ(sign_of_difference(y[0], mpq_class(0x1p-60)), 0);
   EXPECT_EQ(sign_of_difference(y[1], mpq_class(1 + 0x1p-52)), 0);
 }
 
 TEST(Evaluator, TakesDirectFormsForValuesAndGradients) {
   const Network leaky = with_direct_form(LeakyForm{Coefficients({1e20, -0.5})});
-  const Evaluator<float> evaluator(leaky);
+  const Evaluator<float> evaluator(shared(leaky));
   Evaluator<float>::Workspace workspace;
   std::vector<float> outputs(4), gradients(4);
   const std::vector<float> inputs{0.5F, 2.0F, -1.0F, -4.0F}, functionals{1, 1, 1, 1};
@@ -91,7 +91,7 @@ TEST(ExactEvaluator, IsNotPossibleWithCoefficientsKnownUpToAnError) {
   const Network network(
       {{"x", Input{0}, {}, {1}}, {"y", Dense{1, 1, 1, Coefficients({2.0}, {1e-16, 0}), {}}, {0}, {1}}},
       {{"x", {1}, ElementType::kFloat32}}, {{"y", {1}, 1}});
-  EXPECT_FALSE(ExactEvaluator(network).is_possible());
+  EXPECT_FALSE(ExactEvaluator(shared(network)).is_possible());
 }
 
 }  // namespace

@@ -112,7 +112,7 @@ TEST(ImportOnnx, RefusesATensorWithoutItsData) {
 std::vector<double> outputs_at(const network::Network& network, const std::vector<double>& point) {
   std::vector<double> outputs(static_cast<std::size_t>(network.output_size()));
   network::Evaluator<double>::Workspace workspace;
-  network::Evaluator<double>(network).evaluate(point, outputs, workspace);
+  network::Evaluator<double>(shared(network)).evaluate(point, outputs, workspace);
   return outputs;
 }
 

@@ -191,17 +191,18 @@ TEST(ContentHash, OfAQueryChangesWithEveryNumber) {
   };
   std::set<std::string> hashes;
   for (const auto& [region, unsafe] : queries) {
-    EXPECT_TRUE(hashes.insert(content_hash(Query(network, region, unsafe))).second) << "query " << hashes.size();
+    EXPECT_TRUE(hashes.insert(content_hash(Query(shared(network), region, unsafe))).second)
+        << "query " << hashes.size();
   }
   Parts parts = every_operation();
   changes_of_content().front()(parts);
   const network::Network other = parts.network();
-  EXPECT_TRUE(hashes.insert(content_hash(Query(other, Region(unit), label))).second);
+  EXPECT_TRUE(hashes.insert(content_hash(Query(shared(other), Region(unit), label))).second);
 }
 
 TEST(Query, GivesEveryConjunctionAnInequalityThatAllPointsSatisfy) {
   const network::Network network = every_operation().network();
-  const Query query(network, Region(Box{{0, 0}, {1, 1}}), UnsafeSet{{{}}});
+  const Query query(shared(network), Region(Box{{0, 0}, {1, 1}}), UnsafeSet{{{}}});
   ASSERT_EQ(query.unsafe.conjunctions.size(), 1);
   ASSERT_EQ(query.unsafe.conjunctions[0].size(), 1);
   const std::vector<double> outputs(static_cast<std::size_t>(network.output_size()), -1e300);
@@ -213,12 +214,12 @@ TEST(ContentHash, IsEqualForEqualContent) {
   const auto region = [](const char* radius) {
     return Region(Ball{Norm::kL2, {0.5, 0.5}, Rational::parse(radius, "--eps"), {{0, 0}, {1, 1}}});
   };
-  const Query query(network, region("0.5"), misclassified(0, 2));
-  EXPECT_EQ(content_hash(query), content_hash(Query(again, region("1/2"), misclassified(0, 2))));
+  const Query query(shared(network), region("0.5"), misclassified(0, 2));
+  EXPECT_EQ(content_hash(query), content_hash(Query(shared(again), region("1/2"), misclassified(0, 2))));
   EXPECT_EQ(content_hash(query), content_hash(query, content_hash(again)));
   const auto with_inputs = [](Numbers inputs) { return UnsafeSet{{{{{1, 0}, std::move(inputs), 0, false}}}}; };
-  EXPECT_EQ(content_hash(Query(network, region("1"), with_inputs({}))),
-            content_hash(Query(network, region("1"), with_inputs({0, 0}))));
+  EXPECT_EQ(content_hash(Query(shared(network), region("1"), with_inputs({}))),
+            content_hash(Query(shared(network), region("1"), with_inputs({0, 0}))));
 }
 
 TEST(Sha256, GivesThePublishedDigests) {
@@ -246,12 +247,12 @@ TEST(Sha256, DoesNotDependOnThePiecesThatItIsFedIn) {
 TEST(Query, RefusesWhatDoesNotFit) {
   const network::Network network = every_operation().network();
   const Region region(Box{{0, 0}, {1, 1}});
-  EXPECT_NO_THROW(Query(network, region, misclassified(0, 2)));
-  EXPECT_THROW(Query(network, Region(Box{{0}, {1}}), misclassified(0, 2)), DataError);
-  EXPECT_THROW(Query(network, region, misclassified(0, 3)), DataError);
-  EXPECT_THROW(Query(network, region, UnsafeSet{{{{{1, 0}, {1}, 0, false}}}}), DataError);
-  EXPECT_THROW(Query(network, region, UnsafeSet{{{{{1, NAN}, {}, 0, false}}}}), DataError);
-  EXPECT_THROW(Query(network, region, UnsafeSet{{{{{1, 0}, {}, INFINITY, false}}}}), DataError);
+  EXPECT_NO_THROW(Query(shared(network), region, misclassified(0, 2)));
+  EXPECT_THROW(Query(shared(network), Region(Box{{0}, {1}}), misclassified(0, 2)), DataError);
+  EXPECT_THROW(Query(shared(network), region, misclassified(0, 3)), DataError);
+  EXPECT_THROW(Query(shared(network), region, UnsafeSet{{{{{1, 0}, {1}, 0, false}}}}), DataError);
+  EXPECT_THROW(Query(shared(network), region, UnsafeSet{{{{{1, NAN}, {}, 0, false}}}}), DataError);
+  EXPECT_THROW(Query(shared(network), region, UnsafeSet{{{{{1, 0}, {}, INFINITY, false}}}}), DataError);
 }
 
 TEST(Query, AsksOnlyForTheOrderOfOutputsWhoseSoftmaxWasDropped) {
@@ -259,12 +260,12 @@ TEST(Query, AsksOnlyForTheOrderOfOutputsWhoseSoftmaxWasDropped) {
   parts.outputs[0].dropped_activation = "Softmax";
   const network::Network network = parts.network();
   const Region region(Box{{0, 0}, {1, 1}});
-  EXPECT_NO_THROW(Query(network, region, misclassified(0, 2)));
-  EXPECT_NO_THROW(Query(network, region, UnsafeSet{{{{{0, 0}, {1, 0}, 0.5, false}}}}));  // about inputs only
-  EXPECT_THROW(Query(network, region, UnsafeSet{{{{{1, 0}, {}, 0.5, false}}}}), DataError);
-  EXPECT_THROW(Query(network, region, UnsafeSet{{{{{1, -1}, {}, 0.5, false}}}}), DataError);
-  EXPECT_THROW(Query(network, region, UnsafeSet{{{{{1, -2}, {}, 0, false}}}}), DataError);
-  EXPECT_THROW(Query(network, region, UnsafeSet{{{{{1, -1}, {1, 0}, 0, false}}}}), DataError);
+  EXPECT_NO_THROW(Query(shared(network), region, misclassified(0, 2)));
+  EXPECT_NO_THROW(Query(shared(network), region, UnsafeSet{{{{{0, 0}, {1, 0}, 0.5, false}}}}));  // about inputs only
+  EXPECT_THROW(Query(shared(network), region, UnsafeSet{{{{{1, 0}, {}, 0.5, false}}}}), DataError);
+  EXPECT_THROW(Query(shared(network), region, UnsafeSet{{{{{1, -1}, {}, 0.5, false}}}}), DataError);
+  EXPECT_THROW(Query(shared(network), region, UnsafeSet{{{{{1, -2}, {}, 0, false}}}}), DataError);
+  EXPECT_THROW(Query(shared(network), region, UnsafeSet{{{{{1, -1}, {1, 0}, 0, false}}}}), DataError);
 }
 
 }  // namespace

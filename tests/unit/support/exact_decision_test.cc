@@ -48,13 +48,13 @@ TEST(ExactDecision, AValleyHasThreePieces) {
 TEST(ExactDecision, TiesAreReachedAndStrictOnesAreNot) {
   const network::Network network = valley();
   const property::Region region(property::Box{{-5}, {5}});
-  EXPECT_TRUE(exact_witness(property::Query(network, region, at_most(2))));
-  EXPECT_FALSE(exact_witness(property::Query(network, region, at_most(2, true))));
-  EXPECT_TRUE(exact_witness(property::Query(network, region, at_least(10))));
-  EXPECT_FALSE(exact_witness(property::Query(network, region, at_least(10, true))));
+  EXPECT_TRUE(exact_witness(property::Query(shared(network), region, at_most(2))));
+  EXPECT_FALSE(exact_witness(property::Query(shared(network), region, at_most(2, true))));
+  EXPECT_TRUE(exact_witness(property::Query(shared(network), region, at_least(10))));
+  EXPECT_FALSE(exact_witness(property::Query(shared(network), region, at_least(10, true))));
   EXPECT_EQ(exact_minimum(network, region, {1})->low, 2);
   EXPECT_EQ(exact_minimum(network, region, {-1})->high, -10);
-  EXPECT_EQ(*exact_largest_slack(property::Query(network, region, at_most(3))), 1);
+  EXPECT_EQ(*exact_largest_slack(property::Query(shared(network), region, at_most(3))), 1);
 }
 
 TEST(ExactDecision, StrictInequalitiesMustHoldTogether) {
@@ -62,11 +62,11 @@ TEST(ExactDecision, StrictInequalitiesMustHoldTogether) {
   const property::Region region(property::Box{{-1}, {1}});
   const property::OutputInequality positive{{-1.0}, {}, 0, true}, negative{{1.0}, {}, 0, true},
       not_positive{{1.0}, {}, 0, false};
-  EXPECT_FALSE(exact_witness(property::Query(network, region, {{{positive, negative}}})));
-  EXPECT_FALSE(exact_witness(property::Query(network, region, {{{positive, not_positive}}})));
-  EXPECT_TRUE(exact_witness(property::Query(network, region, {{{positive}, {negative}}})));
-  EXPECT_TRUE(exact_witness(property::Query(network, region, {{{}}})));
-  EXPECT_FALSE(exact_witness(property::Query(network, region, property::UnsafeSet{})));
+  EXPECT_FALSE(exact_witness(property::Query(shared(network), region, {{{positive, negative}}})));
+  EXPECT_FALSE(exact_witness(property::Query(shared(network), region, {{{positive, not_positive}}})));
+  EXPECT_TRUE(exact_witness(property::Query(shared(network), region, {{{positive}, {negative}}})));
+  EXPECT_TRUE(exact_witness(property::Query(shared(network), region, {{{}}})));
+  EXPECT_FALSE(exact_witness(property::Query(shared(network), region, property::UnsafeSet{})));
 }
 
 TEST(ExactDecision, DistancesToTheUnsafeSetAreKnown) {
@@ -101,7 +101,8 @@ TEST(ExactDecision, OnTheBoundaryOfAnL2BallIsInside) {
   const network::Network network = identity(2);
   const property::Box domain{{-9, -9}, {9, 9}};
   const auto reaches = [&](const Rational& radius, bool strict) {
-    const property::Query query(network, property::Region(property::Ball{property::Norm::kL2, {0, 0}, radius, domain}),
+    const property::Query query(shared(network),
+                                property::Region(property::Ball{property::Norm::kL2, {0, 0}, radius, domain}),
                                 {{{{{-3.0, -4.0}, {}, -25, strict}}}});
     return exact_witness(query).has_value();  // 3 y0 + 4 y1 >= 25, at distance 5
   };
@@ -225,7 +226,7 @@ TEST(ExactDecision, AWitnessIsOneAndWithoutOneNoSampleIs) {
   for (int round = 0; round < rounds(); ++round) {
     const network::Network network = tiny_network(random);
     const property::Region region = random_region(random, static_cast<std::size_t>(network.input_size()));
-    const property::Query query(network, region, random_unsafe(random, network));
+    const property::Query query(shared(network), region, random_unsafe(random, network));
     if (const auto witness = exact_witness(query)) {
       ++reached;
       ASSERT_TRUE(exactly_in(region, *witness)) << "round " << round;
@@ -261,7 +262,7 @@ TEST(ExactDecision, MinimumWitnessAndSlackAgreeAtTheTie) {
         property::OutputInequality shifted = inequality;
         shifted.bound += away;
         shifted.strict = strict;
-        const property::Query query(network, region, {{{shifted}}});
+        const property::Query query(shared(network), region, {{{shifted}}});
         ASSERT_EQ(exact_witness(query).has_value(), strict ? away > 0 : away >= 0) << "round " << round;
         const bool has_sphere =
             std::any_of(region.parts().begin(), region.parts().end(), [](const property::SimpleRegion& part) {
@@ -292,7 +293,7 @@ TEST(ExactDecision, BallsReachTheUnsafeSetFromTheMinimumDistortionOn) {
     const auto distortion = exact_distortion(network, domain, norm, centre, unsafe);
     const auto reaches = [&](std::int64_t millionths) {
       const property::Region ball(property::Ball{norm, centre, Rational(millionths, 1'000'000), domain});
-      return exact_witness(property::Query(network, ball, unsafe)).has_value();
+      return exact_witness(property::Query(shared(network), ball, unsafe)).has_value();
     };
     if (!distortion) {
       ASSERT_FALSE(reaches(100'000'000)) << "round " << round;

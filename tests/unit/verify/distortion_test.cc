@@ -86,7 +86,8 @@ Problem image_problem(Random& random, property::Norm norm) {
 
 Distortion solve(const Problem& problem, const verdict::Decide& decide, const verdict::MinimiseDistance& minimise = {},
                  const DistortionOptions& options = {}, const Limits& limits = {}) {
-  return minimum_distortion(problem.network, std::make_shared<const attack::NetworkEvaluators>(problem.network),
+  return minimum_distortion(shared(problem.network),
+                            std::make_shared<const attack::NetworkEvaluators>(shared(problem.network)),
                             {problem.region(), problem.unsafe}, decide, minimise, options, limits);
 }
 
@@ -357,7 +358,7 @@ TEST(LinearisedStep, FindsTheCornerWhereSeveralInequalitiesTie) {
   const network::Network network(std::move(nodes), {{"x", {3}}}, {{"y", {3}, 1}});
   // x1 >= 1, x2 >= 1/2, x3 >= 1/4: from 0 that is 1 in linf, 1.75 in l1.
   const property::Conjunction all{{{1, 0, 0}, {}, -1}, {{0, 1, 0}, {}, -1}, {{0, 0, 1}, {}, -1}};
-  const attack::NetworkEvaluators evaluators(network);
+  const attack::NetworkEvaluators evaluators(shared(network));
   const property::Box domain{{-4, -4, -4}, {4, 4, 4}};
   for (const auto& [norm, radius] : {std::pair{property::Norm::kLinf, 1.0}, std::pair{property::Norm::kL1, 1.75},
                                      std::pair{property::Norm::kL2, std::sqrt(1.3125)}}) {

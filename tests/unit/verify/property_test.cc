@@ -29,7 +29,7 @@ std::string order_within(const std::string& least, const std::string& most, cons
 
 PropertyVerdict verdict_of(const std::string& text, const verdict::Decide& decide) {
   const network::Network network = sigmoids();
-  return verify_property(network, std::make_shared<const attack::NetworkEvaluators>(network),
+  return verify_property(shared(network), std::make_shared<const attack::NetworkEvaluators>(shared(network)),
                          vnnlib::import_vnnlib(text, "p", network), decide, {});
 }
 

@@ -17,8 +17,8 @@ SampleAttack attack(const Numbers& sample, std::int64_t label, const Rational& r
   const network::Network network = identity(static_cast<std::int64_t>(sample.size()));
   const property::Box domain{Numbers(sample.size(), 0), Numbers(sample.size(), 1)};
   const property::Region ball(property::Ball{property::Norm::kLinf, sample, radius, domain});
-  return attack_sample(network, std::make_shared<const attack::NetworkEvaluators>(network), sample, label, ball,
-                       property::Norm::kLinf, {}, 0);
+  return attack_sample(shared(network), std::make_shared<const attack::NetworkEvaluators>(shared(network)), sample,
+                       label, ball, property::Norm::kLinf, {}, 0);
 }
 
 TEST(SampleAttack, AMisclassifiedSampleIsItsOwnWitness) {

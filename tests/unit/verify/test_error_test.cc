@@ -25,20 +25,20 @@ TestErrorOptions all(const data::DataSet& data) {
 
 TEST(TestError, CountsSamplesWhoseLabelIsNotTheLargestOutput) {
   const data::DataSet data = samples({1, 2, 3, 3, 2, 1, 0, 5, 0}, {2, 2, 1});
-  const TestError result = test_error(identity(3), data, all(data));
+  const TestError result = test_error(shared(identity(3)), data, all(data));
   EXPECT_EQ(result.errors, 1);
   EXPECT_EQ(result.predicted, (std::vector<std::int64_t>{2, 0, 1}));
 }
 
 TEST(TestError, ATieIsAnError) {
   const data::DataSet data = samples({5, 5, 0, 5, 5, 0}, {0, 1});
-  EXPECT_EQ(test_error(identity(3), data, all(data)).errors, 2);
+  EXPECT_EQ(test_error(shared(identity(3)), data, all(data)).errors, 2);
 }
 
 TEST(TestError, RefusesALabelOutsideOfTheOutputs) {
   const data::DataSet data = samples({1, 2, 3}, {3});
   try {
-    test_error(identity(3), data, all(data));
+    test_error(shared(identity(3)), data, all(data));
     FAIL();
   } catch (const DataError& error) {
     EXPECT_NE(std::string(error.what()).find("label 3"), std::string::npos) << error.what();
@@ -48,7 +48,7 @@ TEST(TestError, RefusesALabelOutsideOfTheOutputs) {
 TEST(TestError, RefusesASampleOfAnotherShapeAndShowsBoth) {
   const data::DataSet data = samples({1, 2, 3}, {0});
   try {
-    test_error(identity(4), data, all(data));
+    test_error(shared(identity(4)), data, all(data));
     FAIL();
   } catch (const DataError& error) {
     EXPECT_NE(std::string(error.what()).find('3'), std::string::npos) << error.what();

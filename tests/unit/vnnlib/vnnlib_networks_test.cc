@@ -58,7 +58,7 @@ std::string declaration(const std::string& name, char input, char output, const 
 std::vector<double> outputs_of(const network::Network& network, std::span<const double> point) {
   std::vector<double> outputs(static_cast<std::size_t>(network.output_size()));
   network::Evaluator<double>::Workspace workspace;
-  network::Evaluator<double>(network).evaluate(point, outputs, workspace);
+  network::Evaluator<double>(shared(network)).evaluate(point, outputs, workspace);
   return outputs;
 }
 
@@ -180,7 +180,7 @@ TEST(VnnlibNetworks, HiddenValuesAreOutputsAfterThoseOfTheirNetwork) {
   const std::vector<double> point{3, 5};
   std::vector<double> outputs(12);
   network::Evaluator<double>::Workspace workspace;
-  network::Evaluator<double>(network).evaluate(point, outputs, workspace);
+  network::Evaluator<double>(shared(network)).evaluate(point, outputs, workspace);
   EXPECT_THAT(outputs, ElementsAre(3, 0, 3, -5, /* g */ 3, 0, 3, 5, 3, -5, /* h */ 6, 0));
   const VnnlibProperty p = lower_vnnlib(script, network, "p");
   ASSERT_THAT(p.cases, SizeIs(1));
@@ -206,7 +206,7 @@ TEST(VnnlibNetworks, InputsAndOutputsThatAreNamedAreThoseOfThatName) {
     const network::Network network = vnnlib::load_networks(script, file, {}, "p").network;
     std::vector<double> values(static_cast<std::size_t>(network.output_size()));
     network::Evaluator<double>::Workspace workspace;
-    network::Evaluator<double>(network).evaluate(std::vector<double>{1, 2, 10, 20}, values, workspace);
+    network::Evaluator<double>(shared(network)).evaluate(std::vector<double>{1, 2, 10, 20}, values, workspace);
     return values;
   };
   const std::string by_order = "(declare-input A real [2]) (declare-input B real [2]) ";
