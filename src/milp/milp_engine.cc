@@ -108,16 +108,7 @@ class PartDecision {
 
   // `layers` describes the last part that was bounded; the other counts are sums over the parts.
   void count_layers() {
-    if (bounds_ == nullptr) return;
-    verdict::Statistics& statistics = work_.statistics;
-    statistics.layers.clear();
-    for (const bounds::LayerSummary& layer : summarise(*bounds_)) {
-      statistics.refined += layer.refined;
-      statistics.skipped_decided += layer.already_decided;
-      statistics.skipped_exact += layer.exact;
-      statistics.layers.push_back({layer.name, layer.active, layer.inactive, layer.unstable, layer.by_interval,
-                                   layer.by_linear, layer.by_alpha, layer.by_lp, layer.by_milp});
-    }
+    if (bounds_ != nullptr) work_.statistics.count_layers(summarise(*bounds_));
   }
 
   bool goes_beyond_linear() const { return options_.tightening.methods.back() > bounds::BoundMethod::kLinear; }

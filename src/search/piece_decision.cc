@@ -350,15 +350,8 @@ class PieceDecision {
   }
 
   void count_layers() {
-    statistics_.layers.clear();
     statistics_.refined = statistics_.skipped_decided = statistics_.skipped_exact = 0;
-    for (const bounds::LayerSummary& layer : summarise(bounds_)) {
-      statistics_.layers.push_back({layer.name, layer.active, layer.inactive, layer.unstable, layer.by_interval,
-                                    layer.by_linear, layer.by_alpha, 0, 0});
-      statistics_.refined += layer.refined;
-      statistics_.skipped_decided += layer.already_decided;
-      statistics_.skipped_exact += layer.exact;
-    }
+    statistics_.count_layers(summarise(bounds_));
   }
 
   LimitReached limit() const { return budget_.reached(); }

@@ -59,6 +59,15 @@ AuditStatistics& AuditStatistics::operator+=(const AuditStatistics& more) {
   return *this;
 }
 
+void Statistics::count_layers(std::vector<bounds::LayerSummary> of) {
+  layers = std::move(of);
+  for (const bounds::LayerSummary& layer : layers) {
+    refined += layer.refined;
+    skipped_decided += layer.already_decided;
+    skipped_exact += layer.exact;
+  }
+}
+
 Statistics& Statistics::operator+=(const Statistics& more) {
   build_seconds += more.build_seconds;
   solve_seconds += more.solve_seconds;
