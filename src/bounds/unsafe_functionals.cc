@@ -86,7 +86,7 @@ double missed_by(const UnsafeFunctionals& unsafe, std::span<const double> lower,
   return most;
 }
 
-bool is_excluded(const UnsafeFunctionals& unsafe, std::span<const double> lower, std::size_t conjunction) {
+bool is_refuted(const UnsafeFunctionals& unsafe, std::span<const double> lower, std::size_t conjunction) {
   for (std::size_t row = unsafe.first[conjunction]; row < unsafe.first[conjunction + 1]; ++row) {
     if (lower[row] > 0 || (unsafe.strict[row] && lower[row] >= 0)) return true;
   }

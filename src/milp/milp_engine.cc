@@ -166,7 +166,7 @@ class PartDecision {
   void exclude(const std::vector<double>& lower) {
     for (std::size_t row = 0; row < lower.size(); ++row) lower_[row] = std::max(lower_[row], lower[row]);
     const std::size_t before = open_.size();
-    std::erase_if(open_, [&](std::size_t c) { return is_excluded(unsafe_, lower_, c); });
+    std::erase_if(open_, [&](std::size_t c) { return is_refuted(unsafe_, lower_, c); });
     work_.statistics.conjunctions_eliminated += static_cast<std::int64_t>(before - open_.size());
     missed_by_.resize(unsafe_.conjunctions(), -kInfinity);
     for (std::size_t c = 0; c < missed_by_.size(); ++c) {

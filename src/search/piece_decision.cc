@@ -339,7 +339,7 @@ class PieceDecision {
                         "a witness",
                         counts.open_leaves));
     }
-    throw InternalError("search", "an end that is none");
+    throw InternalError("search", "invalid SearchEnd value");
   }
 
   // The coordinate that matters most to the worst target.

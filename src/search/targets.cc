@@ -11,7 +11,7 @@ std::vector<Target> targets_of(const bounds::UnsafeFunctionals& unsafe, std::spa
                last = static_cast<std::int64_t>(unsafe.first[c + 1]);
     const std::span<const double> own = lower.subspan(unsafe.first[c], unsafe.first[c + 1] - unsafe.first[c]);
     const auto best = std::ranges::max_element(own) - own.begin();
-    targets.push_back({c, first, last, first + best, missed_by(unsafe, lower, c), is_excluded(unsafe, lower, c)});
+    targets.push_back({c, first, last, first + best, missed_by(unsafe, lower, c), is_refuted(unsafe, lower, c)});
   }
   return targets;
 }

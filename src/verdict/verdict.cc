@@ -11,7 +11,7 @@ const char* name_of(Answer answer) {
     case Answer::kUnknown:
       return "unknown";
   }
-  throw InternalError("name_of", "an answer that is none");
+  throw InternalError("name_of", "invalid Answer value");
 }
 
 const char* name_of(Evidence evidence) {
@@ -21,7 +21,7 @@ const char* name_of(Evidence evidence) {
     case Evidence::kSolver:
       return "solver";
   }
-  throw InternalError("name_of", "evidence that is none");
+  throw InternalError("name_of", "invalid Evidence value");
 }
 
 std::string evidence_text(const Verdict& verdict) {

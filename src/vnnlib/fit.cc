@@ -25,7 +25,7 @@ const char* name_of(network::ElementType type) {
     case network::ElementType::kFloat64:
       return "float64";
   }
-  throw InternalError("VNN-LIB", "an element type that is none");
+  throw InternalError("VNN-LIB", "invalid ElementType value");
 }
 
 template <class Count>

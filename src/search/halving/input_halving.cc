@@ -56,7 +56,7 @@ std::size_t widest(const property::Box& box) {
 DecideOptions piece_options(DecideOptions options, std::int64_t pieces_before) {
   options.give_up_where_trees_grow = true;
   options.tighten_steps = 0;
-  options.subproblems_before_cuts = options.subproblems_a_piece + pieces_before / 4;
+  options.subproblems_before_cuts = options.subproblems_per_piece + pieces_before / 4;
   if (pieces_before > 0) {
     options.attack_rounds = std::min(options.attack_rounds, 1);
     options.attack_steps = 10;
