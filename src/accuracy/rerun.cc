@@ -30,7 +30,7 @@ bool is_open(const store::ResultBrief& stored, Rerun rerun, const Limits& limits
     case Rerun::kAll:
       return true;
   }
-  throw InternalError("rerun", "a policy that is none");
+  throw InternalError("rerun", "invalid Rerun value");
 }
 
 }  // namespace plumb::accuracy

@@ -78,7 +78,7 @@ ExactAnswer ExactJudge::judge_by_bounds(const property::SimpleRegion& point, con
   }
   const std::vector<double> lower = lower_bounds(bounds, rows.rows);
   for (std::size_t c = 0; c < rows.conjunctions(); ++c) {
-    if (!is_excluded(rows, lower, c)) return ExactAnswer::kUndecided;
+    if (!is_refuted(rows, lower, c)) return ExactAnswer::kUndecided;
   }
   return ExactAnswer::kSafe;
 }

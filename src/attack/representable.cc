@@ -28,15 +28,16 @@ Format format_of(network::ElementType type) {
     case network::ElementType::kFloat64:
       return {.digits = 53, .lowest = -1022, .highest = 1023};
   }
-  throw InternalError("representable", "an element type that is none");
+  throw InternalError("representable", "invalid ElementType value");
 }
 
 // The same as below() for float32, but faster: it runs for every candidate witness.
 double below_in_float32(double x) {
-  constexpr float kInfinity = std::numeric_limits<float>::infinity(), kLargest = std::numeric_limits<float>::max();
+  constexpr float kLargest = std::numeric_limits<float>::max();
   if (std::abs(x) > static_cast<double>(kLargest)) return x > 0 ? static_cast<double>(kLargest) : -kInfinity;
   const auto nearest = static_cast<float>(x);
-  return static_cast<double>(static_cast<double>(nearest) > x ? std::nextafter(nearest, -kInfinity) : nearest);
+  constexpr float kDown = -std::numeric_limits<float>::infinity();
+  return static_cast<double>(static_cast<double>(nearest) > x ? std::nextafter(nearest, kDown) : nearest);
 }
 
 // Numbers of the format near x are multiples of 2^(exponent - digits + 1). Scaling x by a power of two is exact.

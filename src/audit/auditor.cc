@@ -8,6 +8,7 @@
 #include "audit/values.h"
 #include "base/error.h"
 #include "base/numbers.h"
+#include "network/op_kind.h"
 
 namespace plumb::audit {
 namespace {
@@ -83,7 +84,7 @@ void Auditor::add(std::int64_t functional, double factor, Functional& sum) const
     outputs = outputs.subspan(index(network.size(output.node)));
   }
   for (network::NodeId id = 0; id < network.nodes().size() && !inputs.empty(); ++id) {
-    const auto* input = std::get_if<network::Input>(&network.node(id).op);
+    const network::Input* input = as_input(network.node(id).op);
     if (input == nullptr) continue;
     add_terms(id, inputs.subspan(index(network.input_offset(input->index)), index(network.size(id))));
   }
@@ -121,15 +122,15 @@ std::int64_t Auditor::target_of(std::size_t target) {
 void Auditor::confirm(const std::string& what, const Bound& bound, double claimed, bool strict) {
   if (piece().is_empty()) return;
   const bool positive = strict ? bound.value >= 0 : bound.value > 0;
-  const bool close = !std::isfinite(claimed) || bound.value >= claimed - kSameBound * bound.size;
+  const bool close = !std::isfinite(claimed) || bound.value >= claimed - kSameBound * bound.magnitude;
   if (positive && close) return;
-  if (close && bound.value >= -kRounding * bound.size) {
+  if (close && bound.value >= -kRounding * bound.magnitude) {
     ++counts_.not_confirmed;
     return;
   }
   throw InternalError("audit: " + what, fmt::format("a bound of {} is claimed, {} is what can be proven again "
                                                     "(piece {} of the region's part {}, terms of size {:.3g})",
-                                                    claimed, bound.value, counts_.pieces, part_, bound.size));
+                                                    claimed, bound.value, counts_.pieces, part_, bound.magnitude));
 }
 
 void Auditor::piece_begins(const property::SimpleRegion& region, std::size_t part) {

@@ -111,11 +111,6 @@ struct Terms {
 
 }  // namespace
 
-bool is_affine(const network::Op& op) {
-  return !std::holds_alternative<network::Input>(op) && !std::holds_alternative<network::Relu>(op) &&
-         !std::holds_alternative<network::Maximum>(op);
-}
-
 Interval for_each_term(const network::Network& network, network::NodeId id, std::int64_t element,
                        const VisitTerm& visit) {
   const network::Node& node = network.node(id);

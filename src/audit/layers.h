@@ -17,9 +17,6 @@ namespace plumb::audit {
 // when it was folded.
 using VisitTerm = std::function<void(std::size_t argument, std::int64_t element, const Interval& coefficient)>;
 
-// Input, ReLU and maximum are not affine.
-bool is_affine(const network::Op& op);
-
 // Visits the terms of one element of an affine node, and returns its constant.
 Interval for_each_term(const network::Network& network, network::NodeId id, std::int64_t element,
                        const VisitTerm& visit);

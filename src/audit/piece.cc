@@ -6,6 +6,8 @@
 #include "audit/values.h"
 #include "base/error.h"
 #include "base/numbers.h"
+#include "base/overloaded.h"
+#include "network/op_kind.h"
 
 namespace plumb::audit {
 namespace {
@@ -15,13 +17,29 @@ constexpr double kLastBits = 0x1p-40;
 // Interval bounds that are this close to the claim, relative to their magnitude, need no backward pass.
 constexpr double kGoodEnough = 0x1p-44;
 
+// The members of one element of a maximum; none of another operation.
+std::span<const std::int32_t> members_of(const network::Op& op, std::int64_t element) {
+  using Members = std::span<const std::int32_t>;
+  return std::visit(Overloaded{[](const network::OpWithoutUnits auto&) { return Members(); },
+                               [](const network::Relu&) { return Members(); },
+                               [&](const network::Maximum& maximum) { return maximum.group(element); }},
+                    op);
+}
+
+// Whether the region may contain no point. Other regions are checked for that when they are made.
+bool may_be_empty(const property::SimpleRegion& region) {
+  return std::visit(
+      Overloaded{[](const property::Box&) { return false; }, [](const property::Ball&) { return false; },
+                 [](const property::AffineImage&) { return true; }, [](const property::Polytope&) { return true; }},
+      region);
+}
+
 }  // namespace
 
 Piece::Piece(const network::Network& network, property::SimpleRegion region, const std::atomic<bool>* cancel)
     : known_{network, region, box_around(region), {}, {}, {}, {}, false},
       cancel_(cancel),
-      may_be_empty_(std::holds_alternative<property::Polytope>(region) ||
-                    std::holds_alternative<property::AffineImage>(region)),
+      may_be_empty_(may_be_empty(region)),
       empty_(is_certainly_empty(region)) {
   for (auto* of_nodes : {&known_.lower, &known_.upper, &known_.relu_slope}) of_nodes->resize(network.nodes().size());
   known_.maxima.resize(network.nodes().size());
@@ -39,11 +57,11 @@ void Piece::bound_by_intervals(network::NodeId id) {
 
 void Piece::take_lines(const events::NodeClaim& claim) {
   const auto size = index(known_.network.size(claim.node));
-  const network::Op& op = known_.network.node(claim.node).op;
-  if ((std::holds_alternative<network::Relu>(op) && claim.slope.size() != size) ||
-      (std::holds_alternative<network::Maximum>(op) && claim.maxima.size() != size)) {
-    throw InternalError("audit", "a node's lines are not those of its elements");
-  }
+  const bool fits = std::visit(Overloaded{[](const network::OpWithoutUnits auto&) { return true; },
+                                          [&](const network::Relu&) { return claim.slope.size() == size; },
+                                          [&](const network::Maximum&) { return claim.maxima.size() == size; }},
+                               known_.network.node(claim.node).op);
+  if (!fits) throw InternalError("audit", "a node's lines are not those of its elements");
   known_.relu_slope[claim.node].assign(claim.slope.begin(), claim.slope.end());
   known_.maxima[claim.node] = claim.maxima;
 }
@@ -123,8 +141,12 @@ void Piece::list_units(const events::UnitList& list) {
   known_.unit_of.assign(known_.network.nodes().size(), {});
   known_.chain_of.assign(known_.network.nodes().size(), {});
   for (network::NodeId id = 0; id < known_.network.nodes().size(); ++id) {
-    if (std::holds_alternative<network::Relu>(known_.network.node(id).op))
+    const auto elements_are_units = [&](const network::Relu&) {
       known_.unit_of[id].assign(index(known_.network.size(id)), -1);
+    };
+    std::visit(
+        Overloaded{[](const network::OpWithoutUnits auto&) {}, elements_are_units, [](const network::Maximum&) {}},
+        known_.network.node(id).op);
   }
   for (const events::NodeClaim& claim : list.maxima) take_lines(claim);
   for (const events::UnitClaim& unit : list.units) {
@@ -150,10 +172,10 @@ void Piece::list_units(const events::UnitList& list) {
 void Piece::add_chain(const events::MaximumChain& claim) {
   if (empty_) return;
   const bool is_somewhere = claim.node < known_.network.nodes().size() && claim.element >= 0 &&
-                            claim.element < known_.network.size(claim.node) &&
-                            std::holds_alternative<network::Maximum>(known_.network.node(claim.node).op);
-  if (!is_somewhere) throw InternalError("audit", "a chain that is no maximum");
-  const auto members = members_of(std::get<network::Maximum>(known_.network.node(claim.node).op), claim.element);
+                            claim.element < known_.network.size(claim.node);
+  const std::span<const std::int32_t> members =
+      is_somewhere ? members_of(known_.network.node(claim.node).op, claim.element) : std::span<const std::int32_t>();
+  if (members.empty()) throw InternalError("audit", "a chain that is no maximum");
   const auto is_member = [&](std::int64_t m) { return std::ranges::find(members, m) != members.end(); };
   const std::size_t number = known_.chains.size();
   if (!known_.chain_of[claim.node].emplace(claim.element, number).second) {
@@ -282,8 +304,8 @@ ProvenCut Piece::proven_cut(const events::CutClaim& claim, const events::CutProo
   const Bound zero = lower_bound(above_zero, box);
   const Bound argument = lower_bound(above_argument, proof.composed ? composition(proof, cuts) : box);
   const double missing = std::max({0.0, -zero.value, -argument.value});
-  expect(missing <= kSameBound * std::max(zero.size, argument.size), fmt::format("a cut of unit {}", claim.owner),
-         claim.constant, claim.constant + missing);
+  expect(missing <= kSameBound * std::max(zero.magnitude, argument.magnitude),
+         fmt::format("a cut of unit {}", claim.owner), claim.constant, claim.constant + missing);
   return {claim, sum_up(claim.constant, missing)};
 }
 
@@ -320,10 +342,10 @@ ProvenCut Piece::merged_cut(const events::CutClaim& claim, std::span<const Prove
   difference.constant = difference.constant + sum * Interval(claim.constant);
   const Bound bound = lower_bound(difference, {.slope = {}, .box = true});
   const double missing = std::max(0.0, round_up(-bound.value / sum.low));
-  double size = std::abs(claim.constant);
-  for (const auto& [u, g] : claim.on_coordinates) size += std::abs(g);
-  for (const auto& [k, g] : claim.on_units) size += std::abs(g);
-  expect(missing <= kSameBound * size, fmt::format("a mean of cuts of unit {}", claim.owner), claim.constant,
+  double magnitude = std::abs(claim.constant);
+  for (const auto& [u, g] : claim.on_coordinates) magnitude += std::abs(g);
+  for (const auto& [k, g] : claim.on_units) magnitude += std::abs(g);
+  expect(missing <= kSameBound * magnitude, fmt::format("a mean of cuts of unit {}", claim.owner), claim.constant,
          claim.constant + missing);
   return {claim, sum_up(claim.constant, missing)};
 }

@@ -2,6 +2,7 @@
 
 #include "base/exact_sum.h"
 #include "base/numbers.h"
+#include "base/overloaded.h"
 
 namespace plumb::audit {
 namespace {
@@ -122,7 +123,7 @@ double l1_minimum(const property::Ball& ball, const Row& box, const Row& row) {
 }
 
 // A power of two near the row's largest entry. Multiplying and dividing by it is exact.
-double power_of_its_size(const Row& row) {
+double power_of_its_magnitude(const Row& row) {
   double most = 0;
   for (const Interval& a : row) most = std::max(most, std::abs(middle(a)));
   return most > 0 && std::isfinite(most) ? std::ldexp(1.0, std::clamp(std::ilogb(most), -1000, 1000)) : 1;
@@ -152,7 +153,7 @@ double step_to_sphere(double first, const Beyond& beyond) {
 // least towards the centre.
 double l2_minimum(const property::Ball& ball, const Row& box, const Row& row) {
   const std::size_t n = row.size();
-  const double radius = ball.radius.nearest(), unit = power_of_its_size(row);
+  const double radius = ball.radius.nearest(), unit = power_of_its_magnitude(row);
   const auto moved = [&](std::size_t i, double s) {
     return std::clamp(ball.centre[i] - s * (middle(row[i]) / unit), box[i].low, box[i].high);
   };
@@ -256,28 +257,66 @@ bool same(const std::vector<property::LinearInequality>& a, const std::vector<pr
   });
 }
 
+struct Frame {
+  const property::SimpleRegion& other;  // of the same kind
+
+  bool operator()(const property::Box&) const { return true; }
+  bool operator()(const property::Ball& p) const {
+    const auto& q = std::get<property::Ball>(other);
+    return p.norm == q.norm && p.centre == q.centre && p.radius == q.radius && same(p.domain, q.domain);
+  }
+  bool operator()(const property::AffineImage& p) const {
+    const auto& q = std::get<property::AffineImage>(other);
+    return p.offset == q.offset && p.generator == q.generator && same(p.inequalities, q.inequalities);
+  }
+  bool operator()(const property::Polytope& p) const {
+    return same(p.inequalities, std::get<property::Polytope>(other).inequalities);
+  }
+};
+
 // Whether two regions agree in everything but the boxes that may be halved.
 bool same_frame(const property::SimpleRegion& a, const property::SimpleRegion& b) {
-  if (a.index() != b.index()) return false;
-  if (const auto* p = std::get_if<property::Ball>(&a)) {
-    const auto& q = std::get<property::Ball>(b);
-    return p->norm == q.norm && p->centre == q.centre && p->radius == q.radius && same(p->domain, q.domain);
+  return a.index() == b.index() && std::visit(Frame{b}, a);
+}
+
+Row row_around(const property::Ball& ball) {
+  Row row = box_of(ball.domain);
+  const Interval radius(-ball.radius.round_up(), ball.radius.round_up());
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const Interval around = Interval(ball.centre[i]) + radius;
+    row[i] = {std::max(row[i].low, around.low), std::min(row[i].high, around.high)};
   }
-  if (const auto* p = std::get_if<property::AffineImage>(&a)) {
-    const auto& q = std::get<property::AffineImage>(b);
-    return p->offset == q.offset && p->generator == q.generator && same(p->inequalities, q.inequalities);
+  return row;
+}
+
+Row row_around(const property::AffineImage& image) {
+  const std::size_t count = image.parameters.size();
+  Row row(image.offset.begin(), image.offset.end());
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    for (std::size_t p = 0; p < count; ++p) {
+      row[i] = row[i] + Interval(image.parameters.lower[p], image.parameters.upper[p]) *
+                            Interval(image.generator[i * count + p]);
+    }
   }
-  if (const auto* p = std::get_if<property::Polytope>(&a))
-    return same(p->inequalities, std::get<property::Polytope>(b).inequalities);
-  return true;
+  return row;
+}
+
+bool some_is_nowhere(const std::vector<property::LinearInequality>& inequalities, const property::Box& box) {
+  const Row row = box_of(box);
+  return std::ranges::any_of(inequalities, [&](const property::LinearInequality& g) { return is_nowhere(row, g); });
 }
 
 }  // namespace
 
 double minimum(const property::SimpleRegion& region, const RegionFunctional& functional) {
   Interval constant;
-  const auto* image = std::get_if<property::AffineImage>(&region);
-  Row row = image != nullptr ? over_parameters(*image, functional.on_inputs, constant) : functional.on_inputs;
+  Row row = std::visit(Overloaded{[&](const property::Box&) { return functional.on_inputs; },
+                                  [&](const property::Ball&) { return functional.on_inputs; },
+                                  [&](const property::AffineImage& image) {
+                                    return over_parameters(image, functional.on_inputs, constant);
+                                  },
+                                  [&](const property::Polytope&) { return functional.on_inputs; }},
+                       region);
   for (std::size_t i = 0; i < functional.on_coordinates.size(); ++i) {
     const Interval& h = functional.on_coordinates[i];
     if (h.is_zero()) continue;
@@ -296,57 +335,43 @@ double minimum(const property::SimpleRegion& region, const RegionFunctional& fun
 }
 
 const property::Box* halved_box(const property::SimpleRegion& region) {
-  if (const auto* box = std::get_if<property::Box>(&region)) return box;
-  if (const auto* image = std::get_if<property::AffineImage>(&region)) return &image->parameters;
-  if (const auto* polytope = std::get_if<property::Polytope>(&region)) return &polytope->box;
-  return nullptr;
+  return std::visit(Overloaded{[](const property::Box& box) { return &box; },
+                               [](const property::Ball&) -> const property::Box* { return nullptr; },
+                               [](const property::AffineImage& image) { return &image.parameters; },
+                               [](const property::Polytope& polytope) { return &polytope.box; }},
+                    region);
 }
 
 std::vector<Interval> box_around(const property::SimpleRegion& region) {
-  if (const auto* ball = std::get_if<property::Ball>(&region)) {
-    Row row = box_of(ball->domain);
-    const Interval radius(-ball->radius.round_up(), ball->radius.round_up());
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const Interval around = Interval(ball->centre[i]) + radius;
-      row[i] = {std::max(row[i].low, around.low), std::min(row[i].high, around.high)};
-    }
-    return row;
-  }
-  if (const auto* image = std::get_if<property::AffineImage>(&region)) {
-    const std::size_t count = image->parameters.size();
-    Row row(image->offset.begin(), image->offset.end());
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      for (std::size_t p = 0; p < count; ++p) {
-        row[i] = row[i] + Interval(image->parameters.lower[p], image->parameters.upper[p]) *
-                              Interval(image->generator[i * count + p]);
-      }
-    }
-    return row;
-  }
-  return box_of(*halved_box(region));
+  return std::visit(Overloaded{[](const property::Box& box) { return box_of(box); },
+                               [](const property::Ball& ball) { return row_around(ball); },
+                               [](const property::AffineImage& image) { return row_around(image); },
+                               [](const property::Polytope& polytope) { return box_of(polytope.box); }},
+                    region);
 }
 
 bool is_certainly_empty(const property::SimpleRegion& region) {
-  const auto nowhere = [](const property::Box& box, const std::vector<property::LinearInequality>& inequalities) {
-    const Row row = box_of(box);
-    return std::ranges::any_of(inequalities, [&](const property::LinearInequality& g) { return is_nowhere(row, g); });
-  };
-  if (const auto* polytope = std::get_if<property::Polytope>(&region))
-    return nowhere(polytope->box, polytope->inequalities);
-  if (const auto* image = std::get_if<property::AffineImage>(&region))
-    return nowhere(image->parameters, image->inequalities);
-  return false;
+  return std::visit(
+      Overloaded{
+          [](const property::Box&) { return false; }, [](const property::Ball&) { return false; },
+          [](const property::AffineImage& image) { return some_is_nowhere(image.inequalities, image.parameters); },
+          [](const property::Polytope& polytope) { return some_is_nowhere(polytope.inequalities, polytope.box); }},
+      region);
 }
 
 bool may_contain(const property::SimpleRegion& region, std::span<const double> point) {
-  if (const auto* ball = std::get_if<property::Ball>(&region)) {
-    return point.size() == ball->centre.size() && may_be_inside(*ball, point);
-  }
-  const property::Box& box = *halved_box(region);
-  if (point.size() != box.size() || !is_inside(box, point)) return false;
-  if (const auto* polytope = std::get_if<property::Polytope>(&region)) return may_hold(polytope->inequalities, point);
-  if (const auto* image = std::get_if<property::AffineImage>(&region)) return may_hold(image->inequalities, point);
-  return true;
+  const auto in_box = [&](const property::Box& box) { return point.size() == box.size() && is_inside(box, point); };
+  return std::visit(Overloaded{in_box,
+                               [&](const property::Ball& ball) {
+                                 return point.size() == ball.centre.size() && may_be_inside(ball, point);
+                               },
+                               [&](const property::AffineImage& image) {
+                                 return in_box(image.parameters) && may_hold(image.inequalities, point);
+                               },
+                               [&](const property::Polytope& polytope) {
+                                 return in_box(polytope.box) && may_hold(polytope.inequalities, point);
+                               }},
+                    region);
 }
 
 std::vector<Interval> image_at(const property::AffineImage& image, std::span<const double> parameters) {

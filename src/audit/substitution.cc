@@ -2,12 +2,15 @@
 
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "audit/layers.h"
 #include "audit/region_minimum.h"
 #include "audit/values.h"
 #include "base/error.h"
 #include "base/numbers.h"
+#include "base/overloaded.h"
+#include "network/op_kind.h"
 
 namespace plumb::audit {
 namespace {
@@ -98,13 +101,21 @@ class Substitution {
 
   // Moves the row of a node to its arguments.
   void leave(network::NodeId id) {
-    const network::Node& node = network_.node(id);
-    if (std::holds_alternative<network::Input>(node.op)) return;
+    std::visit(
+        Overloaded{[](const network::Input&) {}, [&](const network::AffineOp auto&) { leave_affine(id, taken(id)); },
+                   [&](const network::Relu&) { leave_relu(id, taken(id)); },
+                   [&](const network::Maximum& op) { leave_maximum(id, op, taken(id)); }},
+        network_.node(id).op);
+  }
+
+  // The node's row, which is empty from then on.
+  std::vector<Interval> taken(network::NodeId id) {
     if (row(id).empty()) row(id).resize(index(network_.size(id)));
-    const std::vector<Interval> leaving = std::move(row(id));
-    row(id).clear();
-    if (std::holds_alternative<network::Relu>(node.op)) return leave_relu(id, leaving);
-    if (std::holds_alternative<network::Maximum>(node.op)) return leave_maximum(id, leaving);
+    return std::exchange(row(id), {});
+  }
+
+  void leave_affine(network::NodeId id, const std::vector<Interval>& leaving) {
+    const network::Node& node = network_.node(id);
     Interval v;
     const VisitTerm pass_on = [&](std::size_t a, std::int64_t element, const Interval& w) {
       if (!w.is_zero()) add(node.arguments[a], element, v * w);
@@ -130,7 +141,7 @@ class Substitution {
   }
 
   // Elements in reverse order: cuts of later ones may contain earlier ones.
-  void leave_maximum(network::NodeId id, const std::vector<Interval>& leaving) {
+  void leave_maximum(network::NodeId id, const network::Maximum& op, const std::vector<Interval>& leaving) {
     for (std::size_t i = leaving.size(); i-- > 0;) {
       const auto element = static_cast<std::int64_t>(i);
       at_->element = element;
@@ -141,7 +152,7 @@ class Substitution {
           continue;
         }
       }
-      if (!leaving[i].is_zero()) leave_along_lines(id, element, leaving[i]);
+      if (!leaving[i].is_zero()) leave_along_lines(id, op.group(element), element, leaving[i]);
     }
   }
 
@@ -173,10 +184,10 @@ class Substitution {
   }
 
   // y >= x_below holds for any member. y <= s . x + t holds on a box for the t that touching() computes.
-  void leave_along_lines(network::NodeId id, std::int64_t element, const Interval& v) {
+  void leave_along_lines(network::NodeId id, std::span<const std::int32_t> members, std::int64_t element,
+                         const Interval& v) {
     const network::NodeId argument = network_.node(id).arguments[0];
     const events::MaximumClaim& lines = known_.maxima[id][index(element)];
-    const auto members = members_of(std::get<network::Maximum>(network_.node(id).op), element);
     const auto is_member = [&](std::int64_t m) { return std::ranges::find(members, m) != members.end(); };
     if (!is_member(lines.below) || !std::ranges::all_of(lines.above, is_member)) {
       throw InternalError("audit", "the lines of a maximum are about others than its members");
@@ -276,7 +287,7 @@ class Substitution {
     RegionFunctional functional{std::vector<Interval>(known_.inputs.size()), on_coordinates_, known_.list.coordinates,
                                 choice_.on_region};
     for (network::NodeId id = 0; id < network_.nodes().size(); ++id) {
-      const auto* input = std::get_if<network::Input>(&network_.node(id).op);
+      const network::Input* input = as_input(network_.node(id).op);
       if (input == nullptr || row(id).empty()) continue;
       const auto offset = index(network_.input_offset(input->index));
       for (std::size_t i = 0; i < row(id).size(); ++i) {
@@ -288,11 +299,11 @@ class Substitution {
     expect_finite(constant_);
     if (broken_) return {-kInfinity, 0};
     Bound bound;
-    bound.size = magnitude(constant_);
+    bound.magnitude = magnitude(constant_);
     for (std::size_t i = 0; i < known_.inputs.size(); ++i) {
-      bound.size += magnitude(functional.on_inputs[i]) * magnitude(known_.inputs[i]);
+      bound.magnitude += magnitude(functional.on_inputs[i]) * magnitude(known_.inputs[i]);
     }
-    for (const Interval& u : on_coordinates_) bound.size += magnitude(u);
+    for (const Interval& u : on_coordinates_) bound.magnitude += magnitude(u);
     bound.value = sum_down(minimum(known_.region, functional), constant_.low);
     if (std::isnan(bound.value)) bound.value = -kInfinity;
     return bound;
@@ -322,7 +333,7 @@ double Proven::most_ahead(network::NodeId node, std::int64_t element, std::int64
                           std::span<const Link> links) const {
   const network::NodeId argument = network.node(node).arguments[0];
   double most = 0;
-  for (const std::int32_t m : members_of(std::get<network::Maximum>(network.node(node).op), element)) {
+  for (const std::int32_t m : std::get<network::Maximum>(network.node(node).op).group(element)) {
     const auto linked = [&](const Link& link) { return link.claim.member == m; };
     if (m == leader || std::ranges::any_of(links, linked)) continue;
     most = std::max(most, sum_up(upper[argument][index(m)], -lower[argument][index(leader)]));

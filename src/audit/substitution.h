@@ -58,7 +58,8 @@ struct Proven {
   std::vector<Chain> chains = {};
 
   // An upper bound on how far the members of a maximum may be above the leader, not counting members in links; zero if
-  // they never are.
+  // they never are. Claims say which members cannot be the largest; this proves it, or charges for it, without the list
+  // of possible winners that the claims come from.
   double most_ahead(network::NodeId node, std::int64_t element, std::int64_t leader, std::span<const Link> links) const;
 };
 
@@ -99,7 +100,7 @@ struct Choice {
 
 struct Bound {
   double value = 0;
-  double size = 0;  // sum of its terms' magnitudes; rounding errors are small relative to it
+  double magnitude = 0;  // the sum of its terms' absolute values; rounding errors are small relative to it
 };
 
 Bound lower_bound(const Proven& known, const Functional& functional, const Choice& choice);

@@ -4,11 +4,39 @@
 
 #include "audit/layers.h"
 #include "base/numbers.h"
+#include "network/op_kind.h"
 
 namespace plumb::audit {
 namespace {
 
 Interval largest(Interval a, const Interval& b) { return {std::max(a.low, b.low), std::max(a.high, b.high)}; }
+
+struct ElementValue {
+  const network::Network& network;
+  network::NodeId id;
+  std::int64_t element;
+  std::span<const Interval> inputs;
+  const Known& known;
+
+  Interval argument(std::size_t a, std::int64_t i) const { return known(network.node(id).arguments[a], i); }
+
+  Interval operator()(const network::Input& op) const {
+    return inputs[index(network.input_offset(op.index) + element)];
+  }
+  Interval operator()(const network::Relu&) const { return largest(argument(0, element), 0.0); }
+  Interval operator()(const network::Maximum& op) const {
+    Interval most = -kInfinity;
+    for (const std::int32_t m : op.group(element)) most = largest(most, argument(0, m));
+    return most;
+  }
+  Interval operator()(const network::AffineOp auto&) const {
+    Interval sum;
+    const Interval constant =
+        for_each_term(network, id, element,
+                      [&](std::size_t a, std::int64_t i, const Interval& w) { sum = sum + argument(a, i) * w; });
+    return sum + constant;
+  }
+};
 
 Interval dot(std::span<const double> coefficients, std::span<const Interval> values) {
   Interval sum;
@@ -18,33 +46,11 @@ Interval dot(std::span<const double> coefficients, std::span<const Interval> val
 
 }  // namespace
 
-std::span<const std::int32_t> members_of(const network::Maximum& maximum, std::int64_t element) {
-  const auto first = index((*maximum.offsets)[index(element)]), last = index((*maximum.offsets)[index(element + 1)]);
-  return std::span<const std::int32_t>(*maximum.members).subspan(first, last - first);
-}
-
 std::vector<Interval> values_of(const network::Network& network, network::NodeId id, std::span<const Interval> inputs,
                                 const Known& known) {
-  const network::Node& node = network.node(id);
-  Interval sum;
-  const VisitTerm add_term = [&](std::size_t a, std::int64_t element, const Interval& w) {
-    sum = sum + known(node.arguments[a], element) * w;
-  };
   std::vector<Interval> values;
   for (std::int64_t i = 0; i < network.size(id); ++i) {
-    if (const auto* input = std::get_if<network::Input>(&node.op)) {
-      values.push_back(inputs[index(network.input_offset(input->index) + i)]);
-    } else if (std::holds_alternative<network::Relu>(node.op)) {
-      values.push_back(largest(known(node.arguments[0], i), 0.0));
-    } else if (const auto* maximum = std::get_if<network::Maximum>(&node.op)) {
-      Interval most = -kInfinity;
-      for (const std::int32_t m : members_of(*maximum, i)) most = largest(most, known(node.arguments[0], m));
-      values.push_back(most);
-    } else {
-      sum = 0;
-      const Interval constant = for_each_term(network, id, i, add_term);
-      values.push_back(sum + constant);
-    }
+    values.push_back(std::visit(ElementValue{network, id, i, inputs, known}, network.node(id).op));
   }
   return values;
 }

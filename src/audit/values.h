@@ -16,9 +16,6 @@ using Known = std::function<Interval(network::NodeId id, std::int64_t element)>;
 std::vector<Interval> values_of(const network::Network& network, network::NodeId id, std::span<const Interval> inputs,
                                 const Known& known);
 
-// The members of one element of a maximum.
-std::span<const std::int32_t> members_of(const network::Maximum& maximum, std::int64_t element);
-
 // Returns false if the input is certainly not unsafe.
 bool may_be_unsafe(const property::Query& query, std::span<const Interval> input);
 

@@ -54,43 +54,64 @@ struct Apply {
 
 }  // namespace
 
-std::optional<AffineMap> AffineMap::of(const network::Network& network, network::NodeId id) {
-  AffineMap map;
-  std::int64_t bias_period = 1;  // number of consecutive elements that share a bias
-  const network::Op& op = network.node(id).op;
-  map.op_ = &op;
-  map.size_ = network.size(id);
-  if (const auto* dense = std::get_if<network::Dense>(&op)) {
-    map.weight_ = dense->weight;
-    map.bias_ = dense->bias;
-    map.terms_ = dense->inputs;
-    map.transposed_.resize(index(dense->weight.size()));
-    tensor::transpose(dense->weight.values().data(), dense->outputs, dense->inputs, map.transposed_.data());
-  } else if (const auto* conv = std::get_if<network::Convolution>(&op)) {
-    map.weight_ = conv->weight;
-    map.bias_ = conv->bias;
-    map.terms_ = conv->geometry.window();
-    bias_period = conv->geometry.out_positions();
-    map.transposed_ = transposed_weights(conv->geometry, to_vector(conv->weight));
-  } else if (const auto* back = std::get_if<network::TransposedConvolution>(&op)) {
-    const tensor::ConvolutionGeometry& g = back->geometry;
-    map.weight_ = back->weight;
-    map.bias_ = back->bias;
+// Lays out an operation's coefficients. Returns false if the operation has none that bounds need.
+struct AffineMap::Layout {
+  AffineMap& map;
+  std::size_t arguments;
+  std::int64_t& bias_period;  // number of consecutive elements that share a bias
+
+  bool operator()(const network::Dense& op) const {
+    map.weight_ = op.weight;
+    map.bias_ = op.bias;
+    map.terms_ = op.inputs;
+    map.transposed_.resize(index(op.weight.size()));
+    tensor::transpose(op.weight.values().data(), op.outputs, op.inputs, map.transposed_.data());
+    return true;
+  }
+  bool operator()(const network::Convolution& op) const {
+    map.weight_ = op.weight;
+    map.bias_ = op.bias;
+    map.terms_ = op.geometry.window();
+    bias_period = op.geometry.out_positions();
+    map.transposed_ = transposed_weights(op.geometry, to_vector(op.weight));
+    return true;
+  }
+  bool operator()(const network::TransposedConvolution& op) const {
+    const tensor::ConvolutionGeometry& g = op.geometry;
+    map.weight_ = op.weight;
+    map.bias_ = op.bias;
     map.terms_ = g.out_per_group() * g.kernel_height * g.kernel_width;
     bias_period = g.in_height * g.in_width;
-    map.transposed_ = to_vector(back->weight);
-  } else if (const auto* scale = std::get_if<network::ScaleShift>(&op)) {
-    map.weight_ = scale->scale;
-    map.bias_ = scale->shift;
-    bias_period = scale->inner;
-    map.transposed_ = to_vector(scale->scale);
-  } else if (const auto* sum = std::get_if<network::Sum>(&op)) {
-    map.weight_ = sum->coefficients;
-    map.terms_ = static_cast<std::int64_t>(network.node(id).arguments.size());
-    map.transposed_ = to_vector(sum->coefficients);
-  } else {
-    return std::nullopt;
+    map.transposed_ = to_vector(op.weight);
+    return true;
   }
+  bool operator()(const network::ScaleShift& op) const {
+    map.weight_ = op.scale;
+    map.bias_ = op.shift;
+    bias_period = op.inner;
+    map.transposed_ = to_vector(op.scale);
+    return true;
+  }
+  bool operator()(const network::Sum& op) const {
+    map.weight_ = op.coefficients;
+    map.terms_ = static_cast<std::int64_t>(arguments);
+    map.transposed_ = to_vector(op.coefficients);
+    return true;
+  }
+  bool operator()(const network::Input&) const { return false; }
+  bool operator()(const network::Constant&) const { return false; }
+  bool operator()(const network::IndexMap&) const { return false; }
+  bool operator()(const network::Relu&) const { return false; }
+  bool operator()(const network::Maximum&) const { return false; }
+};
+
+std::optional<AffineMap> AffineMap::of(const network::Network& network, network::NodeId id) {
+  const network::Node& node = network.node(id);
+  AffineMap map;
+  map.op_ = &node.op;
+  map.size_ = network.size(id);
+  std::int64_t bias_period = 1;
+  if (!std::visit(Layout{map, node.arguments.size(), bias_period}, node.op)) return std::nullopt;
   map.absolute_ = absolute(map.transposed_);
   for (std::int64_t i = 0; i < map.size_ && !map.bias_.empty(); ++i) {
     map.biases_.push_back(map.bias_[i / bias_period % map.bias_.size()]);

@@ -32,6 +32,8 @@ class AffineMap {
   std::vector<double> apply_absolute(const std::vector<std::span<const double>>& x) const { return apply(x, true); }
 
  private:
+  struct Layout;
+
   std::vector<double> apply(const std::vector<std::span<const double>>& x, bool absolute) const;
 
   const network::Op* op_ = nullptr;

@@ -1,10 +1,25 @@
 #include "bounds/backward.h"
 
 #include "base/numbers.h"
+#include "base/overloaded.h"
 #include "bounds/backward_pass.h"
+#include "network/op_kind.h"
 
 namespace plumb::bounds {
-namespace {}  // namespace
+namespace {
+
+// Whether an element of a node has a single linear form in the node's argument.
+bool is_decided(const RegionBounds& bounds, const network::Node& node, network::NodeId id, std::int64_t element) {
+  const auto relu = [&](const network::Relu&) {
+    const network::NodeId argument = node.arguments[0];
+    const double lower = bounds.store.lower(argument)[index(element)];
+    return stability(lower, bounds.store.upper(argument)[index(element)]) != Stability::kUnstable;
+  };
+  const auto maximum = [&](const network::Maximum&) { return bounds.maximum[id][index(element)].is_decided(); };
+  return std::visit(Overloaded{[](const network::OpWithoutUnits auto&) { return true; }, relu, maximum}, node.op);
+}
+
+}  // namespace
 
 std::vector<double> lower_bounds(const RegionBounds& bounds, Functionals functionals) {
   return BackwardPass(bounds, std::move(functionals), nullptr, nullptr).lower_bounds();
@@ -19,16 +34,10 @@ UndecidedElements undecided_elements(const RegionBounds& bounds) {
   UndecidedElements undecided;
   undecided.variable.resize(network.nodes().size());
   for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
-    const bool relu = std::holds_alternative<network::Relu>(network.node(id).op);
-    if (!relu && !std::holds_alternative<network::Maximum>(network.node(id).op)) continue;
-    if (!bounds.store.has(id)) continue;
+    const network::Node& node = network.node(id);
+    if (!has_units(node.op) || !bounds.store.has(id)) continue;
     for (std::int64_t i = 0; i < network.size(id); ++i) {
-      bool decided = !relu && bounds.maximum[id][index(i)].is_decided();
-      if (relu) {
-        const network::NodeId argument = network.node(id).arguments[0];
-        decided = stability(bounds.store.lower(argument)[index(i)], bounds.store.upper(argument)[index(i)]) !=
-                  Stability::kUnstable;
-      }
+      const bool decided = is_decided(bounds, node, id, i);
       undecided.variable[id].push_back(decided ? -1 : static_cast<std::int32_t>(undecided.count++));
     }
   }

@@ -7,7 +7,6 @@
 #include "bounds/row_kernels.h"
 
 namespace plumb::bounds {
-namespace {}  // namespace
 
 BackwardPass::BackwardPass(const RegionBounds& bounds, Functionals functionals, const UndecidedElements* kept,
                            RowRelaxation* relaxation)

@@ -8,10 +8,10 @@
 #include "base/numbers.h"
 #include "bounds/backward_pass.h"
 #include "bounds/row_kernels.h"
+#include "network/op_kind.h"
 #include "tensor/matrix_product.h"
 
 namespace plumb::bounds {
-namespace {}  // namespace
 
 struct BackwardPass::Rule {
   BackwardPass& pass;
@@ -136,12 +136,12 @@ struct BackwardPass::Rule {
     expect_lines(lines.lower_slope.size());
     if (pass.kept_ != nullptr) return keep_undecided_relus(lines);
     if (pass.relaxation_ != nullptr) return relax_as_chosen(lines);
-    const std::vector<double>& magnitude = pass.bounds_.magnitude[node.arguments[0]];
     RowBlock result = block;
     std::vector<double> constant(index(block.rows), 0.0), rounded(index(block.rows), 0.0);
     const InWindow lower(block, lines.lower_slope), upper(block, lines.upper_slope);
-    const InWindow intercept(block, lines.upper_intercept), size(block, magnitude);
-    const ReluRun units{lower.data(), upper.data(), intercept.data(), size.data()};
+    const InWindow intercept(block, lines.upper_intercept);
+    const InWindow magnitude(block, pass.bounds_.magnitude[node.arguments[0]]);
+    const ReluRun units{lower.data(), upper.data(), intercept.data(), magnitude.data()};
     for (std::int64_t r = 0; r < block.rows; ++r) {
       relax_row(result.row(r), units, block.row_size(), constant[index(r)], rounded[index(r)]);
     }
@@ -291,7 +291,7 @@ void BackwardPass::descend() {
     const network::NodeId id = last->first;
     RowBlock block = std::move(last->second);
     pending_.erase(last);
-    if (std::holds_alternative<network::Input>(network_.node(id).op)) {
+    if (is_input(network_.node(id).op)) {
       at_inputs_.emplace(id, std::move(block));
       continue;
     }

@@ -4,29 +4,25 @@
 #include <set>
 
 #include "base/numbers.h"
+#include "base/overloaded.h"
 #include "base/rounding.h"
 #include "bounds/interval.h"
+#include "network/op_kind.h"
 
 namespace plumb::bounds {
 namespace {
 
 constexpr std::int64_t kMostRowsAtATime = 64;
 
-std::span<const std::int32_t> members(const network::Maximum& maximum, std::int64_t group) {
-  const auto first = index((*maximum.offsets)[index(group)]), last = index((*maximum.offsets)[index(group + 1)]);
-  return std::span<const std::int32_t>(*maximum.members).subspan(first, last - first);
-}
-
-// Marks the members of a maximum that may be the largest, unless there is only one.
-void open_rivals(std::span<const std::int32_t> group, std::span<const double> lower, std::span<const double> upper,
-                 std::vector<bool>& open) {
-  double floor = lower[index(group[0])];
-  for (const std::int32_t m : group) floor = std::max(floor, lower[index(m)]);
-  std::int64_t rivals = 0;
-  for (const std::int32_t m : group) rivals += upper[index(m)] > floor;
-  for (const std::int32_t m : group) {
-    if (rivals > 1 && upper[index(m)] > floor) open[index(m)] = true;
-  }
+// Marks the members of a maximum that may be the largest, unless there is only one. A leader whose bounds are equal
+// does not count: they cannot be tightened.
+void mark_open_members(std::span<const std::int32_t> members, std::span<const double> lower,
+                       std::span<const double> upper, std::vector<bool>& open) {
+  std::vector<std::int64_t> winners = possible_winners(members, lower, upper);
+  const double floor = lower[index(winners[0])];
+  std::erase_if(winners, [&](std::int64_t m) { return upper[index(m)] <= floor; });
+  if (winners.size() < 2) return;
+  for (const std::int64_t m : winners) open[index(m)] = true;
 }
 
 class Computation {
@@ -34,9 +30,7 @@ class Computation {
   Computation(RegionBounds& bounds, const BoundOptions& options)
       : bounds_(bounds), network_(bounds.network->network()), options_(options) {
     for (const network::Node& node : network_.nodes()) {
-      const bool has_units =
-          std::holds_alternative<network::Relu>(node.op) || std::holds_alternative<network::Maximum>(node.op);
-      if (has_units) refine_.insert(node.arguments[0]);
+      if (has_units(node.op)) refine_.insert(node.arguments[0]);
     }
     // A row has at most as many entries as the largest value. Each element has two rows, x and -x. During a step a row
     // may exist three times: as it was, widened to the whole image, and moved.
@@ -92,7 +86,7 @@ class Computation {
   }
 
   void refine(network::NodeId id) {
-    if (std::holds_alternative<network::Input>(network_.node(id).op)) return;
+    if (is_input(network_.node(id).op)) return;
     const std::vector<bool> open = open_elements(bounds_, id);
     const Refinement open_ones = is_affine_in_a_box(bounds_, id) ? Refinement::kExact : Refinement::kRefined;
     for (std::int64_t i = 0; i < network_.size(id); ++i) {
@@ -146,13 +140,15 @@ std::vector<bool> open_elements(const RegionBounds& bounds, network::NodeId id) 
   const auto lower = bounds.store.lower(id), upper = bounds.store.upper(id);
   for (const network::Node& node : network.nodes()) {
     if (node.arguments.empty() || node.arguments[0] != id) continue;
-    if (std::holds_alternative<network::Relu>(node.op)) {
+    const auto mark_open_relus = [&](const network::Relu&) {
       for (std::size_t i = 0; i < open.size(); ++i) {
         open[i] = open[i] || stability(lower[i], upper[i]) == Stability::kUnstable;
       }
-    } else if (const auto* maximum = std::get_if<network::Maximum>(&node.op)) {
-      for (std::int64_t g = 0; g < maximum->groups(); ++g) open_rivals(members(*maximum, g), lower, upper, open);
-    }
+    };
+    const auto mark_rivals = [&](const network::Maximum& maximum) {
+      for (std::int64_t g = 0; g < maximum.groups(); ++g) mark_open_members(maximum.group(g), lower, upper, open);
+    };
+    std::visit(Overloaded{[](const network::OpWithoutUnits auto&) {}, mark_open_relus, mark_rivals}, node.op);
   }
   return open;
 }
@@ -162,20 +158,22 @@ bool is_affine_in_a_box(const RegionBounds& bounds, network::NodeId id) {
   const network::Node& node = network.node(id);
   if (bounds.network->map(id) == nullptr || node.arguments.size() != 1) return false;
   const bool box = bounds.parts.size() == 1 && std::holds_alternative<property::Box>(bounds.parts[0]);
-  return box && std::holds_alternative<network::Input>(network.node(node.arguments[0]).op);
+  return box && is_input(network.node(node.arguments[0]).op);
 }
 
 void draw_lines(RegionBounds& bounds, network::NodeId id) {
   const network::Node& node = bounds.network->network().node(id);
-  if (std::holds_alternative<network::Relu>(node.op)) {
+  const auto relu = [&](const network::Relu&) {
     bounds.relu[id] = relu_lines(bounds.store.lower(node.arguments[0]), bounds.store.upper(node.arguments[0]));
-  } else if (const auto* maximum = std::get_if<network::Maximum>(&node.op)) {
+  };
+  const auto maximum = [&](const network::Maximum& op) {
     const auto lower = bounds.store.lower(node.arguments[0]), upper = bounds.store.upper(node.arguments[0]);
     bounds.maximum[id].clear();
-    for (std::int64_t g = 0; g < maximum->groups(); ++g) {
-      bounds.maximum[id].push_back(maximum_lines(members(*maximum, g), lower, upper));
+    for (std::int64_t g = 0; g < op.groups(); ++g) {
+      bounds.maximum[id].push_back(maximum_lines(op.group(g), lower, upper));
     }
-  }
+  };
+  std::visit(Overloaded{[](const network::OpWithoutUnits auto&) {}, relu, maximum}, node.op);
 }
 
 void compute_bounds(RegionBounds& bounds, const BoundOptions& options) { Computation(bounds, options).run(); }

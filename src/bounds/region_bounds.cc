@@ -2,15 +2,19 @@
 
 #include <algorithm>
 
+#include "base/overloaded.h"
+
 namespace plumb::bounds {
 namespace {
 
 // Only polytopes, and affine images with inequalities, may be empty: a Region does not check them when it is made.
 bool may_be_empty(const property::Region& region) {
-  return std::ranges::all_of(region.parts(), [](const property::SimpleRegion& part) {
-    const auto* image = std::get_if<property::AffineImage>(&part);
-    return std::holds_alternative<property::Polytope>(part) || (image != nullptr && !image->inequalities.empty());
-  });
+  const Overloaded part_may_be_empty{[](const property::Box&) { return false; },
+                                     [](const property::Ball&) { return false; },
+                                     [](const property::AffineImage& image) { return !image.inequalities.empty(); },
+                                     [](const property::Polytope&) { return true; }};
+  return std::ranges::all_of(region.parts(),
+                             [&](const property::SimpleRegion& part) { return std::visit(part_may_be_empty, part); });
 }
 
 }  // namespace

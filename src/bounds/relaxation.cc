@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/numbers.h"
 #include "base/rounding.h"
 #include "bounds/bound_store.h"
 
@@ -39,36 +40,43 @@ Lines relu_lines(std::span<const double> lower, std::span<const double> upper) {
   return lines;
 }
 
+std::vector<std::int64_t> possible_winners(std::span<const std::int32_t> members, std::span<const double> lower,
+                                           std::span<const double> upper) {
+  const auto leader = *std::ranges::max_element(members, {}, [&](std::int32_t m) { return lower[index(m)]; });
+  std::vector<std::int64_t> winners{leader};
+  for (const std::int32_t m : members) {
+    const bool may_win = upper[index(m)] > lower[index(leader)];
+    if (may_win && std::ranges::find(winners, m) == winners.end()) winners.push_back(m);
+  }
+  return winners;
+}
+
 MaximumLines maximum_lines(std::span<const std::int32_t> members, std::span<const double> lower,
                            std::span<const double> upper) {
-  const auto low = [&](std::int64_t m) { return lower[static_cast<std::size_t>(m)]; };
-  const auto high = [&](std::int64_t m) { return upper[static_cast<std::size_t>(m)]; };
+  const auto low = [&](std::int64_t m) { return lower[index(m)]; };
+  const auto high = [&](std::int64_t m) { return upper[index(m)]; };
+  const std::vector<std::int64_t> winners = possible_winners(members, lower, upper);
   MaximumLines lines;
-  lines.lower_member =
-      *std::max_element(members.begin(), members.end(), [&](auto a, auto b) { return low(a) < low(b); });
-  const double floor = low(lines.lower_member);
-  double ceiling = floor;
-  std::vector<std::int64_t> rivals;  // the leader, then all others that may exceed the floor
-  rivals.push_back(lines.lower_member);
-  for (const std::int32_t m : members) {
-    if (high(m) > floor && std::find(rivals.begin(), rivals.end(), m) == rivals.end()) rivals.push_back(m);
-    ceiling = std::max(ceiling, high(m));
-  }
-  if (rivals.size() == 1) {  // the leader is always the largest (or ties)
-    lines.upper_members = rivals;
+  lines.lower_member = winners[0];
+  if (winners.size() == 1) {  // the leader is always the largest (or ties)
+    lines.upper_members = winners;
     lines.upper_slopes = {1.0};
     return lines;
   }
   // max_m x_m <= floor + sum_m relu(x_m - floor), and each term lies below its own line. At the middle of the box this
   // bound is floor + sum_m (u_m - floor)/2. If the constant `ceiling` is not above that, it is used instead.
-  double at_middle = floor;
-  for (const std::int64_t m : rivals) at_middle += (high(m) - floor) / 2;
+  const double floor = low(winners[0]);
+  double at_middle = floor, ceiling = floor;
+  for (const std::int64_t m : winners) {
+    at_middle += (high(m) - floor) / 2;
+    ceiling = std::max(ceiling, high(m));
+  }
   if (at_middle >= ceiling) {
     lines.upper_intercept = ceiling;
     return lines;
   }
   lines.upper_intercept = floor;
-  for (const std::int64_t m : rivals) {
+  for (const std::int64_t m : winners) {
     const double l = low(m), u = high(m), v = round_up(u - floor);
     const double slope = u > l ? std::clamp((u - floor) / (u - l), 0.0, 1.0) : 0.0;
     lines.upper_members.push_back(m);

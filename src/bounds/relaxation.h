@@ -20,8 +20,13 @@ struct Lines {
 // One pair of lines per unit. The lower slope is 0 or 1, whichever leaves the smaller area between the lines.
 Lines relu_lines(std::span<const double> lower, std::span<const double> upper);
 
-// The lines of a maximum whose members have known bounds. Members that can never be the largest are left out (the
-// paper's proposition 1).
+// The members of a maximum that may be the largest (proposition 1 of the paper): first the leader, which has the
+// largest lower bound, then, in their order, the others whose upper bounds are above that. Each is listed once, so the
+// maximum is decided if there is only one.
+std::vector<std::int64_t> possible_winners(std::span<const std::int32_t> members, std::span<const double> lower,
+                                           std::span<const double> upper);
+
+// The lines of a maximum whose members have known bounds. Only possible winners have slopes.
 struct MaximumLines {
   std::int64_t lower_member = 0;  // y >= x_member: the one with the largest lower bound
   // y <= sum_m slope_m x_m + intercept

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/overloaded.h"
+
 namespace plumb::bounds {
 namespace {
 
@@ -53,19 +55,19 @@ std::vector<Image> images_of(const network::Network& network) {
     const auto flat = [&] { return Image{network.size(id), 1, 1}; };
     const auto as_argument = [&] { return images[node.arguments[0]]; };
     images.push_back(std::visit(
-        network::Overloaded{
-            [&](const network::Input&) { return image_of_shape(node.shape); },
-            [&](const network::Constant&) { return flat(); }, [&](const network::Dense&) { return flat(); },
-            [](const network::Convolution& op) {
-              return Image{op.geometry.out_channels, op.geometry.out_height, op.geometry.out_width};
-            },
-            [](const network::TransposedConvolution& op) {
-              return Image{op.geometry.in_channels, op.geometry.in_height, op.geometry.in_width};
-            },
-            [&](const network::ScaleShift&) { return as_argument(); },
-            [&](const network::IndexMap&) { return image_of_shape(node.shape); },
-            [&](const network::Sum&) { return as_argument(); }, [&](const network::Relu&) { return as_argument(); },
-            [&](const network::Maximum&) { return image_of_shape(node.shape); }},
+        Overloaded{[&](const network::Input&) { return image_of_shape(node.shape); },
+                   [&](const network::Constant&) { return flat(); }, [&](const network::Dense&) { return flat(); },
+                   [](const network::Convolution& op) {
+                     return Image{op.geometry.out_channels, op.geometry.out_height, op.geometry.out_width};
+                   },
+                   [](const network::TransposedConvolution& op) {
+                     return Image{op.geometry.in_channels, op.geometry.in_height, op.geometry.in_width};
+                   },
+                   [&](const network::ScaleShift&) { return as_argument(); },
+                   [&](const network::IndexMap&) { return image_of_shape(node.shape); },
+                   [&](const network::Sum&) { return as_argument(); },
+                   [&](const network::Relu&) { return as_argument(); },
+                   [&](const network::Maximum&) { return image_of_shape(node.shape); }},
         node.op));
   }
   return images;

@@ -1,19 +1,14 @@
 #include "bounds/summary.h"
 
+#include "base/overloaded.h"
+#include "network/op_kind.h"
+
 namespace plumb::bounds {
 namespace {
 
-void count_stability(const RegionBounds& bounds, network::NodeId id, LayerSummary& layer) {
-  const network::Network& network = bounds.network->network();
-  const network::NodeId argument = network.node(id).arguments[0];
-  if (std::holds_alternative<network::Maximum>(network.node(id).op)) {
-    for (const MaximumLines& lines : bounds.maximum[id]) {
-      ++(lines.is_decided() ? layer.active : layer.unstable);
-    }
-    return;
-  }
-  for (std::size_t i = 0; i < bounds.store.lower(argument).size(); ++i) {
-    switch (stability(bounds.store.lower(argument)[i], bounds.store.upper(argument)[i])) {
+void count_relus(std::span<const double> lower, std::span<const double> upper, LayerSummary& layer) {
+  for (std::size_t i = 0; i < lower.size(); ++i) {
+    switch (stability(lower[i], upper[i])) {
       case Stability::kActive:
         ++layer.active;
         break;
@@ -25,6 +20,17 @@ void count_stability(const RegionBounds& bounds, network::NodeId id, LayerSummar
         break;
     }
   }
+}
+
+void count_stability(const RegionBounds& bounds, network::NodeId id, LayerSummary& layer) {
+  const network::Node& node = bounds.network.network().node(id);
+  const auto relu = [&](const network::Relu&) {
+    count_relus(bounds.store.lower(node.arguments[0]), bounds.store.upper(node.arguments[0]), layer);
+  };
+  const auto maximum = [&](const network::Maximum&) {
+    for (const MaximumLines& lines : bounds.maximum[id]) ++(lines.is_decided() ? layer.active : layer.unstable);
+  };
+  std::visit(Overloaded{[](const network::OpWithoutUnits auto&) {}, relu, maximum}, node.op);
 }
 
 void count_methods(const BoundStore& store, network::NodeId argument, std::int64_t size, LayerSummary& layer) {
@@ -53,7 +59,7 @@ std::vector<LayerSummary> summarise(const RegionBounds& bounds) {
   std::vector<LayerSummary> layers;
   for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
     const network::Node& node = network.node(id);
-    if (!std::holds_alternative<network::Relu>(node.op) && !std::holds_alternative<network::Maximum>(node.op)) continue;
+    if (!has_units(node.op)) continue;
     LayerSummary layer;
     layer.name = node.name;
     layer.units = network.size(id);

@@ -44,26 +44,37 @@ RowBlock plain_units(const Image& image, std::int64_t y, std::int64_t x, const s
 
 // The weights that compute the elements, as rows over the node's argument. No rows if the node is neither a convolution
 // nor a dense map of one row, or if the elements depend on padding only.
-RowBlock weight_rows(const network::Node& node, std::int64_t y, std::int64_t x,
-                     const std::vector<std::int64_t>& channels) {
-  const auto count = static_cast<std::int64_t>(channels.size());
-  std::int64_t r = 0;
-  if (const auto* conv = std::get_if<network::Convolution>(&node.op)) {
-    const tensor::ConvolutionGeometry& g = conv->geometry;
+struct WeightRows {
+  std::int64_t y, x;
+  const std::vector<std::int64_t>& channels;
+
+  RowBlock operator()(const network::Convolution& op) const {
+    const tensor::ConvolutionGeometry& g = op.geometry;
     const Window window = seen_window(g, y, x);
     if (window.height() <= 0 || window.width() <= 0) return {};
-    RowBlock rows({g.in_channels, g.in_height, g.in_width}, window, count);
-    for (const std::int64_t channel : channels) copy_kernel(*conv, channel, y, x, window, rows.row(r++));
+    RowBlock rows({g.in_channels, g.in_height, g.in_width}, window, static_cast<std::int64_t>(channels.size()));
+    std::int64_t r = 0;
+    for (const std::int64_t channel : channels) copy_kernel(op, channel, y, x, window, rows.row(r++));
     return rows;
   }
-  const auto* dense = std::get_if<network::Dense>(&node.op);
-  if (dense == nullptr || dense->rows != 1) return {};
-  RowBlock rows({dense->inputs, 1, 1}, {}, count);
-  for (const std::int64_t channel : channels) {
-    std::copy_n(dense->weight.values().data() + channel * dense->inputs, dense->inputs, rows.row(r++));
+  RowBlock operator()(const network::Dense& op) const {
+    if (op.rows != 1) return {};
+    RowBlock rows({op.inputs, 1, 1}, {}, static_cast<std::int64_t>(channels.size()));
+    std::int64_t r = 0;
+    for (const std::int64_t channel : channels) {
+      std::copy_n(op.weight.values().data() + channel * op.inputs, op.inputs, rows.row(r++));
+    }
+    return rows;
   }
-  return rows;
-}
+  RowBlock operator()(const network::Input&) const { return {}; }
+  RowBlock operator()(const network::Constant&) const { return {}; }
+  RowBlock operator()(const network::TransposedConvolution&) const { return {}; }
+  RowBlock operator()(const network::ScaleShift&) const { return {}; }
+  RowBlock operator()(const network::IndexMap&) const { return {}; }
+  RowBlock operator()(const network::Sum&) const { return {}; }
+  RowBlock operator()(const network::Relu&) const { return {}; }
+  RowBlock operator()(const network::Maximum&) const { return {}; }
+};
 
 // Appends the same rows with their signs changed.
 void add_negatives(RowBlock& block) {
@@ -91,7 +102,7 @@ Functionals unit_functionals(const RegionBounds& bounds, network::NodeId id, std
   const network::Node& node = bounds.network->network().node(id);
   const Image& image = bounds.network->image(id);
   Functionals result{static_cast<std::int64_t>(channels.size()), {}, {}, {}};
-  RowBlock rows = weight_rows(node, y, x, channels);
+  RowBlock rows = std::visit(WeightRows{y, x, channels}, node.op);
   if (rows.rows == 0) {
     result.rows.emplace(id, plain_units(image, y, x, channels));
   } else {

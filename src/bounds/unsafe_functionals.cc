@@ -4,6 +4,7 @@
 
 #include "base/numbers.h"
 #include "base/rounding.h"
+#include "network/op_kind.h"
 
 namespace plumb::bounds {
 namespace {
@@ -59,7 +60,7 @@ UnsafeFunctionals unsafe_functionals(const RegionBounds& bounds, const property:
         outputs = outputs.subspan(index(network.size(output.node)));
       }
       for (network::NodeId id = 0; id < network.nodes().size() && !inputs.empty(); ++id) {
-        const auto* input = std::get_if<network::Input>(&network.node(id).op);
+        const network::Input* input = as_input(network.node(id).op);
         if (input == nullptr) continue;
         rows.add(row, id, inputs.subspan(index(network.input_offset(input->index)), index(network.size(id))));
       }
@@ -85,7 +86,7 @@ double missed_by(const UnsafeFunctionals& unsafe, std::span<const double> lower,
   return most;
 }
 
-bool is_excluded(const UnsafeFunctionals& unsafe, std::span<const double> lower, std::size_t conjunction) {
+bool is_refuted(const UnsafeFunctionals& unsafe, std::span<const double> lower, std::size_t conjunction) {
   for (std::size_t row = unsafe.first[conjunction]; row < unsafe.first[conjunction + 1]; ++row) {
     if (lower[row] > 0 || (unsafe.strict[row] && lower[row] >= 0)) return true;
   }

@@ -29,6 +29,6 @@ Functionals negated(Functionals functionals);
 double missed_by(const UnsafeFunctionals& unsafe, std::span<const double> lower, std::size_t conjunction);
 
 // Whether the lower bounds refute the conjunction, that is, prove that no point of the region satisfies it.
-bool is_excluded(const UnsafeFunctionals& unsafe, std::span<const double> lower, std::size_t conjunction);
+bool is_refuted(const UnsafeFunctionals& unsafe, std::span<const double> lower, std::size_t conjunction);
 
 }  // namespace plumb::bounds

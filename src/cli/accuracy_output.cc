@@ -31,7 +31,7 @@ const char* word_for(verdict::Answer answer) {
     case verdict::Answer::kUnknown:
       return "unknown";
   }
-  throw InternalError("accuracy", "an answer that is none");
+  throw InternalError("accuracy", "invalid Answer value");
 }
 
 void print_errors(const accuracy::RunEnd& end, const std::vector<std::string>& epsilons) {

@@ -136,9 +136,10 @@ Json stages_json(const Stages& stages) {
           {"margins", stages.margins}};
 }
 
-Json layers_json(const std::vector<bounds::LayerSummary>& layers) {
+template <class Number>
+Json layers_json(const std::vector<bounds::LayerNumbers<Number>>& layers) {
   Json json = Json::array();
-  for (const bounds::LayerSummary& layer : layers) {
+  for (const bounds::LayerNumbers<Number>& layer : layers) {
     json.push_back({{"name", layer.name},
                     {"units", layer.units},
                     {"active", layer.active},
@@ -176,18 +177,12 @@ void print_json(const SampleBounds& bounds) {
 }
 
 // Means over the samples of everything that is counted.
-struct MeanLayer {
-  std::string name;
-  std::int64_t units = 0;
-  double active = 0, inactive = 0, unstable = 0, mean_width = 0;
-  double by_interval = 0, by_linear = 0, by_alpha = 0, by_lp = 0, by_milp = 0, refined = 0, already_decided = 0,
-         exact = 0;
-};
+using MeanLayer = bounds::LayerNumbers<double>;
 
 std::vector<MeanLayer> mean_layers(const std::vector<SampleBounds>& all) {
   std::vector<MeanLayer> means;
   for (std::size_t l = 0; l < all[0].layers.size(); ++l) {
-    MeanLayer mean{all[0].layers[l].name, all[0].layers[l].units};
+    MeanLayer mean{.name = all[0].layers[l].name, .units = all[0].layers[l].units};
     for (const SampleBounds& sample : all) {
       const bounds::LayerSummary& layer = sample.layers[l];
       const double share = 1.0 / static_cast<double>(all.size());
@@ -234,26 +229,9 @@ Json mean_margins_json(const std::vector<SampleBounds>& all) {
 }
 
 void print_summary_json(const std::vector<SampleBounds>& all) {
-  Json layers = Json::array();
-  for (const MeanLayer& mean : mean_layers(all)) {
-    layers.push_back({{"name", mean.name},
-                      {"units", mean.units},
-                      {"active", mean.active},
-                      {"inactive", mean.inactive},
-                      {"unstable", mean.unstable},
-                      {"mean_width", mean.mean_width},
-                      {"by_interval", mean.by_interval},
-                      {"by_linear", mean.by_linear},
-                      {"by_alpha", mean.by_alpha},
-                      {"by_lp", mean.by_lp},
-                      {"by_milp", mean.by_milp},
-                      {"refined", mean.refined},
-                      {"already_decided", mean.already_decided},
-                      {"exact", mean.exact}});
-  }
   const Json summary{
       {"samples", all.size()},
-      {"layers", layers},
+      {"layers", layers_json(mean_layers(all))},
       {"labels_eliminated", mean_of(all, [](const SampleBounds& s) { return static_cast<double>(s.eliminated); })},
       {"margins", mean_margins_json(all)},
       {"reduced",
@@ -301,7 +279,7 @@ void print_table(const std::vector<SampleBounds>& all) {
                {"unstable"},
                {"mean width"},
                {"decided by", Align::kLeft}});
-  MeanLayer total{"total", 0};
+  MeanLayer total;
   const auto number = [&](double v) { return fmt::format("{:.{}f}", v, all.size() == 1 ? 0 : 2); };
   for (const MeanLayer& mean : mean_layers(all)) {
     table.add_row({mean.name, grouped(mean.units), number(mean.active), number(mean.inactive), number(mean.unstable),

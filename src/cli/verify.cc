@@ -111,7 +111,7 @@ std::string explanation(const VerifyLine& line) {
     case verdict::Answer::kUnknown:
       return verdict.reason;
   }
-  throw InternalError("verify", "an answer that is none");
+  throw InternalError("verify", "invalid Answer value");
 }
 
 void print_text(const std::vector<VerifyLine>& lines, double seconds) {

@@ -92,7 +92,7 @@ HWY_INLINE void step_weights(const std::int32_t* first_cut, const std::int32_t* 
 
 // A constraint multiplier grows where the minimiser violates its constraint.
 template <class T>
-HWY_INLINE void step_pressures(const Rates& rates, Lanes<T>& lanes, Ascent<T>& ascent) {
+HWY_INLINE void step_constraint_multipliers(const Rates& rates, Lanes<T>& lanes, Ascent<T>& ascent) {
   const Tag<T> d;
   const std::int64_t first = lanes.slope.count() + lanes.weight.count();
   for (std::int64_t c = 0; c < lanes.constraint_multiplier.count(); ++c) {
@@ -113,7 +113,7 @@ HWY_INLINE void step_of(const std::int32_t* first_cut, const std::int32_t* cut_o
                         Lanes<T>& lanes, Ascent<T>& ascent) {
   const Tag<T> d;
   const auto zero = hn::Zero(d), one = hn::Set(d, T{1});
-  step_pressures<T>(rates, lanes, ascent);
+  step_constraint_multipliers<T>(rates, lanes, ascent);
   for (std::int64_t k = 0; k < lanes.slope.count(); ++k) {
     for (std::int64_t at = 0; at < kLanes<T>; at += kStep<T>) {
       const auto split = hn::Load(d, lanes.split.row(k) + at), z = hn::Load(d, lanes.argument.row(k) + at);

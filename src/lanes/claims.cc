@@ -1,5 +1,8 @@
 #include "lanes/claims.h"
+
 #include "base/numbers.h"
+#include "base/overloaded.h"
+#include "network/op_kind.h"
 
 namespace plumb::lanes {
 namespace {
@@ -36,9 +39,11 @@ events::UnitList unit_list(const bounds::RegionBounds& bounds, const RowSource& 
   const network::Network& network = bounds.network->network();
   events::UnitList list;
   for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
-    if (std::holds_alternative<network::Maximum>(network.node(id).op)) {
+    const auto claim_lines = [&](const network::Maximum&) {
       list.maxima.push_back({id, {}, {}, {}, maximum_claims(bounds, id)});
-    }
+    };
+    std::visit(Overloaded{[](const network::OpWithoutUnits auto&) {}, [](const network::Relu&) {}, claim_lines},
+               network.node(id).op);
   }
   if (const reduction::ReducedNetwork* reduced = rows.reduced()) {
     for (std::int64_t k = 0; k < reduced->unit_count(); ++k) {

@@ -111,7 +111,7 @@ HWY_INLINE void minimise_input(Lanes<T>& lanes, BackwardSums<T>& sums, std::int6
 
 // Adds each lane's constraints, times their multipliers, to what the lane asks.
 template <class T>
-HWY_INLINE void press_constraints(const Layout<T>& layout, Lanes<T>& lanes, BackwardSums<T>& sums) {
+HWY_INLINE void add_constraints(const Layout<T>& layout, Lanes<T>& lanes, BackwardSums<T>& sums) {
   const Tag<T> d;
   for (std::int64_t c = 0; c < layout.constraints; ++c) {
     const std::int64_t row = layout.units + layout.cuts + c;
@@ -131,7 +131,7 @@ template <class T>
 HWY_INLINE void backward_pass(const Layout<T>& layout, Lanes<T>& lanes, BackwardSums<T>& sums) {
   sums = {};
   sums.constant = lanes.constant;
-  press_constraints<T>(layout, lanes, sums);
+  add_constraints<T>(layout, lanes, sums);
   for (const auto& panel : layout.backward.panels()) {
     multiply_panel<T>(layout.backward, panel, lanes.on_row.row(0), [&](std::int64_t row, const Vector<T>* products) {
       const std::int64_t target = layout.backward_row[static_cast<std::size_t>(row)];

@@ -5,6 +5,8 @@
 
 #include "base/error.h"
 #include "base/numbers.h"
+#include "base/overloaded.h"
+#include "network/op_kind.h"
 
 namespace plumb::lanes {
 namespace {
@@ -15,9 +17,12 @@ bounds::UndecidedElements undecided_relus(const bounds::RegionBounds& bounds) {
   bounds::UndecidedElements relus = undecided_elements(bounds);
   relus.count = 0;
   for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
-    const bool relu = std::holds_alternative<network::Relu>(network.node(id).op);
+    const bool split =
+        std::visit(Overloaded{[](const network::OpWithoutUnits auto&) { return false; },
+                              [](const network::Relu&) { return true; }, [](const network::Maximum&) { return false; }},
+                   network.node(id).op);
     for (std::int32_t& variable : relus.variable[id]) {
-      variable = relu && variable >= 0 ? static_cast<std::int32_t>(relus.count++) : -1;
+      variable = split && variable >= 0 ? static_cast<std::int32_t>(relus.count++) : -1;
     }
   }
   return relus;
@@ -335,7 +340,7 @@ std::vector<double> LayeredLanes::output_coefficients(std::int64_t f) const {
 // Adds the functional's coefficients of inputs that are not outputs.
 void LayeredLanes::add_input_coefficients(std::int64_t f, std::vector<double>& gradient) const {
   for (const auto& [id, block] : functionals_.rows) {
-    const auto* input = std::get_if<network::Input>(&network_.node(id).op);
+    const network::Input* input = as_input(network_.node(id).op);
     const auto is_output = [node = id](const network::NetworkOutput& output) { return output.node == node; };
     if (input == nullptr || std::ranges::any_of(network_.outputs(), is_output)) continue;
     const auto offset = network_.input_offset(input->index);

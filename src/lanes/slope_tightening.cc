@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "base/numbers.h"
+#include "base/overloaded.h"
 #include "lanes/claims.h"
 #include "lanes/row_source.h"
 #include "lanes/slope_ascent.h"
+#include "network/op_kind.h"
 
 namespace plumb::lanes {
 namespace {
@@ -82,12 +84,15 @@ class Tightening {
     statistics_.rows += 2;
     const reduction::UnitPlace place = system_->place(k);
     if (rows_.reduced()) rows_.reduced()->tighten(k, lower, upper);
-    // The units of a maximum are differences of its members, for which the store has no place.
     const network::Node& node = bounds_.network->network().node(place.node);
-    if (!std::holds_alternative<network::Relu>(node.op)) return;
-    bounds_.store.tighten_lower(node.arguments[0], place.element, lower, bounds::BoundMethod::kAlpha);
-    bounds_.store.tighten_upper(node.arguments[0], place.element, upper, bounds::BoundMethod::kAlpha);
-    statistics_.decided += lower >= 0 || upper <= 0;
+    const auto record_relu = [&](const network::Relu&) {
+      bounds_.store.tighten_lower(node.arguments[0], place.element, lower, bounds::BoundMethod::kAlpha);
+      bounds_.store.tighten_upper(node.arguments[0], place.element, upper, bounds::BoundMethod::kAlpha);
+      statistics_.decided += lower >= 0 || upper <= 0;
+    };
+    // The units of a maximum are differences of its members, for which the store has no place.
+    const auto record_link = [](const network::Maximum&) {};
+    std::visit(Overloaded{[](const network::OpWithoutUnits auto&) {}, record_relu, record_link}, node.op);
   }
 
   bounds::RegionBounds& bounds_;

@@ -29,7 +29,7 @@ class Bounding {
     const std::vector<double> lower = lower_bounds_of(bounds, functionals);
     for (std::size_t c = 0; c < functionals.conjunctions(); ++c) {
       verdict_.margin_lower = std::min(verdict_.margin_lower, missed_by(functionals, lower, c));
-      ++(is_excluded(functionals, lower, c) ? verdict_.statistics.conjunctions_eliminated : open_);
+      ++(is_refuted(functionals, lower, c) ? verdict_.statistics.conjunctions_eliminated : open_);
     }
   }
 

@@ -59,8 +59,8 @@ std::int64_t HullRounds::add_violated(std::vector<HullRow>& rows) const {
   for (const HullRow& row : rows) ++of_unit[row.unit];
   std::int64_t added = 0;
   for (HullRow& row : found) {
-    if (added == options_.rows_a_round) break;
-    if (of_unit[row.unit] == options_.rows_a_unit) continue;
+    if (added == options_.rows_per_round) break;
+    if (of_unit[row.unit] == options_.rows_per_unit) continue;
     ++of_unit[row.unit];
     ++added;
     rows.push_back(std::move(row));

@@ -27,8 +27,8 @@ namespace plumb::milp {
 
 struct HullRoundOptions {
   int rounds = 10;  // 0 adds no rows
-  int rows_a_round = 200;
-  int rows_a_unit = 4;  // at most, at a time
+  int rows_per_round = 200;
+  int rows_per_unit = 4;  // at most, at a time
   // A round has made progress if it closes more than this share of the distance from the bound to the target.
   double least_progress = 0.02;
 };

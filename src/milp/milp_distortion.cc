@@ -1,7 +1,6 @@
 #include "milp/milp_distortion.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "base/numbers.h"
@@ -55,7 +54,7 @@ class DistanceSearch {
     const bool slopes = tightening.methods.back() >= bounds::BoundMethod::kAlpha;
     const std::vector<double> lower = rows.lower_bounds(slopes ? tightening.slope_steps : 0);
     for (std::size_t c = 0; c < unsafe_.conjunctions(); ++c) {
-      if (!is_excluded(unsafe_, lower, c)) open_.push_back(c);
+      if (!is_refuted(unsafe_, lower, c)) open_.push_back(c);
     }
     result_.statistics.conjunctions_eliminated = static_cast<std::int64_t>(unsafe_.conjunctions() - open_.size());
     std::ranges::stable_sort(open_, {}, [&](std::size_t c) { return missed_by(unsafe_, lower, c); });

@@ -113,23 +113,7 @@ class PartDecision {
 
   // `layers` describes the last part that was bounded; the other counts are sums over the parts.
   void count_layers() {
-    if (bounds_ == nullptr) return;
-    verdict::Statistics& statistics = work_.statistics;
-    statistics.layers.clear();
-    for (const bounds::LayerSummary& layer : summarise(*bounds_)) {
-      statistics.refined += layer.refined;
-      statistics.skipped_decided += layer.already_decided;
-      statistics.skipped_exact += layer.exact;
-      statistics.layers.push_back({.name = layer.name,
-                                   .active = layer.active,
-                                   .inactive = layer.inactive,
-                                   .unstable = layer.unstable,
-                                   .by_interval = layer.by_interval,
-                                   .by_linear = layer.by_linear,
-                                   .by_alpha = layer.by_alpha,
-                                   .by_lp = layer.by_lp,
-                                   .by_milp = layer.by_milp});
-    }
+    if (bounds_ != nullptr) work_.statistics.count_layers(summarise(*bounds_));
   }
 
   bool goes_beyond_linear() const { return options_.tightening.methods.back() > bounds::BoundMethod::kLinear; }
@@ -187,7 +171,7 @@ class PartDecision {
   void exclude(const std::vector<double>& lower) {
     for (std::size_t row = 0; row < lower.size(); ++row) lower_[row] = std::max(lower_[row], lower[row]);
     const std::size_t before = open_.size();
-    std::erase_if(open_, [&](std::size_t c) { return is_excluded(unsafe_, lower_, c); });
+    std::erase_if(open_, [&](std::size_t c) { return is_refuted(unsafe_, lower_, c); });
     work_.statistics.conjunctions_eliminated += static_cast<std::int64_t>(before - open_.size());
     missed_by_.resize(unsafe_.conjunctions(), -kInfinity);
     for (std::size_t c = 0; c < missed_by_.size(); ++c) {

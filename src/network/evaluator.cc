@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/numbers.h"
+#include "network/op_kind.h"
 #include "tensor/matrix_product.h"
 
 namespace plumb::network {
@@ -350,7 +351,7 @@ void Evaluator<Real>::evaluate_with_gradient(std::span<const Real> inputs, std::
     copy_outputs(count, workspace, outputs.subspan(index(first * out), index(count * out)));
     backward(functionals.subspan(index(first * out), index(count * out)), count, workspace);
     for (NodeId id = 0; id < network_->nodes().size(); ++id) {
-      const auto* input = std::get_if<Input>(&network_->node(id).op);
+      const Input* input = as_input(network_->node(id).op);
       if (input == nullptr) continue;
       const std::int64_t size = network_->size(id);
       for (std::int64_t s = 0; s < count; ++s) {

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/numbers.h"
+#include "base/overloaded.h"
 
 namespace plumb::network {
 namespace {

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/overloaded.h"
+#include "network/op_kind.h"
 
 namespace plumb::network {
 namespace {
@@ -149,15 +151,21 @@ std::int64_t parameter_count(const Op& op) {
       op);
 }
 
-std::int64_t relu_units(const Op& op, std::int64_t size) { return std::holds_alternative<Relu>(op) ? size : 0; }
+std::int64_t relu_units(const Op& op, std::int64_t size) {
+  return std::visit(Overloaded{[](const OpWithoutUnits auto&) { return std::int64_t{0}; },
+                               [&](const Relu&) { return size; }, [](const Maximum&) { return std::int64_t{0}; }},
+                    op);
+}
 
 std::int64_t max_units(const Op& op) {
-  const auto* maximum = std::get_if<Maximum>(&op);
-  if (maximum == nullptr) return 0;
-  std::int64_t units = 0;
-  const auto& offsets = *maximum->offsets;
-  for (std::size_t i = 1; i < offsets.size(); ++i) units += offsets[i] - offsets[i - 1] > 1;
-  return units;
+  const auto groups_of_several = [](const Maximum& maximum) {
+    std::int64_t units = 0;
+    for (std::int64_t i = 0; i < maximum.groups(); ++i) units += maximum.group(i).size() > 1;
+    return units;
+  };
+  return std::visit(Overloaded{[](const OpWithoutUnits auto&) { return std::int64_t{0}; },
+                               [](const Relu&) { return std::int64_t{0}; }, groups_of_several},
+                    op);
 }
 
 Network::Network(std::vector<Node> nodes, std::vector<NetworkInput> inputs, std::vector<NetworkOutput> outputs,
@@ -202,7 +210,7 @@ Network::Network(std::vector<Node> nodes, std::vector<NetworkInput> inputs, std:
 void Network::check_inputs() const {
   std::int64_t next = 0;
   for (const Node& node : nodes_) {
-    if (const auto* input = std::get_if<Input>(&node.op)) {
+    if (const Input* input = as_input(node.op)) {
       if (input->index != next++) misfit("the input nodes are not in the order of the inputs");
     }
   }
@@ -220,7 +228,7 @@ std::vector<bool> evaluated_nodes(const Network& network) {
   for (const NetworkOutput& output : network.outputs()) needed[output.node] = true;
   for (NodeId id = network.nodes().size(); id-- > 0;) {
     const Node& node = network.node(id);
-    if (std::holds_alternative<Input>(node.op)) needed[id] = true;
+    if (is_input(node.op)) needed[id] = true;
     if (!needed[id]) continue;
     if (node.direct) {
       needed[node.direct->argument] = true;

@@ -2,11 +2,12 @@
 //
 // A value is a flat vector of reals. Importers lower everything they read to these few operations. Each part of Plumb
 // (evaluation, bounds, encoding) has one rule per operation, and std::visit makes the compiler name every rule that is
-// missing when an operation is added.
+// missing when an operation is added. op_kind.h answers questions about whole kinds of operations.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -70,18 +71,16 @@ struct Maximum {
   std::shared_ptr<const std::vector<std::int32_t>> members;
 
   std::int64_t groups() const { return static_cast<std::int64_t>(offsets->size()) - 1; }
+  // The members of group i, in their order; a member may occur twice.
+  std::span<const std::int32_t> group(std::int64_t i) const {
+    const auto at = static_cast<std::size_t>(i);
+    const auto first = static_cast<std::size_t>((*offsets)[at]), last = static_cast<std::size_t>((*offsets)[at + 1]);
+    return std::span(*members).subspan(first, last - first);
+  }
 };
 
 using Op =
     std::variant<Input, Constant, Dense, Convolution, TransposedConvolution, ScaleShift, IndexMap, Sum, Relu, Maximum>;
-
-// Joins lambdas into one visitor for std::visit.
-template <class... Rules>
-struct Overloaded : Rules... {
-  using Rules::operator()...;
-};
-template <class... Rules>
-Overloaded(Rules...) -> Overloaded<Rules...>;  // clang 16 does not deduce aggregates
 
 // The argument to which position `source` of the concatenated arguments belongs, and the position inside that argument.
 // size_of(a) is the size of argument a.

@@ -1,9 +1,14 @@
+// simplify.cc: rules for operations that change nothing, and for pairs of operations that can be merged. Here
+// operations are tested for one by one: what has no rule stays as it is, which is always right, so an operation that is
+// added needs none.
 #include "network/simplify.h"
-#include "base/numbers.h"
 
 #include <algorithm>
 #include <optional>
 #include <tuple>
+
+#include "base/numbers.h"
+#include "network/op_kind.h"
 
 namespace plumb::network {
 namespace {
@@ -208,7 +213,7 @@ class Simplifier {
     std::vector<bool> needed(nodes_.size(), false);
     for (const NetworkOutput& output : network_.outputs()) needed[image_[output.node]] = true;
     for (NodeId id = nodes_.size(); id-- > 0;) {
-      if (std::holds_alternative<Input>(nodes_[id].op)) needed[id] = true;
+      if (is_input(nodes_[id].op)) needed[id] = true;
       if (!needed[id]) continue;
       for (const NodeId argument : nodes_[id].arguments) needed[argument] = true;
     }

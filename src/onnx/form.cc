@@ -107,8 +107,7 @@ std::string opsets_with(const std::vector<Form>& forms, std::string_view attribu
 
 [[noreturn]] void refuse_unknown(const std::vector<Form>& forms, const NodeProto& node, const std::string& name,
                                  const std::vector<Attribute>& known, std::int64_t opset) {
-  const std::string problem =
-      fmt::format("{} has no attribute '{}' at opset {}", node.op_type(), name.empty() ? "" : name, opset);
+  const std::string problem = fmt::format("{} has no attribute '{}' at opset {}", node.op_type(), name, opset);
   if (const std::string opsets = opsets_with(forms, name); !opsets.empty()) {
     throw DataError("", problem, fmt::format("it belongs to opset {}: export the network again", opsets));
   }

@@ -6,6 +6,7 @@
 #include <google/protobuf/stubs/logging.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 

@@ -41,20 +41,20 @@ Problem point_problem(const Program& program, const SolveRequest& request, std::
   }
   for (std::int32_t i = 0; i < program.rows(); ++i) {
     const Program::Row row = program.row(RowId{i});
-    SizedSum activity;
+    SumWithMagnitude activity;
     for (std::size_t k = 0; k < row.columns.size(); ++k) {
       activity.add(row.coefficients[k] * x[static_cast<std::size_t>(row.columns[k])]);
     }
     const double outside = std::max(program.lower(RowId{i}) - activity.value, activity.value - program.upper(RowId{i}));
-    if (outside > kSlack * request.feasibility_tolerance * activity.scale) {
+    if (outside > kSlack * request.feasibility_tolerance * activity.magnitude) {
       return fmt::format("the point violates row '{}' by {:.3g}", program.name(RowId{i}), outside);
     }
   }
   return std::nullopt;
 }
 
-SizedSum objective_of(const Program& program, std::span<const double> x) {
-  SizedSum sum;
+SumWithMagnitude objective_of(const Program& program, std::span<const double> x) {
+  SumWithMagnitude sum;
   sum.add(program.offset());
   for (std::size_t j = 0; j < x.size(); ++j) {
     sum.add(program.costs()[j] * x[j]);
@@ -64,8 +64,8 @@ SizedSum objective_of(const Program& program, std::span<const double> x) {
 }
 
 Problem objective_problem(const Program& program, const SolveRequest& request, const SolveResult& result) {
-  const SizedSum objective = objective_of(program, result.point);
-  const double tolerance = kRelativeTolerance * objective.scale;
+  const SumWithMagnitude objective = objective_of(program, result.point);
+  const double tolerance = kRelativeTolerance * objective.magnitude;
   if (!(std::abs(objective.value - result.objective) <= tolerance)) {
     return fmt::format("the objective is said to be {}, but is {} at the point", result.objective, objective.value);
   }
@@ -124,8 +124,9 @@ Problem status_problem(const SolveRequest& request, const SolveResult& result) {
 
 // The dual objective in plain arithmetic. An infinite side costs nothing if its multiplier is small. If the multiplier
 // is not small, it has the wrong sign for its sides, and the result is -infinity.
-SizedSum dual_objective(const Program& program, std::span<const double> y, const std::vector<SizedSum>& reduced) {
-  SizedSum sum;
+SumWithMagnitude dual_objective(const Program& program, std::span<const double> y,
+                                const std::vector<SumWithMagnitude>& reduced) {
+  SumWithMagnitude sum;
   const auto add = [&](double multiplier, double size, double lower, double upper) {
     const double side = multiplier > 0 ? lower : upper;
     if (std::isfinite(side)) {
@@ -136,7 +137,7 @@ SizedSum dual_objective(const Program& program, std::span<const double> y, const
   };
   for (std::size_t i = 0; i < y.size(); ++i) add(y[i], 1, program.row_lowers()[i], program.row_uppers()[i]);
   for (std::size_t j = 0; j < reduced.size(); ++j) {
-    add(reduced[j].value, reduced[j].scale, program.lowers()[j], program.uppers()[j]);
+    add(reduced[j].value, reduced[j].magnitude, program.lowers()[j], program.uppers()[j]);
   }
   return sum;
 }
@@ -151,18 +152,18 @@ Problem dual_problem(const Program& program, const SolveResult& result) {
     costs[j] += 2 * program.quadratics()[j] * x[j];
     offset -= program.quadratics()[j] * x[j] * x[j];
   }
-  const std::vector<SizedSum> reduced = reduced_costs(program, costs, y);
+  const std::vector<SumWithMagnitude> reduced = reduced_costs(program, costs, y);
   for (std::size_t j = 0; j < result.reduced_costs.size(); ++j) {
-    if (std::abs(result.reduced_costs[j] - reduced[j].value) > kRelativeTolerance * reduced[j].scale) {
+    if (std::abs(result.reduced_costs[j] - reduced[j].value) > kRelativeTolerance * reduced[j].magnitude) {
       return fmt::format("the reduced cost of '{}' is said to be {}, but the row duals make it {}",
                          program.name(VariableId{static_cast<std::int32_t>(j)}), result.reduced_costs[j],
                          reduced[j].value);
     }
   }
-  SizedSum dual = dual_objective(program, y, reduced);
+  SumWithMagnitude dual = dual_objective(program, y, reduced);
   dual.add(offset);
-  const SizedSum primal = objective_of(program, x);
-  if (std::abs(dual.value - primal.value) > kRelativeTolerance * (dual.scale + primal.scale)) {
+  const SumWithMagnitude primal = objective_of(program, x);
+  if (std::abs(dual.value - primal.value) > kRelativeTolerance * (dual.magnitude + primal.magnitude)) {
     return fmt::format("the objective is {}, but the duals prove {}", primal.value, dual.value);
   }
   return std::nullopt;

@@ -110,7 +110,7 @@ class PricedSession : public LpSession {
     constexpr double kRounding = 1e-12;
     double scale = 0;
     for (const double multiplier : y) scale = std::max(scale, std::abs(multiplier));
-    const std::vector<SizedSum> reduced = reduced_costs(program(), costs, y);
+    const std::vector<SumWithMagnitude> reduced = reduced_costs(program(), costs, y);
     std::vector<std::size_t> entering = left_out();
     std::erase_if(entering, [&](std::size_t j) { return !(reduced[j].value < -kRounding * scale); });
     std::ranges::sort(entering, {}, [&](std::size_t j) { return reduced[j].value; });
@@ -138,7 +138,7 @@ class PricedSession : public LpSession {
     }
     if (!result.reduced_costs.empty()) {
       result.reduced_costs.clear();
-      for (const SizedSum& reduced : reduced_costs(program(), program().costs(), result.row_duals)) {
+      for (const SumWithMagnitude& reduced : reduced_costs(program(), program().costs(), result.row_duals)) {
         result.reduced_costs.push_back(reduced.value);
       }
     }

@@ -2,8 +2,9 @@
 
 namespace plumb::program {
 
-std::vector<SizedSum> reduced_costs(const Program& program, std::span<const double> costs, std::span<const double> y) {
-  std::vector<SizedSum> reduced(static_cast<std::size_t>(program.variables()));
+std::vector<SumWithMagnitude> reduced_costs(const Program& program, std::span<const double> costs,
+                                            std::span<const double> y) {
+  std::vector<SumWithMagnitude> reduced(static_cast<std::size_t>(program.variables()));
   for (std::size_t j = 0; j < reduced.size(); ++j) reduced[j].add(costs[j]);
   for (std::int32_t i = 0; i < program.rows(); ++i) {
     const double factor = -y[static_cast<std::size_t>(i)];

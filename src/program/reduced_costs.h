@@ -11,17 +11,18 @@
 
 namespace plumb::program {
 
-// A sum, and a scale for its rounding errors and tolerances: 1 plus the sum of the terms' magnitudes.
-struct SizedSum {
-  double value = 0, scale = 1;
+// A sum, and a magnitude for its rounding errors and tolerances: 1 plus the sum of the terms' absolute values.
+struct SumWithMagnitude {
+  double value = 0, magnitude = 1;
 
   void add(double term) {
     value += term;
-    scale += std::abs(term);
+    magnitude += std::abs(term);
   }
 };
 
 // costs - A^T y, one entry per variable.
-std::vector<SizedSum> reduced_costs(const Program& program, std::span<const double> costs, std::span<const double> y);
+std::vector<SumWithMagnitude> reduced_costs(const Program& program, std::span<const double> costs,
+                                            std::span<const double> y);
 
 }  // namespace plumb::program

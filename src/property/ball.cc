@@ -87,7 +87,7 @@ bool contains(const Ball& ball, std::span<const double> point) {
     case Norm::kLinf:
       return within_each(ball, point);
   }
-  throw InternalError("contains", "a norm that is none");
+  throw InternalError("contains", "invalid Norm value");
 }
 
 }  // namespace plumb::property::rules

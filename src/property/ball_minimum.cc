@@ -153,7 +153,7 @@ double minimum(const Ball& ball, std::span<const double> functional) {
     case Norm::kLinf:
       return minimum_of_box(ball, functional);
   }
-  throw InternalError("minimum", "a norm that is none");
+  throw InternalError("minimum", "invalid Norm value");
 }
 
 std::vector<double> minimiser(const Ball& ball, std::span<const double> functional) {
@@ -171,7 +171,7 @@ std::vector<double> minimiser(const Ball& ball, std::span<const double> function
     case Norm::kLinf:
       return minimiser(enclosing_box(ball), functional);
   }
-  throw InternalError("minimiser", "a norm that is none");
+  throw InternalError("minimiser", "invalid Norm value");
 }
 
 }  // namespace plumb::property::rules

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/overloaded.h"
 #include "base/rounding.h"
 
 namespace plumb::property {
@@ -150,7 +151,10 @@ std::optional<ImageShape> image_shape(const tensor::Shape& shape) {
 }
 
 bool uses_domain(const Perturbation& family) {
-  return std::holds_alternative<NormBall>(family) || std::holds_alternative<Patch>(family);
+  return std::visit(Overloaded{[](const NormBall&) { return true; }, [](const Blur&) { return false; },
+                               [](const Brightness&) { return false; }, [](const Contrast&) { return false; },
+                               [](const Patch&) { return true; }, [](const Directions&) { return false; }},
+                    family);
 }
 
 Box domain_box(const std::optional<Domain>& domain, std::span<const double> sample, double reach) {

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/numbers.h"
+#include "base/overloaded.h"
 #include "property/region_rules.h"
 
 namespace plumb::property {
@@ -32,6 +33,14 @@ Region::Region(std::vector<SimpleRegion> parts) : parts_(std::move(parts)) {
 
 Box enclosing_box(const SimpleRegion& region) {
   return std::visit([](const auto& part) { return rules::enclosing_box(part); }, region);
+}
+
+Box coordinate_box(const SimpleRegion& region) {
+  return std::visit(
+      Overloaded{[](const Box& box) { return box; }, [](const Ball& ball) { return rules::enclosing_box(ball); },
+                 [](const AffineImage& image) { return image.parameters; },
+                 [](const Polytope& polytope) { return polytope.box; }},
+      region);
 }
 
 Box enclosing_box(const Region& region) {

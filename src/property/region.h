@@ -80,6 +80,9 @@ class Region {
 Box enclosing_box(const SimpleRegion& region);
 Box enclosing_box(const Region& region);
 
+// A box around the coordinates that describe a point of the region: the parameters of an affine image, else the inputs.
+Box coordinate_box(const SimpleRegion& region);
+
 // A lower bound on functional . x over the region. It is as tight as rounding allows for boxes, their affine images and
 // balls (intersected with their domains). For polytopes and their images it is valid but may be loose: the best bound
 // from the box and one inequality with its best multiplier. Returns +infinity if the region is found to be empty, and

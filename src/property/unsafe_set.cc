@@ -37,7 +37,7 @@ bool inequality_holds(const OutputInequality& inequality, std::span<const Real> 
 }
 
 template <class Real>
-bool set_holds(const UnsafeSet& unsafe, std::span<const Real> inputs, std::span<const Real> outputs) {
+bool is_reached(const UnsafeSet& unsafe, std::span<const Real> inputs, std::span<const Real> outputs) {
   return std::any_of(unsafe.conjunctions.begin(), unsafe.conjunctions.end(), [&](const Conjunction& conjunction) {
     return std::all_of(conjunction.begin(), conjunction.end(), [&](const OutputInequality& inequality) {
       return inequality_holds(inequality, inputs, outputs);
@@ -85,11 +85,11 @@ UnsafeSet adversarial_set(std::int64_t label, std::span<const std::int64_t> targ
 }
 
 bool is_unsafe(const UnsafeSet& unsafe, std::span<const double> inputs, std::span<const double> outputs) {
-  return set_holds(unsafe, inputs, outputs);
+  return is_reached(unsafe, inputs, outputs);
 }
 
 bool is_unsafe(const UnsafeSet& unsafe, std::span<const float> inputs, std::span<const float> outputs) {
-  return set_holds(unsafe, inputs, outputs);
+  return is_reached(unsafe, inputs, outputs);
 }
 
 }  // namespace plumb::property

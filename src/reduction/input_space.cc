@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/numbers.h"
+#include "base/overloaded.h"
 #include "base/rounding.h"
 
 namespace plumb::reduction {
@@ -23,11 +24,15 @@ InputSpace::InputSpace(const bounds::RegionBounds& bounds) {
     throw InternalError("reduced network", "its region is a union; each part has a reduced network of its own");
   }
   const property::SimpleRegion& part = bounds.parts[0];
-  const property::Box* scaled = std::get_if<property::Box>(&part);
-  if (const auto* image = std::get_if<property::AffineImage>(&part)) {
-    image_ = *image;
-    if (image->inequalities.empty()) scaled = &image_->parameters;
-  }
+  const auto scaled_parameters = [&](const property::AffineImage& image) -> const property::Box* {
+    image_ = image;
+    return image.inequalities.empty() ? &image_->parameters : nullptr;
+  };
+  const property::Box* scaled =
+      std::visit(Overloaded{[](const property::Box& box) { return &box; },
+                            [](const property::Ball&) -> const property::Box* { return nullptr; }, scaled_parameters,
+                            [](const property::Polytope&) -> const property::Box* { return nullptr; }},
+                 part);
   if (scaled == nullptr) part_ = image_ ? parameter_region(*image_) : part;
   const property::Box& box = scaled != nullptr ? *scaled : image_ ? image_->parameters : bounds.inputs;
   for (std::size_t j = 0; j < box.size(); ++j) {

@@ -4,29 +4,13 @@
 #include <map>
 
 #include "base/numbers.h"
+#include "base/overloaded.h"
 #include "base/rounding.h"
+#include "network/op_kind.h"
 #include "reduction/reduced_network.h"
 #include "reduction/row_bound.h"
 
 namespace plumb::reduction {
-namespace {
-
-// The members of a maximum that may be the largest, the one with the largest lower bound first.
-std::vector<std::int64_t> rivals(const bounds::RegionBounds& bounds, network::NodeId id, std::int64_t element) {
-  const network::Node& node = bounds.network->network().node(id);
-  const auto& maximum = std::get<network::Maximum>(node.op);
-  const network::NodeId argument = node.arguments[0];
-  const auto lower = bounds.store.lower(argument), upper = bounds.store.upper(argument);
-  std::vector<std::int64_t> result{bounds.maximum[id][index(element)].lower_member};
-  for (std::int64_t m = (*maximum.offsets)[index(element)]; m < (*maximum.offsets)[index(element + 1)]; ++m) {
-    const std::int64_t member = (*maximum.members)[index(m)];
-    const bool known = std::find(result.begin(), result.end(), member) != result.end();
-    if (!known && upper[index(member)] > lower[index(result[0])]) result.push_back(member);
-  }
-  return result;
-}
-
-}  // namespace
 
 class Reducer {
  public:
@@ -61,10 +45,12 @@ class Reducer {
     for (network::NodeId id = 0; id < network_.nodes().size(); ++id) {
       const std::vector<std::int64_t> undecided = undecided_of(id);
       if (undecided.empty()) continue;
-      if (std::holds_alternative<network::Relu>(network_.node(id).op))
-        add_relu_units(id, undecided);
-      else
-        for (const std::int64_t element : undecided) add_maximum_units(id, element);
+      const auto add_maxima = [&](const network::Maximum& op) {
+        for (const std::int64_t element : undecided) add_maximum_units(id, op, element);
+      };
+      std::visit(Overloaded{[](const network::OpWithoutUnits auto&) {},
+                            [&](const network::Relu&) { add_relu_units(id, undecided); }, add_maxima},
+                 network_.node(id).op);
       if (reduced_.bytes() > most_bytes_) return false;
     }
     return true;
@@ -89,11 +75,12 @@ class Reducer {
   }
 
   // Writes max(a, b, ...) as a + relu(b - a) + .... A difference that is decided needs no unit.
-  void add_maximum_units(network::NodeId id, std::int64_t element) {
-    const std::vector<std::int64_t> members = rivals(bounds_, id, element);
+  void add_maximum_units(network::NodeId id, const network::Maximum& op, std::int64_t element) {
+    const network::NodeId argument = network_.node(id).arguments[0];
+    const std::vector<std::int64_t> members =
+        bounds::possible_winners(op.group(element), bounds_.store.lower(argument), bounds_.store.upper(argument));
     std::map<std::int64_t, LooseRow> rows;
-    for_each_row(network_.node(id).arguments[0], members,
-                 [&](std::int64_t member, const LooseRow& row) { rows[member] = row; });
+    for_each_row(argument, members, [&](std::int64_t member, const LooseRow& row) { rows[member] = row; });
     LooseRow largest = rows[members[0]];
     events::MaximumChain chain{id, element, members[0], {}};
     for (std::size_t m = 1; m < members.size(); ++m) {

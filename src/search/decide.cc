@@ -14,15 +14,10 @@ namespace {
 // units does not help.
 constexpr std::size_t kFewInputs = 12, kSomeInputs = 128;
 
-std::size_t coordinates(const property::SimpleRegion& part) {
-  const auto* image = std::get_if<property::AffineImage>(&part);
-  return image != nullptr ? image->parameters.size() : enclosing_box(part).size();
-}
-
 PieceResult decide_part_by_splitting(const SearchTask& task, const Piece& whole, const DecideOptions& options,
                                      Frontier* open) {
   const bool unit_only = options.splitting == InputSplitting::kUnit || !can_be_halved(whole.region);
-  const std::size_t inputs = coordinates(whole.region);
+  const std::size_t inputs = coordinate_box(whole.region).size();
   if (unit_only || (options.splitting == InputSplitting::kAuto && inputs > kSomeInputs)) {
     return decide_piece(task, whole, options, open);
   }

@@ -34,7 +34,7 @@ struct DecideOptions {
   CutOptions cuts;
   std::int64_t subproblems_before_cuts = 500;
   std::int64_t subproblems_before_halving = 4000;
-  std::int64_t subproblems_a_piece = 64;              // if the region is halved; grows with the number of pieces
+  std::int64_t subproblems_per_piece = 64;            // if the region is halved; grows with the number of pieces
   int attack_rounds = 5, attack_steps = 50;           // 0 rounds: no attack before the search
   std::int64_t most_tightening_work = 4'000'000'000;  // about a second; networks that need more are not tightened
   int tighten_steps = 5;                        // of slope ascent per undecided unit, before the tree; 0: no tightening

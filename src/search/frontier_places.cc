@@ -3,13 +3,20 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/overloaded.h"
+#include "network/op_kind.h"
+
 namespace plumb::search {
 namespace {
 
 using Place = std::pair<network::NodeId, std::int64_t>;
 
-bool is_relu(const bounds::RegionBounds& bounds, network::NodeId node) {
-  return std::holds_alternative<network::Relu>(bounds.network->network().node(node).op);
+// Whether decisions about the node's units are kept.
+bool keeps_decisions(const bounds::RegionBounds& bounds, network::NodeId node) {
+  return std::visit(
+      Overloaded{[](const network::OpWithoutUnits auto&) { return false; }, [](const network::Relu&) { return true; },
+                 [](const network::Maximum&) { return false; }},
+      bounds.network->network().node(node).op);
 }
 
 std::vector<reduction::UnitPlace> places_of_units(const lanes::RowSource& rows) {
@@ -28,7 +35,7 @@ std::map<Place, std::int32_t> numbers_of_units(const bounds::RegionBounds& bound
   std::map<Place, std::int32_t> numbers;
   std::int32_t k = 0;
   for (const reduction::UnitPlace& place : places_of_units(rows)) {
-    if (is_relu(bounds, place.node)) numbers[{place.node, place.element}] = k;
+    if (keeps_decisions(bounds, place.node)) numbers[{place.node, place.element}] = k;
     ++k;
   }
   return numbers;
@@ -82,7 +89,7 @@ Frontier frontier_of(const std::map<std::size_t, std::vector<Subproblem>>& open,
       OpenSubproblem kept{conjunction, {}};
       for (const Decision* d = subproblem.decisions.get(); d != nullptr; d = d->before.get()) {
         const reduction::UnitPlace& place = places[static_cast<std::size_t>(d->unit)];
-        if (is_relu(bounds, place.node))
+        if (keeps_decisions(bounds, place.node))
           kept.decisions.push_back({place.node, place.element, d->side == reduction::Split::kActive});
       }
       std::ranges::sort(kept.decisions);

@@ -351,7 +351,7 @@ class PieceDecision {
                         "a witness",
                         counts.open_leaves));
     }
-    throw InternalError("search", "an end that is none");
+    throw InternalError("search", "invalid SearchEnd value");
   }
 
   // The coordinate that matters most to the worst target.
@@ -362,20 +362,8 @@ class PieceDecision {
   }
 
   void count_layers() {
-    statistics_.layers.clear();
     statistics_.refined = statistics_.skipped_decided = statistics_.skipped_exact = 0;
-    for (const bounds::LayerSummary& layer : summarise(bounds_)) {
-      statistics_.layers.push_back({.name = layer.name,
-                                    .active = layer.active,
-                                    .inactive = layer.inactive,
-                                    .unstable = layer.unstable,
-                                    .by_interval = layer.by_interval,
-                                    .by_linear = layer.by_linear,
-                                    .by_alpha = layer.by_alpha});
-      statistics_.refined += layer.refined;
-      statistics_.skipped_decided += layer.already_decided;
-      statistics_.skipped_exact += layer.exact;
-    }
+    statistics_.count_layers(summarise(bounds_));
   }
 
   LimitReached limit() const { return budget_.reached(); }

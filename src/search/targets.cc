@@ -16,7 +16,7 @@ std::vector<Target> targets_of(const bounds::UnsafeFunctionals& unsafe, std::spa
                        .last = last,
                        .best = first + best,
                        .bound = missed_by(unsafe, lower, c),
-                       .refuted = is_excluded(unsafe, lower, c)});
+                       .refuted = is_refuted(unsafe, lower, c)});
   }
   return targets;
 }

@@ -8,6 +8,7 @@
 // appears under its name only when it is complete.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

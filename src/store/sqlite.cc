@@ -21,7 +21,7 @@ int flags_of(Database::Access access) {
     case Database::Access::kCreate:
       return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
   }
-  throw InternalError("store", "an access that is none");
+  throw InternalError("store", "invalid Access value");
 }
 
 [[noreturn]] void throw_error(const std::string& path, int code, const std::string& message) {

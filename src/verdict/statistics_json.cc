@@ -7,9 +7,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json layers_json(const std::vector<LayerCounts>& layers) {
+Json layers_json(const std::vector<bounds::LayerSummary>& layers) {
   Json json = Json::array();
-  for (const LayerCounts& layer : layers) {
+  for (const bounds::LayerSummary& layer : layers) {
     json.push_back({{"name", layer.name},
                     {"active", layer.active},
                     {"inactive", layer.inactive},
@@ -23,12 +23,18 @@ Json layers_json(const std::vector<LayerCounts>& layers) {
   return json;
 }
 
-std::vector<LayerCounts> layers_of(const Json& json) {
-  std::vector<LayerCounts> layers;
+std::vector<bounds::LayerSummary> layers_of(const Json& json) {
+  std::vector<bounds::LayerSummary> layers;
   for (const Json& layer : json) {
-    layers.push_back({layer.at("name"), layer.at("active"), layer.at("inactive"), layer.at("unstable"),
-                      layer.at("by_interval"), layer.at("by_linear"), layer.at("by_alpha"), layer.at("by_lp"),
-                      layer.at("by_milp")});
+    layers.push_back({.name = layer.at("name"),
+                      .active = layer.at("active"),
+                      .inactive = layer.at("inactive"),
+                      .unstable = layer.at("unstable"),
+                      .by_interval = layer.at("by_interval"),
+                      .by_linear = layer.at("by_linear"),
+                      .by_alpha = layer.at("by_alpha"),
+                      .by_lp = layer.at("by_lp"),
+                      .by_milp = layer.at("by_milp")});
   }
   return layers;
 }

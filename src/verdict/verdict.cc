@@ -11,7 +11,7 @@ const char* name_of(Answer answer) {
     case Answer::kUnknown:
       return "unknown";
   }
-  throw InternalError("name_of", "an answer that is none");
+  throw InternalError("name_of", "invalid Answer value");
 }
 
 const char* name_of(Evidence evidence) {
@@ -21,7 +21,7 @@ const char* name_of(Evidence evidence) {
     case Evidence::kSolver:
       return "solver";
   }
-  throw InternalError("name_of", "evidence that is none");
+  throw InternalError("name_of", "invalid Evidence value");
 }
 
 std::string evidence_text(const Verdict& verdict) {
@@ -65,6 +65,15 @@ AuditStatistics& AuditStatistics::operator+=(const AuditStatistics& more) {
   not_confirmed += more.not_confirmed;
   seconds += more.seconds;
   return *this;
+}
+
+void Statistics::count_layers(std::vector<bounds::LayerSummary> of) {
+  layers = std::move(of);
+  for (const bounds::LayerSummary& layer : layers) {
+    refined += layer.refined;
+    skipped_decided += layer.already_decided;
+    skipped_exact += layer.exact;
+  }
 }
 
 Statistics& Statistics::operator+=(const Statistics& more) {

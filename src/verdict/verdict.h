@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/numbers.h"
+#include "bounds/layer_summary.h"
 #include "verdict/witness.h"
 
 namespace plumb::verdict {
@@ -22,14 +23,6 @@ enum class Evidence : std::uint8_t { kRigorous, kSolver };
 
 const char* name_of(Answer answer);      // holds, violated, unknown
 const char* name_of(Evidence evidence);  // rigorous, solver
-
-// The units of one ReLU or maximum operation, counted when the search or the solver takes over.
-struct LayerCounts {
-  std::string name;
-  std::int64_t active = 0, inactive = 0, unstable = 0;
-  // Each argument element has two bounds. How many of these came from which method.
-  std::int64_t by_interval = 0, by_linear = 0, by_alpha = 0, by_lp = 0, by_milp = 0;
-};
 
 // What an audit proved again (audit/auditor.h).
 struct AuditStatistics {
@@ -56,8 +49,12 @@ struct Statistics {
   std::int64_t refined = 0, skipped_decided = 0, skipped_exact = 0;
   std::int64_t cuts = 0;        // bab: cuts in the trees; milp: rows added in all rounds
   std::int64_t cut_rounds = 0;  // milp only
-  std::vector<LayerCounts> layers;
+  // As the search or the solver finds them. JSON, and so a store, has the counts of units and methods only.
+  std::vector<bounds::LayerSummary> layers;
   std::optional<AuditStatistics> audit = {};
+
+  // Replaces the layers, and adds how many of their elements were refined and skipped.
+  void count_layers(std::vector<bounds::LayerSummary> of);
 
   // Adds what another query took. The layers stay those of the first query that has any.
   Statistics& operator+=(const Statistics& more);

@@ -17,7 +17,7 @@ std::string first_line(const PropertyVerdict& result) {
     case verdict::Answer::kUnknown:
       return result.limit == LimitReached::kTime ? "timeout" : "unknown";
   }
-  throw InternalError("results file", "an answer that is none");
+  throw InternalError("results file", "invalid Answer value");
 }
 
 std::string flat(const verdict::Witness& witness) {

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/error.h"
+#include "network/op_kind.h"
 
 namespace plumb::vnnlib {
 namespace {
@@ -25,7 +26,7 @@ const char* name_of(network::ElementType type) {
     case network::ElementType::kFloat64:
       return "float64";
   }
-  throw InternalError("VNN-LIB", "an element type that is none");
+  throw InternalError("VNN-LIB", "invalid ElementType value");
 }
 
 template <class Count>
@@ -91,9 +92,9 @@ std::pair<std::vector<network::Node>, std::vector<network::NodeId>> with_inputs_
   std::vector<network::Node> nodes(order.size());
   std::vector<network::NodeId> moved;
   for (network::Node node : network.nodes()) {
-    if (auto* input = std::get_if<network::Input>(&node.op)) {
+    if (const network::Input* input = as_input(node.op)) {
       const auto at = std::ranges::find(order, static_cast<std::size_t>(input->index)) - order.begin();
-      input->index = at;
+      node.op = network::Input{at};
       moved.push_back(static_cast<network::NodeId>(at));
       nodes[static_cast<std::size_t>(at)] = std::move(node);
       continue;

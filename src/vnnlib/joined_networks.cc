@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "network/op_kind.h"
 #include "vnnlib/fit.h"
 
 namespace plumb::vnnlib {
@@ -70,7 +71,7 @@ class Joining {
   void add(const DeclaredNetwork& declared, const network::Network& network) {
     std::vector<network::NodeId> ids;
     for (const network::Node& node : network.nodes()) {
-      if (const auto* input = std::get_if<network::Input>(&node.op)) {
+      if (const network::Input* input = as_input(node.op)) {
         const auto i = static_cast<std::size_t>(input->index);
         ids.push_back(input_node(declared.inputs[i], network.inputs()[i], node));
         continue;
@@ -110,7 +111,7 @@ class Joining {
     if (shared) return twin->node;
     tensors_.push_back({tensor, input.type, first, nodes_.size()});
     network::Node copy = node;
-    std::get<network::Input>(copy.op).index = static_cast<std::int64_t>(inputs_.size());
+    copy.op = network::Input{static_cast<std::int64_t>(inputs_.size())};
     nodes_.push_back(std::move(copy));
     inputs_.push_back(input);
     elements_ += count;

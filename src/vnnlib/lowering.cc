@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 #include "vnnlib/fit.h"
-#include "vnnlib/region_pieces.h"
+#include "vnnlib/region_parts.h"
 #include "vnnlib/vnnlib_property.h"
 
 namespace plumb::vnnlib {
@@ -124,24 +124,24 @@ class Lowering {
   };
 
   void add_cases(const SortedAssertions& sorted) {
-    const RegionPieces pieces(script_.inputs, sorted.box, name_,
-                              [this](std::int64_t i) { return input_name(script_, i); });
+    const RegionParts parts(script_.inputs, sorted.box, name_,
+                            [this](std::int64_t i) { return input_name(script_, i); });
     const std::vector<Comparisons> regions = normal_form(sorted.region, name_);
     const std::vector<Comparisons> unsafe = normal_form(sorted.unsafe, name_);
     const std::vector<Comparisons> pairs = normal_form(sorted.mixed, name_);
     for (const Comparisons& pair : pairs) {
       Comparisons inputs, outputs;
       for (const Comparison* comparison : pair) (has_output(*comparison) ? outputs : inputs).push_back(comparison);
-      for (const Comparisons& region : regions) add_part(pieces, inputs, region, unsafe, outputs);
+      for (const Comparisons& region : regions) add_part(parts, inputs, region, unsafe, outputs);
     }
     join_regions();
     for (Group& group : groups_) emit(group);
   }
 
-  void add_part(const RegionPieces& pieces, Comparisons inputs, const Comparisons& region,
+  void add_part(const RegionParts& parts, Comparisons inputs, const Comparisons& region,
                 const std::vector<Comparisons>& unsafe, const Comparisons& outputs) {
     inputs.insert(inputs.end(), region.begin(), region.end());
-    std::optional<LoweredPart> part = pieces.part(inputs);
+    std::optional<LoweredPart> part = parts.part(inputs);
     if (!part) return;
     std::string key;
     append_key(key, part->outer);

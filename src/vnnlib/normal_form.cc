@@ -28,7 +28,7 @@ class NormalForm {
         return result;
       }
     }
-    throw InternalError("normal form", "a formula of no kind");
+    throw InternalError("normal form", "invalid Formula::Kind value");
   }
 
   // Combines every conjunction of `result` with every conjunction of `factor`.

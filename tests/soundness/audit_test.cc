@@ -84,7 +84,7 @@ search::DecideOptions any_options(Random& random) {
     options.tighten_steps = options.search.root.steps = options.search.child.steps = 0;  // to the leaves
   options.subproblems_before_cuts = kBeforeCuts[static_cast<std::size_t>(steps(2))];
   options.subproblems_before_halving = uniform(random, 2, 8);
-  options.subproblems_a_piece = uniform(random, 2, 8);
+  options.subproblems_per_piece = uniform(random, 2, 8);
   options.cuts.ascent.steps = 3 + steps(15);
   options.cuts.rounds = 1 + steps(3);
   if (steps(5) == 0) options.memory = 1;  // through the layers

@@ -70,7 +70,7 @@ std::vector<std::pair<std::string, milp::MilpOptions>> all_ways() {
   milp::MilpOptions& few = add("layered, without cuts", {kInterval});
   few.network = milp::NetworkForm::kLayered;
   few.cuts.rounds = 0;
-  add("many cuts", {kInterval}).cuts = {.rounds = 30, .rows_a_round = 3, .rows_a_unit = 2, .least_progress = 0};
+  add("many cuts", {kInterval}).cuts = {.rounds = 30, .rows_per_round = 3, .rows_per_unit = 2, .least_progress = 0};
   add("not progressive, lp", {kInterval, kLp}).tightening.progressive = false;
   add("not progressive, milp", {kInterval, kMilp}).tightening.progressive = false;
   return ways;

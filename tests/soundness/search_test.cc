@@ -105,7 +105,7 @@ search::DecideOptions halves_at_once() {
   search::DecideOptions options = no_attack();
   options.splitting = search::InputSplitting::kInput;
   options.tighten_steps = 1;
-  options.subproblems_a_piece = 2;
+  options.subproblems_per_piece = 2;
   return options;
 }
 
@@ -209,7 +209,7 @@ search::DecideOptions halving_at_once() {
   options.attack_rounds = options.attack_steps = 1;  // a piece with a witness at a kink is halved for ever without
   options.tighten_steps = 0;
   options.search.root.steps = 0;
-  options.subproblems_a_piece = 1;
+  options.subproblems_per_piece = 1;
   return options;
 }
 

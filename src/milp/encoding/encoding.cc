@@ -171,8 +171,7 @@ std::vector<double> Encoding::lift(std::span<const double> point, std::span<cons
 }
 
 std::vector<double> middle(const property::SimpleRegion& part) {
-  const auto* image = std::get_if<property::AffineImage>(&part);
-  const property::Box box = image != nullptr ? image->parameters : enclosing_box(part);
+  const property::Box box = coordinate_box(part);
   std::vector<double> point;
   for (std::size_t j = 0; j < box.size(); ++j) point.push_back(box.lower[j] / 2 + box.upper[j] / 2);
   return point;

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/numbers.h"
+#include "base/overloaded.h"
 #include "base/rounding.h"
 #include "milp/encoding/affine_rows.h"
 #include "milp/encoding/encoded_network.h"
@@ -53,22 +54,28 @@ class LayeredEncoder {
     for (std::size_t j = 0; j < box.size(); ++j) {
       inputs_.push_back(program().add_variable(box.lower[j], box.upper[j], fmt::format("x{}", j)));
     }
-    const auto* image = std::get_if<property::AffineImage>(&bounds_.parts[0]);
-    if (image == nullptr) {
+    const auto add_coordinates = [&] {
       for (const program::VariableId x : inputs_) result_.coordinates.push_back(expression_of(x));
-      return;
-    }
-    const std::size_t parameters = image->parameters.size();
+    };
+    std::visit(
+        Overloaded{[&](const property::Box&) { add_coordinates(); }, [&](const property::Ball&) { add_coordinates(); },
+                   [&](const property::AffineImage& image) { add_parameters(image); },
+                   [&](const property::Polytope&) { add_coordinates(); }},
+        bounds_.parts[0]);
+  }
+
+  void add_parameters(const property::AffineImage& image) {
+    const std::size_t parameters = image.parameters.size();
     for (std::size_t p = 0; p < parameters; ++p) {
       result_.coordinates.push_back(expression_of(
-          program().add_variable(image->parameters.lower[p], image->parameters.upper[p], fmt::format("z{}", p))));
+          program().add_variable(image.parameters.lower[p], image.parameters.upper[p], fmt::format("z{}", p))));
     }
     for (std::size_t j = 0; j < inputs_.size(); ++j) {
       Expression x = expression_of(inputs_[j]);
       for (std::size_t p = 0; p < parameters; ++p) {
-        x.terms.push_back({result_.coordinates[p]->terms[0].variable, -image->generator[j * parameters + p]});
+        x.terms.push_back({result_.coordinates[p]->terms[0].variable, -image.generator[j * parameters + p]});
       }
-      add_between(program(), image->offset[j], x, {}, image->offset[j]);
+      add_between(program(), image.offset[j], x, {}, image.offset[j]);
     }
   }
 
@@ -119,7 +126,7 @@ class LayeredEncoder {
   Value made_value(network::NodeId id, std::int64_t i) {
     const network::Node& node = network_.node(id);
     return std::visit(
-        network::Overloaded{
+        Overloaded{
             [&](const network::Input& op) { return Value{inputs_[index(network_.input_offset(op.index) + i)]}; },
             [&](const network::Constant&) { return Value{free_variable(id, i)}; },
             [&](const network::IndexMap& op) { return moved(node, (*op.source)[index(i)]); },
@@ -173,21 +180,17 @@ class LayeredEncoder {
 
   Value maximum(network::NodeId id, const network::Maximum& op, std::int64_t i) {
     const network::NodeId argument = network_.node(id).arguments[0];
-    std::vector<std::int64_t> elements;
-    std::vector<double> lowers, uppers;
-    for (std::int64_t m = (*op.offsets)[index(i)]; m < (*op.offsets)[index(i + 1)]; ++m) {
-      const std::int64_t element = (*op.members)[index(m)];
-      if (std::find(elements.begin(), elements.end(), element) != elements.end()) continue;
-      elements.push_back(element);
-      lowers.push_back(lower(argument, element));
-      uppers.push_back(upper(argument, element));
-    }
+    const std::span<const std::int32_t> group = op.group(i);
+    std::vector<std::int64_t> winners =
+        bounds::possible_winners(group, bounds_.store.lower(argument), bounds_.store.upper(argument));
+    if (winners.size() == 1) return value(argument, winners[0]);
+    // The program has them in the network's order, without the leader in front.
+    std::ranges::sort(winners, {}, [&](std::int64_t m) { return std::ranges::find(group, m) - group.begin(); });
     std::vector<Member> members;
-    const std::vector<std::size_t> winners = possible_winners(lowers, uppers);
-    if (winners.size() == 1) return value(argument, elements[winners[0]]);
-    for (const std::size_t w : winners) {
-      const Value x = value(argument, elements[w]);
-      members.push_back({x.variable ? expression_of(*x.variable) : Expression{{}, x.number, 0}, lowers[w], uppers[w]});
+    for (const std::int64_t m : winners) {
+      const Value x = value(argument, m);
+      members.push_back({x.variable ? expression_of(*x.variable) : Expression{{}, x.number, 0}, lower(argument, m),
+                         upper(argument, m)});
     }
     return {add_maximum(program(), members, name(id, i)).value};
   }

@@ -19,15 +19,6 @@ double largest_other(std::span<const Member> members, std::size_t i) {
 
 }  // namespace
 
-std::vector<std::size_t> possible_winners(std::span<const double> lower, std::span<const double> upper) {
-  const auto floor = static_cast<std::size_t>(std::max_element(lower.begin(), lower.end()) - lower.begin());
-  std::vector<std::size_t> winners;
-  for (std::size_t i = 0; i < lower.size(); ++i) {
-    if (i == floor || upper[i] > lower[floor]) winners.push_back(i);
-  }
-  return winners;
-}
-
 MaximumVariables add_maximum(program::Program& program, std::span<const Member> members, const std::string& name) {
   double lower = -kInfinity, upper = -kInfinity;
   for (const Member& member : members) {

@@ -14,16 +14,13 @@ struct Member {
   double lower = 0, upper = 0;
 };
 
-// The members that may be the largest (proposition 1): those whose upper bound is above the largest lower bound, and
-// the member with that lower bound.
-std::vector<std::size_t> possible_winners(std::span<const double> lower, std::span<const double> upper);
-
 struct MaximumVariables {
   program::VariableId value;
   std::vector<program::VariableId> indicators;  // one per member
 };
 
-// There must be at least two members, all of them possible winners. `name` is the name of the unit.
+// There must be at least two members, all of them possible winners (bounds/relaxation.h). `name` is the name of the
+// unit.
 MaximumVariables add_maximum(program::Program& program, std::span<const Member> members, const std::string& name);
 
 }  // namespace plumb::milp

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/numbers.h"
+#include "base/overloaded.h"
 #include "base/rounding.h"
 
 namespace plumb::milp {
@@ -158,7 +159,7 @@ bool SphereRows::cut_off(EncodedNetwork& network, std::span<const double> point,
 std::optional<SphereRows> add_region(EncodedNetwork& network, const property::SimpleRegion& part,
                                      double ignored_coefficient) {
   if (network.coordinates_are_moves && !can_hold_moves(part)) throw InternalError("encoding", "moves in another part");
-  return std::visit(network::Overloaded{
+  return std::visit(Overloaded{
                         [&](const property::Box& box) -> std::optional<SphereRows> {
                           restrict_to_box(network, box);
                           return std::nullopt;

@@ -6,9 +6,11 @@
 
 #include "base/error.h"
 #include "base/numbers.h"
+#include "base/overloaded.h"
 #include "lanes/lane_network.h"
 #include "lanes/layered_lanes.h"
 #include "lanes/slope_ascent.h"
+#include "network/op_kind.h"
 
 namespace plumb::milp {
 namespace {
@@ -40,9 +42,7 @@ class Progressive {
 
  private:
   void refine(network::NodeId id) {
-    const network::Op& op = network_.node(id).op;
-    if (std::holds_alternative<network::Input>(op) || std::holds_alternative<network::Constant>(op) || is_over())
-      return;
+    if (is_given(network_.node(id).op) || is_over()) return;
     std::vector<std::int64_t> elements = wanted(id);
     const bool exact = is_affine_in_a_box(bounds_, id);
     note(id, elements, exact ? bounds::Refinement::kExact : bounds::Refinement::kRefined);
@@ -135,13 +135,13 @@ class Progressive {
   // Bounds one side of every open element, then the other side of those that are still open.
   void refine_by_programs(network::NodeId id, ElementBounds& element_bounds, bounds::BoundMethod method) {
     std::vector<int> first(index(network_.size(id)), 0);
-    const bool relus_only = is_read_by_relus_only(id);
-    const double enough = relus_only && options_.progressive ? 0 : kInfinity;
+    const bool signs_suffice = only_signs_matter(id);
+    const double enough = signs_suffice && options_.progressive ? 0 : kInfinity;
     for (const int turn : {0, 1}) {
       std::vector<Side> sides;
       for (const std::int64_t element : wanted(id)) {
         int& sign = first[index(element)];
-        sign = turn == 0 ? first_sign(id, element, relus_only) : -sign;
+        sign = turn == 0 ? first_sign(id, element, signs_suffice) : -sign;
         if (sign != 0) sides.push_back({element, sign, enough});
       }
       const std::vector<double> lower = element_bounds.lower_bounds(sides, method, budget_);
@@ -149,17 +149,21 @@ class Progressive {
     }
   }
 
-  // True if no maximum reads the node: then only the sign of an element matters.
-  bool is_read_by_relus_only(network::NodeId id) const {
-    return std::ranges::none_of(network_.nodes(), [&](const network::Node& node) {
-      return !node.arguments.empty() && node.arguments[0] == id && std::holds_alternative<network::Maximum>(node.op);
+  // Whether the signs of the node's elements decide all units that read it. They decide those of a ReLU, but not of a
+  // maximum.
+  bool only_signs_matter(network::NodeId id) const {
+    const Overloaded is_decided_by_signs{[](const network::OpWithoutUnits auto&) { return true; },
+                                         [](const network::Relu&) { return true; },
+                                         [](const network::Maximum&) { return false; }};
+    return std::ranges::all_of(network_.nodes(), [&](const network::Node& node) {
+      return node.arguments.empty() || node.arguments[0] != id || std::visit(is_decided_by_signs, node.op);
     });
   }
 
   // The upper bound comes first, as in the paper, unless the lower bound is nearer to zero.
-  int first_sign(network::NodeId id, std::int64_t element, bool relus_only) const {
+  int first_sign(network::NodeId id, std::int64_t element, bool signs_suffice) const {
     const double lower = bounds_.store.lower(id)[index(element)], upper = bounds_.store.upper(id)[index(element)];
-    return relus_only && -lower < upper ? 1 : -1;
+    return signs_suffice && -lower < upper ? 1 : -1;
   }
 
   // A solver's claim that contradicts the bounds in the store is ignored.

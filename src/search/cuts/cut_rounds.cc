@@ -9,7 +9,7 @@ namespace plumb::search {
 namespace {
 
 // A cut, with its weight in each lane.
-struct WeighedCut {
+struct WeightedCut {
   reduction::Cut cut;
   std::vector<float> weight;
   std::int64_t number = 0;
@@ -45,7 +45,7 @@ class CutRounds {
   // Bounds all functionals with the present cuts, starting from the slopes and weights of the last round.
   void bound() {
     reduction::CutPool pool;
-    for (const WeighedCut& cut : cuts_) pool.push_back(cut.cut);
+    for (const WeightedCut& cut : cuts_) pool.push_back(cut.cut);
     const lanes::LaneNetwork<float> system(network_, pool);
     lanes::Lanes<float> lanes = system.lanes();
     for (std::int64_t lane = 0; lane < lanes::kLanes<float>; ++lane) {
@@ -93,11 +93,11 @@ class CutRounds {
 
   // Returns false if no cut worth having was found, or if a limit was reached.
   bool separate_all() {
-    std::erase_if(cuts_, [](const WeighedCut& cut) { return cut.heaviest() < 1e-3f; });
+    std::erase_if(cuts_, [](const WeightedCut& cut) { return cut.heaviest() < 1e-3f; });
     bool added = false;
     for (std::size_t own = 0; own < functionals_.size(); ++own) {
       if (bound_[own] > 0) continue;
-      const std::vector<WeighedCut> present = cuts_;  // cuts_ changes below, while `above` refers to these
+      const std::vector<WeightedCut> present = cuts_;  // cuts_ changes below, while `above` refers to these
       const std::vector<const reduction::LooseRow*> above = lowest_at(points_[own], present);
       for (std::int32_t k = 0; k < static_cast<std::int32_t>(network_.unit_count()); ++k) {
         if (on_value_[own][index(k)] >= 0) continue;
@@ -114,9 +114,9 @@ class CutRounds {
   }
 
   void report(std::int64_t number, const SeparatedCut& found, std::span<const reduction::LooseRow* const> above,
-              const std::vector<WeighedCut>& present) const {
+              const std::vector<WeightedCut>& present) const {
     events::CutProof proof{!found.slope.empty(), found.slope, std::vector<std::int64_t>(above.size(), -1)};
-    for (const WeighedCut& cut : present) {
+    for (const WeightedCut& cut : present) {
       if (above[index(cut.cut.owner)] == &cut.cut.row) proof.above[index(cut.cut.owner)] = cut.number;
     }
     events_.cut_found(number, claim_of(found.cut), proof);
@@ -124,7 +124,7 @@ class CutRounds {
 
   // For each unit the cut that is lowest at the point; nullptr if none lies below the upper line there.
   std::vector<const reduction::LooseRow*> lowest_at(const RelaxationPoint& point,
-                                                    const std::vector<WeighedCut>& cuts) const {
+                                                    const std::vector<WeightedCut>& cuts) const {
     std::vector<const reduction::LooseRow*> above(index(network_.unit_count()), nullptr);
     std::vector<double> lowest;
     for (std::size_t k = 0; k < above.size(); ++k) {
@@ -146,7 +146,7 @@ class CutRounds {
     for (std::size_t c = 0; c < cuts_.size(); ++c) {
       if (cuts_[c].cut.owner == unit) own.push_back(c);
     }
-    const std::size_t most = static_cast<std::size_t>(options_.cuts_a_unit) * functionals_.size();
+    const std::size_t most = static_cast<std::size_t>(options_.cuts_per_unit) * functionals_.size();
     if (own.size() < most) return true;
     const std::size_t lightest = *std::ranges::min_element(own, {}, [&](std::size_t c) { return cuts_[c].heaviest(); });
     if (cuts_[lightest].heaviest() > 0.15f) return false;
@@ -161,7 +161,7 @@ class CutRounds {
       std::vector<std::int64_t> numbers;
       std::vector<double> weights;
       double total = 0;
-      for (const WeighedCut& cut : cuts_) {
+      for (const WeightedCut& cut : cuts_) {
         if (cut.cut.owner != k || cut.weight[own] <= 0) continue;
         cuts.push_back(&cut.cut);
         numbers.push_back(cut.number);
@@ -186,7 +186,7 @@ class CutRounds {
   Budget& budget_;
   events::EventSink& events_;
   std::int64_t count_ = 0;  // of cut numbers given out
-  std::vector<WeighedCut> cuts_;
+  std::vector<WeightedCut> cuts_;
   std::vector<std::vector<float>> slope_, on_value_;  // of each functional
   std::vector<RelaxationPoint> points_;
   std::vector<double> bound_;

@@ -16,7 +16,7 @@ namespace plumb::search {
 
 struct CutOptions {
   int rounds = 4;
-  int cuts_a_unit = 3;
+  int cuts_per_unit = 3;
   lanes::AscentOptions ascent = {.steps = 60, .slope_rate = 0.2};
 };
 

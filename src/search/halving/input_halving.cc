@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/numbers.h"
+#include "base/overloaded.h"
 #include "base/parallel.h"
 #include "events/listener.h"
 
@@ -21,12 +22,13 @@ struct OpenPiece {
 // Orders a heap whose top has the worst bound.
 bool later(const OpenPiece& a, const OpenPiece& b) { return a.bound > b.bound; }
 
-// The box that is halved: of the inputs, or of an affine image's parameters.
+// The box that is halved: of the inputs, or of an affine image's parameters; nullptr for a ball.
 property::Box* box_of(property::SimpleRegion& region) {
-  if (auto* box = std::get_if<property::Box>(&region)) return box;
-  if (auto* image = std::get_if<property::AffineImage>(&region)) return &image->parameters;
-  if (auto* polytope = std::get_if<property::Polytope>(&region)) return &polytope->box;
-  return nullptr;
+  return std::visit(
+      Overloaded{[](property::Box& box) { return &box; }, [](property::Ball&) -> property::Box* { return nullptr; },
+                 [](property::AffineImage& image) { return &image.parameters; },
+                 [](property::Polytope& polytope) { return &polytope.box; }},
+      region);
 }
 
 // Two pieces that cover this one. Empty if no double lies strictly between the ends of the coordinate.
@@ -55,7 +57,7 @@ std::size_t widest(const property::Box& box) {
 DecideOptions piece_options(DecideOptions options, std::int64_t pieces_before) {
   options.give_up_where_trees_grow = true;
   options.tighten_steps = 0;
-  options.subproblems_before_cuts = options.subproblems_a_piece + pieces_before / 4;
+  options.subproblems_before_cuts = options.subproblems_per_piece + pieces_before / 4;
   if (pieces_before > 0) {
     options.attack_rounds = std::min(options.attack_rounds, 1);
     options.attack_steps = 10;
@@ -80,8 +82,11 @@ void add(const verdict::Statistics& piece, verdict::Statistics& total) {
 }  // namespace
 
 bool can_be_halved(const property::SimpleRegion& part) {
-  const auto* ball = std::get_if<property::Ball>(&part);
-  return ball == nullptr || ball->norm == property::Norm::kLinf;
+  return std::visit(
+      Overloaded{[](const property::Box&) { return true; },
+                 [](const property::Ball& ball) { return ball.norm == property::Norm::kLinf; },
+                 [](const property::AffineImage&) { return true; }, [](const property::Polytope&) { return true; }},
+      part);
 }
 
 namespace {

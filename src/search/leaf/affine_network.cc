@@ -1,10 +1,10 @@
 #include "search/leaf/affine_network.h"
-#include "base/numbers.h"
 
 #include <numeric>
 
+#include "base/numbers.h"
+
 namespace plumb::search {
-namespace {}  // namespace
 
 void AffineRow::add(double factor, const AffineRow& other) {
   for (std::size_t i = 0; i < slope.size(); ++i) slope[i] += factor * other.slope[i];

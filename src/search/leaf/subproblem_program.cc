@@ -6,17 +6,21 @@
 #include "base/bounded_sum.h"
 #include "base/error.h"
 #include "base/numbers.h"
+#include "base/overloaded.h"
 #include "base/rounding.h"
 #include "program/certified_bound.h"
 #include "program/priced_session.h"
 
 namespace plumb::search {
-namespace {}  // namespace
 
 bool SubproblemProgram::can_express(const reduction::InputSpace& space) {
   if (space.is_cube()) return true;
-  const auto* ball = std::get_if<property::Ball>(&space.part());
-  return ball == nullptr || ball->norm != property::Norm::kL2;
+  return std::visit(
+      Overloaded{[](const property::Box&) { return true; },
+                 [](const property::Ball& ball) { return ball.norm != property::Norm::kL2; },
+                 [](const property::AffineImage&) { return false; },  // its parameters are the space's part
+                 [](const property::Polytope&) { return true; }},
+      space.part());
 }
 
 SubproblemProgram::SubproblemProgram(const program::Solver& solver, const reduction::ReducedNetwork& network,
@@ -39,13 +43,22 @@ void SubproblemProgram::add_inputs() {
     for (std::int64_t i = 0; i < space.size(); ++i) coordinates_.push_back({program_.add_variable(-1, 1), {}, 0});
     return;
   }
-  const property::SimpleRegion& part = space.part();
-  if (const auto* ball = std::get_if<property::Ball>(&part)) return add_l1_ball(*ball);
-  const property::Box box = enclosing_box(part);
+  std::visit(Overloaded{[&](const property::Box& box) { add_box(box); },
+                        [&](const property::Ball& ball) { add_l1_ball(ball); },
+                        [](const property::AffineImage&) {
+                          throw InternalError("subproblem program", "an image instead of its parameters");
+                        },
+                        [&](const property::Polytope& polytope) {
+                          add_box(polytope.box);
+                          add_inequalities(polytope.inequalities);
+                        }},
+             space.part());
+}
+
+void SubproblemProgram::add_box(const property::Box& box) {
   for (std::size_t i = 0; i < box.size(); ++i) {
     coordinates_.push_back({program_.add_variable(box.lower[i], box.upper[i]), {}, 0});
   }
-  if (const auto* polytope = std::get_if<property::Polytope>(&part)) add_inequalities(polytope->inequalities);
 }
 
 // u = centre + up - down, where the sum of all ups and downs is at most the radius.

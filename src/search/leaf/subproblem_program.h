@@ -70,6 +70,7 @@ class SubproblemProgram {
 
  private:
   void add_inputs();
+  void add_box(const property::Box& box);
   void add_l1_ball(const property::Ball& ball);
   std::vector<program::VariableId> moves_that_may_be_zero() const;
   void add_inequalities(std::span<const property::LinearInequality> inequalities);

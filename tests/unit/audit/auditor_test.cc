@@ -57,7 +57,7 @@ search::DecideOptions pieces() {
   search::DecideOptions options;
   options.attack_rounds = 0;
   options.splitting = search::InputSplitting::kInput;
-  options.subproblems_a_piece = 1;
+  options.subproblems_per_piece = 1;
   options.tighten_steps = 0;
   return options;
 }

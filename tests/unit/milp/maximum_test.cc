@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/numbers.h"
 #include "support/random_network.h"
 #include "unit/milp/satisfied.h"
 
@@ -15,30 +14,6 @@ using testing::coefficient;
 using testing::satisfied;
 using testing::uniform;
 using Numbers = std::vector<double>;
-
-// Proposition 1: a member whose upper bound is not above another's lower bound is never needed.
-TEST(Maximum, MembersThatCannotWinAreLeftOut) {
-  using Winners = std::vector<std::size_t>;
-  EXPECT_EQ(possible_winners(Numbers{0, 1, -1}, Numbers{2, 3, 0.5}), (Winners{0, 1}));
-  EXPECT_EQ(possible_winners(Numbers{0, 1, -1}, Numbers{1, 3, 4}), (Winners{1, 2}));  // a tie at best
-  EXPECT_EQ(possible_winners(Numbers{2, 2}, Numbers{2, 2}), (Winners{0}));            // equal constants: one is enough
-  EXPECT_EQ(possible_winners(Numbers{-1}, Numbers{1}), (Winners{0}));
-}
-
-TEST(Maximum, WinnersHaveTheMaximumAtEveryPoint) {
-  testing::Random random(2);
-  for (int round = 0; round < 500; ++round) {
-    Numbers lower, upper, x;
-    for (std::int64_t i = uniform(random, 1, 5); i > 0; --i) {
-      lower.push_back(static_cast<double>(uniform(random, -8, 8)) / 4);
-      upper.push_back(lower.back() + static_cast<double>(uniform(random, 0, 8)) / 4);
-      x.push_back(lower.back() + (upper.back() - lower.back()) * static_cast<double>(uniform(random, 0, 4)) / 4);
-    }
-    double best = -kInfinity;
-    for (const std::size_t i : possible_winners(lower, upper)) best = std::max(best, x[i]);
-    EXPECT_EQ(best, *std::ranges::max_element(x));
-  }
-}
 
 struct OneMaximum {
   OneMaximum(const Numbers& lower, const Numbers& upper) {

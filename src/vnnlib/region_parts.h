@@ -1,4 +1,4 @@
-// region_pieces.h: makes parts of regions from comparisons between inputs.
+// region_parts.h: makes parts of regions from comparisons between inputs.
 //
 // In:  comparisons that hold in every part, and more that hold in one part. Out: this part, in two forms:
 //      outer  contains every real point that satisfies the comparisons: what is proven for it holds for them.
@@ -39,28 +39,28 @@ struct LoweredPart {
   std::vector<std::int64_t> nearest;
 };
 
-class RegionPieces {
+class RegionParts {
  public:
   // The comparisons in `common` hold in every part. `input_name` returns an input's name, for errors. The comparisons
   // and `name` must outlive this object.
-  RegionPieces(std::int64_t inputs, const Comparisons& common, const std::string& name,
-               std::function<std::string(std::int64_t)> input_name);
+  RegionParts(std::int64_t inputs, const Comparisons& common, const std::string& name,
+              std::function<std::string(std::int64_t)> input_name);
 
   // The part in which `comparisons` hold as well; nothing if the bounds of an input contradict each other.
   std::optional<LoweredPart> part(const Comparisons& comparisons) const;
 
  private:
-  struct Piece {
+  struct Part {
     std::map<std::int64_t, Sides> sides;  // only of inputs that have a bound
     Comparisons rows;
   };
-  static void add(Piece& piece, const Comparison& comparison);
-  void bound_by_rows(Piece& piece) const;
-  property::Box enclosing_box(const Piece& piece) const;
+  static void add(Part& part, const Comparison& comparison);
+  void bound_by_rows(Part& part) const;
+  property::Box enclosing_box(const Part& part) const;
   property::LinearInequality row(const Comparison& comparison, const property::Box& box, bool inner) const;
 
   std::int64_t inputs_;
-  Piece common_;
+  Part common_;
   const std::string& name_;
   std::function<std::string(std::int64_t)> input_name_;
 };

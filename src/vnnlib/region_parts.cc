@@ -1,4 +1,4 @@
-#include "vnnlib/region_pieces.h"
+#include "vnnlib/region_parts.h"
 
 #include <fmt/format.h>
 
@@ -34,20 +34,20 @@ double term_up(double coefficient, double lower, double upper) {
 
 }  // namespace
 
-RegionPieces::RegionPieces(std::int64_t inputs, const Comparisons& common, const std::string& name,
-                           std::function<std::string(std::int64_t)> input_name)
+RegionParts::RegionParts(std::int64_t inputs, const Comparisons& common, const std::string& name,
+                         std::function<std::string(std::int64_t)> input_name)
     : inputs_(inputs), name_(name), input_name_(std::move(input_name)) {
   for (const Comparison* comparison : common) add(common_, *comparison);
 }
 
-void RegionPieces::add(Piece& piece, const Comparison& comparison) {
+void RegionParts::add(Part& part, const Comparison& comparison) {
   const LinearForm& form = comparison.form;
   const auto inverse = form.terms.size() == 1 ? form.terms[0].coefficient.reciprocal() : std::nullopt;
   if (!inverse) {
-    piece.rows.push_back(&comparison);
+    part.rows.push_back(&comparison);
     return;
   }
-  Sides& sides = piece.sides[form.terms[0].variable.index];
+  Sides& sides = part.sides[form.terms[0].variable.index];
   Side side{-form.constant * *inverse, comparison.strict};
   if (inverse->is_negative()) {
     tighten_lower(sides.lower, std::move(side));
@@ -58,20 +58,20 @@ void RegionPieces::add(Piece& piece, const Comparison& comparison) {
 
 // Derives missing sides from rows: c x + d z <= b with c > 0 implies x <= (b - min d z) / c. Sides that exist are left
 // alone. Repeats as long as another side is found.
-void RegionPieces::bound_by_rows(Piece& piece) const {
+void RegionParts::bound_by_rows(Part& part) const {
   for (bool gained = true; gained;) {
     gained = false;
-    for (const Comparison* comparison : piece.rows) {
+    for (const Comparison* comparison : part.rows) {
       const auto& terms = comparison->form.terms;
       for (const Term& wanted : terms) {
-        Sides& sides = piece.sides[wanted.variable.index];
+        Sides& sides = part.sides[wanted.variable.index];
         std::optional<Side>& side = wanted.coefficient.is_negative() ? sides.lower : sides.upper;
         if (side) continue;
         // An upper bound on -(constant + the other terms).
         double most = (-comparison->form.constant).round_up();
         for (const Term& other : terms) {
           if (&other == &wanted) continue;
-          const Sides& known = piece.sides[other.variable.index];
+          const Sides& known = part.sides[other.variable.index];
           const double lower = outer_lower(known), upper = outer_upper(known);
           const Decimal negated = -other.coefficient;
           const double product =
@@ -91,11 +91,11 @@ void RegionPieces::bound_by_rows(Piece& piece) const {
   }
 }
 
-property::Box RegionPieces::enclosing_box(const Piece& piece) const {
+property::Box RegionParts::enclosing_box(const Part& part) const {
   property::Box box;
   for (std::int64_t i = 0; i < inputs_; ++i) {
-    const auto found = piece.sides.find(i);
-    const Sides sides = found == piece.sides.end() ? Sides{} : found->second;
+    const auto found = part.sides.find(i);
+    const Sides sides = found == part.sides.end() ? Sides{} : found->second;
     box.lower.push_back(outer_lower(sides));
     box.upper.push_back(outer_upper(sides));
     const bool below = std::isfinite(box.lower.back()), above = std::isfinite(box.upper.back());
@@ -110,7 +110,7 @@ property::Box RegionPieces::enclosing_box(const Piece& piece) const {
   return box;
 }
 
-property::LinearInequality RegionPieces::row(const Comparison& comparison, const property::Box& box, bool inner) const {
+property::LinearInequality RegionParts::row(const Comparison& comparison, const property::Box& box, bool inner) const {
   property::LinearInequality result;
   result.coefficients.assign(static_cast<std::size_t>(inputs_), 0.0);
   Decimal bound = -comparison.form.constant;
@@ -135,14 +135,14 @@ property::LinearInequality RegionPieces::row(const Comparison& comparison, const
   return result;
 }
 
-std::optional<LoweredPart> RegionPieces::part(const Comparisons& comparisons) const {
-  Piece piece = common_;
-  for (const Comparison* comparison : comparisons) add(piece, *comparison);
-  bound_by_rows(piece);
-  const property::Box outer = enclosing_box(piece);
+std::optional<LoweredPart> RegionParts::part(const Comparisons& comparisons) const {
+  Part part = common_;
+  for (const Comparison* comparison : comparisons) add(part, *comparison);
+  bound_by_rows(part);
+  const property::Box outer = enclosing_box(part);
   property::Box inner = outer;
   LoweredPart result;
-  for (const auto& [index, sides] : piece.sides) {
+  for (const auto& [index, sides] : part.sides) {
     if (is_empty(sides)) return std::nullopt;
     const auto i = static_cast<std::size_t>(index);
     inner.lower[i] = -inner_bound(-sides.lower->value, sides.lower->strict);
@@ -151,13 +151,13 @@ std::optional<LoweredPart> RegionPieces::part(const Comparisons& comparisons) co
     inner.lower[i] = inner.upper[i] = sides.lower->value.nearest();
     result.nearest.push_back(index);
   }
-  if (piece.rows.empty()) {
+  if (part.rows.empty()) {
     result.outer = outer;
     result.inner = std::move(inner);
     return result;
   }
   property::Polytope outside{outer, {}}, inside{std::move(inner), {}};
-  for (const Comparison* comparison : piece.rows) {
+  for (const Comparison* comparison : part.rows) {
     outside.inequalities.push_back(row(*comparison, outer, false));
     inside.inequalities.push_back(row(*comparison, outer, true));
   }
