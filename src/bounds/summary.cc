@@ -23,7 +23,7 @@ void count_relus(std::span<const double> lower, std::span<const double> upper, L
 }
 
 void count_stability(const RegionBounds& bounds, network::NodeId id, LayerSummary& layer) {
-  const network::Node& node = bounds.network.network().node(id);
+  const network::Node& node = bounds.network->network().node(id);
   const auto relu = [&](const network::Relu&) {
     count_relus(bounds.store.lower(node.arguments[0]), bounds.store.upper(node.arguments[0]), layer);
   };

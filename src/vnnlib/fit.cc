@@ -119,8 +119,8 @@ network::Network reordered(const network::Network& network, const std::vector<st
     outputs.back().node = moved[outputs.back().node];
   }
   std::shared_ptr<const network::Network> stored;
-  if (&network.as_stored() != &network) {
-    stored = std::make_shared<const network::Network>(reordered(network.as_stored(), input_order, output_order));
+  if (network.stored()) {
+    stored = std::make_shared<const network::Network>(reordered(*network.stored(), input_order, output_order));
   }
   return network::Network(std::move(nodes), std::move(inputs), std::move(outputs), network.opset(), std::move(stored));
 }
