@@ -21,7 +21,8 @@ namespace {
 void write_model(const std::filesystem::path& path, const program::Program& program) {
   std::ofstream file(path);
   file << (path.string().ends_with(".lp") ? write_lp(program) : write_mps(program));
-  if (!file.flush()) throw FileError(path.string(), "cannot be written", "choose another place for --write-model");
+  if (!file.flush())
+    throw FileError(path.string(), "cannot be written", "choose another place for " + argument("written_model"));
 }
 
 std::shared_ptr<const bounds::RegionBounds> bounds_over(const bounds::BoundedNetwork& network,
@@ -60,7 +61,8 @@ Engine make_milp_engine(const EngineOptions& options, std::shared_ptr<const atta
   std::shared_ptr<const program::Solver> solver =
       solvers::make_solver(name, {.isolated = name != solvers::kDefaultSolver});
   if (!options.restricted_domain) {
-    if (!domain) throw UsageError("--no-restricted-domain", "there is no domain", "give --domain LO,HI");
+    if (!domain)
+      throw ArgumentError("restricted_domain", "there is no domain", fmt::format("give {} LO,HI", argument("domain")));
     milp.domain = bounds_over(network, *domain, milp.tightening, *solver);
   }
   const auto minimise = [&network, solver, milp](property::Norm norm) -> verdict::MinimiseDistance {
@@ -120,14 +122,14 @@ Engine make_search_engine(const EngineOptions& options, std::shared_ptr<const at
 
 // Returns the first option that is set and that only the mixed-integer engine has; nullptr if there is none.
 const char* milp_option(const EngineOptions& options) {
-  if (options.solver) return "--solver";
-  if (options.tightening) return "--tighten";
-  if (options.network_form != milp::NetworkForm::kReduced) return "--encoding";
-  if (options.conjunctions != milp::ConjunctionForm::kOneByOne) return "--labels";
-  if (!options.progressive) return "--no-progressive";
-  if (!options.restricted_domain) return "--no-restricted-domain";
-  if (options.big_m != milp::BigM::kAsymmetric) return "--symmetric-bounds";
-  return options.written_model ? "--write-model" : nullptr;
+  if (options.solver) return "solver";
+  if (options.tightening) return "tightening";
+  if (options.network_form != milp::NetworkForm::kReduced) return "network_form";
+  if (options.conjunctions != milp::ConjunctionForm::kOneByOne) return "conjunctions";
+  if (!options.progressive) return "progressive";
+  if (!options.restricted_domain) return "restricted_domain";
+  if (options.big_m != milp::BigM::kAsymmetric) return "big_m";
+  return options.written_model ? "written_model" : nullptr;
 }
 
 // Returns the kind of engine that the options ask for, never kAuto.
@@ -136,12 +138,14 @@ EngineKind resolved_kind(const EngineOptions& options) {
   EngineKind kind = options.engine;
   if (kind == EngineKind::kAuto) kind = of_milp == nullptr ? EngineKind::kBab : EngineKind::kMilp;
   if (options.audit && kind != EngineKind::kBab) {
-    throw UsageError("--audit", "is about what the bab engine claims, and another engine was asked for",
-                     options.engine == EngineKind::kAuto ? fmt::format("leave out {}, an option of milp", of_milp)
-                                                         : "leave it out, or give --engine bab");
+    throw ArgumentError("audit", "is about what the bab engine claims, and another engine was asked for",
+                        options.engine == EngineKind::kAuto
+                            ? fmt::format("leave out {}, an option of milp", argument(of_milp))
+                            : fmt::format("leave it out, or give {} bab", argument("engine")));
   }
   if (kind == EngineKind::kBab && of_milp != nullptr) {
-    throw UsageError(of_milp, "is an option of the mixed-integer engine", "give --engine milp instead");
+    throw ArgumentError(of_milp, "is an option of the mixed-integer engine",
+                        fmt::format("give {} milp instead", argument("engine")));
   }
   return kind;
 }

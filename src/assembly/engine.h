@@ -30,8 +30,8 @@ struct Engine {
 };
 
 // The engine decides queries about the evaluators' network, which must outlive it. `domain` is the box of all inputs,
-// if there is one; it is needed only without a restricted domain. Throws UsageError if options contradict each other or
-// cannot be kept, UnavailableError if the solver cannot be used here.
+// if there is one; it is needed only without a restricted domain. Throws ArgumentError if options contradict each other
+// or cannot be kept, UnavailableError if the solver cannot be used here.
 Engine make_engine(const EngineOptions& options, std::shared_ptr<const attack::NetworkEvaluators> evaluators,
                    const std::optional<property::Box>& domain = std::nullopt);
 

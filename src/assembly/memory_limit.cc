@@ -36,8 +36,8 @@ std::int64_t memory_of_each(std::int64_t bytes, std::int64_t questions, const ne
   const std::int64_t count = std::max<std::int64_t>(1, questions), least = least_bytes(network);
   if (bytes / count < least) {
     const double needed = static_cast<double>(least) * static_cast<double>(count);
-    throw UsageError(
-        "--memory", fmt::format("{:.3g} GiB is less than bounds of this network take", gib(static_cast<double>(bytes))),
+    throw ArgumentError(
+        "memory", fmt::format("{:.3g} GiB is less than bounds of this network take", gib(static_cast<double>(bytes))),
         fmt::format("give at least {:.2g}", two_digits_above(gib(needed))));
   }
   return bytes / count;

@@ -9,8 +9,8 @@ namespace plumb::assembly {
 
 inline constexpr std::int64_t kBytesPerGib = std::int64_t{1} << 30;
 
-// Returns how many bytes each of `questions` may take if they share `bytes`. Throws UsageError, which names the least
-// limit that works, if that is less than what bounds of the network always take.
+// Returns how many bytes each of `questions` may take if they share `bytes`. Throws ArgumentError, which names the
+// least limit that works, if that is less than what bounds of the network always take.
 std::int64_t memory_of_each(std::int64_t bytes, std::int64_t questions, const network::Network& network);
 
 }  // namespace plumb::assembly

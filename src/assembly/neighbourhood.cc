@@ -26,12 +26,14 @@ void expect_inside(const property::Domain& domain, const std::vector<double>& sa
   const auto [least, most] = std::ranges::minmax(sample);
   throw DataError(
       data_name,
-      fmt::format("sample {} has the value {} at position {}, outside of --domain {},{}{}; its values range from {} to "
+      fmt::format("sample {} has the value {} at position {}, outside of {} {},{}{}; its values range from {} to "
                   "{}",
-                  k, *outside, outside - sample.begin(), domain.lower, domain.upper,
+                  k, *outside, outside - sample.begin(), argument("domain"), domain.lower, domain.upper,
                   domain.lower == usual.lower && domain.upper == usual.upper ? " (the default)" : "", least, most),
-      fmt::format("{}give --domain LO,HI with the least and the greatest value that inputs can have, or --domain none",
-                  are_bytes(sample) ? "for values from 0 to 255 give --scale 1/255; otherwise " : ""));
+      fmt::format(
+          "{}give {} LO,HI with the least and the greatest value that inputs can have, or {} none",
+          are_bytes(sample) ? fmt::format("for values from 0 to 255 give {} 1/255; otherwise ", argument("scale")) : "",
+          argument("domain"), argument("domain")));
 }
 
 }  // namespace
@@ -64,7 +66,7 @@ property::Region Neighbourhood::around(const std::vector<double>& sample) const 
 property::GrowingRegion Neighbourhood::growing_around(const std::vector<double>& sample) const {
   const auto& [families, domain, norm] = options_;
   if (is_union()) {
-    throw UsageError("--perturbation", "a distortion is measured in one family, not in a union", "give one at a time");
+    throw ArgumentError("perturbation", "a distortion is measured in one family, not in a union", "give one at a time");
   }
   if (!families.empty()) return property::GrowingRegion::of(families[0], norm, sample, image_, domain);
   std::optional<property::Box> box;

@@ -35,7 +35,7 @@ class Neighbourhood {
 
   // Throws what property::perturbed() throws.
   property::Region around(const std::vector<double>& sample) const;
-  // Throws UsageError if there are several families, and what GrowingRegion::of() throws.
+  // Throws ArgumentError if there are several families, and what GrowingRegion::of() throws.
   property::GrowingRegion growing_around(const std::vector<double>& sample) const;
   // Whether the families certainly contain no point (empty_region.h).
   bool is_empty_around(const std::vector<double>& sample) const;

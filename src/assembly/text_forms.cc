@@ -16,8 +16,8 @@ bounds::BoundMethod parse_bound_method(const std::string& name) {
   if (name == "alpha") return bounds::BoundMethod::kAlpha;
   if (name == "lp") return bounds::BoundMethod::kLp;
   if (name == "milp") return bounds::BoundMethod::kMilp;
-  throw UsageError("--tighten", fmt::format("there is no method '{}'", name),
-                   "an increasing list out of interval,linear,alpha,lp,milp");
+  throw ArgumentError("tightening", fmt::format("there is no method '{}'", name),
+                      "an increasing list out of interval,linear,alpha,lp,milp");
 }
 
 }  // namespace
@@ -26,19 +26,20 @@ property::Norm parse_norm(const std::string& text) {
   if (text == "linf") return property::Norm::kLinf;
   if (text == "l1") return property::Norm::kL1;
   if (text == "l2") return property::Norm::kL2;
-  throw UsageError("--norm", fmt::format("there is no norm '{}'", text), "give linf, l1 or l2");
+  throw ArgumentError("norm", fmt::format("there is no norm '{}'", text), "give linf, l1 or l2");
 }
 
 std::optional<property::Domain> parse_domain(const std::string& text) {
   if (text == "none") return std::nullopt;
   const std::size_t comma = text.find(',');
   if (comma == std::string::npos) {
-    throw UsageError("--domain", fmt::format("'{}' is not of the form LO,HI", text), "example: --domain 0,1");
+    throw ArgumentError("domain", fmt::format("'{}' is not of the form LO,HI", text),
+                        fmt::format("example: {} 0,1", argument("domain")));
   }
-  const auto limit = [](const std::string& side) { return Rational::parse(side, "--domain", Rational::Accept::kAny); };
+  const auto limit = [](const std::string& side) { return Rational::parse(side, "domain", Rational::Accept::kAny); };
   const property::Domain domain{limit(text.substr(0, comma)).round_down(), limit(text.substr(comma + 1)).round_up()};
   if (domain.lower > domain.upper) {
-    throw UsageError("--domain", fmt::format("{} is empty", text), "example: --domain 0,1");
+    throw ArgumentError("domain", fmt::format("{} is empty", text), fmt::format("example: {} 0,1", argument("domain")));
   }
   return domain;
 }

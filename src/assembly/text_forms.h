@@ -1,6 +1,6 @@
 // text_forms.h: options as users write them, wherever they write them: on a command line, in a script.
 //
-// Perturbations have a file of their own (perturbation_spec.h). All functions throw UsageError, which says what the
+// Perturbations have a file of their own (perturbation_spec.h). All functions throw ArgumentError, which says what the
 // text should look like, if it cannot be understood.
 #pragma once
 

@@ -11,7 +11,6 @@
 #include "accuracy/data_hash.h"
 #include "accuracy/run_notes.h"
 #include "assembly/empty_region.h"
-#include "base/error.h"
 #include "cli/accuracy_output.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
@@ -19,6 +18,7 @@
 #include "cli/interrupt.h"
 #include "cli/run_progress.h"
 #include "cli/sample_questions.h"
+#include "cli/usage_error.h"
 #include "store/sqlite_store.h"
 #include "verify/sample.h"
 
@@ -46,7 +46,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
 // Returns the radii as exact numbers, smallest first, without duplicates: 0.10 and 1/10 are the same.
 std::vector<std::string> epsilons_of(const std::string& list) {
   std::set<Rational> radii;
-  for (const std::string& text : split(list, ',')) radii.insert(Rational::parse(text, "--eps"));
+  for (const std::string& text : split(list, ',')) radii.insert(Rational::parse(text, "epsilon"));
   if (radii.empty()) throw UsageError("--eps", "needs a radius", "example: --eps 0.1 or --eps 0.05,0.1");
   std::vector<std::string> epsilons;
   for (const Rational& radius : radii) epsilons.push_back(radius.to_string());
@@ -62,7 +62,7 @@ std::vector<std::string> level_names(const RegionArguments& region) {
 std::string domain_text(const std::string& domain) {
   std::vector<std::string> sides = split(domain, ',');
   for (std::string& side : sides) {
-    if (side != "none") side = Rational::parse(side, "--domain", Rational::Accept::kAny).to_string();
+    if (side != "none") side = Rational::parse(side, "domain", Rational::Accept::kAny).to_string();
   }
   return fmt::format("{}", fmt::join(sides, ","));
 }
@@ -79,17 +79,17 @@ std::string target_text(std::vector<std::int64_t> targets) {
 std::vector<store::Setting> settings_of(const AccuracyCommand& command, const std::vector<std::string>& names,
                                         const std::string& network_hash, const std::string& data_hash,
                                         const std::string& first_query) {
-  const auto plain = [](const char* name, const std::string& value, const char* option) {
-    return store::Setting{name, value, value, option};
+  const auto plain = [](const char* name, const std::string& value, const char* argument) {
+    return store::Setting{name, value, value, argument};
   };
   const std::string targets = target_text(command.question.targets);
   std::vector<store::Setting> settings{
       {"network", network_hash, fmt::format("{} (hash {:.12})", command.question.network, network_hash), ""},
       {"data", data_hash, fmt::format("{} (hash {:.12})", command.question.data.specification, data_hash), ""},
-      plain("eps", fmt::format("{}", fmt::join(names, ",")), "--eps"),
-      plain("norm", command.region.norm, "--norm"),
-      plain("domain", domain_text(command.region.domain), "--domain"),
-      targets.empty() ? plain("target", "any other label", "") : plain("target", targets, "--target")};
+      plain("eps", fmt::format("{}", fmt::join(names, ",")), "epsilon"),
+      plain("norm", command.region.norm, "norm"),
+      plain("domain", domain_text(command.region.domain), "domain"),
+      targets.empty() ? plain("target", "any other label", "") : plain("target", targets, "target")};
   if (!command.region.perturbations.empty()) {
     settings[2] = plain("eps", "none", "");
     settings.push_back({"perturbation", first_query, fmt::format("{} (hash {:.12})", names[0], first_query), ""});

@@ -18,6 +18,7 @@
 #include "cli/rounded.h"
 #include "cli/sample_questions.h"
 #include "cli/table.h"
+#include "cli/usage_error.h"
 #include "lanes/row_source.h"
 #include "lanes/slope_tightening.h"
 #include "milp/tightening/progressive.h"

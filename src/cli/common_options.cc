@@ -14,6 +14,7 @@
 #include "assembly/text_forms.h"
 #include "base/error.h"
 #include "cli/messages.h"
+#include "cli/usage_error.h"
 
 namespace plumb::cli {
 namespace {
@@ -169,7 +170,7 @@ assembly::NeighbourhoodOptions neighbourhood_options(const RegionArguments& argu
   options.domain = assembly::parse_domain(arguments.domain);
   options.norm = assembly::parse_norm(arguments.norm);
   if (!arguments.epsilon.empty()) {
-    options.families.push_back(property::NormBall{options.norm, Rational::parse(arguments.epsilon, "--eps")});
+    options.families.push_back(property::NormBall{options.norm, Rational::parse(arguments.epsilon, "epsilon")});
   }
   for (const std::string& text : arguments.perturbations) {
     std::ranges::move(assembly::parse_perturbations(text), std::back_inserter(options.families));

@@ -57,7 +57,7 @@ void add_norm_option(Command& command, std::string& norm, const char* descriptio
 void add_domain_option(Command& command, std::string& domain);
 // Throws UsageError if neither a radius nor a perturbation is given.
 void expect_region(const RegionArguments& arguments);
-// Throws UsageError, or what the reader of a file throws.
+// Throws ArgumentError, or what the reader of a file throws.
 assembly::NeighbourhoodOptions neighbourhood_options(const RegionArguments& arguments);
 
 // Prints a notice, unless quiet, if the network has several outputs, so that labels are counted over all of them.

@@ -27,7 +27,7 @@ struct EngineArguments {
 inline constexpr const char* kSamplesOrSolver = "Samples at the same time; of the search or the solver, with --sample";
 void add_engine_options(Command& command, EngineArguments& arguments);
 
-// Throws UsageError if a text cannot be understood. `threads` is the number of threads per query.
+// Throws ArgumentError if a text cannot be understood. `threads` is the number of threads per query.
 assembly::EngineOptions engine_options(const EngineArguments& arguments, int threads);
 
 // The number of bytes; --memory is in GiB.

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "cli/messages.h"
+#include "cli/usage_error.h"
 #include "verify/sample.h"
 
 namespace plumb::cli {

@@ -13,6 +13,7 @@
 #include "cli/rounded.h"
 #include "cli/sample_questions.h"
 #include "cli/table.h"
+#include "cli/usage_error.h"
 #include "cli/verdict_json.h"
 #include "cli/verify_property.h"
 #include "verify/robustness.h"

@@ -12,6 +12,7 @@
 #include "base/parallel.h"
 #include "cli/messages.h"
 #include "cli/sample_questions.h"
+#include "cli/usage_error.h"
 #include "cli/verdict_json.h"
 #include "verify/property.h"
 #include "verify/vnncomp_result.h"

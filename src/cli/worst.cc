@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "assembly/empty_region.h"
-#include "base/error.h"
 #include "base/numbers.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
@@ -15,6 +14,7 @@
 #include "cli/rounded.h"
 #include "cli/sample_questions.h"
 #include "cli/table.h"
+#include "cli/usage_error.h"
 #include "cli/verdict_json.h"
 #include "verify/worst_margin.h"
 

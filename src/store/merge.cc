@@ -157,7 +157,8 @@ MergeCounts write_merged(const std::vector<std::string>& paths, const std::strin
 }  // namespace
 
 MergeCounts merge_stores(const std::vector<std::string>& paths, const std::string& out) {
-  if (std::filesystem::exists(out)) throw FileError(out, "exists already", "use another --output, or remove it");
+  if (std::filesystem::exists(out))
+    throw FileError(out, "exists already", "use another " + argument("output") + ", or remove it");
   const std::string part = out + ".part";
   std::error_code error;
   std::filesystem::remove(part, error);  // left by a merge that was killed

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "store/remedies.h"
 #include "store/schema.h"
 #include "store/sqlite_store.h"
 #include "store/sqlite_tables.h"
@@ -23,17 +24,18 @@ bool exists(const std::string& path) {
   if (!std::filesystem::exists(status)) {
     const auto folder = std::filesystem::absolute(path).parent_path();
     if (!std::filesystem::is_directory(folder)) {
-      throw FileError(path, fmt::format("there is no folder {}", folder.string()), "make it, or use another --out");
+      throw FileError(path, fmt::format("there is no folder {}", folder.string()),
+                      "make it, or " + use_another_store());
     }
     return false;
   }
-  if (!std::filesystem::is_regular_file(status)) throw DataError(path, "is not a file", "use another --out");
+  if (!std::filesystem::is_regular_file(status)) throw DataError(path, "is not a file", use_another_store());
   std::ifstream file(path, std::ios::binary);
   std::string start(kMagic.size(), '\0');
   file.read(start.data(), static_cast<std::streamsize>(start.size()));
   if (!file.is_open()) throw FileError(path, "cannot be read", "check its permissions");
   if (file.gcount() == 0) return false;
-  if (start != kMagic) throw DataError(path, "is not a store", "use another --out");
+  if (start != kMagic) throw DataError(path, "is not a store", use_another_store());
   return true;
 }
 
@@ -44,7 +46,7 @@ void check_integrity(Database& database) {
   const std::string found = check.text(0);
   if (found != "ok") {
     throw DataError(database.path(), fmt::format("the store is damaged ({}); nothing was written to it", found),
-                    "restore it from a copy, or start again with another --out");
+                    restore_store());
   }
 }
 
@@ -60,17 +62,17 @@ std::int64_t inspect(const std::string& path) {
   return version;
 }
 
-// Suggests what to do about settings that differ. If options alone can put them right, it names these: "use another
-// --out, or --eps 0.1 to continue".
+// Suggests what to do about settings that differ. If arguments alone can put them right, it names these: "use another
+// store, or epsilon 0.1 to continue".
 std::string remedy(const std::vector<Setting>& stored, const std::vector<Setting>& given) {
-  std::string options;
+  std::string arguments;
   for (const Setting& now : given) {
     const auto then = std::ranges::find(stored, now.name, &Setting::name);
     if (then != stored.end() && then->value == now.value) continue;
-    if (then == stored.end() || then->option.empty()) return "use another --out";
-    options += fmt::format(" {} {}", then->option, then->value);
+    if (then == stored.end() || then->argument.empty()) return use_another_store();
+    arguments += fmt::format(" {} {}", argument(then->argument), then->value);
   }
-  return fmt::format("use another --out, or{} to continue", options);
+  return fmt::format("{}, or{} to continue", use_another_store(), arguments);
 }
 
 void settle_settings(Database& database, const std::vector<Setting>& given) {
@@ -127,7 +129,8 @@ std::unique_ptr<Store> open_store(const std::string& path, const std::vector<Set
 }
 
 std::unique_ptr<StoreReader> read_store(const std::string& path) {
-  if (!exists(path)) throw FileError(path, "there is no such store", "make one with plumb accuracy --out");
+  if (!exists(path))
+    throw FileError(path, "there is no such store", "make one as the " + argument("store") + " of plumb accuracy");
   const std::int64_t newest = static_cast<std::int64_t>(schema_steps().size());
   const std::int64_t version = inspect(path);
   if (version == 0) throw DataError(path, "is empty", "continue the run that made it, or use another store");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "store/remedies.h"
 #include "store/result_row.h"
 
 namespace plumb::store {
@@ -34,7 +35,7 @@ void ResultTable::note_question(const StoredResult& result) {
   if (there.step() && there.text(0) == result.query) return;
   throw DataError(database_.path(),
                   fmt::format("sample {} at eps {} is another question than before", result.sample, result.epsilon),
-                  "use another --out");
+                  use_another_store());
 }
 
 std::optional<StoredResult> ResultTable::find(const std::string& query) {

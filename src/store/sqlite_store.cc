@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "base/error.h"
+#include "store/remedies.h"
 #include "store/result_row.h"
 #include "store/result_table.h"
 #include "store/sqlite_tables.h"
@@ -119,7 +120,7 @@ void write_settings(Database& database, const std::vector<Setting>& settings) {
   std::int64_t position = 0;
   for (const Setting& setting : settings) {
     database.change("INSERT INTO setting (name, position, value, shown, option) VALUES (?, ?, ?, ?, ?)",
-                    {setting.name, position++, setting.value, setting.shown, setting.option});
+                    {setting.name, position++, setting.value, setting.shown, setting.argument});
   }
 }
 
@@ -164,7 +165,7 @@ void check_results(Database& database) {
   if (database.query("SELECT 1 FROM question WHERE query NOT IN (SELECT query FROM result)").step() ||
       database.query("SELECT 1 FROM result WHERE query NOT IN (SELECT query FROM question)").step()) {
     throw DataError(database.path(), "the store is damaged (questions and results do not match); nothing was written",
-                    "restore it from a copy, or start again with another --out");
+                    restore_store());
   }
 }
 
