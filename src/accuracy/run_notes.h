@@ -23,7 +23,7 @@ struct SampleSpan {
 
 struct RunNotes {
   std::optional<property::ImageShape> image;  // how a sample is laid out as an image, if it is one
-  std::string scale, layout;                  // as in --scale and --layout; empty if not given
+  std::string scale, layout;                  // as text; empty if not given
   std::vector<SampleSpan> samples;            // samples that the run was asked about
 };
 

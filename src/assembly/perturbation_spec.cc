@@ -12,7 +12,7 @@
 namespace plumb::assembly {
 namespace {
 
-constexpr const char* kOption = "--perturbation";
+constexpr const char* kArgument = "perturbation";
 constexpr const char* kForms =
     "linf:0.1, l1:3, l2:0.5, blur:5x5, brightness:-0.1,0.1, contrast:0.8,1.2, patch:10,10,4,4 or FILE.json; join "
     "several by +";
@@ -32,12 +32,13 @@ class Spec {
     if (name == "contrast") return contrast();
     if (name == "patch") return patch();
     if (text_.ends_with(".json")) return parse_directions(read_file(text_), text_);
-    throw UsageError(kOption, fmt::format("there is no family '{}'", text_), fmt::format("give {}", kForms));
+    throw ArgumentError(kArgument, fmt::format("there is no family '{}'", text_), fmt::format("give {}", kForms));
   }
 
  private:
   [[noreturn]] void refuse(const char* form) const {
-    throw UsageError(kOption, fmt::format("'{}' is not of the form {}", text_, form), fmt::format("give {}", kForms));
+    throw ArgumentError(kArgument, fmt::format("'{}' is not of the form {}", text_, form),
+                        fmt::format("give {}", kForms));
   }
 
   std::string argument() const { return colon_ == std::string::npos ? "" : text_.substr(colon_ + 1); }
@@ -57,9 +58,10 @@ class Spec {
 
   Rational number(const std::string& text, Rational::Accept accept) const {
     try {
-      return Rational::parse(text, kOption, accept);
-    } catch (const UsageError& error) {
-      throw UsageError(kOption, fmt::format("in '{}', {}", text_, error.problem()), fmt::format("give {}", kForms));
+      return Rational::parse(text, kArgument, accept);
+    } catch (const ArgumentError& error) {
+      throw ArgumentError(kArgument, fmt::format("in '{}', {}", text_, error.problem()),
+                          fmt::format("give {}", kForms));
     }
   }
 
@@ -88,7 +90,7 @@ class Spec {
     std::vector<Rational> numbers;
     for (const std::string& text : texts) numbers.push_back(number(text, Rational::Accept::kAny));
     if (numbers[0] > numbers[1]) {
-      throw UsageError(kOption, fmt::format("'{}' is empty: {} is above {}", text_, texts[0], texts[1]));
+      throw ArgumentError(kArgument, fmt::format("'{}' is empty: {} is above {}", text_, texts[0], texts[1]));
     }
     return numbers;
   }

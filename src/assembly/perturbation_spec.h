@@ -14,7 +14,7 @@
 
 namespace plumb::assembly {
 
-// Throws UsageError if the text cannot be understood, FileError or DataError if a file cannot be used.
+// Throws ArgumentError if the text cannot be understood, FileError or DataError if a file cannot be used.
 std::vector<property::Perturbation> parse_perturbations(const std::string& text);
 
 // Parses the content of a file, which errors call `name`. Throws DataError.

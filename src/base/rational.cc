@@ -94,8 +94,7 @@ struct Decimal {
 // Parses parts of one text. Errors quote the whole text.
 class Parser {
  public:
-  Parser(const std::string& text, const std::string& option, Accept accept)
-      : text_(text), option_(option), accept_(accept) {}
+  Parser(const std::string& text, const std::string& name, Accept accept) : text_(text), name_(name), accept_(accept) {}
 
   // Reads "12.5" or "12.5e-3".
   Decimal decimal(std::string_view part) const {
@@ -117,8 +116,8 @@ class Parser {
     const char* kind = accept_ == Accept::kPositive      ? "a positive number"
                        : accept_ == Accept::kNotNegative ? "a number that is not negative,"
                                                          : "a number";
-    throw UsageError(option_, fmt::format("'{}' is not {} or a fraction of two", text_, kind),
-                     fmt::format("for example {0} 1/255 or {0} 0.5", option_));
+    throw ArgumentError(name_, fmt::format("'{}' is not {} or a fraction of two", text_, kind),
+                        fmt::format("for example {0} 1/255 or {0} 0.5", argument(name_)));
   }
 
  private:
@@ -159,8 +158,8 @@ class Parser {
   }
 
   [[noreturn]] void throw_too_long() const {
-    throw UsageError(
-        option_,
+    throw ArgumentError(
+        name_,
         fmt::format(
             "'{}' is a fraction whose numerator or denominator has more than {} digits, which is not kept exactly",
             text_, Rational::kMaxDigits),
@@ -168,7 +167,7 @@ class Parser {
   }
 
   const std::string& text_;
-  const std::string& option_;
+  const std::string& name_;
   Accept accept_;
 };
 
@@ -195,8 +194,8 @@ Rational::Rational(std::int64_t numerator, std::int64_t denominator)
   if (denominator <= 0) throw InternalError("Rational", "the denominator is not positive");
 }
 
-Rational Rational::parse(const std::string& text, const std::string& option, Accept accept) {
-  const Parser parser(text, option, accept);
+Rational Rational::parse(const std::string& text, const std::string& name, Accept accept) {
+  const Parser parser(text, name, accept);
   std::string_view rest = text;
   const bool negative = accept == Accept::kAny && rest.starts_with('-');
   if (negative) rest.remove_prefix(1);

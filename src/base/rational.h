@@ -27,9 +27,9 @@ class Rational {
   // Throws InternalError if the denominator is not positive.
   explicit Rational(std::int64_t numerator, std::int64_t denominator = 1);
 
-  // Throws UsageError, which names `option` and the text, if the text is not such a number, or if the numerator or
-  // denominator needs more than kMaxDigits digits.
-  static Rational parse(const std::string& text, const std::string& option, Accept accept = Accept::kNotNegative);
+  // Throws ArgumentError, which names the argument `name` and the text, if the text is not such a number, or if the
+  // numerator or denominator needs more than kMaxDigits digits.
+  static Rational parse(const std::string& text, const std::string& name, Accept accept = Accept::kNotNegative);
 
   bool is_negative() const { return negative_; }
   bool is_zero() const { return numerator_ == 0; }

@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -13,14 +11,14 @@
 #include "accuracy/data_hash.h"
 #include "accuracy/run_notes.h"
 #include "assembly/empty_region.h"
-#include "base/error.h"
 #include "cli/accuracy_output.h"
-#include "cli/asked_samples.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
-#include "cli/engine_options.h"
+#include "cli/engine_arguments.h"
 #include "cli/interrupt.h"
 #include "cli/run_progress.h"
+#include "cli/sample_questions.h"
+#include "cli/usage_error.h"
 #include "store/store.h"
 #include "verify/sample.h"
 
@@ -30,18 +28,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct AccuracyCommand {
-  std::string network;
-  DataOptions data;
-  SampleOptions samples;
-  std::string samples_file;
-  RegionOptions region;
-  std::vector<std::int64_t> targets;
-  EngineOptions engine;
+  QuestionArguments question;
+  RegionArguments region;
+  EngineArguments engine;
   std::string rerun;
   bool pgd = false;
-  int jobs = 0;
   std::string out;
-  OutputOptions output;
 };
 
 std::vector<std::string> split(const std::string& text, char separator) {
@@ -54,7 +46,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
 // Returns the radii as exact numbers, smallest first, without duplicates: 0.10 and 1/10 are the same.
 std::vector<std::string> epsilons_of(const std::string& list) {
   std::set<Rational> radii;
-  for (const std::string& text : split(list, ',')) radii.insert(Rational::parse(text, "--eps"));
+  for (const std::string& text : split(list, ',')) radii.insert(Rational::parse(text, "epsilon"));
   if (radii.empty()) throw UsageError("--eps", "needs a radius", "example: --eps 0.1 or --eps 0.05,0.1");
   std::vector<std::string> epsilons;
   for (const Rational& radius : radii) epsilons.push_back(radius.to_string());
@@ -62,45 +54,15 @@ std::vector<std::string> epsilons_of(const std::string& list) {
 }
 
 // The names of the run's levels: the epsilons, or the one perturbation.
-std::vector<std::string> level_names(const RegionOptions& region) {
+std::vector<std::string> level_names(const RegionArguments& region) {
   if (region.perturbations.empty()) return epsilons_of(region.epsilon);
   return {fmt::format("{}", fmt::join(region.perturbations, "+"))};
-}
-
-// Reads sample numbers, which are separated by spaces or line ends; '#' begins a comment.
-std::vector<std::int64_t> samples_in_file(const std::string& path, const data::DataSet& data) {
-  std::ifstream file(path);
-  if (!file) throw FileError(path, "cannot be read", "it should hold numbers of samples, one a line");
-  std::vector<std::int64_t> samples;
-  std::set<std::int64_t> seen;
-  std::int64_t number = 0;
-  for (std::string line; std::getline(file, line);) {
-    ++number;
-    std::istringstream words(line.substr(0, line.find('#')));
-    for (std::string word; words >> word;) {
-      std::int64_t sample = -1;
-      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), sample);
-      if (error != std::errc() || end != word.data() + word.size() || sample < 0 || sample >= data.size()) {
-        throw DataError(fmt::format("{}: line {}", path, number),
-                        fmt::format("'{}' is none of the {} samples of {}", word, data.size(), data.name()),
-                        "samples are counted from 0");
-      }
-      if (seen.insert(sample).second) samples.push_back(sample);
-    }
-  }
-  if (samples.empty()) throw DataError(path, "names no sample", "one number a line, counted from 0");
-  return samples;
-}
-
-std::vector<std::int64_t> samples_of(const AccuracyCommand& command, const data::DataSet& data) {
-  if (!command.samples_file.empty()) return samples_in_file(command.samples_file, data);
-  return sample_numbers(command.samples, data);
 }
 
 std::string domain_text(const std::string& domain) {
   std::vector<std::string> sides = split(domain, ',');
   for (std::string& side : sides) {
-    if (side != "none") side = Rational::parse(side, "--domain", Rational::Accept::kAny).to_string();
+    if (side != "none") side = Rational::parse(side, "domain", Rational::Accept::kAny).to_string();
   }
   return fmt::format("{}", fmt::join(sides, ","));
 }
@@ -117,17 +79,17 @@ std::string target_text(std::vector<std::int64_t> targets) {
 std::vector<store::Setting> settings_of(const AccuracyCommand& command, const std::vector<std::string>& names,
                                         const std::string& network_hash, const std::string& data_hash,
                                         const std::string& first_query) {
-  const auto plain = [](const char* name, const std::string& value, const char* option) {
-    return store::Setting{name, value, value, option};
+  const auto plain = [](const char* name, const std::string& value, const char* argument) {
+    return store::Setting{name, value, value, argument};
   };
-  const std::string targets = target_text(command.targets);
+  const std::string targets = target_text(command.question.targets);
   std::vector<store::Setting> settings{
-      {"network", network_hash, fmt::format("{} (hash {:.12})", command.network, network_hash), ""},
-      {"data", data_hash, fmt::format("{} (hash {:.12})", command.data.specification, data_hash), ""},
-      plain("eps", fmt::format("{}", fmt::join(names, ",")), "--eps"),
-      plain("norm", command.region.norm, "--norm"),
-      plain("domain", domain_text(command.region.domain), "--domain"),
-      targets.empty() ? plain("target", "any other label", "") : plain("target", targets, "--target")};
+      {"network", network_hash, fmt::format("{} (hash {:.12})", command.question.network, network_hash), ""},
+      {"data", data_hash, fmt::format("{} (hash {:.12})", command.question.data.specification, data_hash), ""},
+      plain("eps", fmt::format("{}", fmt::join(names, ",")), "epsilon"),
+      plain("norm", command.region.norm, "norm"),
+      plain("domain", domain_text(command.region.domain), "domain"),
+      targets.empty() ? plain("target", "any other label", "") : plain("target", targets, "target")};
   if (!command.region.perturbations.empty()) {
     settings[2] = plain("eps", "none", "");
     settings.push_back({"perturbation", first_query, fmt::format("{} (hash {:.12})", names[0], first_query), ""});
@@ -136,8 +98,9 @@ std::vector<store::Setting> settings_of(const AccuracyCommand& command, const st
 }
 
 // How questions are decided, as the store records it.
-std::string options_text(const AccuracyCommand& command, const Engine& engine, const accuracy::RunNotes& notes) {
-  const EngineOptions& options = command.engine;
+std::string options_text(const AccuracyCommand& command, const assembly::Engine& engine,
+                         const accuracy::RunNotes& notes) {
+  const EngineArguments& options = command.engine;
   Json json{{"engine", engine.name},
             {"solver", engine.solver},
             {"timeout", options.timeout > 0 ? Json(options.timeout) : Json(nullptr)},
@@ -146,14 +109,14 @@ std::string options_text(const AccuracyCommand& command, const Engine& engine, c
             {"split", options.split},
             {"no_cuts", options.no_cuts},
             {"tighten", options.tighten},
-            {"encoding", options.network_form},
-            {"labels", options.conjunctions},
+            {"encoding", options.encoding},
+            {"labels", options.labels},
             {"no_progressive", options.no_progressive},
             {"no_restricted_domain", options.no_restricted_domain},
             {"symmetric_bounds", options.symmetric_bounds},
             {"rerun", command.rerun},
             {"pgd", command.pgd},
-            {"jobs", command.jobs}};
+            {"jobs", command.question.threads}};
   add_notes(json, notes);
   return json.dump();
 }
@@ -166,76 +129,83 @@ accuracy::Rerun rerun_of(const std::string& name) {
   return accuracy::Rerun::kLargerLimit;
 }
 
-std::vector<accuracy::Level> levels_of(const AccuracyCommand& command, const std::vector<std::string>& names,
-                                       const network::Network& network, const data::DataSet& data,
-                                       std::vector<std::int64_t> samples) {
+// The regions of each level. All levels have the same norm.
+std::vector<assembly::Neighbourhood> neighbourhoods_of(const AccuracyCommand& command,
+                                                       const std::vector<std::string>& names,
+                                                       const SampleQuestions& questions) {
+  std::vector<assembly::Neighbourhood> neighbourhoods;
+  for (const std::string& name : names) {
+    RegionArguments region = command.region;
+    if (region.perturbations.empty()) region.epsilon = name;
+    neighbourhoods.emplace_back(neighbourhood_options(region), *questions.network(), questions.data());
+  }
+  std::vector<std::int64_t> samples = questions.numbers();
   // Stores identify a perturbation by its region around the first sample, so that sample must lie in the domain too.
   if (!command.region.perturbations.empty()) samples.push_back(0);
+  neighbourhoods[0].expect_samples_inside(*questions.network(), questions.data(), samples);
+  return neighbourhoods;
+}
+
+std::vector<accuracy::Level> levels_of(const std::vector<std::string>& names,
+                                       const std::vector<assembly::Neighbourhood>& neighbourhoods) {
   std::vector<accuracy::Level> levels;
-  for (const std::string& name : names) {
-    RegionOptions region = command.region;
-    if (region.perturbations.empty()) region.epsilon = name;
-    const auto neighbourhood = std::make_shared<const Neighbourhood>(region, network, data);
-    if (levels.empty()) neighbourhood->expect_samples_inside(network, data, samples);
-    levels.push_back(
-        {name, [neighbourhood](const std::vector<double>& sample) { return neighbourhood->around(sample); }});
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    levels.push_back({names[i], [&neighbourhood = neighbourhoods[i]](const std::vector<double>& sample) {
+                        return neighbourhood.around(sample);
+                      }});
   }
   return levels;
 }
 
-// The norm in which distances are reported.
-property::Norm norm_of(const AccuracyCommand& command, const network::Network& network, const data::DataSet& data) {
-  if (command.region.perturbations.empty()) return parse_norm(command.region.norm);
-  return Neighbourhood(command.region, network, data).norm();
+// The hash of the query that identifies a perturbation; empty if the run is about balls.
+std::string first_query_of(const AccuracyCommand& command, const SampleQuestions& questions,
+                           const assembly::Neighbourhood& neighbourhood, const std::string& network_hash) {
+  if (command.region.perturbations.empty()) return "";
+  const property::Query query(questions.network(), neighbourhood.around(questions.sample(0)),
+                              property::misclassified(0, questions.network()->output_size()));
+  return content_hash(query, network_hash);
 }
 
 int run_command(const AccuracyCommand& command) {
-  const std::vector<std::string> names = level_names(command.region);
-  const std::shared_ptr<const network::Network> network = load_network(command.network, command.output);
-  const data::DataSet data = read_data(command.data);
   if (!command.engine.write_model.empty()) {
     throw UsageError("--write-model", "each sample has a model of its own", "use plumb verify --sample K");
   }
-  const AskedSamples samples(*network, data, samples_of(command, data), command.targets, "robustness is about labels",
-                             command.output);
-  const std::vector<accuracy::Level> levels = levels_of(command, names, *network, data, samples.numbers());
+  const std::vector<std::string> names = level_names(command.region);
+  const QuestionArguments& asked = command.question;
+  const SampleQuestions questions(asked, "robustness is about labels");
+  const std::shared_ptr<const network::Network>& network = questions.network();
+  const std::vector<assembly::Neighbourhood> neighbourhoods = neighbourhoods_of(command, names, questions);
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
-  const std::shared_ptr<const bounds::BoundedNetwork>& bounded = evaluators->exactly.bounded_network();
-  const Engine engine =
-      make_engine(command.engine, bounded, evaluators, whole_domain(command.region.domain, *network), 1);
+  const assembly::EngineOptions options = engine_options(command.engine, 1);
+  const assembly::Engine engine = make_engine(options, evaluators, neighbourhoods[0].whole_domain());
   const std::string network_hash = property::content_hash(*network);
-  std::string first_query;
-  if (!command.region.perturbations.empty()) {
-    const property::Region region = levels.back().around(verify::network_sample(*network, data, 0));
-    first_query = content_hash(property::Query(network, region, property::misclassified(0, network->output_size())),
-                               network_hash);
-  }
+  const std::string first_query = first_query_of(command, questions, neighbourhoods[0], network_hash);
 
   const Interrupt interrupt;
   const auto store = store::open_store(
-      command.out,
-      settings_of(command, names, network_hash, accuracy::data_hash(*network, data, command.jobs), first_query));
-  const accuracy::RunNotes notes{verify::image_of_samples(*network, data), command.data.scale, command.data.layout,
-                                 accuracy::spans_of(samples.numbers())};
-  store->start_run({PLUMB_VERSION, command.network, command.data.specification, options_text(command, engine, notes)});
+      command.out, settings_of(command, names, network_hash,
+                               accuracy::data_hash(*network, questions.data(), asked.threads), first_query));
+  const accuracy::RunNotes notes{verify::image_of_samples(*network, questions.data()), asked.data.scale,
+                                 asked.data.layout, accuracy::spans_of(questions.numbers())};
+  store->start_run({PLUMB_VERSION, asked.network, asked.data.specification, options_text(command, engine, notes)});
   const accuracy::AccuracyQuestion question{network,
-                                            data,
+                                            questions.data(),
                                             evaluators,
                                             network_hash,
-                                            levels,
-                                            command.targets,
-                                            norm_of(command, *network, data),
+                                            levels_of(names, neighbourhoods),
+                                            asked.targets,
+                                            neighbourhoods[0].norm(),
                                             assembly::aware_of_emptiness(engine.decide, false),
                                             engine.name,
                                             engine.solver,
-                                            limits_of(command.engine, interrupt.flag()),
+                                            limits_of(options, interrupt.flag()),
                                             command.pgd ? std::optional(attack::AttackOptions{}) : std::nullopt};
   const accuracy::RunEnd end = [&] {
-    RunProgress progress(names, command.output.quiet);
-    return run_accuracy(*store, question, samples.numbers(), {rerun_of(command.rerun), command.jobs},
+    RunProgress progress(names, asked.output.quiet);
+    return run_accuracy(*store, question, questions.numbers(), {rerun_of(command.rerun), asked.threads},
                         [&](const accuracy::RunStatus& status) { progress.show(status); });
   }();
-  if (command.output.json) {
+  if (asked.output.json) {
     print_accuracy_json(*store, end, names);
   } else {
     print_accuracy_text(end, names);
@@ -248,16 +218,16 @@ int run_command(const AccuracyCommand& command) {
 void add_accuracy(CommandLine& line) {
   auto options = std::make_shared<AccuracyCommand>();
   Command command = line.add_command("accuracy", "Adversarial error over a data set, into a store; can be resumed");
-  add_network_option(command, options->network);
-  add_data_options(command, options->data);
-  add_sample_options(command, options->samples);
-  command.add_option("--samples-file", options->samples_file, "Samples named in a file, one number a line")
+  add_network_option(command, options->question.network);
+  add_data_options(command, options->question.data);
+  add_sample_options(command, options->question.samples);
+  command.add_option("--samples-file", options->question.samples.file, "Samples named in a file, one number a line")
       .excludes(command.option("--sample"))
       .excludes(command.option("--samples"))
       .type_name("FILE");
   add_region_options(command, options->region);
   command.option("--eps").description("Radius of the ball, exact as written: 0.1, 8/255; several: 0.05,0.1");
-  add_target_option(command, options->targets);
+  add_target_option(command, options->question.targets);
   add_engine_options(command, options->engine);
   command.add_option("--out", options->out, "The store: made if it is not there, continued if it is")
       .required()
@@ -267,10 +237,10 @@ void add_accuracy(CommandLine& line) {
                   "Which stored results to solve again (default: unknown ones that had a smaller limit)")
       .one_of({"never", "unknown", "violated-unconfirmed", "all"});
   command.add_flag("--pgd", options->pgd, "Also record whether plain PGD finds each sample's witness");
-  command.add_option("--jobs", options->jobs, "Samples at the same time (default: one a core)")
+  command.add_option("--jobs", options->question.threads, "Samples at the same time (default: one a core)")
       .positive()
       .type_name("N");
-  add_output_options(command, options->output);
+  add_output_options(command, options->question.output);
   command.footer(
       "Stop it in any way; the same command continues. Ctrl-C prints what is known (exit code 130), a second one "
       "stops\n"

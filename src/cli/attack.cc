@@ -3,17 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "assembly/empty_region.h"
-#include "cli/asked_samples.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/rounded.h"
+#include "cli/sample_questions.h"
 #include "cli/table.h"
-#include "verify/sample.h"
 #include "verify/sample_attack.h"
 
 namespace plumb::cli {
@@ -22,13 +20,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct AttackCommand {
-  std::string network;
-  DataOptions data;
-  SampleOptions samples;
-  RegionOptions region;
+  QuestionArguments question;
+  RegionArguments region;
   attack::AttackOptions attack;
-  int threads = 0;
-  OutputOptions output;
 };
 
 struct AttackLine {
@@ -116,32 +110,26 @@ void print_text(const std::vector<AttackLine>& lines, double seconds) {
 }
 
 int run_attack(const AttackCommand& command) {
-  const std::shared_ptr<const network::Network> network = load_network(command.network, command.output);
-  const data::DataSet data = read_data(command.data);
-  const AskedSamples samples(*network, data, sample_numbers(command.samples, data), {}, "an attack needs labels",
-                             command.output);
-  const Neighbourhood neighbourhood(command.region, *network, data);
-  neighbourhood.expect_samples_inside(*network, data, samples.numbers());
-  const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
-  const auto start = std::chrono::steady_clock::now();
-  const auto lines = samples.each<AttackLine>("attacking", command.threads, [&](std::int64_t k) -> AttackLine {
-    const std::vector<double> sample = verify::network_sample(*network, data, k);
+  expect_region(command.region);
+  const SampleQuestions questions(command.question, "an attack needs labels");
+  const auto neighbourhood = questions.neighbourhood(neighbourhood_options(command.region));
+  const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(questions.network());
+  const auto [lines, seconds] = questions.each<AttackLine>("attacking", [&](std::int64_t k) -> AttackLine {
+    const std::vector<double> sample = questions.sample(k);
     const property::Region region = neighbourhood.around(sample);
-    if (assembly::is_certainly_empty(region)) return {k, data.label(k), {}, true};
-    return {k, data.label(k),
-            verify::attack_sample(network, evaluators, sample, data.label(k), region, neighbourhood.norm(),
-                                  command.attack, k),
+    if (assembly::is_certainly_empty(region)) return {k, questions.label(k), {}, true};
+    return {k, questions.label(k),
+            verify::attack_sample(questions.network(), evaluators, sample, questions.label(k), region,
+                                  neighbourhood.norm(), command.attack, k),
             false};
   });
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const bool single = command.samples.sample >= 0;
-  if (!command.output.json) {
+  if (!command.question.output.json) {
     print_text(lines, seconds);
   } else {
     for (const AttackLine& line : lines) print_json(line);
-    if (!single) print_summary_json(counts_of(lines), seconds);
+    if (!questions.is_single()) print_summary_json(counts_of(lines), seconds);
   }
-  if (!single) return 0;
+  if (!questions.is_single()) return 0;
   return lines[0].attack.witness ? 1 : 2;
 }
 
@@ -150,9 +138,9 @@ int run_attack(const AttackCommand& command) {
 void add_attack(CommandLine& line) {
   auto options = std::make_shared<AttackCommand>();
   Command command = line.add_command("attack", "Search for adversarial examples by projected gradient descent");
-  add_network_option(command, options->network);
-  add_data_options(command, options->data);
-  add_sample_options(command, options->samples);
+  add_network_option(command, options->question.network);
+  add_data_options(command, options->question.data);
+  add_sample_options(command, options->question.samples);
   add_region_options(command, options->region);
   command.add_option("--steps", options->attack.steps, "Steps from each start")
       .positive()
@@ -168,8 +156,8 @@ void add_attack(CommandLine& line) {
       .show_default();
   command.add_flag("--random-start", options->attack.random_starts, "Start at random points only, not at the sample");
   command.add_option("--seed", options->attack.seed, "For the random starts").type_name("N").show_default();
-  add_threads_option(command, options->threads);
-  add_output_options(command, options->output);
+  add_threads_option(command, options->question.threads);
+  add_output_options(command, options->question.output);
   command.footer(
       "Exit code with --sample: 1 if an adversarial example was found, 2 if not. With --samples: 0.\n"
       "Example: plumb attack examples/digits/digits.onnx --data mnist:examples/digits --samples 0:100 --eps 0.06");

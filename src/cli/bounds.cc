@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <map>
@@ -10,20 +9,20 @@
 #include <nlohmann/json.hpp>
 
 #include "assembly/empty_region.h"
+#include "assembly/memory_limit.h"
 #include "base/error.h"
-#include "base/parallel.h"
 #include "bounds/summary.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
-#include "cli/memory_limit.h"
-#include "cli/progress.h"
+#include "cli/engine_arguments.h"
 #include "cli/rounded.h"
+#include "cli/sample_questions.h"
 #include "cli/table.h"
+#include "cli/usage_error.h"
 #include "lanes/row_source.h"
 #include "lanes/slope_tightening.h"
 #include "milp/tightening/progressive.h"
 #include "solvers/solvers.h"
-#include "verify/sample.h"
 
 namespace plumb::cli {
 namespace {
@@ -31,15 +30,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct BoundsCommand {
-  std::string network;
-  DataOptions data;
-  SampleOptions samples;
-  RegionOptions region;
+  QuestionArguments question;
+  RegionArguments region;
   std::string method = "linear";
   int steps = 20;
   double memory = 4;
-  int threads = 0;
-  OutputOptions output;
 };
 
 // Seconds per stage.
@@ -64,9 +59,9 @@ struct MemoryBudget {
   std::int64_t reduced = 0, rows = 0;
 };
 
-MemoryBudget budget_of(const BoundsCommand& command, std::int64_t samples, const network::Network& network) {
-  const auto workers = std::min<std::int64_t>(samples, worker_count(command.threads));
-  const std::int64_t bytes = memory_of_each(command.memory, workers, network);
+MemoryBudget budget_of(const BoundsCommand& command, const SampleQuestions& questions) {
+  const auto workers = std::min(std::ssize(questions.numbers()), worker_count(command.question.threads));
+  const std::int64_t bytes = assembly::memory_of_each(bytes_of(command.memory), workers, *questions.network());
   return {bytes / 2, bytes / 4};
 }
 
@@ -88,14 +83,13 @@ void bound_by_programs(bounds::RegionBounds& bounds, const BoundsCommand& comman
   compute_tight_bounds(bounds, options, solver.get(), unlimited);
 }
 
-SampleBounds bound_sample(const BoundsCommand& command, const Neighbourhood& neighbourhood, const MemoryBudget& budget,
-                          const std::shared_ptr<const bounds::BoundedNetwork>& network, const data::DataSet& data,
-                          std::int64_t k) {
+SampleBounds bound_sample(const BoundsCommand& command, const property::Region& region, const MemoryBudget& budget,
+                          const std::shared_ptr<const bounds::BoundedNetwork>& network, std::int64_t k,
+                          std::int64_t label) {
   auto clock = std::chrono::steady_clock::now();
   SampleBounds result;
   result.sample = k;
-  result.label = data.label(k);
-  const property::Region region = neighbourhood.around(verify::network_sample(network->network(), data, k));
+  result.label = label;
   if (assembly::is_certainly_empty(region)) {
     throw DataError("--perturbation",
                     fmt::format("{} around sample {}: there is nothing to bound", assembly::kEmptyRegion, k),
@@ -309,34 +303,23 @@ void print_table(const std::vector<SampleBounds>& all) {
 }
 
 int run_bounds(const BoundsCommand& command) {
-  const std::shared_ptr<const network::Network> network = load_network(command.network, command.output);
-  note_joined_outputs(*network, command.output);
-  const data::DataSet data = read_data(command.data);
-  if (!data.has_labels()) throw DataError(data.name(), "margins need labels", "give a data set with labels");
-  const SampleRange range = sample_range(command.samples, data);
-  for (std::int64_t k = range.first; k < range.last; ++k) verify::check_label(*network, data, k);
-  const Neighbourhood neighbourhood(command.region, *network, data);
-  neighbourhood.expect_samples_inside(*network, data, sample_numbers(command.samples, data));
+  expect_region(command.region);
+  const SampleQuestions questions(command.question, "margins need labels");
+  const auto neighbourhood = questions.neighbourhood(neighbourhood_options(command.region));
   if (neighbourhood.is_union()) {
     throw UsageError("--perturbation", "bounds are those of one family, not of a union", "give one at a time");
   }
-  const auto bounded = std::make_shared<const bounds::BoundedNetwork>(network);
-  const MemoryBudget budget = budget_of(command, range.last - range.first, *network);
-  std::vector<SampleBounds> all(static_cast<std::size_t>(range.last - range.first));
-  {
-    Progress progress("bounding", range.last - range.first, !command.output.quiet);
-    std::atomic<std::int64_t> done = 0;
-    parallel_for(range.last - range.first, command.threads, [&](std::int64_t i) {
-      all[static_cast<std::size_t>(i)] = bound_sample(command, neighbourhood, budget, bounded, data, range.first + i);
-      progress.update(++done);
-    });
-  }
-  if (!command.output.json) {
-    print_table(all);
+  const auto bounded = std::make_shared<const bounds::BoundedNetwork>(questions.network());
+  const MemoryBudget budget = budget_of(command, questions);
+  const auto answers = questions.each<SampleBounds>("bounding", [&](std::int64_t k) {
+    return bound_sample(command, neighbourhood.around(questions.sample(k)), budget, bounded, k, questions.label(k));
+  });
+  if (!command.question.output.json) {
+    print_table(answers.lines);
     return 0;
   }
-  for (const SampleBounds& sample : all) print_json(sample);
-  if (command.samples.sample < 0) print_summary_json(all);
+  for (const SampleBounds& sample : answers.lines) print_json(sample);
+  if (!questions.is_single()) print_summary_json(answers.lines);
   return 0;
 }
 
@@ -345,9 +328,9 @@ int run_bounds(const BoundsCommand& command) {
 void add_bounds(CommandLine& line) {
   auto options = std::make_shared<BoundsCommand>();
   Command command = line.add_command("bounds", "Proven bounds on every unit around a sample");
-  add_network_option(command, options->network);
-  add_data_options(command, options->data);
-  add_sample_options(command, options->samples);
+  add_network_option(command, options->question.network);
+  add_data_options(command, options->question.data);
+  add_sample_options(command, options->question.samples);
   add_region_options(command, options->region);
   command
       .add_option("--method", options->method,
@@ -363,8 +346,8 @@ void add_bounds(CommandLine& line) {
       .positive()
       .show_default()
       .type_name("GIB");
-  add_threads_option(command, options->threads);
-  add_output_options(command, options->output);
+  add_threads_option(command, options->question.threads);
+  add_output_options(command, options->question.output);
   command.footer(
       "Example: plumb bounds examples/digits/digits.onnx --data mnist:examples/digits --sample 7 --eps 0.06");
   command.action([options] { return run_bounds(*options); });

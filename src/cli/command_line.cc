@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/numbers.h"
+#include "cli/usage_error.h"
 
 namespace plumb::cli {
 

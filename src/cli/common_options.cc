@@ -4,13 +4,17 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
+#include <fstream>
+#include <iterator>
 #include <limits>
+#include <set>
+#include <sstream>
 
 #include "assembly/perturbation_spec.h"
+#include "assembly/text_forms.h"
 #include "base/error.h"
 #include "cli/messages.h"
-#include "verify/sample.h"
+#include "cli/usage_error.h"
 
 namespace plumb::cli {
 namespace {
@@ -25,6 +29,31 @@ std::int64_t parse_index(std::string_view text, const std::string& whole) {
   if (too_large)
     value = std::numeric_limits<std::int64_t>::max();  // beyond every data set: refused where the size is known
   return value;
+}
+
+// Reads sample numbers, which are separated by spaces or line ends; '#' begins a comment.
+std::vector<std::int64_t> samples_in_file(const std::string& path, const data::DataSet& data) {
+  std::ifstream file(path);
+  if (!file) throw FileError(path, "cannot be read", "it should hold numbers of samples, one a line");
+  std::vector<std::int64_t> samples;
+  std::set<std::int64_t> seen;
+  std::int64_t number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    std::istringstream words(line.substr(0, line.find('#')));
+    for (std::string word; words >> word;) {
+      std::int64_t sample = -1;
+      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), sample);
+      if (error != std::errc() || end != word.data() + word.size() || sample < 0 || sample >= data.size()) {
+        throw DataError(fmt::format("{}: line {}", path, number),
+                        fmt::format("'{}' is none of the {} samples of {}", word, data.size(), data.name()),
+                        "samples are counted from 0");
+      }
+      if (seen.insert(sample).second) samples.push_back(sample);
+    }
+  }
+  if (samples.empty()) throw DataError(path, "names no sample", "one number a line, counted from 0");
+  return samples;
 }
 
 }  // namespace
@@ -100,104 +129,53 @@ SampleRange sample_range(const SampleOptions& options, const data::DataSet& data
 }
 
 std::vector<std::int64_t> sample_numbers(const SampleOptions& options, const data::DataSet& data) {
+  if (!options.file.empty()) return samples_in_file(options.file, data);
   const SampleRange range = sample_range(options, data);
   std::vector<std::int64_t> numbers;
   for (std::int64_t k = range.first; k < range.last; ++k) numbers.push_back(k);
   return numbers;
 }
 
-void add_region_options(Command& command, RegionOptions& options) {
-  Option epsilon =
-      command.add_option("--eps", options.epsilon, "Radius of the ball, exact as written: 0.1, 8/255").type_name("E");
-  Option norm =
-      command.add_option("--norm", options.norm, "linf, l1 or l2").one_of({"linf", "l1", "l2"}).show_default();
-  command.add_option("--domain", options.domain, "Values that inputs can have: LO,HI or none")
+void add_norm_option(Command& command, std::string& norm, const char* description) {
+  command.add_option("--norm", norm, description).one_of({"linf", "l1", "l2"}).show_default();
+}
+
+void add_domain_option(Command& command, std::string& domain) {
+  command.add_option("--domain", domain, "Values that inputs can have: LO,HI or none")
       .type_name("LO,HI")
       .show_default();
+}
+
+void add_region_options(Command& command, RegionArguments& arguments) {
+  command.add_option("--eps", arguments.epsilon, "Radius of the ball, exact as written: 0.1, 8/255").type_name("E");
+  add_norm_option(command, arguments.norm, "linf, l1 or l2");
+  add_domain_option(command, arguments.domain);
   command
-      .add_option("--perturbation", options.perturbations,
+      .add_option("--perturbation", arguments.perturbations,
                   "Instead of --eps: linf:R, l1:R, l2:R, blur:HxW, brightness:LO,HI, contrast:LO,HI, "
                   "patch:ROW,COL,H,W or FILE.json; several, joined by + or repeated, are a union")
       .type_name("SPEC")
       .one_value_each()
-      .excludes(epsilon)
-      .excludes(norm);
+      .excludes(command.option("--eps"))
+      .excludes(command.option("--norm"));
 }
 
-property::Norm parse_norm(const std::string& text) {
-  return text == "l1" ? property::Norm::kL1 : text == "l2" ? property::Norm::kL2 : property::Norm::kLinf;
+void expect_region(const RegionArguments& arguments) {
+  if (!arguments.epsilon.empty() || !arguments.perturbations.empty()) return;
+  throw UsageError("", "--eps or --perturbation is required", "for example --eps 0.1, or --perturbation blur:5x5");
 }
 
-std::optional<property::Domain> parse_domain(const std::string& text) {
-  if (text == "none") return std::nullopt;
-  const std::size_t comma = text.find(',');
-  if (comma == std::string::npos) {
-    throw UsageError("--domain", fmt::format("'{}' is not of the form LO,HI", text), "example: --domain 0,1");
+assembly::NeighbourhoodOptions neighbourhood_options(const RegionArguments& arguments) {
+  assembly::NeighbourhoodOptions options;
+  options.domain = assembly::parse_domain(arguments.domain);
+  options.norm = assembly::parse_norm(arguments.norm);
+  if (!arguments.epsilon.empty()) {
+    options.families.push_back(property::NormBall{options.norm, Rational::parse(arguments.epsilon, "epsilon")});
   }
-  const auto limit = [](const std::string& side) { return Rational::parse(side, "--domain", Rational::Accept::kAny); };
-  const property::Domain domain{limit(text.substr(0, comma)).round_down(), limit(text.substr(comma + 1)).round_up()};
-  if (domain.lower > domain.upper) {
-    throw UsageError("--domain", fmt::format("{} is empty", text), "example: --domain 0,1");
+  for (const std::string& text : arguments.perturbations) {
+    std::ranges::move(assembly::parse_perturbations(text), std::back_inserter(options.families));
   }
-  return domain;
-}
-
-void expect_in_domain(const network::Network& network, const data::DataSet& data,
-                      const std::vector<std::int64_t>& samples, const std::string& domain) {
-  const auto limits = parse_domain(domain);
-  if (!limits) return;
-  for (const std::int64_t k : samples) {
-    const std::vector<double> sample = verify::network_sample(network, data, k);
-    const auto outside =
-        std::ranges::find_if(sample, [&](double x) { return !(limits->lower <= x && x <= limits->upper); });
-    if (outside == sample.end()) continue;
-    const auto [least, most] = std::ranges::minmax(sample);
-    const bool bytes =
-        least >= 0 && most <= 255 && std::ranges::all_of(sample, [](double x) { return x == std::floor(x); });
-    throw DataError(data.name(),
-                    fmt::format("sample {} has the value {} at position {}, outside of --domain {}{}; its values range "
-                                "from {} to {}",
-                                k, *outside, outside - sample.begin(), domain,
-                                domain == RegionOptions().domain ? " (the default)" : "", least, most),
-                    fmt::format("{}give --domain LO,HI with the least and the greatest value that inputs can have, or "
-                                "--domain none",
-                                bytes ? "for values from 0 to 255 give --scale 1/255; otherwise " : ""));
-  }
-}
-
-std::optional<property::Box> whole_domain(const std::string& text, const network::Network& network) {
-  const auto domain = parse_domain(text);
-  if (!domain) return std::nullopt;
-  const auto size = static_cast<std::size_t>(network.input_size());
-  return property::Box{std::vector<double>(size, domain->lower), std::vector<double>(size, domain->upper)};
-}
-
-Neighbourhood::Neighbourhood(const RegionOptions& options, const network::Network& network, const data::DataSet& data)
-    : domain_text_(options.domain),
-      domain_(parse_domain(options.domain)),
-      image_(verify::image_of_samples(network, data)),
-      norm_(parse_norm(options.norm)) {
-  if (options.epsilon.empty() && options.perturbations.empty()) {
-    throw UsageError("", "--eps or --perturbation is required", "for example --eps 0.1, or --perturbation blur:5x5");
-  }
-  if (!options.epsilon.empty())
-    families_.push_back(property::NormBall{norm_, Rational::parse(options.epsilon, "--eps")});
-  for (const std::string& text : options.perturbations) {
-    for (property::Perturbation& family : assembly::parse_perturbations(text)) families_.push_back(std::move(family));
-  }
-  const auto* ball = std::get_if<property::NormBall>(&families_[0]);
-  if (families_.size() == 1 && ball != nullptr) norm_ = ball->norm;
-}
-
-void Neighbourhood::expect_samples_inside(const network::Network& network, const data::DataSet& data,
-                                          const std::vector<std::int64_t>& samples) const {
-  if (std::ranges::any_of(families_, property::uses_domain)) expect_in_domain(network, data, samples, domain_text_);
-}
-
-property::Region Neighbourhood::around(const std::vector<double>& sample) const {
-  std::vector<property::SimpleRegion> parts;
-  for (const property::Perturbation& family : families_) parts.push_back(perturbed(family, sample, image_, domain_));
-  return property::Region(std::move(parts));
+  return options;
 }
 
 void note_joined_outputs(const network::Network& network, const OutputOptions& output) {

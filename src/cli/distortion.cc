@@ -2,39 +2,30 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "assembly/empty_region.h"
-#include "assembly/perturbation_spec.h"
 #include "base/error.h"
-#include "base/parallel.h"
-#include "cli/asked_samples.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
-#include "cli/engine_options.h"
-#include "cli/interrupt.h"
+#include "cli/engine_arguments.h"
 #include "cli/rounded.h"
+#include "cli/sample_questions.h"
 #include "cli/table.h"
 #include "cli/verdict_json.h"
 #include "verify/distortion.h"
-#include "verify/sample.h"
 
 namespace plumb::cli {
 namespace {
 
 struct DistortionCommand {
-  std::string network;
-  DataOptions data;
-  SampleOptions samples;
-  std::string norm = "linf", domain = "0,1", perturbation;
-  std::vector<std::int64_t> targets;
+  QuestionArguments question;
+  RegionArguments region;    // without a radius
+  std::string perturbation;  // measured instead of balls
   verify::DistortionOptions distortion;
   bool minimise = false;
-  EngineOptions engine;
-  int threads = 0;
-  OutputOptions output;
+  EngineArguments engine;
 };
 
 struct DistortionLine {
@@ -44,43 +35,11 @@ struct DistortionLine {
   double seconds = 0;
 };
 
-// What is the same for all samples.
-struct Family {
-  property::Norm norm = property::Norm::kLinf;
-  std::optional<property::Perturbation> perturbation;
-  std::optional<property::Domain> domain;
-  std::optional<property::ImageShape> image;
-
-  bool is_empty_around(const std::vector<double>& sample) const {
-    if (!perturbation || !std::holds_alternative<property::Directions>(*perturbation)) return false;
-    return assembly::is_certainly_empty(property::Region(perturbed(*perturbation, sample, image, domain)));
-  }
-
-  property::GrowingRegion around(const std::vector<double>& sample) const {
-    if (perturbation) return property::GrowingRegion::of(*perturbation, norm, sample, image, domain);
-    std::optional<property::Box> box;
-    if (domain) box = domain_box(domain, sample, 0);
-    return property::GrowingRegion::balls(norm, sample, std::move(box));
-  }
-};
-
-Family family_of(const DistortionCommand& command, const network::Network& network, const data::DataSet& data) {
-  Family family{parse_norm(command.norm), {}, parse_domain(command.domain), verify::image_of_samples(network, data)};
-  if (command.perturbation.empty()) return family;
-  std::vector<property::Perturbation> families = assembly::parse_perturbations(command.perturbation);
-  if (families.size() > 1) {
-    throw UsageError("--perturbation", "a distortion is measured in one family, not in a union", "give one at a time");
-  }
-  family.perturbation = std::move(families[0]);
-  if (const auto* ball = std::get_if<property::NormBall>(&*family.perturbation)) family.norm = ball->norm;
-  return family;
-}
-
 const char* name_of(property::Norm norm) {
   return norm == property::Norm::kL1 ? "l1" : norm == property::Norm::kL2 ? "l2" : "linf";
 }
 
-void print_json(const DistortionLine& line, const Engine& engine, property::Norm norm) {
+void print_json(const DistortionLine& line, const assembly::Engine& engine, property::Norm norm) {
   const verify::Distortion& result = line.result;
   Json json{{"sample", line.sample},
             {"label", line.label},
@@ -156,58 +115,48 @@ void print_text(const std::vector<DistortionLine>& lines, property::Norm norm) {
   fmt::print("{}\n", table.text());
 }
 
-DistortionLine measure(const DistortionCommand& command, const std::shared_ptr<const network::Network>& network,
-                       const std::shared_ptr<const attack::NetworkEvaluators>& evaluators, const Family& family,
-                       const Engine& engine, const data::DataSet& data, std::int64_t k, const Limits& limits) {
+DistortionLine measure(const DistortionCommand& command, const SampleQuestions& questions,
+                       const assembly::Neighbourhood& neighbourhood,
+                       const std::shared_ptr<const attack::NetworkEvaluators>& evaluators, const EngineAtWork& work,
+                       std::int64_t k) {
   const auto start = std::chrono::steady_clock::now();
-  const std::int64_t label = data.label(k);
-  if (family.is_empty_around(verify::network_sample(*network, data, k))) {
+  const std::shared_ptr<const network::Network>& network = questions.network();
+  const std::vector<std::int64_t>& targets = command.question.targets;
+  DistortionLine line{k, questions.label(k), {}, 0, 0};
+  const std::vector<double> sample = questions.sample(k);
+  if (neighbourhood.is_empty_around(sample)) {
     throw DataError("--perturbation",
                     fmt::format("{} around sample {}: there is no distance", assembly::kEmptyRegion, k),
                     "let the parameters' ranges and inequalities have a point in common");
   }
-  const verify::DistortionQuestion question{family.around(verify::network_sample(*network, data, k)),
-                                            property::adversarial_set(label, command.targets, network->output_size())};
-  DistortionLine line{k, label, {}, 0, 0};
+  const verify::DistortionQuestion question{neighbourhood.growing_around(sample),
+                                            property::adversarial_set(line.label, targets, network->output_size())};
   line.result =
-      minimum_distortion(network, evaluators, question, engine.narrowing(),
-                         command.minimise ? engine.minimise(question.region.norm()) : verdict::MinimiseDistance(),
-                         command.distortion, limits);
-  if (line.result.witness)
-    line.predicted = verify::best_other_label(line.result.witness->outputs, label, command.targets);
+      minimum_distortion(network, evaluators, question, work.engine.narrowing(),
+                         command.minimise ? work.engine.minimise(question.region.norm()) : verdict::MinimiseDistance(),
+                         command.distortion, work.limits);
+  if (line.result.witness) line.predicted = verify::best_other_label(line.result.witness->outputs, line.label, targets);
   line.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return line;
 }
 
 int run_distortion(const DistortionCommand& command) {
-  const std::shared_ptr<const network::Network> network = load_network(command.network, command.output);
-  const data::DataSet data = read_data(command.data);
-  const AskedSamples samples(*network, data, sample_numbers(command.samples, data), command.targets,
-                             "a distortion changes labels", command.output);
-  const Family family = family_of(command, *network, data);
-  if (!family.perturbation || uses_domain(*family.perturbation)) {
-    expect_in_domain(*network, data, samples.numbers(), command.domain);
-  }
-  const bool single = command.samples.sample >= 0;
-  const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
-  const std::shared_ptr<const bounds::BoundedNetwork>& bounded = evaluators->exactly.bounded_network();
-  const int solver_threads = single ? static_cast<int>(worker_count(command.threads)) : 1;
-  const Engine engine = make_engine(command.engine, bounded, evaluators, std::nullopt, solver_threads);
-  const Interrupt interrupt;
-  const Limits limits = limits_of(command.engine, interrupt.flag());
-  const auto start = std::chrono::steady_clock::now();
-  const auto lines = samples.each<DistortionLine>("measuring", command.threads, [&](std::int64_t k) {
-    return measure(command, network, evaluators, family, engine, data, k, limits);
-  });
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (!command.output.json) {
-    print_text(lines, family.norm);
+  RegionArguments region = command.region;
+  if (!command.perturbation.empty()) region.perturbations = {command.perturbation};
+  const SampleQuestions questions(command.question, "a distortion changes labels");
+  const auto neighbourhood = questions.neighbourhood(neighbourhood_options(region));
+  const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(questions.network());
+  const EngineAtWork work(engine_options(command.engine, questions.threads_per_query()), evaluators, std::nullopt);
+  const auto [lines, seconds] = questions.each<DistortionLine>(
+      "measuring", [&](std::int64_t k) { return measure(command, questions, neighbourhood, evaluators, work, k); });
+  if (!command.question.output.json) {
+    print_text(lines, neighbourhood.norm());
   } else {
-    for (const DistortionLine& line : lines) print_json(line, engine, family.norm);
-    if (!single) print_summary_json(lines, samples.skipped(), seconds);
+    for (const DistortionLine& line : lines) print_json(line, work.engine, neighbourhood.norm());
+    if (!questions.is_single()) print_summary_json(lines, questions.skipped(), seconds);
   }
-  if (interrupt.happened()) return 130;
-  return single && !lines[0].result.exact ? 2 : 0;
+  if (work.interrupt.happened()) return 130;
+  return questions.is_single() && !lines[0].result.exact ? 2 : 0;
 }
 
 }  // namespace
@@ -215,21 +164,17 @@ int run_distortion(const DistortionCommand& command) {
 void add_distortion(CommandLine& line) {
   auto options = std::make_shared<DistortionCommand>();
   Command command = line.add_command("distortion", "How little it takes to change a sample's label, exactly");
-  add_network_option(command, options->network);
-  add_data_options(command, options->data);
-  add_sample_options(command, options->samples);
-  command.add_option("--norm", options->norm, "linf, l1 or l2: of the change, or of a family's parameters")
-      .one_of({"linf", "l1", "l2"})
-      .show_default();
-  command.add_option("--domain", options->domain, "Values that inputs can have: LO,HI or none")
-      .type_name("LO,HI")
-      .show_default();
+  add_network_option(command, options->question.network);
+  add_data_options(command, options->question.data);
+  add_sample_options(command, options->question.samples);
+  add_norm_option(command, options->region.norm, "linf, l1 or l2: of the change, or of a family's parameters");
+  add_domain_option(command, options->region.domain);
   command
       .add_option("--perturbation", options->perturbation,
                   "Measure the parameters of a family: blur:HxW, brightness:LO,HI, contrast:LO,HI, FILE.json; or "
                   "change a patch:ROW,COL,H,W alone")
       .type_name("SPEC");
-  add_target_option(command, options->targets);
+  add_target_option(command, options->question.targets);
   command.add_option("--gap", options->distortion.gap, "Relative width of the interval that counts as exact")
       .positive()
       .show_default()
@@ -237,8 +182,8 @@ void add_distortion(CommandLine& line) {
   command.add_flag("--minimise", options->minimise,
                    "Ask a solver for the nearest point before radii are decided (slower as a rule)");
   add_engine_options(command, options->engine);
-  add_threads_option(command, options->threads, kSamplesOrSolver);
-  add_output_options(command, options->output);
+  add_threads_option(command, options->question.threads, kSamplesOrSolver);
+  add_output_options(command, options->question.output);
   command.footer(
       "Exit code with --sample: 0 exact, 2 an interval. With --samples: 0. Interrupted: 130.\n"
       "Example: plumb distortion examples/digits/digits.onnx --data mnist:examples/digits --sample 7 --norm linf");

@@ -13,19 +13,19 @@
 #include "base/error.h"
 #include "base/rounding.h"
 #include "cli/commands.h"
+#include "cli/error_report.h"
 #include "cli/messages.h"
 
 namespace {
 
 // Prints "plumb: where: what", then what to do, indented below it. Returns the exit code.
 int report(const plumb::Error& error) {
-  std::string text = error.what();
-  if (!error.hint().empty()) text += "\n" + error.hint();
+  std::string text = plumb::cli::error_text(error);
   for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) {
     text.replace(at, 1, "\n       ");
   }
   plumb::cli::say("plumb: {}\n", text);
-  return error.exit_code();
+  return plumb::cli::exit_code(error.kind());
 }
 
 // A file that is opened later must not get the number of a standard stream that the caller closed: what is printed

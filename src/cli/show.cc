@@ -15,6 +15,7 @@
 #include "cli/npy_output.h"
 #include "cli/rounded.h"
 #include "cli/table.h"
+#include "cli/usage_error.h"
 #include "cli/verdict_json.h"
 #include "report/picture.h"
 #include "store/store.h"

@@ -2,39 +2,32 @@
 // from files are handled by verify_property.h.
 #include <fmt/format.h>
 
-#include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "assembly/empty_region.h"
 #include "base/error.h"
-#include "base/parallel.h"
-#include "cli/asked_samples.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
-#include "cli/engine_options.h"
-#include "cli/interrupt.h"
+#include "cli/engine_arguments.h"
 #include "cli/rounded.h"
+#include "cli/sample_questions.h"
 #include "cli/table.h"
+#include "cli/usage_error.h"
 #include "cli/verdict_json.h"
 #include "cli/verify_property.h"
-#include "verify/sample.h"
+#include "verify/robustness.h"
 
 namespace plumb::cli {
 namespace {
 
 struct VerifyCommand {
-  std::string network;
+  QuestionArguments question;
   std::string property;  // a VNN-LIB file, instead of data
   std::vector<std::string> networks;
   std::string result_file;
-  DataOptions data;
-  SampleOptions samples;
-  RegionOptions region;
-  std::vector<std::int64_t> targets;
-  EngineOptions engine;
-  int threads = 0;
-  OutputOptions output;
+  RegionArguments region;
+  EngineArguments engine;
 };
 
 struct VerifyLine {
@@ -65,7 +58,7 @@ VerifyCounts counts_of(const std::vector<VerifyLine>& lines) {
   return counts;
 }
 
-void print_json(const VerifyLine& line, const Engine& engine) {
+void print_json(const VerifyLine& line, const assembly::Engine& engine) {
   const verify::SampleVerdict& result = line.result;
   const Json json = sample_json({line.sample, line.label, result.verdict, result.predicted, result.distance,
                                  result.seconds, engine.name, engine.solver});
@@ -137,61 +130,56 @@ void check_question(const VerifyCommand& command) {
   const auto given = [](const char* option) {
     throw UsageError(option, "is about samples; the property says everything itself", "leave it out");
   };
+  const QuestionArguments& question = command.question;
   const bool property = !command.property.empty();
-  if (property && !command.data.specification.empty()) given("--data");
+  if (property && !question.data.specification.empty()) given("--data");
   if (property && !command.region.epsilon.empty()) given("--eps");
   if (property && !command.region.perturbations.empty()) given("--perturbation");
-  if (property && !command.targets.empty()) given("--target");
-  if (property && (command.samples.sample >= 0 || !command.samples.samples.empty())) given("--sample");
+  if (property && !question.targets.empty()) given("--target");
+  if (property && (question.samples.sample >= 0 || !question.samples.samples.empty())) given("--sample");
   if (property) return;
   if (!command.networks.empty()) throw UsageError("--network", "names networks of a property", "give a PROPERTY too");
   if (!command.result_file.empty()) throw UsageError("--result", "is for properties", "give a PROPERTY too");
-  // Whether a radius or a perturbation is given is checked where they are read.
-  if (command.data.specification.empty()) {
+  if (question.data.specification.empty()) {
     throw UsageError("--data", "is required", "or give a VNN-LIB file: plumb verify NET PROPERTY");
   }
+  expect_region(command.region);
+  if (!command.engine.write_model.empty() && question.samples.sample < 0) {
+    throw UsageError("--write-model", "needs --sample: each sample has a model of its own", "example: --sample 7");
+  }
+}
+
+int verify_samples(const VerifyCommand& command) {
+  const SampleQuestions questions(command.question, "robustness is about labels");
+  const std::shared_ptr<const network::Network>& network = questions.network();
+  const auto neighbourhood = questions.neighbourhood(neighbourhood_options(command.region));
+  const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
+  const EngineAtWork work(engine_options(command.engine, questions.threads_per_query()), evaluators,
+                          neighbourhood.whole_domain());
+  const verdict::Decide decide = assembly::aware_of_emptiness(work.engine.decide, command.engine.audit);
+  const auto answers = questions.each<VerifyLine>("verifying", [&](std::int64_t k) -> VerifyLine {
+    std::vector<double> sample = questions.sample(k);
+    const property::Region region = neighbourhood.around(sample);
+    const verify::RobustnessQuestion question{std::move(sample), questions.label(k), command.question.targets, region,
+                                              neighbourhood.norm()};
+    return {k, questions.label(k), verify_sample(network, evaluators, question, decide, work.limits)};
+  });
+  const auto& [lines, seconds] = answers;
+  if (!command.question.output.json) {
+    print_text(lines, seconds);
+  } else {
+    for (const VerifyLine& line : lines) print_json(line, work.engine);
+    if (!questions.is_single()) print_summary_json(counts_of(lines), questions.skipped(), seconds);
+  }
+  if (work.interrupt.happened()) return 130;
+  return questions.is_single() ? exit_code(lines[0].result.verdict.answer) : 0;
 }
 
 int run_verify(const VerifyCommand& command) {
   check_question(command);
-  if (!command.property.empty()) {
-    return verify_property_file({command.network, command.property, command.networks, command.result_file,
-                                 command.engine, command.threads, command.output});
-  }
-  const std::shared_ptr<const network::Network> network = load_network(command.network, command.output);
-  const data::DataSet data = read_data(command.data);
-  if (!command.engine.write_model.empty() && command.samples.sample < 0) {
-    throw UsageError("--write-model", "needs --sample: each sample has a model of its own", "example: --sample 7");
-  }
-  const AskedSamples samples(*network, data, sample_numbers(command.samples, data), command.targets,
-                             "robustness is about labels", command.output);
-  const bool single = command.samples.sample >= 0;
-  const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
-  const std::shared_ptr<const bounds::BoundedNetwork>& bounded = evaluators->exactly.bounded_network();
-  const Neighbourhood neighbourhood(command.region, *network, data);
-  neighbourhood.expect_samples_inside(*network, data, samples.numbers());
-  const Engine engine = make_engine(command.engine, bounded, evaluators, whole_domain(command.region.domain, *network),
-                                    single ? static_cast<int>(worker_count(command.threads)) : 1);
-  const Interrupt interrupt;
-  const Limits limits = limits_of(command.engine, interrupt.flag());
-  const verdict::Decide decide = assembly::aware_of_emptiness(engine.decide, command.engine.audit);
-  const auto start = std::chrono::steady_clock::now();
-  const auto lines = samples.each<VerifyLine>("verifying", command.threads, [&](std::int64_t k) -> VerifyLine {
-    std::vector<double> sample = verify::network_sample(*network, data, k);
-    const property::Region region = neighbourhood.around(sample);
-    const verify::RobustnessQuestion question{std::move(sample), data.label(k), command.targets, region,
-                                              neighbourhood.norm()};
-    return {k, data.label(k), verify_sample(network, evaluators, question, decide, limits)};
-  });
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (!command.output.json) {
-    print_text(lines, seconds);
-  } else {
-    for (const VerifyLine& line : lines) print_json(line, engine);
-    if (!single) print_summary_json(counts_of(lines), samples.skipped(), seconds);
-  }
-  if (interrupt.happened()) return 130;
-  return single ? exit_code(lines[0].result.verdict.answer) : 0;
+  if (command.property.empty()) return verify_samples(command);
+  return verify_property_file({command.question.network, command.property, command.networks, command.result_file,
+                               command.engine, command.question.threads, command.question.output});
 }
 
 }  // namespace
@@ -200,26 +188,26 @@ void add_verify(CommandLine& line) {
   auto options = std::make_shared<VerifyCommand>();
   Command command =
       line.add_command("verify", "Prove or refute that labels cannot be changed around samples, or a VNN-LIB property");
-  add_network_option(command, options->network);
+  add_network_option(command, options->question.network);
   command.add_option("property", options->property, "VNN-LIB 1.0 or 2.0, plain or .gz, instead of --data and --eps")
       .type_name("PROPERTY");
   command.add_option("--network", options->networks, "A property of several networks: NAME=NET for each but the first")
       .type_name("NAME=NET");
   command.add_option("--result", options->result_file, "Write the answer to FILE as VNN-COMP wants it")
       .type_name("FILE");
-  add_data_options(command, options->data);
+  add_data_options(command, options->question.data);
   command.option("--data").required(false);
-  add_sample_options(command, options->samples);
+  add_sample_options(command, options->question.samples);
   add_region_options(command, options->region);
   command.option("--eps").required(false);
-  add_target_option(command, options->targets);
+  add_target_option(command, options->question.targets);
   add_engine_options(command, options->engine);
   command.add_flag(
       "--audit", options->engine.audit,
       "Prove every claim of the bab engine again, simply and slowly, on the network as it is; its time does "
       "not count against --timeout");
-  add_threads_option(command, options->threads, kSamplesOrSolver);
-  add_output_options(command, options->output);
+  add_threads_option(command, options->question.threads, kSamplesOrSolver);
+  add_output_options(command, options->question.output);
   command.footer(
       "Exit code with --sample or PROPERTY: 0 holds, 1 violated, 2 unknown. With --samples: 0. Interrupted: 130.\n"
       "Example: plumb verify examples/digits/digits.onnx --data mnist:examples/digits --sample 7 --eps 0.06\n"

@@ -10,8 +10,9 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
-#include "cli/interrupt.h"
 #include "cli/messages.h"
+#include "cli/sample_questions.h"
+#include "cli/usage_error.h"
 #include "cli/verdict_json.h"
 #include "verify/property.h"
 #include "verify/vnncomp_result.h"
@@ -43,8 +44,8 @@ std::shared_ptr<const network::Network> load_joined(const PropertyCommand& comma
   return shared(std::move(loaded.network));
 }
 
-void print_json(const verify::PropertyVerdict& result, const vnnlib::VnnlibProperty& property, const Engine& engine,
-                double seconds) {
+void print_json(const verify::PropertyVerdict& result, const vnnlib::VnnlibProperty& property,
+                const assembly::Engine& engine, double seconds) {
   const verdict::Verdict& verdict = result.verdict;
   const auto evidence = evidence_word(verdict);
   Json json{{"verdict", name_of(verdict.answer)},
@@ -103,24 +104,23 @@ int verify_property_file(const PropertyCommand& command) {
     }
   }
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
-  const std::shared_ptr<const bounds::BoundedNetwork>& bounded = evaluators->exactly.bounded_network();
-  const Engine engine =
-      make_engine(command.engine, bounded, evaluators, std::nullopt, static_cast<int>(worker_count(command.threads)));
-  const Interrupt interrupt;
-  Limits limits = limits_of(command.engine, interrupt.flag());
+  const EngineAtWork work(engine_options(command.engine, static_cast<int>(worker_count(command.threads))), evaluators,
+                          std::nullopt);
+  Limits limits = work.limits;
   // Reading counts towards the time limit, which is the user's, not the engine's.
   limits.seconds = std::max(0.0, limits.seconds - seconds_since(start));
-  const verify::PropertyVerdict result = verify::verify_property(network, evaluators, property, engine.decide, limits);
+  const verify::PropertyVerdict result =
+      verify::verify_property(network, evaluators, property, work.engine.decide, limits);
   const double seconds = seconds_since(start);
   if (!command.result_file.empty()) {
     write_result(command.result_file, vnncomp_result(script, *network, result));
   }
   if (command.output.json) {
-    print_json(result, property, engine, seconds);
+    print_json(result, property, work.engine, seconds);
   } else {
     print_text(result, seconds);
   }
-  return interrupt.happened() ? 130 : exit_code(result.verdict.answer);
+  return work.interrupt.happened() ? 130 : exit_code(result.verdict.answer);
 }
 
 }  // namespace plumb::cli

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/common_options.h"
-#include "cli/engine_options.h"
+#include "cli/engine_arguments.h"
 
 namespace plumb::cli {
 
@@ -13,7 +13,7 @@ struct PropertyCommand {
   std::string network, property;
   std::vector<std::string> more_networks;  // NAME=NET
   std::string result_file;                 // empty means none
-  EngineOptions engine;
+  EngineArguments engine;
   int threads = 0;
   OutputOptions output;
 };

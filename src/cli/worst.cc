@@ -7,33 +7,25 @@
 #include <nlohmann/json.hpp>
 
 #include "assembly/empty_region.h"
-#include "base/error.h"
 #include "base/numbers.h"
-#include "base/parallel.h"
-#include "cli/asked_samples.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
-#include "cli/engine_options.h"
-#include "cli/interrupt.h"
+#include "cli/engine_arguments.h"
 #include "cli/rounded.h"
+#include "cli/sample_questions.h"
 #include "cli/table.h"
+#include "cli/usage_error.h"
 #include "cli/verdict_json.h"
-#include "verify/sample.h"
 #include "verify/worst_margin.h"
 
 namespace plumb::cli {
 namespace {
 
 struct WorstCommand {
-  std::string network;
-  DataOptions data;
-  SampleOptions samples;
-  RegionOptions region;
-  std::vector<std::int64_t> targets;
+  QuestionArguments question;
+  RegionArguments region;
   verify::WorstMarginOptions margin;
-  EngineOptions engine;
-  int threads = 0;
-  OutputOptions output;
+  EngineArguments engine;
 };
 
 struct WorstLine {
@@ -63,7 +55,7 @@ std::int64_t predicted_label(const std::vector<double>& outputs, std::int64_t ot
   return outputs[static_cast<std::size_t>(other)] == *largest ? other : largest - outputs.begin();
 }
 
-void print_json(const WorstLine& line, const Engine& engine) {
+void print_json(const WorstLine& line, const assembly::Engine& engine) {
   const verify::WorstMargin& result = line.result;
   Json json{{"sample", line.sample},
             {"label", line.label},
@@ -137,51 +129,48 @@ void print_text(const std::vector<WorstLine>& lines) {
   fmt::print("{}\n", table.text());
 }
 
+WorstLine measure(const WorstCommand& command, const SampleQuestions& questions,
+                  const assembly::Neighbourhood& neighbourhood,
+                  const std::shared_ptr<const attack::NetworkEvaluators>& evaluators, const EngineAtWork& work,
+                  std::int64_t k) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::shared_ptr<const network::Network>& network = questions.network();
+  const std::vector<std::int64_t>& targets = command.question.targets;
+  WorstLine line{k, questions.label(k), {}, 0, 0, 0};
+  const property::Query query(network, neighbourhood.around(questions.sample(k)),
+                              property::adversarial_set(line.label, targets, network->output_size()));
+  line.result = assembly::is_certainly_empty(query.region)
+                    ? without_point(assembly::kEmptyRegion)
+                    : worst_margin(evaluators->exactly.bounded_network(), evaluators, query, work.engine.narrowing(),
+                                   work.engine.minimise_margin, command.margin, work.limits);
+  if (line.result.point) {
+    line.other = verify::best_other_label(line.result.point->outputs, line.label, targets);
+    line.predicted = predicted_label(line.result.point->outputs, line.other);
+  }
+  line.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return line;
+}
+
 int run_worst(const WorstCommand& command) {
-  const std::shared_ptr<const network::Network> network = load_network(command.network, command.output);
-  const data::DataSet data = read_data(command.data);
+  expect_region(command.region);
   if (!command.engine.write_model.empty()) {
     throw UsageError("--write-model", "every threshold has a model of its own", "use plumb verify --sample K");
   }
-  const AskedSamples samples(*network, data, sample_numbers(command.samples, data), command.targets,
-                             "margins are between labels", command.output);
-  const bool single = command.samples.sample >= 0;
-  const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
-  const std::shared_ptr<const bounds::BoundedNetwork>& bounded = evaluators->exactly.bounded_network();
-  const Neighbourhood neighbourhood(command.region, *network, data);
-  neighbourhood.expect_samples_inside(*network, data, samples.numbers());
-  const Engine engine = make_engine(command.engine, bounded, evaluators, whole_domain(command.region.domain, *network),
-                                    single ? static_cast<int>(worker_count(command.threads)) : 1);
-  const Interrupt interrupt;
-  const Limits limits = limits_of(command.engine, interrupt.flag());
-  const auto start = std::chrono::steady_clock::now();
-  const auto seconds_since = [](auto then) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count();
-  };
-  const auto lines = samples.each<WorstLine>("measuring", command.threads, [&](std::int64_t k) {
-    const auto begin = std::chrono::steady_clock::now();
-    const property::Query query(network, neighbourhood.around(verify::network_sample(*network, data, k)),
-                                property::adversarial_set(data.label(k), command.targets, network->output_size()));
-    WorstLine line{k, data.label(k), {}, 0, 0, 0};
-    line.result = assembly::is_certainly_empty(query.region)
-                      ? without_point(assembly::kEmptyRegion)
-                      : worst_margin(bounded, evaluators, query, engine.narrowing(), engine.minimise_margin,
-                                     command.margin, limits);
-    if (line.result.point) {
-      line.other = verify::best_other_label(line.result.point->outputs, line.label, command.targets);
-      line.predicted = predicted_label(line.result.point->outputs, line.other);
-    }
-    line.seconds = seconds_since(begin);
-    return line;
-  });
-  if (!command.output.json) {
+  const SampleQuestions questions(command.question, "margins are between labels");
+  const auto neighbourhood = questions.neighbourhood(neighbourhood_options(command.region));
+  const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(questions.network());
+  const EngineAtWork work(engine_options(command.engine, questions.threads_per_query()), evaluators,
+                          neighbourhood.whole_domain());
+  const auto [lines, seconds] = questions.each<WorstLine>(
+      "measuring", [&](std::int64_t k) { return measure(command, questions, neighbourhood, evaluators, work, k); });
+  if (!command.question.output.json) {
     print_text(lines);
   } else {
-    for (const WorstLine& line : lines) print_json(line, engine);
-    if (!single) print_summary_json(lines, samples.skipped(), seconds_since(start));
+    for (const WorstLine& line : lines) print_json(line, work.engine);
+    if (!questions.is_single()) print_summary_json(lines, questions.skipped(), seconds);
   }
-  if (interrupt.happened()) return 130;
-  return single && !lines[0].result.exact ? 2 : 0;
+  if (work.interrupt.happened()) return 130;
+  return questions.is_single() && !lines[0].result.exact ? 2 : 0;
 }
 
 }  // namespace
@@ -190,11 +179,11 @@ void add_worst(CommandLine& line) {
   auto options = std::make_shared<WorstCommand>();
   Command command =
       line.add_command("worst", "The least margin between the label and the others around a sample, exactly");
-  add_network_option(command, options->network);
-  add_data_options(command, options->data);
-  add_sample_options(command, options->samples);
+  add_network_option(command, options->question.network);
+  add_data_options(command, options->question.data);
+  add_sample_options(command, options->question.samples);
   add_region_options(command, options->region);
-  add_target_option(command, options->targets);
+  add_target_option(command, options->question.targets);
   command.add_option("--gap", options->margin.gap, "Width of the interval that counts as exact, relative to the margin")
       .positive()
       .show_default()
@@ -205,8 +194,8 @@ void add_worst(CommandLine& line) {
       .type_name("G");
   add_engine_options(command, options->engine);
   command.option("--timeout").description("Seconds a sample (default: no limit)");
-  add_threads_option(command, options->threads, kSamplesOrSolver);
-  add_output_options(command, options->output);
+  add_threads_option(command, options->question.threads, kSamplesOrSolver);
+  add_output_options(command, options->question.output);
   command.footer(
       "The margin is the label's output less the best other one's: not positive where the label is lost. With --target "
       "it is\n"

@@ -104,7 +104,9 @@ class LineReader {
     const bool direct =
         scale_.is_one() && std::from_chars(field.data(), field.data() + field.size(), value).ec == std::errc();
     if (!direct) value = scale_.nearest_float(number);
-    if (!std::isfinite(value)) fail(fmt::format("{} is too large for float32", shown(field)), "see --scale");
+    if (!std::isfinite(value))
+      fail(fmt::format("{} is too large for float32", shown(field)),
+           fmt::format("use a smaller {}", argument("scale")));
     return value;
   }
 

@@ -39,7 +39,7 @@ std::int64_t elements_of_a_sample(const std::string& name, const tensor::Shape& 
   try {
     return tensor::element_count(sample_shape);
   } catch (const DataError& error) {
-    throw DataError(name, error.problem(), error.hint());  // adds the name of the data set
+    throw DataError(name, error.problem(), error.remedy());  // adds the name of the data set
   }
 }
 
@@ -86,8 +86,8 @@ DataSet::DataSet(std::string name, tensor::Shape sample_shape, Values values, st
 
 void DataSet::check_index(std::int64_t index) const {
   if (index >= 0 && index < size_) return;
-  throw UsageError(name_, fmt::format("there is no sample {}: the set has {} samples", index, size_),
-                   fmt::format("samples are counted from zero: 0 to {}", size_ - 1));
+  throw ArgumentError("sample", fmt::format("{} is not there: {} has {} samples", index, name_, size_),
+                      fmt::format("samples are counted from zero: 0 to {}", size_ - 1));
 }
 
 std::int64_t DataSet::label(std::int64_t index) const {
@@ -101,10 +101,11 @@ std::vector<double> DataSet::sample(std::int64_t index, const tensor::Shape& wan
   const std::optional<Arrangement> fit = arrangement(sample_shape_, layout_, wanted);
   if (!fit) {
     const char* order = layout_ == Layout::kChannelsFirst ? "first" : "last";
-    throw DataError(name_,
-                    fmt::format("samples of shape {} (channels {}) do not fit the input of shape {}",
-                                tensor::to_string(sample_shape_), order, tensor::to_string(wanted)),
-                    "--layout says whether the stored samples have their channels first or last");
+    throw DataError(
+        name_,
+        fmt::format("samples of shape {} (channels {}) do not fit the input of shape {}",
+                    tensor::to_string(sample_shape_), order, tensor::to_string(wanted)),
+        fmt::format("{} says whether the stored samples have their channels first or last", argument("layout")));
   }
   const auto [rows, columns] = *fit;
   const std::int64_t begin = index * rows * columns;
@@ -116,7 +117,7 @@ std::vector<double> DataSet::sample(std::int64_t index, const tensor::Shape& wan
         const double value = scaled(stored[static_cast<std::size_t>(from)]);
         if (!std::isfinite(value)) {
           throw DataError(fmt::format("{}: {}", name_, place_of(from, sample_shape_)), "the scaled value is too large",
-                          "use a smaller --scale");
+                          fmt::format("use a smaller {}", argument("scale")));
         }
         input[static_cast<std::size_t>(c * rows + r)] = value;
       }

@@ -14,7 +14,7 @@
 // Scaling rounds only once: by default, a byte b of an image stands for the float32 value nearest to b/255
 // (data/scale.h). Every value is finite, every label is at least zero. Bad content is a DataError that names the file,
 // the place in it and what to do; a missing file is a FileError; a specification or a scale that makes no sense is a
-// UsageError.
+// ArgumentError.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@
 namespace plumb::data {
 
 // The order of the dimensions in the stored samples. Networks usually take channels first. mnist and cifar10 always
-// store channels first; asking for another order is a UsageError.
+// store channels first; asking for another order is an ArgumentError.
 enum class Layout { kChannelsFirst, kChannelsLast };
 
 struct DataSetOptions {
@@ -47,7 +47,7 @@ class DataSet {
 
   // `values` holds the samples one after the other, each of shape `sample_shape`; `labels` holds one label per sample,
   // or none at all. Throws DataError if the counts do not agree, if there is no sample, if a label is negative, or if a
-  // value is NaN or infinite; UsageError if the scale cannot be parsed.
+  // value is NaN or infinite; ArgumentError if the scale cannot be parsed.
   DataSet(std::string name, tensor::Shape sample_shape, Values values, std::vector<std::int64_t> labels,
           DataSetOptions options);
 
@@ -56,11 +56,11 @@ class DataSet {
   const tensor::Shape& sample_shape() const { return sample_shape_; }
   bool has_labels() const { return !labels_.empty(); }
 
-  // Throws UsageError if there is no such sample, DataError if the set has no labels.
+  // Throws ArgumentError if there is no such sample, DataError if the set has no labels.
   std::int64_t label(std::int64_t index) const;
 
   // Sample `index` as a flat input of shape `wanted`: scaled, and with its elements in the order of `wanted`
-  // (data/arrangement.h says what fits). Throws UsageError if there is no such sample; DataError if it does not fit,
+  // (data/arrangement.h says what fits). Throws ArgumentError if there is no such sample; DataError if it does not fit,
   // with both shapes, or if a scaled value is too large.
   std::vector<double> sample(std::int64_t index, const tensor::Shape& wanted) const;
 

@@ -49,7 +49,8 @@ fs::path find_file(const fs::path& directory, const std::vector<std::string>& na
 // These formats fix the order of their dimensions; any other order would scramble every image.
 void refuse_channels_last(const DataSetOptions& options, const char* format) {
   if (options.layout == Layout::kChannelsFirst) return;
-  throw UsageError("--layout", fmt::format("{} files always have their channels first", format), "leave --layout out");
+  throw ArgumentError("layout", fmt::format("{} files always have their channels first", format),
+                      "leave " + argument("layout") + " out");
 }
 
 DataSet read_mnist(const std::string& specification, const fs::path& directory, const DataSetOptions& options) {
@@ -129,8 +130,8 @@ DataSet read_npy_files(const std::string& specification, const std::string& path
   const std::string labels_path = comma == std::string::npos ? "" : paths.substr(comma + 1);
   const bool comma_but_no_file = comma != std::string::npos && (samples_path.empty() || labels_path.empty());
   if (comma_but_no_file || labels_path.find(',') != std::string::npos) {
-    throw UsageError("--data", fmt::format("'{}' does not name one or two files", specification),
-                     "for example --data npy:x.npy,y.npy");
+    throw ArgumentError("data", fmt::format("'{}' does not name one or two files", specification),
+                        fmt::format("for example {} npy:x.npy,y.npy", argument("data")));
   }
   NpyArray samples = read_npy(read_file(samples_path), samples_path);
   std::optional<NpyArray> labels;
@@ -160,9 +161,10 @@ DataSet read_data_set(const std::string& specification, const DataSetOptions& op
     if (kind == "npy") return read_npy_files(specification, place, options);
     if (kind == "csv") return read_csv_file(specification, place, options);
   }
-  throw UsageError("--data", fmt::format("'{}' does not name a data set", specification),
-                   "use mnist:DIR, cifar10:DIR, npz:FILE, npy:X,Y or csv:FILE; "
-                   "for example --data mnist:data/mnist");
+  throw ArgumentError(
+      "data", fmt::format("'{}' does not name a data set", specification),
+      fmt::format("use mnist:DIR, cifar10:DIR, npz:FILE, npy:X,Y or csv:FILE; for example {} mnist:data/mnist",
+                  argument("data")));
 }
 
 }  // namespace plumb::data

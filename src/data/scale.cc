@@ -14,10 +14,10 @@ constexpr int kMostBits = 67;  // of numerator and denominator: times the 53 bit
 
 Scale Scale::parse(const std::string& text) {
   Scale scale;
-  scale.factor_ = Rational::parse(text, "--scale", Rational::Accept::kPositive);
+  scale.factor_ = Rational::parse(text, "scale", Rational::Accept::kPositive);
   if (std::max(bit_width(scale.factor_.numerator()), bit_width(scale.factor_.denominator())) > kMostBits) {
-    throw UsageError("--scale", "'" + text + "' has too many digits: its numerator and denominator must be below 2^67",
-                     "round it to fewer digits, or write it as a fraction such as 1/255");
+    throw ArgumentError("scale", "'" + text + "' has too many digits: its numerator and denominator must be below 2^67",
+                        "round it to fewer digits, or write it as a fraction such as 1/255");
   }
   return scale;
 }

@@ -19,7 +19,7 @@ class Scale {
   // The factor one: every number stays as it is.
   Scale() = default;
 
-  // Throws UsageError if `text` is not a positive number whose numerator and denominator are below 2^67.
+  // Throws ArgumentError if `text` is not a positive number whose numerator and denominator are below 2^67.
   static Scale parse(const std::string& text);
 
   bool is_one() const { return factor_ == Rational(1); }

@@ -188,7 +188,7 @@ Network::Network(std::vector<Node> nodes, std::vector<NetworkInput> inputs, std:
       expect_direct_form(node, id, sizes_);
       sizes_.push_back(size);
     } catch (const DataError& error) {
-      throw DataError(fmt::format("node '{}' ({})", node.name, name_of(node.op)), error.problem(), error.hint());
+      throw DataError(fmt::format("node '{}' ({})", node.name, name_of(node.op)), error.problem(), error.remedy());
     }
   }
   check_inputs();

@@ -192,7 +192,7 @@ class Importer {
         Value& value = values_[input.name()] = graph_.add_input(std::move(described));
         value.type = value.exact_in = input.type().tensor_type().elem_type();
       } catch (const DataError& error) {
-        throw DataError(fmt::format("input '{}'", input.name()), error.problem(), error.hint());
+        throw DataError(fmt::format("input '{}'", input.name()), error.problem(), error.remedy());
       }
     }
     if (graph_.inputs().empty()) throw DataError("", "the network has no inputs");
@@ -224,7 +224,7 @@ class Importer {
       refuse(node, unsupported.reason);
     } catch (const DataError& error) {
       const std::string inner = error.where().empty() ? "" : ": " + error.where();
-      throw DataError(OnnxNode::description_of(node) + inner, error.problem(), error.hint());
+      throw DataError(OnnxNode::description_of(node) + inner, error.problem(), error.remedy());
     }
   }
 
@@ -344,9 +344,9 @@ ImportedNetwork import_onnx_bytes(std::string_view bytes, const std::string& nam
     return Importer(model, folder, options).run();
   } catch (const DataError& error) {
     throw DataError(error.where().empty() ? name : fmt::format("{}: {}", name, error.where()), error.problem(),
-                    error.hint());
+                    error.remedy());
   } catch (const FileError& error) {  // about a side file
-    throw FileError(fmt::format("{}: {}", name, error.where()), error.problem(), error.hint());
+    throw FileError(fmt::format("{}: {}", name, error.where()), error.problem(), error.remedy());
   }
 }
 

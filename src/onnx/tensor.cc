@@ -178,7 +178,7 @@ Value read_tensor(const TensorProto& tensor, const std::filesystem::path& folder
     value.type = value.exact_in = tensor.data_type();
     return value;
   } catch (const DataError& error) {
-    throw DataError(fmt::format("tensor '{}'", tensor.name()), error.problem(), error.hint());
+    throw DataError(fmt::format("tensor '{}'", tensor.name()), error.problem(), error.remedy());
   }
 }
 
@@ -187,7 +187,7 @@ Value read_sparse_tensor(const ::onnx::SparseTensorProto& tensor, const std::fil
   try {
     return read_checked(tensor, folder, max_elements, use_room);
   } catch (const DataError& error) {
-    throw DataError(fmt::format("sparse tensor '{}'", tensor.values().name()), error.problem(), error.hint());
+    throw DataError(fmt::format("sparse tensor '{}'", tensor.values().name()), error.problem(), error.remedy());
   }
 }
 

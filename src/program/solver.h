@@ -121,7 +121,7 @@ struct Capabilities {
 };
 
 struct SolverInfo {
-  std::string name;     // as in --solver NAME
+  std::string name;     // by which it is asked for
   std::string title;    // as its authors write it
   std::string version;  // empty if it is unknown because the library is missing
   std::string licence;

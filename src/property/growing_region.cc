@@ -67,7 +67,7 @@ GrowingRegion GrowingRegion::balls(Norm norm, std::vector<double> centre, std::o
   if (!result.domain_) return result;
   if (!contains(Region(*result.domain_), result.centre_)) {
     throw DataError("", "the sample lies outside of the domain, so there is no distance from it",
-                    "give the --domain that the samples have");
+                    fmt::format("give the {} that the samples have", argument("domain")));
   }
   result.reach_ = property::distance(norm, result.centre_, farthest_corner(*result.domain_, result.centre_));
   return result;
@@ -75,8 +75,8 @@ GrowingRegion GrowingRegion::balls(Norm norm, std::vector<double> centre, std::o
 
 GrowingRegion GrowingRegion::images(Norm norm, AffineImage whole) {
   if (norm == Norm::kL2 && whole.parameters.size() > 1) {
-    throw UsageError("--norm", fmt::format("l2 is not there for a family of {} parameters", whole.parameters.size()),
-                     "use linf (the largest parameter) or l1 (their sum)");
+    throw ArgumentError("norm", fmt::format("l2 is not there for a family of {} parameters", whole.parameters.size()),
+                        "use linf (the largest parameter) or l1 (their sum)");
   }
   if (!contains_parameters(whole, std::vector<double>(whole.parameters.size(), 0.0))) {
     throw DataError("", "the family does not contain the unchanged sample, so there is no distance from it",

@@ -27,8 +27,8 @@ class GrowingRegion {
  public:
   // Balls around the centre, inside the domain if there is one. Throws DataError if the centre lies outside.
   static GrowingRegion balls(Norm norm, std::vector<double> centre, std::optional<Box> domain);
-  // Images of the parameters within a radius of zero. Throws DataError if zero is not among the parameters, UsageError
-  // for the l2 norm of several parameters.
+  // Images of the parameters within a radius of zero. Throws DataError if zero is not among the parameters,
+  // ArgumentError for the l2 norm of several parameters.
   static GrowingRegion images(Norm norm, AffineImage whole);
   // Balls or images, depending on the family. A norm ball has its own norm, which replaces `norm`, and the region grows
   // up to its radius.

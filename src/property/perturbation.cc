@@ -9,12 +9,12 @@
 namespace plumb::property {
 namespace {
 
-constexpr const char* kOption = "--perturbation";
+constexpr const char* kArgument = "perturbation";
 
 // a - b, which must be a double, so that the region is exactly the family.
 double exact_difference(double a, double b) {
   if (sum_down(a, -b) == sum_up(a, -b)) return a - b;
-  throw DataError(kOption, fmt::format("the difference of the values {} and {} is no double", a, b),
+  throw DataError(argument(kArgument), fmt::format("the difference of the values {} and {} is no double", a, b),
                   "round the sample's values, to float32 or coarser");
 }
 
@@ -27,11 +27,12 @@ struct Families {
 
   const ImageShape& image(const char* family) const {
     if (shape && shape->size() == static_cast<std::int64_t>(sample.size())) return *shape;
-    throw UsageError(kOption,
-                     fmt::format("a {} needs an image, and neither the network's input nor the data set's samples say "
-                                 "how {} numbers are one",
-                                 family, sample.size()),
-                     "use a network whose input has rows and columns, such as 1x28x28, or a data set that does");
+    throw ArgumentError(
+        kArgument,
+        fmt::format("a {} needs an image, and neither the network's input nor the data set's samples say "
+                    "how {} numbers are one",
+                    family, sample.size()),
+        "use a network whose input has rows and columns, such as 1x28x28, or a data set that does");
   }
 
   // x + z gain, z in [lower, upper].
@@ -49,8 +50,8 @@ struct Families {
     const ImageShape& size = image("blur");
     const std::int64_t reach_y = blur.height / 2, reach_x = blur.width / 2;
     if (blur.height > 2 * size.height || blur.width > 2 * size.width) {
-      throw UsageError(kOption, fmt::format("a kernel of {}x{} is too large for images of {}x{}", blur.height,
-                                            blur.width, size.height, size.width));
+      throw ArgumentError(kArgument, fmt::format("a kernel of {}x{} is too large for images of {}x{}", blur.height,
+                                                 blur.width, size.height, size.width));
     }
     const auto weights = static_cast<std::size_t>(blur.height * blur.width - 1);
     AffineImage result{centre(), std::vector<double>(sample.size() * weights), {}, {}};
@@ -96,13 +97,15 @@ struct Families {
 
   SimpleRegion operator()(const Patch& patch) const {
     const ImageShape& size = image("patch");
-    if (!domain) throw UsageError(kOption, "a patch needs the values that its pixels can have", "give --domain LO,HI");
+    if (!domain)
+      throw ArgumentError(kArgument, "a patch needs the values that its pixels can have",
+                          fmt::format("give {} LO,HI", argument("domain")));
     if (patch.row + patch.height > size.height || patch.column + patch.width > size.width) {
-      throw UsageError(kOption,
-                       fmt::format("a patch of rows {} to {} and columns {} to {} does not lie within {}x{} pixels",
-                                   patch.row, patch.row + patch.height - 1, patch.column,
-                                   patch.column + patch.width - 1, size.height, size.width),
-                       "rows and columns are counted from 0");
+      throw ArgumentError(kArgument,
+                          fmt::format("a patch of rows {} to {} and columns {} to {} does not lie within {}x{} pixels",
+                                      patch.row, patch.row + patch.height - 1, patch.column,
+                                      patch.column + patch.width - 1, size.height, size.width),
+                          "rows and columns are counted from 0");
     }
     Box box{centre(), centre()};
     for (std::int64_t c = 0; c < size.channels; ++c) {
@@ -122,8 +125,8 @@ struct Families {
                        along_them.inequalities};
     for (std::size_t k = 0; k < parameters; ++k) {
       if (along_them.directions[k].size() != sample.size()) {
-        throw DataError(kOption, fmt::format("direction {} has {} numbers, but the network has {} inputs", k,
-                                             along_them.directions[k].size(), sample.size()));
+        throw DataError(argument(kArgument), fmt::format("direction {} has {} numbers, but the network has {} inputs",
+                                                         k, along_them.directions[k].size(), sample.size()));
       }
       for (std::size_t i = 0; i < sample.size(); ++i) {
         result.generator[i * parameters + k] = along_them.directions[k][i];

@@ -96,8 +96,8 @@ struct Domain {
 Box domain_box(const std::optional<Domain>& domain, std::span<const double> sample, double reach);
 
 // The family around the sample. `image` is the sample's shape as an image, which blurs and patches need. Throws
-// UsageError if the shape is missing or does not fit the sample, if the image is too small for the kernel or the patch,
-// or if a patch has no domain. Throws DataError if the sample and the family do not fit.
+// ArgumentError if the shape is missing or does not fit the sample, if the image is too small for the kernel or the
+// patch, or if a patch has no domain. Throws DataError if the sample and the family do not fit.
 SimpleRegion perturbed(const Perturbation& family, std::span<const double> sample,
                        const std::optional<ImageShape>& image, const std::optional<Domain>& domain);
 

@@ -141,8 +141,8 @@ void make_lists(LevelFindings& level, std::size_t length) {
 
 std::optional<double> radius_of(const std::string& epsilon) {
   try {
-    return Rational::parse(epsilon, "eps").nearest();
-  } catch (const UsageError&) {
+    return Rational::parse(epsilon, "epsilon").nearest();
+  } catch (const ArgumentError&) {
     return std::nullopt;
   }
 }

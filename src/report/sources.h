@@ -20,7 +20,7 @@ namespace plumb::report {
 // Names to try before those that the runs recorded. Empty means none.
 struct SourceNames {
   std::string network, data;
-  std::string scale, layout;  // of `data`, as in --scale and --layout; empty means as the run had them
+  std::string scale, layout;  // of `data`, as text; empty means as the run had them
 };
 
 struct Sources {

@@ -29,7 +29,7 @@ struct SolverOptions {
   double grace = 5;
 };
 
-// Throws UsageError if there is no solver of that name, UnavailableError if it cannot be used here.
+// Throws ArgumentError if there is no solver of that name, UnavailableError if it cannot be used here.
 std::unique_ptr<const program::Solver> make_solver(const std::string& name, const SolverOptions& options = {});
 
 }  // namespace plumb::solvers

@@ -1,5 +1,7 @@
 #include "store/better_result.h"
 
+#include "base/error.h"
+
 namespace plumb::store {
 namespace {
 

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/sha256.h"
+#include "store/remedies.h"
 #include "verdict/statistics_json.h"
 
 namespace plumb::store {
@@ -220,7 +221,7 @@ std::vector<Value> result_row(const StoredResult& result) {
 
 StoredResult result_of_row(std::span<const Value> row, const std::string& where) {
   const DataError damaged(where, "the store is damaged (a result does not fit its digest); nothing was written to it",
-                          "restore it from a copy, or start again with another --out");
+                          restore_store());
   if (row.size() != kColumns || row[kDigest] != Value(digest_of(row.first(kDigest)))) throw damaged;
   try {
     return decoded(row);

@@ -5,21 +5,22 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "store/remedies.h"
 
 namespace plumb::store {
 namespace {
 
-// Suggests what to do about settings that differ. If options alone can put them right, it names these: "use another
-// --out, or --eps 0.1 to continue".
+// Suggests what to do about settings that differ. If arguments alone can put them right, it names these: "use another
+// store, or epsilon 0.1 to continue".
 std::string remedy(const std::vector<Setting>& stored, const std::vector<Setting>& given) {
-  std::string options;
+  std::string arguments;
   for (const Setting& now : given) {
     const auto then = std::ranges::find(stored, now.name, &Setting::name);
     if (then != stored.end() && then->value == now.value) continue;
-    if (then == stored.end() || then->option.empty()) return "use another --out";
-    options += fmt::format(" {} {}", then->option, then->value);
+    if (then == stored.end() || then->argument.empty()) return use_another_store();
+    arguments += fmt::format(" {} {}", argument(then->argument), then->value);
   }
-  return fmt::format("use another --out, or{} to continue", options);
+  return fmt::format("{}, or{} to continue", use_another_store(), arguments);
 }
 
 }  // namespace

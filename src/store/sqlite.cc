@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "store/remedies.h"
 
 namespace plumb::store {
 namespace {
@@ -31,9 +32,9 @@ int flags_of(Database::Access access) {
       throw FileError(path, "the disk is full; what was stored before is intact", kContinue);
     case SQLITE_CORRUPT:
       throw DataError(path, fmt::format("the store is damaged ({}); nothing was written to it", message),
-                      "restore it from a copy, or start again with another --out");
+                      restore_store());
     case SQLITE_NOTADB:
-      throw DataError(path, "is not a store", "use another --out");
+      throw DataError(path, "is not a store", use_another_store());
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       throw FileError(path, fmt::format("another program has held it for {} s", kBusyMilliseconds / 1000),
@@ -127,7 +128,7 @@ template <class Type>
 Type get(const Value& value, const std::string& path) {
   if (const Type* held = std::get_if<Type>(&value)) return *held;
   throw DataError(path, "the store is damaged (a number or text is of another kind); nothing was written to it",
-                  "restore it from a copy, or start again with another --out");
+                  restore_store());
 }
 
 }  // namespace

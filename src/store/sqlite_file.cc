@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "store/remedies.h"
 #include "store/schema.h"
 #include "store/settings.h"
 #include "store/sqlite_new_store.h"
@@ -25,17 +26,18 @@ bool exists(const std::string& path) {
   if (!std::filesystem::exists(status)) {
     const auto folder = std::filesystem::absolute(path).parent_path();
     if (!std::filesystem::is_directory(folder)) {
-      throw FileError(path, fmt::format("there is no folder {}", folder.string()), "make it, or use another --out");
+      throw FileError(path, fmt::format("there is no folder {}", folder.string()),
+                      "make it, or " + use_another_store());
     }
     return false;
   }
-  if (!std::filesystem::is_regular_file(status)) throw DataError(path, "is not a file", "use another --out");
+  if (!std::filesystem::is_regular_file(status)) throw DataError(path, "is not a file", use_another_store());
   std::ifstream file(path, std::ios::binary);
   std::string start(kMagic.size(), '\0');
   file.read(start.data(), static_cast<std::streamsize>(start.size()));
   if (!file.is_open()) throw FileError(path, "cannot be read", "check its permissions");
   if (file.gcount() == 0) return false;
-  if (start != kMagic) throw DataError(path, "is not a store", "use another --out");
+  if (start != kMagic) throw DataError(path, "is not a store", use_another_store());
   return true;
 }
 
@@ -46,7 +48,7 @@ void check_integrity(Database& database) {
   const std::string found = check.text(0);
   if (found != "ok") {
     throw DataError(database.path(), fmt::format("the store is damaged ({}); nothing was written to it", found),
-                    "restore it from a copy, or start again with another --out");
+                    restore_store());
   }
 }
 
@@ -96,7 +98,8 @@ std::unique_ptr<Store> open_sqlite(const std::string& path, const std::vector<Se
 }
 
 std::unique_ptr<StoreReader> read_sqlite(const std::string& path) {
-  if (!exists(path)) throw FileError(path, "there is no such store", "make one with plumb accuracy --out");
+  if (!exists(path))
+    throw FileError(path, "there is no such store", "make one as the " + argument("store") + " of plumb accuracy");
   const std::int64_t newest = static_cast<std::int64_t>(schema_steps().size());
   const std::int64_t version = inspect(path);
   if (version == 0) throw DataError(path, "is empty", "continue the run that made it, or use another store");

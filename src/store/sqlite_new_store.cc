@@ -16,7 +16,8 @@ Database& migrated(Database& database) {
 }  // namespace
 
 NewSqliteStore::PartFile::PartFile(std::string path) : path_(std::move(path)), part_(path_ + ".part") {
-  if (std::filesystem::exists(path_)) throw FileError(path_, "exists already", "use another --output, or remove it");
+  if (std::filesystem::exists(path_))
+    throw FileError(path_, "exists already", "use another " + argument("output") + ", or remove it");
   std::error_code error;
   std::filesystem::remove(part_, error);  // left by a process that was killed
 }

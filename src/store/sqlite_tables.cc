@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "store/remedies.h"
 #include "store/result_row.h"
 
 namespace plumb::store {
@@ -18,7 +19,7 @@ void write_settings(Database& database, const std::vector<Setting>& settings) {
   std::int64_t position = 0;
   for (const Setting& setting : settings) {
     database.change("INSERT INTO setting (name, position, value, shown, option) VALUES (?, ?, ?, ?, ?)",
-                    {setting.name, position++, setting.value, setting.shown, setting.option});
+                    {setting.name, position++, setting.value, setting.shown, setting.argument});
   }
 }
 
@@ -79,7 +80,7 @@ void check_results(Database& database) {
   if (database.query("SELECT 1 FROM question WHERE query NOT IN (SELECT query FROM result)").step() ||
       database.query("SELECT 1 FROM result WHERE query NOT IN (SELECT query FROM question)").step()) {
     throw DataError(database.path(), "the store is damaged (questions and results do not match); nothing was written",
-                    "restore it from a copy, or start again with another --out");
+                    restore_store());
   }
 }
 
@@ -91,7 +92,7 @@ void SqliteResultTable::note_question(const StoredResult& result) {
   if (there.step() && there.text(0) == result.query) return;
   throw DataError(database_.path(),
                   fmt::format("sample {} at eps {} is another question than before", result.sample, result.epsilon),
-                  "use another --out");
+                  use_another_store());
 }
 
 std::optional<StoredResult> SqliteResultTable::find(const std::string& query) {

@@ -26,10 +26,10 @@ namespace plumb::store {
 
 // Something that must be the same for all results of a store.
 struct Setting {
-  std::string name;    // "eps"
-  std::string value;   // what is compared
-  std::string shown;   // the value for people, for example a file name with the first digits of its hash
-  std::string option;  // the command-line option that sets it, "--eps"; empty if there is none
+  std::string name;      // "eps"
+  std::string value;     // what is compared
+  std::string shown;     // the value for people, for example a file name with the first digits of its hash
+  std::string argument;  // the argument that sets it, "epsilon"; empty if there is none
 };
 
 // A process that adds results to the store.

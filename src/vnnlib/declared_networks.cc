@@ -26,14 +26,14 @@ const fs::path& file_of(const DeclaredNetwork& declared, std::map<std::string, f
   if (!declared.equal_to) {
     if (found != by_name.end()) return found->second;
     fail(name, declared.at, fmt::format("the property is about several networks, and {} is not given", declared.name),
-         fmt::format("add --network {}=NET", declared.name));
+         fmt::format("add {} {}=NET", argument("network"), declared.name));
   }
   const fs::path& equal = by_name.at(*declared.equal_to);
   if (found != by_name.end() && !is_same_file(found->second, equal)) {
-    throw UsageError(fmt::format("--network {}", declared.name),
-                     fmt::format("the property says that {} is equal-to {}, which is {}", declared.name,
-                                 *declared.equal_to, equal.string()),
-                     "leave it out");
+    throw ArgumentError(fmt::format("network {}", declared.name),
+                        fmt::format("the property says that {} is equal-to {}, which is {}", declared.name,
+                                    *declared.equal_to, equal.string()),
+                        "leave it out");
   }
   return by_name[declared.name] = equal;
 }
@@ -65,10 +65,10 @@ std::vector<fs::path> network_files(const Script& script, const fs::path& first,
   std::map<std::string, fs::path> by_name{{script.networks[0].name, first}};
   for (const auto& [network, file] : others) {
     if (std::ranges::find(script.networks, network, &DeclaredNetwork::name) == script.networks.end()) {
-      throw UsageError(fmt::format("--network {}", network), "the property does not declare a network of this name");
+      throw ArgumentError(fmt::format("network {}", network), "the property does not declare a network of this name");
     }
     if (!by_name.emplace(network, file).second) {
-      throw UsageError("--network", fmt::format("{} is given twice", network), "the first one declared is NET");
+      throw ArgumentError("network", fmt::format("{} is given twice", network), "the first one declared is NET");
     }
   }
   std::vector<fs::path> files;

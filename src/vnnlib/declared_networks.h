@@ -4,7 +4,7 @@
 //      is equal-to another needs no file; if it is given one, it must be the file of the other.
 // Out: one network (joined_networks.h) with inputs and outputs in the order in which the property declares them. Hidden
 //      values are outputs of it.
-// Errors: UsageError if a network is given twice, is not declared by the property, or has a file that contradicts
+// Errors: ArgumentError if a network is given twice, is not declared by the property, or has a file that contradicts
 //         equal-to; DataError if a network is missing or does not fit; the errors of import_onnx().
 #pragma once
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The build refuses a wrong include and a wrong namespace.
+"""The build refuses a wrong include, a wrong namespace and a flag in a string.
 
     refused.py --cmake PATH
 
 Every folder of src passes the check that its build runs (src/check_folder.cmake); with one include of a folder that it
-may not use, or one declaration in another folder's namespace, it does not, and the message names the file and what is
-wrong. Exit code 1 on failure.
+may not use, one declaration in another folder's namespace, or one string that names a flag of the command line (which
+cli may), it does not, and the message names the file and what is wrong. Exit code 1 on failure.
 """
 
 import argparse
@@ -34,7 +34,7 @@ def check(cmake, folder, uses, stamp):
 
 
 def failures_of(cmake, folder, folders, scratch):
-    """A copy of the folder as it is, with each wrong include in turn, and with a wrong namespace."""
+    """A copy of the folder as it is, with each wrong include in turn, with a wrong namespace, and with a flag."""
     failures = []
     uses = allowed(folder)
     copy = scratch / folder.name
@@ -52,6 +52,14 @@ def failures_of(cmake, folder, folders, scratch):
     refused = check(cmake, copy, uses, scratch / "stamp")
     if folder.name != "base" and (refused.returncode == 0 or "plumb::elsewhere" not in refused.stderr):
         failures.append(f"{folder.name} with a wrong namespace: {refused.stderr or 'not refused'}")
+    planted.write_text('#pragma once\n\n// as with --eps\ninline int next(int i) { return f("a", "b", --i); }\n')
+    accepted = check(cmake, copy, uses, scratch / "stamp")
+    if accepted.returncode != 0:
+        failures.append(f"{folder.name} with a decrement: {accepted.stderr}")
+    planted.write_text('#pragma once\n\ninline const char* const kRemedies[] = {"b", "use another --out"};\n')
+    refused = check(cmake, copy, uses, scratch / "stamp")
+    if folder.name != "cli" and (refused.returncode == 0 or "planted.h" not in refused.stderr):
+        failures.append(f"{folder.name} with a flag: {refused.stderr or 'not refused'}")
     return failures
 
 

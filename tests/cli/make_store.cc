@@ -81,9 +81,9 @@ int main(int argc, char** argv) {
   const std::int64_t samples = std::atoll(argv[2]);
   const auto store = plumb::store::open_store(argv[1], {{"network", "0", "absent.onnx (hash 0)", ""},
                                                         {"data", "0", "mnist:absent (hash 0)", ""},
-                                                        {"eps", "0.1", "0.1", "--eps"},
-                                                        {"norm", "linf", "linf", "--norm"},
-                                                        {"domain", "0,1", "0,1", "--domain"},
+                                                        {"eps", "0.1", "0.1", "epsilon"},
+                                                        {"norm", "linf", "linf", "norm"},
+                                                        {"domain", "0,1", "0,1", "domain"},
                                                         {"target", "any other label", "any other label", ""}});
   nlohmann::ordered_json options{{"engine", "bab"}, {"solver", ""}, {"timeout", 10}};
   plumb::accuracy::add_notes(options, {plumb::property::ImageShape{1, kSide, kSide, false}, "", "chw", {{0, samples}}});

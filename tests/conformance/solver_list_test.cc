@@ -38,7 +38,7 @@ TEST(Solvers, ThatAreNotAvailableThrowTheReason) {
       ADD_FAILURE() << info.name;
     } catch (const UnavailableError& error) {
       EXPECT_EQ(error.problem(), info.unavailable);
-      EXPECT_EQ(error.exit_code(), 69);
+      EXPECT_EQ(error.kind(), ErrorKind::kUnavailable);
     }
   }
 }
@@ -87,7 +87,7 @@ TEST(Solvers, ForLinearObjectivesAgreeOnLargerPrograms) {
   }
 }
 
-TEST(Solvers, ThatDoNotExistAreUsageErrors) { EXPECT_THROW(solvers::make_solver("nonesuch"), UsageError); }
+TEST(Solvers, ThatDoNotExistAreArgumentErrors) { EXPECT_THROW(solvers::make_solver("nonesuch"), ArgumentError); }
 
 }  // namespace
 }  // namespace plumb

@@ -146,7 +146,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       if (std::abs(a.outputs[i] - b.outputs[i]) > 1e-3) std::abort();
     }
   } catch (const plumb::Error& error) {
-    if (error.exit_code() == 70) std::abort();
+    if (error.kind() == plumb::ErrorKind::kInternal) std::abort();
   }
   return 0;
 }

@@ -3,10 +3,7 @@
 
 #include <memory>
 
-#include "assembly/audited.h"
-#include "milp/milp_engine.h"
-#include "search/decide.h"
-#include "solvers/solvers.h"
+#include "assembly/engine.h"
 #include "support/hostile_network.h"
 #include "verify/robustness.h"
 
@@ -33,28 +30,18 @@ inline const char* name_of(Engine engine) {
   return "";
 }
 
-inline search::DecideOptions options_of(Engine engine) {
-  search::DecideOptions options;
+inline assembly::EngineOptions options_of(Engine engine) {
+  assembly::EngineOptions options;
+  options.engine = engine == Engine::kMilp ? assembly::EngineKind::kMilp : assembly::EngineKind::kBab;
+  options.audit = engine == Engine::kAudited;
   if (engine == Engine::kUnits || engine == Engine::kThreads) options.splitting = search::InputSplitting::kUnit;
   if (engine == Engine::kInputs) options.splitting = search::InputSplitting::kInput;
-  if (engine == Engine::kThreads) options.search.threads = 2;
+  if (engine == Engine::kThreads) options.threads = 2;
   return options;
 }
 
-// The network must outlive what is returned.
-inline verdict::Decide decide_by(Engine engine, const std::shared_ptr<const bounds::BoundedNetwork>& network,
-                                 const std::shared_ptr<const attack::NetworkEvaluators>& evaluators) {
-  if (engine == Engine::kMilp) {
-    const auto milp = std::make_shared<const milp::MilpEngine>(
-        network, evaluators, solvers::make_solver(solvers::kDefaultSolver), milp::MilpOptions());
-    return [milp](const property::Query& query, const Limits& limits) { return milp->decide(query, limits); };
-  }
-  const auto search = std::make_shared<const search::SearchEngine>(
-      network, evaluators, [] { return solvers::make_solver(solvers::kDefaultSolver); }, options_of(engine));
-  return [search, engine](const property::Query& query, const Limits& limits) {
-    return engine == Engine::kAudited ? assembly::decide_audited(*search, query, limits)
-                                      : search->decide(query, limits);
-  };
+inline verdict::Decide decide_by(Engine engine, const std::shared_ptr<const attack::NetworkEvaluators>& evaluators) {
+  return assembly::make_engine(options_of(engine), evaluators).decide;
 }
 
 // A solver's claim about numbers far beyond its tolerances; the verdict says that it is one. Plumb's own proofs must be

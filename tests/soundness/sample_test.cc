@@ -60,10 +60,9 @@ Sample random_sample(Random& random) {
 }
 
 verify::SampleVerdict verdict_of(Engine engine, const Sample& sample, const property::Ball& ball) {
-  const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(sample.network));
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(shared(sample.network));
   const verify::RobustnessQuestion question{sample.point, sample.label, {}, property::Region(ball), ball.norm};
-  const verdict::Decide decide = testing::decide_by(engine, bounded, evaluators);
+  const verdict::Decide decide = testing::decide_by(engine, evaluators);
   return verify_sample(shared(sample.network), evaluators, question, decide, {.work = 10000000});
 }
 

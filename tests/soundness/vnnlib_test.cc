@@ -32,9 +32,8 @@ constexpr Limits kLimits{.work = 10000000};
 
 verdict::Verdict verdict_of(Engine engine, const network::Network& network, const std::string& text) {
   const vnnlib::VnnlibProperty property = vnnlib::import_vnnlib(text, "text", network);
-  const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(shared(network));
-  const verdict::Decide decide = testing::decide_by(engine, bounded, evaluators);
+  const verdict::Decide decide = testing::decide_by(engine, evaluators);
   return verify::verify_property(shared(network), evaluators, property, decide, kLimits).verdict;
 }
 

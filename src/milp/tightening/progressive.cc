@@ -197,11 +197,11 @@ class Progressive {
 }  // namespace
 
 void check_methods(const std::vector<bounds::BoundMethod>& methods) {
-  if (methods.empty()) throw UsageError("tightening", "no method", "give at least interval");
+  if (methods.empty()) throw ArgumentError("tightening", "no method", "give at least interval");
   for (std::size_t i = 1; i < methods.size(); ++i) {
     if (methods[i - 1] < methods[i]) continue;
-    throw UsageError("tightening", "the methods do not go from cheap to expensive",
-                     "an increasing list out of interval,linear,alpha,lp,milp");
+    throw ArgumentError("tightening", "the methods do not go from cheap to expensive",
+                        "an increasing list out of interval,linear,alpha,lp,milp");
   }
 }
 

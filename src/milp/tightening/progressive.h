@@ -29,7 +29,7 @@ struct TighteningOptions {
   ElementBoundOptions programs;
 };
 
-// Throws UsageError if the list is empty or not increasing.
+// Throws ArgumentError if the list is empty or not increasing.
 void check_methods(const std::vector<bounds::BoundMethod>& methods);
 
 // `bounds` must be new. `solver` may be nullptr unless the methods include kLp or kMilp. When the budget is used up,

@@ -61,7 +61,7 @@ TEST(PerturbationSpec, RefusesWhatMeansNothing) {
                            "patch:1,2,3,4000000000000",
                            "linf:0.1+",
                            "+linf:0.1"}) {
-    EXPECT_THROW(parse_perturbations(text), UsageError) << text;
+    EXPECT_THROW(parse_perturbations(text), ArgumentError) << text;
   }
   EXPECT_THROW(parse_perturbations("no-such-file.json"), FileError);
 }

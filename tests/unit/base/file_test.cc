@@ -43,8 +43,8 @@ TEST(ReadFile, SaysWhichFileIsMissing) {
   const auto error = thrown_by<FileError>([&] { read_file(directory.path() / "no_such_file"); });
   EXPECT_THAT(error.where(), HasSubstr("no_such_file"));
   EXPECT_THAT(error.problem(), HasSubstr("No such file"));
-  EXPECT_THAT(error.hint(), HasSubstr("path"));
-  EXPECT_EQ(error.exit_code(), 66);
+  EXPECT_THAT(error.remedy(), HasSubstr("path"));
+  EXPECT_EQ(error.kind(), ErrorKind::kFile);
 }
 
 TEST(ReadFile, RefusesADirectory) {
@@ -69,7 +69,7 @@ TEST(ReadFile, SaysThatPermissionIsMissing) {
   const auto error = thrown_by<FileError>([&] { read_file(file); });
   ASSERT_EQ(seteuid(is_root ? 0 : geteuid()), 0);
   EXPECT_THAT(error.problem(), HasSubstr("Permission denied"));
-  EXPECT_THAT(error.hint(), HasSubstr("readable"));
+  EXPECT_THAT(error.remedy(), HasSubstr("readable"));
 }
 
 TEST(ReadFile, ReportsAReadErrorOfTheSystem) {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
+#include "cli/usage_error.h"
 
 namespace plumb::cli {
 namespace {

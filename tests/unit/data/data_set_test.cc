@@ -72,13 +72,13 @@ TEST(DataSet, MayHaveNoLabels) {
   thrown_by<DataError>([&] { set.label(0); });
 }
 
-TEST(DataSet, ASampleThatIsNotThereIsAUsageError) {
+TEST(DataSet, ASampleThatIsNotThereIsAnArgumentError) {
   const DataSet set("set", {2}, std::vector<float>{1, 2, 3, 4}, {7, 9}, {});
   for (const std::int64_t index : {std::int64_t{-1}, std::int64_t{2}, std::numeric_limits<std::int64_t>::max()}) {
-    const auto error = thrown_by<UsageError>([&] { set.sample(index, {2}); });
+    const auto error = thrown_by<ArgumentError>([&] { set.sample(index, {2}); });
     EXPECT_THAT(error.problem(), HasSubstr("has 2 samples"));
-    EXPECT_THAT(error.hint(), HasSubstr("0 to 1"));
-    thrown_by<UsageError>([&] { set.label(index); });
+    EXPECT_THAT(error.remedy(), HasSubstr("0 to 1"));
+    thrown_by<ArgumentError>([&] { set.label(index); });
   }
 }
 
@@ -137,7 +137,7 @@ TEST(DataSet, OtherShapesAreRefusedShowingBoth) {
   const auto error = thrown_by<DataError>([] { counting({32, 32, 3}).sample(0, {1, 3, 32, 32}); });
   EXPECT_THAT(error.problem(), HasSubstr("32x32x3"));
   EXPECT_THAT(error.problem(), HasSubstr("1x3x32x32"));
-  EXPECT_THAT(error.hint(), HasSubstr("--layout"));
+  EXPECT_THAT(error.remedy(), HasSubstr("layout"));
   thrown_by<DataError>([] { counting({28, 28}).sample(0, {1, 785}); });
   thrown_by<DataError>([] { counting({4, 6}).sample(0, {6, 4}); });
   thrown_by<DataError>([] { counting({2, 3, 4, 5}).sample(0, {5, 4, 3, 2}); });

@@ -173,7 +173,7 @@ TEST(Npy, ABrokenHeaderIsNamedWithItsPlace) {
   for (const char* header : broken) {
     const auto error = thrown_by<DataError>([&] { read_npy(npy_with_header(header, "a"), "f"); });
     EXPECT_THAT(error.problem(), HasSubstr("header is broken at byte ")) << header;
-    EXPECT_THAT(error.hint(), HasSubstr("numpy.save")) << header;
+    EXPECT_THAT(error.remedy(), HasSubstr("numpy.save")) << header;
   }
 }
 
@@ -187,7 +187,7 @@ TEST(Npy, OtherTypesAreRefusedByName) {
   for (const char* type : {"<c8", "|b1", "|O", "<U3", "|S3", "<M8[s]", "<f16", "|f4", "=f4", "f4", "", "<"}) {
     const auto error = thrown_by<DataError>([&] { read_npy(npy(type, "(1,)", "12345678"), "f"); });
     EXPECT_THAT(error.problem(), HasSubstr(std::string("type '").append(type).append("'")));
-    EXPECT_THAT(error.hint(), HasSubstr("astype"));
+    EXPECT_THAT(error.remedy(), HasSubstr("astype"));
   }
   const auto records = thrown_by<DataError>([] {
     read_npy(npy_with_header("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }", "1234"), "f");

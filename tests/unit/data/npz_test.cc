@@ -47,7 +47,7 @@ TEST(Npz, WithoutKnownNamesTheArraysAreListed) {
   const auto error = thrown_by<DataError>([] { read_npz(npz({{"a.npy", kSamples}, {"b.npy", kLabels}}), "f.npz"); });
   EXPECT_EQ(error.where(), "f.npz");
   EXPECT_THAT(error.problem(), HasSubstr("its arrays are a, b"));
-  EXPECT_THAT(error.hint(), HasSubstr("numpy.savez"));
+  EXPECT_THAT(error.remedy(), HasSubstr("numpy.savez"));
   EXPECT_THAT(thrown_by<DataError>([] { read_npz(npz({{"a.txt", "a"}}), "f"); }).problem(), HasSubstr("no arrays"));
 }
 

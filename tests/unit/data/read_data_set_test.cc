@@ -42,10 +42,10 @@ TEST(ReadDataSet, MnistNeedsAsManyLabelsAsImages) {
 
 TEST(ReadDataSet, MnistAndCifar10CannotHaveChannelsLast) {
   for (const char* specification : {"mnist:somewhere", "cifar10:somewhere"}) {
-    const auto error = thrown_by<UsageError>([&] {
+    const auto error = thrown_by<ArgumentError>([&] {
       read_data_set(specification, {std::nullopt, Layout::kChannelsLast});
     });
-    EXPECT_EQ(error.where(), "--layout");
+    EXPECT_EQ(error.where(), "layout");
   }
 }
 
@@ -53,9 +53,9 @@ TEST(ReadDataSet, SaysWhatItLookedForInADirectory) {
   const TemporaryDirectory directory;
   const auto mnist = thrown_by<FileError>([&] { read_data_set("mnist:" + directory.path().string(), {}); });
   EXPECT_EQ(mnist.where(), directory.path().string());
-  EXPECT_THAT(mnist.hint(), HasSubstr("t10k-images-idx3-ubyte, t10k-images-idx3-ubyte.gz, t10k-images.idx3-ubyte"));
+  EXPECT_THAT(mnist.remedy(), HasSubstr("t10k-images-idx3-ubyte, t10k-images-idx3-ubyte.gz, t10k-images.idx3-ubyte"));
   const auto cifar = thrown_by<FileError>([&] { read_data_set("cifar10:" + directory.path().string(), {}); });
-  EXPECT_THAT(cifar.hint(), HasSubstr("test_batch.bin.gz"));
+  EXPECT_THAT(cifar.remedy(), HasSubstr("test_batch.bin.gz"));
 }
 
 TEST(ReadDataSet, TellsAMissingDirectoryFromAFile) {
@@ -115,13 +115,13 @@ TEST(ReadDataSet, RefusesArraysThatAreNoSamplesOrLabels) {
     read_data_set("npy:" + x_path.string() + "," + y_path.string(), {});
   };
   const std::string x = npy("|u1", "(2, 1)", "ab");
-  EXPECT_THAT(thrown_by<DataError>([&] { read(npy("|u1", "(2,)", "ab"), npy("|u1", "(2,)", "ab")); }).hint(),
+  EXPECT_THAT(thrown_by<DataError>([&] { read(npy("|u1", "(2,)", "ab"), npy("|u1", "(2,)", "ab")); }).remedy(),
               HasSubstr("first axis"));
-  EXPECT_THAT(thrown_by<DataError>([&] { read(npy("<i2", "(1, 1)", "ab"), npy("|u1", "(1,)", "a")); }).hint(),
+  EXPECT_THAT(thrown_by<DataError>([&] { read(npy("<i2", "(1, 1)", "ab"), npy("|u1", "(1,)", "a")); }).remedy(),
               HasSubstr("astype"));
   EXPECT_THAT(thrown_by<DataError>([&] { read(x, npy("<f4", "(2,)", "12345678")); }).problem(),
               HasSubstr("not integers"));
-  EXPECT_THAT(thrown_by<DataError>([&] { read(x, npy("|u1", "(2, 2)", "abcd")); }).hint(), HasSubstr("argmax"));
+  EXPECT_THAT(thrown_by<DataError>([&] { read(x, npy("|u1", "(2, 2)", "abcd")); }).remedy(), HasSubstr("argmax"));
   EXPECT_THAT(thrown_by<DataError>([&] { read(x, npy("|u1", "(0,)", "")); }).problem(), HasSubstr("2 samples"));
   EXPECT_THAT(thrown_by<DataError>([&] { read(x, npy("|i1", "(2,)", "\x01\xff")); }).problem(), HasSubstr("-1"));
   thrown_by<DataError>([&] { read(npy("|u1", "(0, 4)", ""), npy("|u1", "(0,)", "")); });
@@ -145,23 +145,23 @@ TEST(ReadDataSet, CsvValuesAreFloat32) {
 
 TEST(ReadDataSet, ListsTheFormsIfASpecificationIsNone) {
   for (const char* specification : {"", ":", "mnist", "mnist:", "MNIST:dir", "jpeg:dir", "/data/mnist", ":dir"}) {
-    const auto error = thrown_by<UsageError>([&] { read_data_set(specification, {}); });
-    EXPECT_EQ(error.where(), "--data");
+    const auto error = thrown_by<ArgumentError>([&] { read_data_set(specification, {}); });
+    EXPECT_EQ(error.where(), "data");
     for (const char* form : {"mnist:DIR", "cifar10:DIR", "npz:FILE", "npy:X,Y", "csv:FILE", "for example"}) {
-      EXPECT_THAT(error.hint(), HasSubstr(form)) << specification;
+      EXPECT_THAT(error.remedy(), HasSubstr(form)) << specification;
     }
   }
 }
 
 TEST(ReadDataSet, NpyNamesOneOrTwoFiles) {
   for (const char* specification : {"npy:,", "npy:x,", "npy:,y", "npy:x,y,z"}) {
-    thrown_by<UsageError>([&] { read_data_set(specification, {}); });
+    thrown_by<ArgumentError>([&] { read_data_set(specification, {}); });
   }
 }
 
 TEST(ReadDataSet, RefusesAScaleBeforeLookingForFiles) {
   for (const char* scale : {"0", "-1", "1/0", "nan", "inf", "one"}) {
-    thrown_by<UsageError>([&] { read_data_set("mnist:/no/such/place", {scale, Layout::kChannelsFirst}); });
+    thrown_by<ArgumentError>([&] { read_data_set("mnist:/no/such/place", {scale, Layout::kChannelsFirst}); });
   }
 }
 

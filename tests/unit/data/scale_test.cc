@@ -98,17 +98,17 @@ TEST(Scale, OneKeepsNumbersAsTheyAre) {
 TEST(Scale, RefusesWhatIsNoPositiveNumber) {
   for (const char* text : {"",   "/", "0",    "0/1", "1/0", "-1", "1/-255", "abc",   "1/2/3", "nan",   "inf",  "1e",
                            "e5", ".", "1..2", "1,5", " 1",  "1 ", "0x10",   "1e+-3", "+1",    "1e5e5", "1e2.5"}) {
-    const auto error = thrown_by<UsageError>([&] { Scale::parse(text); });
-    EXPECT_EQ(error.where(), "--scale");
+    const auto error = thrown_by<ArgumentError>([&] { Scale::parse(text); });
+    EXPECT_EQ(error.where(), "scale");
     EXPECT_THAT(error.problem(), HasSubstr("positive number")) << text;
-    EXPECT_THAT(error.hint(), HasSubstr("1/255")) << text;
+    EXPECT_THAT(error.remedy(), HasSubstr("1/255")) << text;
   }
 }
 
 TEST(Scale, RefusesMoreDigitsThanItKeepsExactly) {
   for (const char* text : {"1e21", "1e-21", "1e1000000000000", "1e-2147483648", "1e-999",
                            "0.123456789012345678901234567890", "123456789012345678901234567890", "1/1e30"}) {
-    const auto error = thrown_by<UsageError>([&] { Scale::parse(text); });
+    const auto error = thrown_by<ArgumentError>([&] { Scale::parse(text); });
     EXPECT_THAT(error.problem(), HasSubstr("digits")) << text;
   }
 }

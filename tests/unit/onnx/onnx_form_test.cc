@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 // What is printed: the problem, then what to do.
 std::string message(const Model& model) {
   const auto error = thrown_by<DataError>([&] { model.import(); });
-  return std::string(error.what()) + "\n" + error.hint();
+  return std::string(error.what()) + "\n" + error.remedy();
 }
 
 Model product() {

@@ -174,7 +174,7 @@ TEST(ImportOnnx, InnerTensorsThatCannotBeOutputsAreNamedWithThePlaceThatAsks) {
   const DataError unknown = error(model_of_steps(), "reluu");
   EXPECT_EQ(unknown.where(), "model.onnx: hidden value 'reluu', asked for in the test");
   EXPECT_THAT(unknown.problem(), HasSubstr("no tensor and no node of this name"));
-  EXPECT_THAT(unknown.hint(), HasSubstr("plumb inspect"));
+  EXPECT_THAT(unknown.remedy(), HasSubstr("plumb inspect"));
   EXPECT_THAT(error(model_of_steps(), "").problem(), HasSubstr("no tensor and no node"));
 
   Model twice({1, 2});
@@ -184,7 +184,7 @@ TEST(ImportOnnx, InnerTensorsThatCannotBeOutputsAreNamedWithThePlaceThatAsks) {
   Model split({1, 2});
   split.node("Split", {"x"}, "a").named("split").result("b").node("Add", {"a", "b"}, "y");
   EXPECT_THAT(error(split, "split").problem(), HasSubstr("has 2 results"));
-  EXPECT_THAT(error(split, "split").hint(), HasSubstr("a, b"));
+  EXPECT_THAT(error(split, "split").remedy(), HasSubstr("a, b"));
 
   Model curved({1, 2});
   curved.node("Relu", {"x"}, "y").node("Tanh", {"x"}, "h").named("bend");

@@ -65,7 +65,7 @@ TEST(GrowingRegion, SplitsParametersBySignForTheL1Norm) {
 
 TEST(GrowingRegion, RefusesFamiliesWithoutADistance) {
   const AffineImage two{{0}, {1, 1}, cube(2, -1, 1)};
-  EXPECT_THROW(GrowingRegion::images(Norm::kL2, two), UsageError);
+  EXPECT_THROW(GrowingRegion::images(Norm::kL2, two), ArgumentError);
   EXPECT_THROW(GrowingRegion::images(Norm::kLinf, AffineImage{{0}, {1}, cube(1, 0.5, 1)}), DataError);
   EXPECT_THROW(GrowingRegion::images(Norm::kLinf, AffineImage{{0}, {1}, cube(1, 0, 1), {{{1}, -1}}}), DataError);
 }

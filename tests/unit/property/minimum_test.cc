@@ -14,7 +14,7 @@ using testing::exact;
 using testing::exact_dot;
 using testing::hostile_number;
 
-Rational rational(const char* text) { return Rational::parse(text, "--eps"); }
+Rational rational(const char* text) { return Rational::parse(text, "epsilon"); }
 
 using Numbers = std::vector<double>;
 using Random = std::mt19937_64;

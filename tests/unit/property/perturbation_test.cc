@@ -144,11 +144,11 @@ TEST(Perturbation, BallsWithoutADomainAreNotCut) {
 }
 
 TEST(Perturbation, RefusesWhatDoesNotFit) {
-  EXPECT_THROW(perturbed(Blur{3, 3}, sample(), {}, kDomain), UsageError) << "no image";
-  EXPECT_THROW(perturbed(Blur{3, 3}, sample(), ImageShape{1, 3, 4}, kDomain), UsageError) << "another image";
-  EXPECT_THROW(region_of(Blur{99, 99}), UsageError);
-  EXPECT_THROW(region_of(Patch{2, 0, 2, 1}), UsageError);
-  EXPECT_THROW(perturbed(Patch{0, 0, 1, 1}, sample(), kImage, {}), UsageError) << "no domain";
+  EXPECT_THROW(perturbed(Blur{3, 3}, sample(), {}, kDomain), ArgumentError) << "no image";
+  EXPECT_THROW(perturbed(Blur{3, 3}, sample(), ImageShape{1, 3, 4}, kDomain), ArgumentError) << "another image";
+  EXPECT_THROW(region_of(Blur{99, 99}), ArgumentError);
+  EXPECT_THROW(region_of(Patch{2, 0, 2, 1}), ArgumentError);
+  EXPECT_THROW(perturbed(Patch{0, 0, 1, 1}, sample(), kImage, {}), ArgumentError) << "no domain";
   EXPECT_THROW(region_of(Directions{{Numbers(23, 1.0)}, {{0}, {1}}, {}}), DataError);
   // 1 - 1e-30 is no double: the family would not be what it says.
   Numbers tiny = sample();

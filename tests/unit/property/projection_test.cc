@@ -29,7 +29,7 @@ SimpleRegion image_like_ball(Random& random, Norm norm, std::size_t n) {
   const Box domain{Numbers(n, 0.0), Numbers(n, 1.0)};
   Numbers centre = random_point(SimpleRegion(domain), random);
   for (double& c : centre) c = random() % 3 == 0 ? 0 : c;
-  return Ball{norm, centre, Rational::parse(norm == Norm::kLinf ? "0.1" : "1.5", "--eps"), domain};
+  return Ball{norm, centre, Rational::parse(norm == Norm::kLinf ? "0.1" : "1.5", "epsilon"), domain};
 }
 
 TEST(Projection, LandsInsideOfEveryBall) {

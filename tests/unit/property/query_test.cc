@@ -155,7 +155,7 @@ TEST(ContentHash, OfAQueryChangesWithEveryNumber) {
   const UnsafeSet label = misclassified(0, 2);
   const Box unit{{0, 0}, {1, 1}};
   const auto ball = [&](Norm norm, double c, const char* radius, double top) {
-    return Region(Ball{norm, {0.5, c}, Rational::parse(radius, "--eps"), {{0, 0}, {1, top}}});
+    return Region(Ball{norm, {0.5, c}, Rational::parse(radius, "epsilon"), {{0, 0}, {1, top}}});
   };
   const auto inequality = [](double y, Numbers inputs, double bound, bool strict) {
     return UnsafeSet{{{OutputInequality{{y, 1}, std::move(inputs), bound, strict}}}};
@@ -212,7 +212,7 @@ TEST(Query, GivesEveryConjunctionAnInequalityThatAllPointsSatisfy) {
 TEST(ContentHash, IsEqualForEqualContent) {
   const network::Network network = every_operation().network(), again = every_operation().network();
   const auto region = [](const char* radius) {
-    return Region(Ball{Norm::kL2, {0.5, 0.5}, Rational::parse(radius, "--eps"), {{0, 0}, {1, 1}}});
+    return Region(Ball{Norm::kL2, {0.5, 0.5}, Rational::parse(radius, "epsilon"), {{0, 0}, {1, 1}}});
   };
   const Query query(shared(network), region("0.5"), misclassified(0, 2));
   EXPECT_EQ(content_hash(query), content_hash(Query(shared(again), region("1/2"), misclassified(0, 2))));

@@ -17,7 +17,7 @@ using testing::exact;
 using testing::exactly_in;
 using testing::hostile_number;
 
-Rational rational(const char* text) { return Rational::parse(text, "--eps"); }
+Rational rational(const char* text) { return Rational::parse(text, "epsilon"); }
 
 Box cube(std::size_t size, double lower, double upper) {
   return {std::vector<double>(size, lower), std::vector<double>(size, upper)};

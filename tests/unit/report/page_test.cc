@@ -20,7 +20,7 @@ using testing::Not;
 StoreFindings a_store(const std::string& name) {
   StoreFindings store;
   store.name = name;
-  store.settings = {{"norm", "linf", "linf", "--norm"}};
+  store.settings = {{"norm", "linf", "linf", "norm"}};
   store.levels.resize(1);
   store.levels[0].epsilon = "0.1";
   return store;

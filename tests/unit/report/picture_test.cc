@@ -84,11 +84,11 @@ TEST(Picture, OneOrThreeChannelsOfTheInputsSize) {
 
 TEST(Picture, TheRangeIsTheStoresDomainOrWhatTheNumbersCover) {
   const std::vector<double> values{-3, 5};
-  const auto domain = stored_domain({{"domain", "-0.5,2", "-0.5,2", "--domain"}});
+  const auto domain = stored_domain({{"domain", "-0.5,2", "-0.5,2", "domain"}});
   ASSERT_TRUE(domain);
   EXPECT_EQ(picture_range(domain, values).lower, -0.5);
   EXPECT_EQ(picture_range(domain, values).upper, 2);
-  EXPECT_FALSE(stored_domain({{"domain", "none", "none", "--domain"}}));
+  EXPECT_FALSE(stored_domain({{"domain", "none", "none", "domain"}}));
   EXPECT_EQ(picture_range(std::nullopt, values).lower, -3);
   EXPECT_EQ(picture_range(std::nullopt, values).upper, 5);
 }

@@ -29,7 +29,7 @@ class MergeTest : public testing::Test {
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
   std::unique_ptr<Store> open(const std::string& name, const std::string& epsilon = "0.1") const {
-    auto store = open_store(path(name), {{"network", "abc", "net.onnx", ""}, {"eps", epsilon, epsilon, "--eps"}});
+    auto store = open_store(path(name), {{"network", "abc", "net.onnx", ""}, {"eps", epsilon, epsilon, "epsilon"}});
     store->start_run({"0", "net.onnx", "data", "{}"});
     return store;
   }

@@ -31,7 +31,7 @@ class StoreTest : public testing::Test {
   std::string path(const std::string& name = "run.db") const { return (folder_ / name).string(); }
 
   std::unique_ptr<Store> open(const std::string& epsilon = "0.1") const {
-    auto store = open_store(path(), {{"network", "abc", "net.onnx", ""}, {"eps", epsilon, epsilon, "--eps"}});
+    auto store = open_store(path(), {{"network", "abc", "net.onnx", ""}, {"eps", epsilon, epsilon, "epsilon"}});
     store->start_run({"0", "net.onnx", "data", "{}"});
     return store;
   }
@@ -212,8 +212,8 @@ TEST_F(StoreTest, NewsAreWhatOthersRecordedSince) {
 }
 
 TEST_F(StoreTest, EverySettingThatDiffersIsNamed) {
-  const std::vector<Setting> stored{{"network", "abc", "a.onnx (hash abc)", ""}, {"eps", "0.1", "0.1", "--eps"}};
-  const std::vector<Setting> given{{"network", "abd", "b.onnx (hash abd)", ""}, {"eps", "0.2", "0.2", "--eps"}};
+  const std::vector<Setting> stored{{"network", "abc", "a.onnx (hash abc)", ""}, {"eps", "0.1", "0.1", "epsilon"}};
+  const std::vector<Setting> given{{"network", "abd", "b.onnx (hash abd)", ""}, {"eps", "0.2", "0.2", "epsilon"}};
   EXPECT_EQ(difference(stored, stored), std::nullopt);
   EXPECT_EQ(difference(stored, given),
             "network a.onnx (hash abc); this command says b.onnx (hash abd)\neps 0.1; this command says 0.2");
@@ -223,7 +223,7 @@ TEST_F(StoreTest, EverySettingThatDiffersIsNamed) {
     FAIL() << "a store of another question was opened";
   } catch (const DataError& error) {
     EXPECT_THAT(error.what(), HasSubstr("run.db was made with eps 0.1; this command says 0.2"));
-    EXPECT_EQ(error.hint(), "use another --out, or --eps 0.1 to continue");
+    EXPECT_EQ(error.remedy(), "use another store, or epsilon 0.1 to continue");
   }
 }
 

@@ -121,17 +121,17 @@ TEST(VnnlibNetworks, EqualNetworksAreReadFromTheSameFile) {
 TEST(VnnlibNetworks, FilesThatAreMissingOrTooManyAreNamed) {
   const auto usage = [](const vnnlib::NamedFiles& others) {
     return std::string(
-        thrown_by<UsageError>([&] { vnnlib::network_files(three_networks(), "a.onnx", others, "p"); }).what());
+        thrown_by<ArgumentError>([&] { vnnlib::network_files(three_networks(), "a.onnx", others, "p"); }).what());
   };
   EXPECT_THAT(usage({{"g", "b.onnx"}, {"h", "b.onnx"}}), HasSubstr("g is equal-to f, which is a.onnx"));
-  EXPECT_THAT(usage({{"i", "b.onnx"}, {"h", "b.onnx"}}), HasSubstr("--network i: the property does not declare"));
+  EXPECT_THAT(usage({{"i", "b.onnx"}, {"h", "b.onnx"}}), HasSubstr("network i: the property does not declare"));
   EXPECT_THAT(usage({{"h", "b.onnx"}, {"h", "b.onnx"}}), HasSubstr("h is given twice"));
   EXPECT_THAT(usage({{"f", "b.onnx"}, {"h", "b.onnx"}}), HasSubstr("f is given twice"));
   const auto missing = thrown_by<DataError>([&] {
     vnnlib::network_files(three_networks(), "a.onnx", {{"g", "a.onnx"}}, "p");
   });
   EXPECT_THAT(missing.problem(), HasSubstr("h is not given"));
-  EXPECT_EQ(missing.hint(), "add --network h=NET");
+  EXPECT_EQ(missing.remedy(), "add network h=NET");
 }
 
 // Of joined networks every tensor is looked at, not only how many elements they have together.
@@ -246,7 +246,7 @@ TEST(VnnlibNetworks, NamesThatTheFileDoesNotHaveAreRefused) {
   const DataError unknown = error("(declare-input A real [2] \"x\") (declare-input B real [2] \"w\")");
   EXPECT_EQ(unknown.where(), "p: line 2, column 66");
   EXPECT_EQ(unknown.problem(), "the network has no input 'w'");
-  EXPECT_EQ(unknown.hint(), "it has 'x', 'z'");
+  EXPECT_EQ(unknown.remedy(), "it has 'x', 'z'");
   EXPECT_THAT(error("(declare-input A real [2] \"x\") (declare-input B real [2] \"x\")").problem(),
               HasSubstr("input 'x' of the network is declared twice"));
   EXPECT_THAT(error("(declare-input A real [2] \"x\") (declare-input B real [2])").problem(),

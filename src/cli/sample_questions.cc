@@ -1,0 +1,58 @@
+#include "cli/sample_questions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "cli/messages.h"
+#include "cli/usage_error.h"
+#include "verify/sample.h"
+
+namespace plumb::cli {
+
+SampleQuestions::SampleQuestions(const QuestionArguments& arguments, const char* why_labels)
+    : arguments_(arguments),
+      network_(load_network(arguments.network, arguments.output)),
+      data_(read_data(arguments.data)) {
+  note_joined_outputs(*network_, arguments.output);
+  if (!data_.has_labels()) throw DataError(data_.name(), why_labels, "give a data set with labels");
+  choose_samples();
+}
+
+void SampleQuestions::choose_samples() {
+  const std::vector<std::int64_t>& targets = arguments_.targets;
+  for (const std::int64_t target : targets) {
+    if (target >= 0 && target < network_->output_size()) continue;
+    throw UsageError("--target", fmt::format("{} is none of the {} labels", target, network_->output_size()),
+                     "labels are counted from 0");
+  }
+  for (const std::int64_t k : sample_numbers(arguments_.samples, data_)) {
+    verify::check_label(*network_, data_, k);
+    const bool is_target = std::ranges::find(targets, data_.label(k)) != targets.end();
+    if (is_target)
+      ++skipped_;
+    else
+      numbers_.push_back(k);
+  }
+  if (numbers_.empty()) {
+    throw UsageError("--target", "the label of every sample is itself a target", "give other samples, or other labels");
+  }
+  if (skipped_ > 0 && !arguments_.output.quiet) {
+    say("plumb: note: {} of {} samples skipped: their own label is a target\n", skipped_,
+        skipped_ + static_cast<std::int64_t>(numbers_.size()));
+  }
+}
+
+std::vector<double> SampleQuestions::sample(std::int64_t k) const {
+  return verify::network_sample(*network_, data_, k);
+}
+
+assembly::Neighbourhood SampleQuestions::neighbourhood(assembly::NeighbourhoodOptions options) const {
+  assembly::Neighbourhood neighbourhood(std::move(options), *network_, data_);
+  neighbourhood.expect_samples_inside(*network_, data_, numbers_);
+  return neighbourhood;
+}
+
+}  // namespace plumb::cli

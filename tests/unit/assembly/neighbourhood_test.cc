@@ -1,0 +1,72 @@
+#include "assembly/neighbourhood.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "support/random_network.h"
+#include "support/thrown_error.h"
+
+namespace plumb::assembly {
+namespace {
+
+using ::testing::HasSubstr;
+
+class NeighbourhoodTest : public ::testing::Test {
+ protected:
+  Neighbourhood made(std::vector<property::Perturbation> families) const {
+    return {{std::move(families), domain_, property::Norm::kL1}, network_, data_};
+  }
+
+  testing::Random random_{1};
+  network::Network network_ = testing::random_chain(random_, {2, 3, 2});
+  data::DataSet data_{"set", {2}, std::vector<float>{0.25F, 0.5F, 200, 3}, {0, 1}, {}};
+  std::optional<property::Domain> domain_ = property::Domain{};
+  const property::Perturbation ball_ = property::NormBall{property::Norm::kL2, Rational(1, 8)};
+  const property::Perturbation brightness_ = property::Brightness{Rational(0), Rational(1, 4)};
+};
+
+TEST_F(NeighbourhoodTest, IsTheUnionOfTheFamilies) {
+  const property::Region region = made({ball_, brightness_}).around({0.25, 0.5});
+  EXPECT_EQ(region.parts().size(), 2U);
+  EXPECT_TRUE(contains(region, std::vector<double>{0.125, 0.5}));  // of the ball
+  EXPECT_TRUE(contains(region, std::vector<double>{0.5, 0.75}));   // brighter
+  EXPECT_FALSE(contains(region, std::vector<double>{0.5, 0.5}));
+}
+
+TEST_F(NeighbourhoodTest, ASingleBallHasItsOwnNorm) {
+  EXPECT_EQ(made({ball_}).norm(), property::Norm::kL2);
+  EXPECT_EQ(made({ball_, ball_}).norm(), property::Norm::kL1);
+  EXPECT_EQ(made({brightness_}).norm(), property::Norm::kL1);
+}
+
+TEST_F(NeighbourhoodTest, GrowsFromBallsOrOneFamily) {
+  EXPECT_EQ(made({}).growing_around({0.25, 0.5}).norm(), property::Norm::kL1);
+  EXPECT_EQ(made({ball_}).growing_around({0.25, 0.5}).norm(), property::Norm::kL2);
+  const auto error = thrown_by<ArgumentError>([&] { made({ball_, ball_}).growing_around({0.25, 0.5}); });
+  EXPECT_EQ(error.where(), "perturbation");
+}
+
+TEST_F(NeighbourhoodTest, SamplesOutsideOfTheDomainAreRefusedWhereItCounts) {
+  EXPECT_NO_THROW(made({ball_}).expect_samples_inside(network_, data_, {0}));
+  EXPECT_NO_THROW(made({brightness_}).expect_samples_inside(network_, data_, {0, 1}));
+  for (const auto& families : {std::vector{ball_}, std::vector{brightness_, ball_}, {}}) {
+    const auto error = thrown_by<DataError>([&] { made(families).expect_samples_inside(network_, data_, {0, 1}); });
+    EXPECT_THAT(error.problem(),
+                HasSubstr("sample 1 has the value 200 at position 0, outside of domain 0,1 (the default)"));
+    EXPECT_THAT(error.remedy(), HasSubstr("give scale 1/255"));
+  }
+  domain_ = std::nullopt;
+  EXPECT_NO_THROW(made({ball_}).expect_samples_inside(network_, data_, {0, 1}));
+}
+
+TEST_F(NeighbourhoodTest, TheWholeDomainHasASidePerInput) {
+  domain_ = property::Domain{-1, 2};
+  EXPECT_EQ(made({ball_}).whole_domain()->lower, (std::vector<double>{-1, -1}));
+  EXPECT_EQ(made({ball_}).whole_domain()->upper, (std::vector<double>{2, 2}));
+  domain_ = std::nullopt;
+  EXPECT_FALSE(made({ball_}).whole_domain());
+}
+
+}  // namespace
+}  // namespace plumb::assembly
