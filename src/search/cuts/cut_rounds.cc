@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/numbers.h"
-#include "lanes/lane_network.h"
 
 namespace plumb::search {
 namespace {
@@ -27,8 +26,14 @@ events::CutClaim claim_of(const reduction::Cut& cut) {
 class CutRounds {
  public:
   CutRounds(const reduction::ReducedNetwork& network, std::span<const std::int64_t> functionals,
-            const CutOptions& options, Budget& budget, events::EventSink& events)
-      : network_(network), functionals_(functionals), options_(options), budget_(budget), events_(events) {}
+            const CutOptions& options, const lanes::BoundingBackEnd& back_end, Budget& budget,
+            events::EventSink& events)
+      : network_(network),
+        functionals_(functionals),
+        options_(options),
+        back_end_(back_end),
+        budget_(budget),
+        events_(events) {}
 
   std::vector<CutRoot> run() {
     events_.cuts_begin();
@@ -46,28 +51,28 @@ class CutRounds {
   void bound() {
     reduction::CutPool pool;
     for (const WeighedCut& cut : cuts_) pool.push_back(cut.cut);
-    const lanes::LaneNetwork<float> system(network_, pool);
-    lanes::Lanes<float> lanes = system.lanes();
-    for (std::int64_t lane = 0; lane < lanes::kLanes<float>; ++lane) {
+    const auto system = back_end_.float_system({network_, pool});
+    lanes::Lanes<float> lanes = system->lanes();
+    for (std::int64_t lane = 0; lane < system->width(); ++lane) {
       const std::size_t own = std::min(index(lane), functionals_.size() - 1);  // unused lanes repeat the last one
-      system.ask_row(lanes, lane, functionals_[own], 1);
-      for (std::int64_t k = 0; !slope_.empty() && k < system.units(); ++k)
+      system->ask_row(lanes, lane, functionals_[own], 1);
+      for (std::int64_t k = 0; !slope_.empty() && k < system->units(); ++k)
         lanes.slope.at(k, lane) = slope_[own][index(k)];
       for (std::size_t c = 0; c < cuts_.size(); ++c) {
         lanes.weight.at(static_cast<std::int64_t>(c), lane) = cuts_[c].weight[own];
       }
     }
-    lanes::Ascent<float> ascent(system);
+    lanes::Ascent<float> ascent(*system);
     ascent.keep_means = true;
     lanes::AscentOptions all_steps = options_.ascent;
     all_steps.target = kNever;
     all_steps.budget = &budget_;
-    const int steps = ascend<float>(system, lanes, all_steps, ascent);
-    budget_.charge((2 * steps + 1) * lanes::kLanes<float> * system.pass_cost());
-    keep(system, lanes, ascent);
+    const int steps = system->ascend(lanes, all_steps, ascent);
+    budget_.charge((2 * steps + 1) * system->width() * system->pass_cost());
+    keep(*system, lanes, ascent);
   }
 
-  void keep(const lanes::LaneNetwork<float>& system, const lanes::Lanes<float>& lanes,
+  void keep(const lanes::LaneSystem<float>& system, const lanes::Lanes<float>& lanes,
             const lanes::Ascent<float>& ascent) {
     slope_.assign(functionals_.size(), {});
     on_value_ = slope_;
@@ -183,6 +188,7 @@ class CutRounds {
   const reduction::ReducedNetwork& network_;
   std::span<const std::int64_t> functionals_;
   const CutOptions& options_;
+  const lanes::BoundingBackEnd& back_end_;
   Budget& budget_;
   events::EventSink& events_;
   std::int64_t count_ = 0;  // of cut numbers given out
@@ -195,8 +201,9 @@ class CutRounds {
 }  // namespace
 
 std::vector<CutRoot> cut_rounds(const reduction::ReducedNetwork& network, std::span<const std::int64_t> functionals,
-                                const CutOptions& options, Budget& budget, events::EventSink& events) {
-  return CutRounds(network, functionals, options, budget, events).run();
+                                const CutOptions& options, const lanes::BoundingBackEnd& back_end, Budget& budget,
+                                events::EventSink& events) {
+  return CutRounds(network, functionals, options, back_end, budget, events).run();
 }
 
 }  // namespace plumb::search

@@ -8,7 +8,7 @@
 
 #include "base/limits.h"
 #include "events/events.h"
-#include "lanes/slope_ascent.h"
+#include "lanes/back_end.h"
 #include "search/cuts/cut_separation.h"
 #include "search/tree/subproblem.h"
 
@@ -28,8 +28,9 @@ struct CutRoot {
   double bound = 0;                       // not rigorous
 };
 
-// `functionals` are rows of the network, at most as many as there are float lanes. The region must be a cube.
+// `functionals` are rows of the network, at most as many as the back end has lanes of float. The region must be a cube.
 std::vector<CutRoot> cut_rounds(const reduction::ReducedNetwork& network, std::span<const std::int64_t> functionals,
-                                const CutOptions& options, Budget& budget, events::EventSink& events);
+                                const CutOptions& options, const lanes::BoundingBackEnd& back_end, Budget& budget,
+                                events::EventSink& events);
 
 }  // namespace plumb::search

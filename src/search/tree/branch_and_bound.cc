@@ -78,8 +78,8 @@ void BranchAndBound<T>::start(std::vector<Subproblem> roots) {
   counts_.fraction_closed = 1;
   for (const Subproblem& root : roots) counts_.fraction_closed -= share_of_tree(root);
   counts_.fraction_closed = std::max(0.0, counts_.fraction_closed);
-  for (std::size_t first = 0; first < roots.size(); first += index(lanes::kLanes<T>)) {
-    const std::size_t last = std::min(roots.size(), first + index(lanes::kLanes<T>));
+  for (std::size_t first = 0; first < roots.size(); first += index(system_.width())) {
+    const std::size_t last = std::min(roots.size(), first + index(system_.width()));
     batch(0).take(std::vector<Subproblem>(roots.data() + first, roots.data() + last));
     work_on(1, {{options_.root, -1, events_.wants_details()}});
     settle(batch(0));
@@ -93,7 +93,7 @@ std::size_t BranchAndBound<T>::batches_wanted() const {
   if (memory_is_short()) return 1;
   const std::int64_t affordable = options_.queue_bytes / 4 / SubproblemBatch<T>::bytes(system_);
   const std::int64_t most = std::clamp<std::int64_t>(affordable, 1, kMostBatches);
-  return index(std::clamp<std::int64_t>(std::ssize(queue_) / lanes::kLanes<T>, 1, most));
+  return index(std::clamp<std::int64_t>(std::ssize(queue_) / system_.width(), 1, most));
 }
 
 template <class T>
@@ -112,7 +112,7 @@ std::vector<Subproblem> BranchAndBound<T>::children_of_worst() {
     // make_heap() below restores the heap. The sort is stable, so subproblems of the same depth keep their order.
     std::ranges::stable_sort(queue_, [](const Subproblem& a, const Subproblem& b) { return a.depth < b.depth; });
   }
-  for (std::int64_t pair = 0; pair < lanes::kLanes<T> / 2 && !queue_.empty(); ++pair) {
+  for (std::int64_t pair = 0; pair < system_.width() / 2 && !queue_.empty(); ++pair) {
     if (!depth_first) std::ranges::pop_heap(queue_, comes_later);
     const Subproblem parent = std::move(queue_.back());
     queue_.pop_back();

@@ -21,17 +21,18 @@ SubproblemBatch<T>::SubproblemBatch(const lanes::LaneSystem<T>& system, const la
       proof_system_(proof),
       tree_targets_(tree_targets),
       lanes_(system.lanes()),
-      asked_(index(lanes::kLanes<T>), -1),
+      asked_(index(system.width()), -1),
       default_slope_(lanes_.slope),
       ascent_(system),
       proof_lanes_(proof.lanes()),
-      proof_asked_(index(lanes::kLanes<double>), -1),
+      proof_asked_(index(proof.width()), -1),
       attack_lanes_(lanes_) {}
 
 template <class T>
 std::int64_t SubproblemBatch<T>::bytes(const lanes::LaneSystem<T>& system) {
-  constexpr std::int64_t kTables = 40;  // one cache line per unit, cut or input: two Lanes, an Ascent, Lanes of double
-  return kTables * static_cast<std::int64_t>(kCacheLine) * (system.units() + system.cuts() + system.inputs());
+  constexpr std::int64_t kTables = 40;  // one row per unit, cut or input: two Lanes, an Ascent, Lanes of double
+  const std::int64_t row_bytes = system.width() * static_cast<std::int64_t>(sizeof(T));
+  return kTables * row_bytes * (system.units() + system.cuts() + system.inputs());
 }
 
 template <class T>
@@ -50,7 +51,7 @@ void SubproblemBatch<T>::work(const SubproblemBatchOptions& options) {
 template <class T>
 void SubproblemBatch<T>::ascend_together(const lanes::AscentOptions& options) {
   lanes_.split.fill(T{0});
-  for (std::int64_t lane = 0; lane < lanes::kLanes<T>; ++lane) {
+  for (std::int64_t lane = 0; lane < system_.width(); ++lane) {
     // Unused lanes repeat the last subproblem.
     put(subproblems_[std::min(index(lane), subproblems_.size() - 1)], lane);
   }
@@ -59,8 +60,8 @@ void SubproblemBatch<T>::ascend_together(const lanes::AscentOptions& options) {
   stop.target = 0;
   for (const Subproblem& subproblem : subproblems_)
     stop.target = std::max(stop.target, tree_targets_[index(subproblem.target)].tolerance);
-  const int steps = ascend(system_, lanes_, stop, ascent_);
-  cost_ += (2 * steps + 1) * lanes::kLanes<T> * system_.pass_cost();
+  const int steps = system_.ascend(lanes_, stop, ascent_);
+  cost_ += (2 * steps + 1) * system_.width() * system_.pass_cost();
   bound_before_.clear();
   for (std::size_t lane = 0; lane < subproblems_.size(); ++lane) {
     Subproblem& subproblem = subproblems_[lane];
@@ -113,10 +114,8 @@ void SubproblemBatch<T>::look_for_points(int steps) {
   attack_lanes_.constant = lanes_.constant;
   attack_lanes_.row = lanes_.row;
   attack_lanes_.sign = lanes_.sign;
-  for (std::int64_t i = 0; i < system_.inputs(); ++i) {
-    std::copy_n(ascent_.point.row(i), lanes::kLanes<T>, attack_lanes_.values.row(i));
-  }
-  cost_ += (2 * steps + 1) * lanes::kLanes<T> * system_.pass_cost();
+  std::copy_n(ascent_.point.data(), system_.inputs() * system_.width(), attack_lanes_.values.data());
+  cost_ += (2 * steps + 1) * system_.width() * system_.pass_cost();
   descend(system_, attack_lanes_, size(), steps, [&](std::span<const double> u) {
     points_.emplace_back(u.begin(), u.end());
     return false;
@@ -131,13 +130,14 @@ void SubproblemBatch<T>::prove_promising() {
   for (std::int64_t lane = 0; lane < size(); ++lane) {
     if (bound(lane) > tree_targets_[index(subproblem(lane).target)].tolerance) promising.push_back(lane);
   }
-  for (std::size_t first = 0; first < promising.size(); first += index(lanes::kLanes<double>)) {
-    const std::size_t count = std::min(index(lanes::kLanes<double>), promising.size() - first);
-    for (std::size_t i = 0; i < index(lanes::kLanes<double>); ++i) {
+  const std::size_t width = index(proof_system_.width());
+  for (std::size_t first = 0; first < promising.size(); first += width) {
+    const std::size_t count = std::min(width, promising.size() - first);
+    for (std::size_t i = 0; i < width; ++i) {
       put_proof(promising[first + std::min(i, count - 1)], static_cast<std::int64_t>(i));
     }
     proof_system_.backward(proof_lanes_);
-    cost_ += lanes::kLanes<double> * proof_system_.pass_cost();
+    cost_ += proof_system_.width() * proof_system_.pass_cost();
     for (std::size_t i = 0; i < count; ++i) {
       const std::int64_t lane = promising[first + i];
       proven_[index(lane)] = proof_lanes_.bound[i] > 0;
@@ -203,7 +203,7 @@ bool SubproblemBatch<T>::prove(std::int64_t lane, const ProofChoices& choices) {
   }
   for (std::int64_t c = 0; c < proof_system_.cuts(); ++c) proof_lanes_.weight.at(c, 0) = 0;
   proof_system_.backward(proof_lanes_);
-  cost_ += lanes::kLanes<double> * proof_system_.pass_cost();
+  cost_ += proof_system_.width() * proof_system_.pass_cost();
   proven_[index(lane)] = proof_lanes_.bound[0] > 0;
   if (is_proven(lane)) {
     keep_proof(lane, 0);

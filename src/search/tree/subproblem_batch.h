@@ -13,7 +13,7 @@
 #include <memory>
 #include <vector>
 
-#include "lanes/slope_ascent.h"
+#include "lanes/lane_system.h"
 #include "search/leaf/subproblem_program.h"
 #include "search/tree/branching.h"
 #include "search/tree/subproblem.h"
@@ -52,7 +52,7 @@ class SubproblemBatch {
   // About how much memory one batch takes.
   static std::int64_t bytes(const lanes::LaneSystem<T>& system);
 
-  // At most kLanes<T> of them.
+  // At most as many as the system has lanes.
   void take(std::vector<Subproblem> subproblems) { subproblems_ = std::move(subproblems); }
   void work(const SubproblemBatchOptions& options);
 
