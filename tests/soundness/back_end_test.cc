@@ -6,7 +6,7 @@
 #include "base/numbers.h"
 #include "search/decide.h"
 #include "solvers/solvers.h"
-#include "support/exact_decision.h"
+#include "soundness/tight_query.h"
 #include "support/random_network.h"
 #include "support/rounds.h"
 
@@ -146,22 +146,13 @@ class BackEndOfWidth final : public lanes::BoundingBackEnd {
   std::int64_t of_float_, of_double_;
 };
 
-// An output of a chain of dense layers that just reaches a threshold near its least value, or just does not.
-property::Query near_the_least_value(const network::Network& network, bool violated) {
-  const property::Region region(property::Box{{-1, -1, -1}, {1, 1, 1}});
-  const double least = testing::exact_minimum(network, region, {1})->low.get_d();
-  const double bound = least + (violated ? 1e-3 : -1e-3);
-  return {network, region,
-          property::UnsafeSet{{property::Conjunction{property::OutputInequality{{1}, {}, bound, false}}}}};
-}
-
 TEST(BackEnd, OfAnyWidthGivesTheTrueVerdict) {
   Random random(43);
   std::int64_t subproblems = 0;
   for (int round = 0; round < testing::rounds() / 10; ++round) {
     const network::Network network = testing::random_chain(random, {3, 5, 5, 1});
     const bool violated = uniform(random, 0, 1) == 0;
-    const property::Query query = near_the_least_value(network, violated);
+    const property::Query query = testing::near_the_least_value(network, violated);
     const bounds::BoundedNetwork bounded(network);
     for (const auto& [of_float, of_double] : {std::pair{2, 4}, std::pair{6, 2}, std::pair{40, 24}}) {
       search::DecideOptions options;

@@ -98,7 +98,10 @@ std::size_t BranchAndBound<T>::batches_wanted() const {
 
 template <class T>
 SubproblemBatch<T>& BranchAndBound<T>::batch(std::size_t b) {
-  while (batches_.size() <= b) batches_.push_back(std::make_unique<SubproblemBatch<T>>(system_, proof_, tree_targets_));
+  while (batches_.size() <= b) {
+    batches_.push_back(
+        std::make_unique<SubproblemBatch<T>>(system_, proof_, tree_targets_, *options_.branching, costs_));
+  }
   return *batches_[b];
 }
 
@@ -177,11 +180,10 @@ void BranchAndBound<T>::settle(SubproblemBatch<T>& batch) {
       continue;
     }
     Subproblem& subproblem = batch.subproblem(lane);
-    const double missing = std::max(0.0, -subproblem.bound);
-    const Branch branch = choose_branch(batch.branches(lane), missing, costs_[index(subproblem.target)]);
+    const bool is_leaf = batch.shortlist(lane).empty();
+    const Branch branch = is_leaf ? Branch{} : choose_branch(batch, lane);
     subproblem.branch = branch.unit;
     subproblem.branch_score = branch.score;
-    const bool is_leaf = branch.unit < 0;
     if ((is_leaf || is_within_reach_of_a_program(subproblem)) && closed_by_program(batch, lane)) continue;
     if (witness_ || !is_leaf) {
       push(batch, lane);
@@ -191,6 +193,12 @@ void BranchAndBound<T>::settle(SubproblemBatch<T>& batch) {
     open_leaves_.push_back(subproblem);
     if (events_.wants_details()) events_.leaf_open(index(subproblem.target), decisions_of(subproblem));
   }
+}
+
+template <class T>
+Branch BranchAndBound<T>::choose_branch(SubproblemBatch<T>& batch, std::int64_t lane) const {
+  const PseudoCosts& costs = costs_[index(batch.subproblem(lane).target)];
+  return options_.branching->choose(batch.shortlist(lane), batch.missing(lane), costs);
 }
 
 template <class T>

@@ -16,17 +16,21 @@ constexpr double kLonger = 1.5, kShorter = 0.5, kLeast = 0x1p-6;
 
 template <class T>
 SubproblemBatch<T>::SubproblemBatch(const lanes::LaneSystem<T>& system, const lanes::LaneSystem<double>& proof,
-                                    const std::vector<TreeTarget>& tree_targets)
+                                    const std::vector<TreeTarget>& tree_targets, const BranchingRule& rule,
+                                    const std::vector<PseudoCosts>& costs)
     : system_(system),
       proof_system_(proof),
       tree_targets_(tree_targets),
+      rule_(rule),
+      costs_(costs),
       lanes_(system.lanes()),
       asked_(index(system.width()), -1),
       default_slope_(lanes_.slope),
       ascent_(system),
       proof_lanes_(proof.lanes()),
       proof_asked_(index(proof.width()), -1),
-      attack_lanes_(lanes_) {}
+      attack_lanes_(lanes_),
+      look_ahead_(system) {}
 
 template <class T>
 std::int64_t SubproblemBatch<T>::bytes(const lanes::LaneSystem<T>& system) {
@@ -42,10 +46,11 @@ void SubproblemBatch<T>::work(const SubproblemBatchOptions& options) {
   points_.clear();
   if (options.attack_steps >= 0) look_for_points(options.attack_steps);
   prove_promising();
-  branches_.assign(subproblems_.size(), {});
+  shortlists_.assign(subproblems_.size(), {});
   for (std::int64_t lane = 0; lane < size(); ++lane) {
-    if (!is_proven(lane)) branches_[index(lane)] = promising_branches(system_, lanes_, lane);
+    if (!is_proven(lane)) make_shortlist(lane, options.ascent);
   }
+  cost_ += look_ahead_.take_cost();
 }
 
 template <class T>
@@ -225,6 +230,29 @@ void SubproblemBatch<T>::keep_choices(std::int64_t lane, const ProofChoices& cho
   for (std::int64_t c = 0; c < system_.cuts(); ++c) ascent_.weight.at(c, lane) = T{0};
   for (std::int64_t c = 0; c < system_.constraints(); ++c) {
     ascent_.constraint_multiplier.at(c, lane) = static_cast<T>(proof_lanes_.constraint_multiplier.at(c, 0));
+  }
+}
+
+template <class T>
+void SubproblemBatch<T>::make_shortlist(std::int64_t lane, const lanes::AscentOptions& options) {
+  list_candidates(lane);
+  if (candidates_.empty()) return;
+  look_ahead_.set_parent(lanes_, ascent_, lane, options);
+  const PseudoCosts& costs = costs_[index(subproblem(lane).target)];
+  shortlists_[index(lane)] = rule_.shortlist({candidates_, missing(lane), costs, look_ahead_});
+}
+
+// The undecided units, with what the last backward() and forward() of the ascent stored about them.
+template <class T>
+void SubproblemBatch<T>::list_candidates(std::int64_t lane) {
+  candidates_.clear();
+  const std::int64_t units = system_.units(), inputs = system_.inputs();
+  for (std::int64_t k = 0; k < units; ++k) {
+    if (lanes_.split.at(k, lane) != T{0}) continue;
+    const double v = lanes_.on_value.at(k, lane), z = lanes_.argument.at(k, lane);
+    const double r = lanes_.values.at(inputs + k, lane);
+    const double paid = v < 0 ? -v * static_cast<double>(lanes_.upper_intercept.at(k, lane)) : 0;
+    candidates_.push_back({static_cast<std::int32_t>(k), paid, std::abs(v) * std::abs(r - std::max(z, 0.0))});
   }
 }
 
