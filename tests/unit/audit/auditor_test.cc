@@ -94,7 +94,7 @@ search::DecideOptions tree_without_cuts() {
 // No step of slope ascent is any good, so that everything is split and leaves are left to linear programs.
 search::DecideOptions leaves_alone() {
   search::DecideOptions options = tree_without_cuts();
-  options.search.node.steps = 0;
+  options.search.child.steps = 0;
   return options;
 }
 
