@@ -75,7 +75,7 @@ HWY_INLINE void relax_unit(const Layout<T>& layout, Lanes<T>& lanes, BackwardSum
       if (kErrorTerms)
         price = hn::MulAdd(hn::Abs(share), hn::Set(d, layout.price[static_cast<std::size_t>(row)]), price);
       if (kErrorTerms)
-        price = hn::NegMulAdd(negative, hn::Set(d, layout.owner_price[static_cast<std::size_t>(k)]), price);
+        price = hn::NegMulAdd(negative, hn::Set(d, layout.shared_price[static_cast<std::size_t>(k)]), price);
     }
     const auto line = hn::Mul(above, hn::Load(d, lanes_of(lanes.upper_intercept, k) + at));
     const auto relaxed = hn::MulAdd(hn::Load(d, lanes_of(lanes.slope, k) + at), positive,

@@ -126,7 +126,8 @@ LaneNetwork<T>::LaneNetwork(const reduction::ReducedNetwork& network, std::span<
 template <class T>
 void LaneNetwork<T>::list_cuts(std::span<const reduction::Cut> cuts) {
   std::vector<std::vector<std::int32_t>> cuts_of(index(layout_.units));
-  for (std::size_t c = 0; c < cuts.size(); ++c) cuts_of[index(cuts[c].owner)].push_back(static_cast<std::int32_t>(c));
+  for (std::size_t c = 0; c < cuts.size(); ++c)
+    cuts_of[index(only_unit(cuts[c]))].push_back(static_cast<std::int32_t>(c));
   layout_.cuts_of_units.first.push_back(0);
   for (const auto& list : cuts_of) {
     layout_.cuts_of_units.cut.insert(layout_.cuts_of_units.cut.end(), list.begin(), list.end());
@@ -163,11 +164,11 @@ template <class T>
 void LaneNetwork<T>::set_prices(std::span<const reduction::Cut> cuts, std::span<const std::int64_t> constraints) {
   const std::int64_t units = layout_.units, bounded = units + layout_.cuts;
   layout_.price.assign(index(bounded + layout_.constraints), T{0});
-  layout_.owner_price.assign(index(units), T{0});
+  layout_.shared_price.assign(index(units), T{0});
   if constexpr (std::is_same_v<T, double>) {
     for (std::int64_t k = 0; k < units; ++k) {
       layout_.price[index(k)] = row_price(network_, k, terms_);
-      layout_.owner_price[index(k)] = loose_product_up(gamma(terms_), std::max(0.0, network_.units()[index(k)].upper));
+      layout_.shared_price[index(k)] = loose_product_up(gamma(terms_), std::max(0.0, network_.units()[index(k)].upper));
     }
     for (std::int64_t c = 0; c < layout_.cuts; ++c) {
       layout_.price[index(units + c)] = loose_product_up(gamma(terms_), row_magnitude(network_, cuts[index(c)].row));

@@ -54,9 +54,9 @@ class LaneNetwork final : public LaneSystem<T> {
     // is: unit k or input units + i.
     std::vector<std::int32_t> forward_row, backward_row;
     CutsOfUnits cuts_of_units;
-    AlignedVector<T> constant;     // of each row
-    AlignedVector<T> price;        // error that a row causes, relative to its |coefficient|; zero in float
-    AlignedVector<T> owner_price;  // the same for an owner's negative coefficient, which its cuts share
+    AlignedVector<T> constant;      // of each row
+    AlignedVector<T> price;         // error that a row causes, relative to its |coefficient|; zero in float
+    AlignedVector<T> shared_price;  // the same for a unit's negative coefficient, which its cuts share
     bool is_cube = true;
   };
 

@@ -41,8 +41,8 @@ class LaneSystem {
   virtual void backward(Lanes<T>& lanes) const = 0;
   // Computes the relaxation's values at the minimiser, from which the gradients of the bound follow.
   virtual void forward(Lanes<T>& lanes) const = 0;
-  // Improves the choices in the lanes by slope ascent. Returns the number of steps taken, each of which costs one
-  // backward() and one forward(); one more backward() bounds the choices at the end.
+  // Improves the choices in the lanes by slope ascent, and leaves what its last passes stored there. Returns the number
+  // of steps taken. Each costs one backward() and one forward(); one more backward() bounds the choices at the end.
   virtual int ascend(Lanes<T>& lanes, const AscentOptions& options, Ascent<T>& ascent) const = 0;
   // Evaluates the true network at the inputs in `values`. `bound` receives the value of what is asked.
   virtual void evaluate(Lanes<T>& lanes) const = 0;

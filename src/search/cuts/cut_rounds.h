@@ -9,14 +9,15 @@
 #include "base/limits.h"
 #include "events/events.h"
 #include "lanes/back_end.h"
-#include "search/cuts/cut_separation.h"
+#include "search/cuts/hull_cuts.h"
 #include "search/tree/subproblem.h"
 
 namespace plumb::search {
 
 struct CutOptions {
+  std::vector<std::shared_ptr<const CutFamily>> families = {hull_cuts()};
   int rounds = 4;
-  int cuts_a_unit = 3;
+  int cuts_a_unit = 3;  // and functional
   lanes::AscentOptions ascent = {.steps = 60, .slope_rate = 0.2};
 };
 
