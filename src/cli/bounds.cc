@@ -110,7 +110,8 @@ SampleBounds bound_sample(const BoundsCommand& command, const property::Region& 
     result.seconds.slopes = seconds_since(clock);
   }
   result.layers = summarise(bounds);
-  const lanes::RowSource rows(bounds, margin_rows(bounds, result.label), budget.reduced);
+  const auto back_end = lanes::default_back_end();
+  const lanes::RowSource rows(bounds, margin_rows(bounds, result.label), budget.reduced, *back_end);
   if (const reduction::ReducedNetwork* reduced = rows.reduced()) {
     result.reduced_rows = reduced->rows();
     result.reduced_inputs = reduced->space().size();

@@ -20,13 +20,14 @@ template <class T>
 inline constexpr std::int64_t kStep = static_cast<std::int64_t>(hn::MaxLanes(Tag<T>()));
 
 template <class T>
-void keep_lanes(const LaneArray<T>& bound, const LaneArray<T>& best, const LaneTable<T>& from, LaneTable<T>& to,
+void keep_lanes(const LaneRow<T>& bound, const LaneRow<T>& best, const LaneTable<T>& from, LaneTable<T>& to,
                 std::int64_t count) {
   const Tag<T> d;
   for (std::int64_t at = 0; at < kLanes<T>; at += kStep<T>) {
     const auto better = hn::Gt(hn::Load(d, bound.data() + at), hn::Load(d, best.data() + at));
     for (std::int64_t i = 0; i < count; ++i) {
-      hn::Store(hn::IfThenElse(better, hn::Load(d, from.row(i) + at), hn::Load(d, to.row(i) + at)), d, to.row(i) + at);
+      hn::Store(hn::IfThenElse(better, hn::Load(d, lanes_of(from, i) + at), hn::Load(d, lanes_of(to, i) + at)), d,
+                lanes_of(to, i) + at);
     }
   }
 }
@@ -59,91 +60,94 @@ HWY_INLINE V direction(V gradient, T* first, T* second, double correction) {
 }
 
 template <class T>
-HWY_INLINE void step_weights(const std::int32_t* first_cut, const std::int32_t* cut_of_owner, const Rates& rates,
-                             std::int64_t k, std::int64_t at, Lanes<T>& lanes, Ascent<T>& ascent) {
-  if (first_cut[k] == first_cut[k + 1]) return;
+HWY_INLINE void step_weights(const CutsOfUnits& cuts, const Rates& rates, std::int64_t k, std::int64_t at,
+                             Lanes<T>& lanes, AdamMeans<T>& means) {
+  const std::int32_t first = cuts.first[static_cast<std::size_t>(k)],
+                     last = cuts.first[static_cast<std::size_t>(k) + 1];
+  if (first == last) return;
   const Tag<T> d;
   const auto zero = hn::Zero(d);
   const std::int64_t units = lanes.slope.count();
-  const auto open = hn::Eq(hn::Load(d, lanes.split.row(k) + at), zero);
-  const auto negative = hn::IfThenElseZero(open, hn::Min(hn::Load(d, lanes.on_value.row(k) + at), zero));
-  const auto line = hn::MulAdd(hn::Load(d, lanes.upper_slope.row(k) + at), hn::Load(d, lanes.argument.row(k) + at),
-                               hn::Load(d, lanes.upper_intercept.row(k) + at));
+  const auto open = hn::Eq(hn::Load(d, lanes_of(lanes.split, k) + at), zero);
+  const auto negative = hn::IfThenElseZero(open, hn::Min(hn::Load(d, lanes_of(lanes.on_value, k) + at), zero));
+  const auto line =
+      hn::MulAdd(hn::Load(d, lanes_of(lanes.upper_slope, k) + at), hn::Load(d, lanes_of(lanes.argument, k) + at),
+                 hn::Load(d, lanes_of(lanes.upper_intercept, k) + at));
   const auto rate = hn::Load(d, lanes.rate.data() + at);
   auto total = zero;
-  for (std::int32_t i = first_cut[k]; i < first_cut[k + 1]; ++i) {
-    const std::int64_t cut = cut_of_owner[i];
-    const auto gradient = hn::Mul(negative, hn::Sub(hn::Load(d, lanes.argument.row(units + cut) + at), line));
-    const auto move =
-        direction<T>(gradient, ascent.weight_first.row(cut) + at, ascent.weight_second.row(cut) + at, rates.second);
+  for (std::int32_t i = first; i < last; ++i) {
+    const std::int64_t cut = cuts.cut[static_cast<std::size_t>(i)];
+    const auto gradient = hn::Mul(negative, hn::Sub(hn::Load(d, lanes_of(lanes.argument, units + cut) + at), line));
+    const auto move = direction<T>(gradient, lanes_of(means.weight_first, cut) + at,
+                                   lanes_of(means.weight_second, cut) + at, rates.second);
     const auto weight = hn::Max(hn::MulAdd(hn::Mul(rate, hn::Set(d, static_cast<T>(rates.weight))), move,
-                                           hn::Load(d, lanes.weight.row(cut) + at)),
+                                           hn::Load(d, lanes_of(lanes.weight, cut) + at)),
                                 zero);
-    hn::Store(weight, d, lanes.weight.row(cut) + at);
+    hn::Store(weight, d, lanes_of(lanes.weight, cut) + at);
     total = hn::Add(total, weight);
   }
   const auto one = hn::Set(d, T{1});
   const auto scale = hn::IfThenElse(hn::Gt(total, one), hn::Div(one, total), one);
-  for (std::int32_t i = first_cut[k]; i < first_cut[k + 1]; ++i) {
-    T* weight = lanes.weight.row(cut_of_owner[i]) + at;
+  for (std::int32_t i = first; i < last; ++i) {
+    T* weight = lanes_of(lanes.weight, cuts.cut[static_cast<std::size_t>(i)]) + at;
     hn::Store(hn::Mul(hn::Load(d, weight), scale), d, weight);
   }
 }
 
 // A constraint multiplier grows where the minimiser violates its constraint.
 template <class T>
-HWY_INLINE void step_constraint_multipliers(const Rates& rates, Lanes<T>& lanes, Ascent<T>& ascent) {
+HWY_INLINE void step_constraint_multipliers(const Rates& rates, Lanes<T>& lanes, AdamMeans<T>& means) {
   const Tag<T> d;
   const std::int64_t first = lanes.slope.count() + lanes.weight.count();
   for (std::int64_t c = 0; c < lanes.constraint_multiplier.count(); ++c) {
     for (std::int64_t at = 0; at < kLanes<T>; at += kStep<T>) {
-      const auto gradient =
-          hn::Mul(hn::Load(d, lanes.argument.row(first + c) + at), hn::Load(d, lanes.has_constraint.row(c) + at));
-      const auto move = direction<T>(gradient, ascent.constraint_first.row(c) + at,
-                                     ascent.constraint_second.row(c) + at, rates.second);
+      const auto gradient = hn::Mul(hn::Load(d, lanes_of(lanes.argument, first + c) + at),
+                                    hn::Load(d, lanes_of(lanes.has_constraint, c) + at));
+      const auto move = direction<T>(gradient, lanes_of(means.constraint_first, c) + at,
+                                     lanes_of(means.constraint_second, c) + at, rates.second);
       const auto rate = hn::Mul(hn::Load(d, lanes.rate.data() + at), hn::Set(d, static_cast<T>(rates.multiplier)));
-      const auto constraint_multiplier = hn::MulAdd(rate, move, hn::Load(d, lanes.constraint_multiplier.row(c) + at));
-      hn::Store(hn::Max(constraint_multiplier, hn::Zero(d)), d, lanes.constraint_multiplier.row(c) + at);
+      const auto constraint_multiplier =
+          hn::MulAdd(rate, move, hn::Load(d, lanes_of(lanes.constraint_multiplier, c) + at));
+      hn::Store(hn::Max(constraint_multiplier, hn::Zero(d)), d, lanes_of(lanes.constraint_multiplier, c) + at);
     }
   }
 }
 
 template <class T>
-HWY_INLINE void step_of(const std::int32_t* first_cut, const std::int32_t* cut_of_owner, const Rates& rates,
-                        Lanes<T>& lanes, Ascent<T>& ascent) {
+HWY_INLINE void step_of(const CutsOfUnits& cuts, const Rates& rates, Lanes<T>& lanes, AdamMeans<T>& means) {
   const Tag<T> d;
   const auto zero = hn::Zero(d), one = hn::Set(d, T{1});
-  step_constraint_multipliers<T>(rates, lanes, ascent);
+  step_constraint_multipliers<T>(rates, lanes, means);
   for (std::int64_t k = 0; k < lanes.slope.count(); ++k) {
     for (std::int64_t at = 0; at < kLanes<T>; at += kStep<T>) {
-      const auto split = hn::Load(d, lanes.split.row(k) + at), z = hn::Load(d, lanes.argument.row(k) + at);
-      const auto positive = hn::Max(hn::Load(d, lanes.on_value.row(k) + at), zero);
+      const auto split = hn::Load(d, lanes_of(lanes.split, k) + at), z = hn::Load(d, lanes_of(lanes.argument, k) + at);
+      const auto positive = hn::Max(hn::Load(d, lanes_of(lanes.on_value, k) + at), zero);
       const auto open = hn::Eq(split, zero);
       const auto rate = hn::Load(d, lanes.rate.data() + at);
       const auto gradient =
           hn::IfThenElse(open, hn::Mul(positive, z), hn::IfThenElse(hn::Gt(split, zero), hn::Neg(z), z));
-      const auto move = direction<T>(gradient, ascent.first.row(k) + at, ascent.second.row(k) + at, rates.second);
-      const auto slope = hn::Load(d, lanes.slope.row(k) + at), multiplier = hn::Load(d, lanes.multiplier.row(k) + at);
+      const auto move =
+          direction<T>(gradient, lanes_of(means.first, k) + at, lanes_of(means.second, k) + at, rates.second);
+      const auto slope = hn::Load(d, lanes_of(lanes.slope, k) + at),
+                 multiplier = hn::Load(d, lanes_of(lanes.multiplier, k) + at);
       const auto new_slope =
           hn::Min(hn::Max(hn::MulAdd(hn::Mul(rate, hn::Set(d, static_cast<T>(rates.slope))), move, slope), zero), one);
       const auto new_multiplier =
           hn::Max(hn::MulAdd(hn::Mul(rate, hn::Set(d, static_cast<T>(rates.multiplier))), move, multiplier), zero);
-      hn::Store(hn::IfThenElse(open, new_slope, slope), d, lanes.slope.row(k) + at);
-      hn::Store(hn::IfThenElse(open, multiplier, new_multiplier), d, lanes.multiplier.row(k) + at);
-      step_weights<T>(first_cut, cut_of_owner, rates, k, at, lanes, ascent);
+      hn::Store(hn::IfThenElse(open, new_slope, slope), d, lanes_of(lanes.slope, k) + at);
+      hn::Store(hn::IfThenElse(open, multiplier, new_multiplier), d, lanes_of(lanes.multiplier, k) + at);
+      step_weights<T>(cuts, rates, k, at, lanes, means);
     }
   }
 }
 
 void keep_float(const Lanes<float>& lanes, Ascent<float>& ascent) { keep_best_of<float>(lanes, ascent); }
 void keep_double(const Lanes<double>& lanes, Ascent<double>& ascent) { keep_best_of<double>(lanes, ascent); }
-void step_float(const std::int32_t* first_cut, const std::int32_t* cut_of_owner, const Rates& rates,
-                Lanes<float>& lanes, Ascent<float>& ascent) {
-  step_of<float>(first_cut, cut_of_owner, rates, lanes, ascent);
+void step_float(const CutsOfUnits& cuts, const Rates& rates, Lanes<float>& lanes, AdamMeans<float>& means) {
+  step_of<float>(cuts, rates, lanes, means);
 }
-void step_double(const std::int32_t* first_cut, const std::int32_t* cut_of_owner, const Rates& rates,
-                 Lanes<double>& lanes, Ascent<double>& ascent) {
-  step_of<double>(first_cut, cut_of_owner, rates, lanes, ascent);
+void step_double(const CutsOfUnits& cuts, const Rates& rates, Lanes<double>& lanes, AdamMeans<double>& means) {
+  step_of<double>(cuts, rates, lanes, means);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -164,13 +168,11 @@ HWY_EXPORT(step_double);
 
 void keep_best(const Lanes<float>& lanes, Ascent<float>& ascent) { HWY_DYNAMIC_DISPATCH(keep_float)(lanes, ascent); }
 void keep_best(const Lanes<double>& lanes, Ascent<double>& ascent) { HWY_DYNAMIC_DISPATCH(keep_double)(lanes, ascent); }
-void step(const std::int32_t* first_cut, const std::int32_t* cut_of_owner, const Rates& rates, Lanes<float>& lanes,
-          Ascent<float>& ascent) {
-  HWY_DYNAMIC_DISPATCH(step_float)(first_cut, cut_of_owner, rates, lanes, ascent);
+void step(const CutsOfUnits& cuts, const Rates& rates, Lanes<float>& lanes, AdamMeans<float>& means) {
+  HWY_DYNAMIC_DISPATCH(step_float)(cuts, rates, lanes, means);
 }
-void step(const std::int32_t* first_cut, const std::int32_t* cut_of_owner, const Rates& rates, Lanes<double>& lanes,
-          Ascent<double>& ascent) {
-  HWY_DYNAMIC_DISPATCH(step_double)(first_cut, cut_of_owner, rates, lanes, ascent);
+void step(const CutsOfUnits& cuts, const Rates& rates, Lanes<double>& lanes, AdamMeans<double>& means) {
+  HWY_DYNAMIC_DISPATCH(step_double)(cuts, rates, lanes, means);
 }
 
 }  // namespace plumb::lanes::ascent_kernels

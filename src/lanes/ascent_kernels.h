@@ -1,7 +1,7 @@
 // ascent_kernels.h: one step of Adam over all lanes, in SIMD.
 #pragma once
 
-#include "lanes/slope_ascent.h"
+#include "lanes/adam.h"
 
 namespace plumb::lanes::ascent_kernels {
 
@@ -18,9 +18,7 @@ struct Rates {
 void keep_best(const Lanes<float>& lanes, Ascent<float>& ascent);
 void keep_best(const Lanes<double>& lanes, Ascent<double>& ascent);
 
-void step(const std::int32_t* first_cut, const std::int32_t* cut_of_owner, const Rates& rates, Lanes<float>& lanes,
-          Ascent<float>& ascent);
-void step(const std::int32_t* first_cut, const std::int32_t* cut_of_owner, const Rates& rates, Lanes<double>& lanes,
-          Ascent<double>& ascent);
+void step(const CutsOfUnits& cuts, const Rates& rates, Lanes<float>& lanes, AdamMeans<float>& means);
+void step(const CutsOfUnits& cuts, const Rates& rates, Lanes<double>& lanes, AdamMeans<double>& means);
 
 }  // namespace plumb::lanes::ascent_kernels

@@ -59,35 +59,35 @@ HWY_INLINE void relax_unit(const Layout<T>& layout, Lanes<T>& lanes, BackwardSum
   const auto zero = hn::Zero(d);
   for (std::int64_t q = 0; q < kVectors<T>; ++q) {
     const std::int64_t at = q * kStep<T>;
-    const auto v = hn::Add(hn::Load(d, lanes.start.row(layout.inputs + k) + at), products[q]);
-    const auto split = hn::Load(d, lanes.split.row(k) + at);
+    const auto v = hn::Add(hn::Load(d, lanes_of(lanes.start, layout.inputs + k) + at), products[q]);
+    const auto split = hn::Load(d, lanes_of(lanes.split, k) + at);
     const auto open = hn::Eq(split, zero);
     const auto positive = hn::Max(v, zero), negative = hn::Min(v, zero);
     auto constant = hn::Load(d, sums.constant.data() + at), price = hn::Load(d, sums.price.data() + at);
     auto above = hn::IfThenElseZero(open, negative);  // the upper line's share: all that the cuts leave
-    for (std::int32_t i = layout.first_cut[static_cast<std::size_t>(k)];
-         i < layout.first_cut[static_cast<std::size_t>(k) + 1]; ++i) {
-      const std::int64_t cut = layout.cut_of_owner[static_cast<std::size_t>(i)], row = layout.units + cut;
-      const auto share = hn::Mul(hn::IfThenElseZero(open, negative), hn::Load(d, lanes.weight.row(cut) + at));
-      hn::Store(share, d, lanes.on_row.row(row) + at);
+    for (std::int32_t i = layout.cuts_of_units.first[static_cast<std::size_t>(k)];
+         i < layout.cuts_of_units.first[static_cast<std::size_t>(k) + 1]; ++i) {
+      const std::int64_t cut = layout.cuts_of_units.cut[static_cast<std::size_t>(i)], row = layout.units + cut;
+      const auto share = hn::Mul(hn::IfThenElseZero(open, negative), hn::Load(d, lanes_of(lanes.weight, cut) + at));
+      hn::Store(share, d, lanes_of(lanes.on_row, row) + at);
       above = hn::Min(hn::Sub(above, share), zero);
       constant = hn::MulAdd(share, hn::Set(d, layout.constant[static_cast<std::size_t>(row)]), constant);
       if (kErrorTerms)
         price = hn::MulAdd(hn::Abs(share), hn::Set(d, layout.price[static_cast<std::size_t>(row)]), price);
       if (kErrorTerms)
-        price = hn::NegMulAdd(negative, hn::Set(d, layout.owner_price[static_cast<std::size_t>(k)]), price);
+        price = hn::NegMulAdd(negative, hn::Set(d, layout.shared_price[static_cast<std::size_t>(k)]), price);
     }
-    const auto line = hn::Mul(above, hn::Load(d, lanes.upper_intercept.row(k) + at));
-    const auto relaxed = hn::MulAdd(hn::Load(d, lanes.slope.row(k) + at), positive,
-                                    hn::Mul(hn::Load(d, lanes.upper_slope.row(k) + at), above));
-    const auto multiplier = hn::Load(d, lanes.multiplier.row(k) + at);
+    const auto line = hn::Mul(above, hn::Load(d, lanes_of(lanes.upper_intercept, k) + at));
+    const auto relaxed = hn::MulAdd(hn::Load(d, lanes_of(lanes.slope, k) + at), positive,
+                                    hn::Mul(hn::Load(d, lanes_of(lanes.upper_slope, k) + at), above));
+    const auto multiplier = hn::Load(d, lanes_of(lanes.multiplier, k) + at);
     const auto decided = hn::IfThenElse(hn::Gt(split, zero), hn::Sub(v, multiplier), multiplier);
     const auto m = hn::IfThenElse(open, relaxed, decided);
     constant = hn::MulAdd(m, hn::Set(d, layout.constant[static_cast<std::size_t>(k)]), hn::Add(constant, line));
     constant = hn::MulAdd(v, zero, constant);  // Max and Min may drop a NaN; the bound must keep it
     if (kErrorTerms) price = hn::MulAdd(hn::Abs(m), hn::Set(d, layout.price[static_cast<std::size_t>(k)]), price);
-    hn::Store(v, d, lanes.on_value.row(k) + at);
-    hn::Store(m, d, lanes.on_row.row(k) + at);
+    hn::Store(v, d, lanes_of(lanes.on_value, k) + at);
+    hn::Store(m, d, lanes_of(lanes.on_row, k) + at);
     hn::Store(constant, d, sums.constant.data() + at);
     hn::Store(price, d, sums.price.data() + at);
     hn::Store(hn::Sub(hn::Load(d, sums.intercepts.data() + at), line), d, sums.intercepts.data() + at);
@@ -100,11 +100,11 @@ HWY_INLINE void minimise_input(Lanes<T>& lanes, BackwardSums<T>& sums, std::int6
   const Tag<T> d;
   for (std::int64_t q = 0; q < kVectors<T>; ++q) {
     const std::int64_t at = q * kStep<T>;
-    const auto a = hn::Add(hn::Load(d, lanes.start.row(i) + at), products[q]);
+    const auto a = hn::Add(hn::Load(d, lanes_of(lanes.start, i) + at), products[q]);
     const auto sign = hn::IfThenElse(hn::Gt(a, hn::Zero(d)), hn::Set(d, T{-1}),
                                      hn::IfThenElseZero(hn::Lt(a, hn::Zero(d)), hn::Set(d, T{1})));
-    hn::Store(a, d, lanes.gradient.row(i) + at);
-    hn::Store(sign, d, lanes.values.row(i) + at);
+    hn::Store(a, d, lanes_of(lanes.gradient, i) + at);
+    hn::Store(sign, d, lanes_of(lanes.values, i) + at);
     hn::Store(hn::Add(hn::Load(d, sums.absolute.data() + at), hn::Abs(a)), d, sums.absolute.data() + at);
   }
 }
@@ -116,11 +116,11 @@ HWY_INLINE void add_constraints(const Layout<T>& layout, Lanes<T>& lanes, Backwa
   for (std::int64_t c = 0; c < layout.constraints; ++c) {
     const std::int64_t row = layout.units + layout.cuts + c;
     for (std::int64_t at = 0; at < kLanes<T>; at += kStep<T>) {
-      const auto m =
-          hn::Mul(hn::Load(d, lanes.constraint_multiplier.row(c) + at), hn::Load(d, lanes.has_constraint.row(c) + at));
+      const auto m = hn::Mul(hn::Load(d, lanes_of(lanes.constraint_multiplier, c) + at),
+                             hn::Load(d, lanes_of(lanes.has_constraint, c) + at));
       const auto constant = hn::Set(d, layout.constant[static_cast<std::size_t>(row)]);
       const auto price = hn::Set(d, layout.price[static_cast<std::size_t>(row)]);
-      hn::Store(m, d, lanes.on_row.row(row) + at);
+      hn::Store(m, d, lanes_of(lanes.on_row, row) + at);
       hn::Store(hn::MulAdd(m, constant, hn::Load(d, sums.constant.data() + at)), d, sums.constant.data() + at);
       if (kErrorTerms) hn::Store(hn::MulAdd(m, price, hn::Load(d, sums.price.data() + at)), d, sums.price.data() + at);
     }
@@ -130,16 +130,17 @@ HWY_INLINE void add_constraints(const Layout<T>& layout, Lanes<T>& lanes, Backwa
 template <class T>
 HWY_INLINE void backward_pass(const Layout<T>& layout, Lanes<T>& lanes, BackwardSums<T>& sums) {
   sums = {};
-  sums.constant = lanes.constant;
+  std::copy_n(lanes.constant.data(), kLanes<T>, sums.constant.data());
   add_constraints<T>(layout, lanes, sums);
   for (const auto& panel : layout.backward.panels()) {
-    multiply_panel<T>(layout.backward, panel, lanes.on_row.row(0), [&](std::int64_t row, const Vector<T>* products) {
-      const std::int64_t target = layout.backward_row[static_cast<std::size_t>(row)];
-      if (target < layout.units)
-        relax_unit<T>(layout, lanes, sums, target, products);
-      else
-        minimise_input<T>(lanes, sums, target - layout.units, products);
-    });
+    multiply_panel<T>(layout.backward, panel, lanes_of(lanes.on_row, 0),
+                      [&](std::int64_t row, const Vector<T>* products) {
+                        const std::int64_t target = layout.backward_row[static_cast<std::size_t>(row)];
+                        if (target < layout.units)
+                          relax_unit<T>(layout, lanes, sums, target, products);
+                        else
+                          minimise_input<T>(lanes, sums, target - layout.units, products);
+                      });
   }
 }
 
@@ -148,14 +149,15 @@ template <class T, class Value>
 HWY_INLINE void forward_pass(const Layout<T>& layout, Lanes<T>& lanes, Value value) {
   const Tag<T> d;
   for (const auto& panel : layout.forward.panels()) {
-    multiply_panel<T>(layout.forward, panel, lanes.values.row(0), [&](std::int64_t row, const Vector<T>* products) {
-      const std::int64_t target = layout.forward_row[static_cast<std::size_t>(row)];
-      const auto constant = hn::Set(d, layout.constant[static_cast<std::size_t>(target)]);
-      for (std::int64_t q = 0; q < kVectors<T>; ++q) {
-        hn::Store(hn::Add(products[q], constant), d, lanes.argument.row(target) + q * kStep<T>);
-      }
-      if (target < layout.units) value(target);
-    });
+    multiply_panel<T>(layout.forward, panel, lanes_of(lanes.values, 0),
+                      [&](std::int64_t row, const Vector<T>* products) {
+                        const std::int64_t target = layout.forward_row[static_cast<std::size_t>(row)];
+                        const auto constant = hn::Set(d, layout.constant[static_cast<std::size_t>(target)]);
+                        for (std::int64_t q = 0; q < kVectors<T>; ++q) {
+                          hn::Store(hn::Add(products[q], constant), d, lanes_of(lanes.argument, target) + q * kStep<T>);
+                        }
+                        if (target < layout.units) value(target);
+                      });
   }
 }
 
@@ -166,20 +168,20 @@ HWY_INLINE void relaxed_value(const Layout<T>& layout, Lanes<T>& lanes, std::int
   const auto zero = hn::Zero(d);
   for (std::int64_t q = 0; q < kVectors<T>; ++q) {
     const std::int64_t at = q * kStep<T>;
-    const auto z = hn::Load(d, lanes.argument.row(k) + at), split = hn::Load(d, lanes.split.row(k) + at);
-    const auto line =
-        hn::MulAdd(hn::Load(d, lanes.upper_slope.row(k) + at), z, hn::Load(d, lanes.upper_intercept.row(k) + at));
+    const auto z = hn::Load(d, lanes_of(lanes.argument, k) + at), split = hn::Load(d, lanes_of(lanes.split, k) + at);
+    const auto line = hn::MulAdd(hn::Load(d, lanes_of(lanes.upper_slope, k) + at), z,
+                                 hn::Load(d, lanes_of(lanes.upper_intercept, k) + at));
     auto above = line;
-    for (std::int32_t i = layout.first_cut[static_cast<std::size_t>(k)];
-         i < layout.first_cut[static_cast<std::size_t>(k) + 1]; ++i) {
-      const std::int64_t cut = layout.cut_of_owner[static_cast<std::size_t>(i)];
-      const auto at_cut = hn::Load(d, lanes.argument.row(layout.units + cut) + at);
-      above = hn::MulAdd(hn::Load(d, lanes.weight.row(cut) + at), hn::Sub(at_cut, line), above);
+    for (std::int32_t i = layout.cuts_of_units.first[static_cast<std::size_t>(k)];
+         i < layout.cuts_of_units.first[static_cast<std::size_t>(k) + 1]; ++i) {
+      const std::int64_t cut = layout.cuts_of_units.cut[static_cast<std::size_t>(i)];
+      const auto at_cut = hn::Load(d, lanes_of(lanes.argument, layout.units + cut) + at);
+      above = hn::MulAdd(hn::Load(d, lanes_of(lanes.weight, cut) + at), hn::Sub(at_cut, line), above);
     }
-    const auto below = hn::Mul(hn::Load(d, lanes.slope.row(k) + at), z);
-    const auto open = hn::IfThenElse(hn::Gt(hn::Load(d, lanes.on_value.row(k) + at), zero), below, above);
+    const auto below = hn::Mul(hn::Load(d, lanes_of(lanes.slope, k) + at), z);
+    const auto open = hn::IfThenElse(hn::Gt(hn::Load(d, lanes_of(lanes.on_value, k) + at), zero), below, above);
     const auto decided = hn::IfThenElseZero(hn::Gt(split, zero), z);
-    hn::Store(hn::IfThenElse(hn::Eq(split, zero), open, decided), d, lanes.values.row(layout.inputs + k) + at);
+    hn::Store(hn::IfThenElse(hn::Eq(split, zero), open, decided), d, lanes_of(lanes.values, layout.inputs + k) + at);
   }
 }
 
@@ -187,8 +189,8 @@ template <class T>
 HWY_INLINE void true_value(const Layout<T>& layout, Lanes<T>& lanes, std::int64_t k) {
   const Tag<T> d;
   for (std::int64_t at = 0; at < kLanes<T>; at += kStep<T>) {
-    hn::Store(hn::Max(hn::Load(d, lanes.argument.row(k) + at), hn::Zero(d)), d,
-              lanes.values.row(layout.inputs + k) + at);
+    hn::Store(hn::Max(hn::Load(d, lanes_of(lanes.argument, k) + at), hn::Zero(d)), d,
+              lanes_of(lanes.values, layout.inputs + k) + at);
   }
 }
 
@@ -199,7 +201,7 @@ HWY_INLINE void evaluate_pass(const Layout<T>& layout, Lanes<T>& lanes) {
   for (std::int64_t at = 0; at < kLanes<T>; at += kStep<T>) {
     auto sum = hn::Load(d, lanes.constant.data() + at);
     for (std::int64_t i = 0; i < layout.inputs + layout.units; ++i) {
-      sum = hn::MulAdd(hn::Load(d, lanes.start.row(i) + at), hn::Load(d, lanes.values.row(i) + at), sum);
+      sum = hn::MulAdd(hn::Load(d, lanes_of(lanes.start, i) + at), hn::Load(d, lanes_of(lanes.values, i) + at), sum);
     }
     hn::Store(sum, d, lanes.bound.data() + at);
   }
@@ -211,24 +213,25 @@ template <class T>
 HWY_INLINE void differentiate_pass(const Layout<T>& layout, Lanes<T>& lanes) {
   const Tag<T> d;
   for (std::int64_t c = 0; c < layout.cuts + layout.constraints; ++c) {
-    std::fill_n(lanes.on_row.row(layout.units + c), kLanes<T>, T{0});
+    std::fill_n(lanes_of(lanes.on_row, layout.units + c), kLanes<T>, T{0});
   }
   for (const auto& panel : layout.backward.panels()) {
-    multiply_panel<T>(layout.backward, panel, lanes.on_row.row(0), [&](std::int64_t row, const Vector<T>* products) {
-      const std::int64_t target = layout.backward_row[static_cast<std::size_t>(row)];
-      const bool unit = target < layout.units;
-      const std::int64_t start = unit ? layout.inputs + target : target - layout.units;
-      for (std::int64_t q = 0; q < kVectors<T>; ++q) {
-        const std::int64_t at = q * kStep<T>;
-        const auto v = hn::Add(hn::Load(d, lanes.start.row(start) + at), products[q]);
-        if (!unit) {
-          hn::Store(v, d, lanes.gradient.row(start) + at);
-          continue;
-        }
-        const auto active = hn::Gt(hn::Load(d, lanes.argument.row(target) + at), hn::Zero(d));
-        hn::Store(hn::IfThenElseZero(active, v), d, lanes.on_row.row(target) + at);
-      }
-    });
+    multiply_panel<T>(layout.backward, panel, lanes_of(lanes.on_row, 0),
+                      [&](std::int64_t row, const Vector<T>* products) {
+                        const std::int64_t target = layout.backward_row[static_cast<std::size_t>(row)];
+                        const bool unit = target < layout.units;
+                        const std::int64_t start = unit ? layout.inputs + target : target - layout.units;
+                        for (std::int64_t q = 0; q < kVectors<T>; ++q) {
+                          const std::int64_t at = q * kStep<T>;
+                          const auto v = hn::Add(hn::Load(d, lanes_of(lanes.start, start) + at), products[q]);
+                          if (!unit) {
+                            hn::Store(v, d, lanes_of(lanes.gradient, start) + at);
+                            continue;
+                          }
+                          const auto active = hn::Gt(hn::Load(d, lanes_of(lanes.argument, target) + at), hn::Zero(d));
+                          hn::Store(hn::IfThenElseZero(active, v), d, lanes_of(lanes.on_row, target) + at);
+                        }
+                      });
   }
 }
 

@@ -1,6 +1,7 @@
 // lane_kernels.h: the passes over a reduced network in SIMD. The instruction set is chosen at run time.
 #pragma once
 
+#include "lanes/cpu_lanes.h"
 #include "lanes/lane_network.h"
 
 namespace plumb::lanes::lane_kernels {

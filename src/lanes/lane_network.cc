@@ -7,6 +7,7 @@
 
 #include "base/numbers.h"
 #include "base/rounding.h"
+#include "lanes/adam.h"
 #include "lanes/lane_kernels.h"
 
 namespace plumb::lanes {
@@ -45,7 +46,7 @@ class RowTable {
 };
 
 // The rows of the units, then of the cuts, then of the constraints. Columns are the inputs, then the units.
-RowTable all_rows(const reduction::ReducedNetwork& network, const reduction::CutPool& cuts,
+RowTable all_rows(const reduction::ReducedNetwork& network, std::span<const reduction::Cut> cuts,
                   std::span<const std::int64_t> constraints) {
   const auto inputs = static_cast<std::int32_t>(network.space().size());
   RowTable rows;
@@ -104,7 +105,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> groups_of(const reduction::Re
 }  // namespace
 
 template <class T>
-LaneNetwork<T>::LaneNetwork(const reduction::ReducedNetwork& network, const reduction::CutPool& cuts,
+LaneNetwork<T>::LaneNetwork(const reduction::ReducedNetwork& network, std::span<const reduction::Cut> cuts,
                             std::span<const std::int64_t> constraints)
     : network_(network),
       terms_(network.unit_count() + static_cast<std::int64_t>(cuts.size() + constraints.size()) +
@@ -123,26 +124,28 @@ LaneNetwork<T>::LaneNetwork(const reduction::ReducedNetwork& network, const redu
 }
 
 template <class T>
-void LaneNetwork<T>::list_cuts(const reduction::CutPool& cuts) {
+void LaneNetwork<T>::list_cuts(std::span<const reduction::Cut> cuts) {
   std::vector<std::vector<std::int32_t>> cuts_of(index(layout_.units));
-  for (std::size_t c = 0; c < cuts.size(); ++c) cuts_of[index(cuts[c].owner)].push_back(static_cast<std::int32_t>(c));
-  layout_.first_cut.push_back(0);
+  for (std::size_t c = 0; c < cuts.size(); ++c)
+    cuts_of[index(only_unit(cuts[c]))].push_back(static_cast<std::int32_t>(c));
+  layout_.cuts_of_units.first.push_back(0);
   for (const auto& list : cuts_of) {
-    layout_.cut_of_owner.insert(layout_.cut_of_owner.end(), list.begin(), list.end());
-    layout_.first_cut.push_back(static_cast<std::int32_t>(layout_.cut_of_owner.size()));
+    layout_.cuts_of_units.cut.insert(layout_.cuts_of_units.cut.end(), list.begin(), list.end());
+    layout_.cuts_of_units.first.push_back(static_cast<std::int32_t>(layout_.cuts_of_units.cut.size()));
   }
 }
 
 template <class T>
-void LaneNetwork<T>::lay_out_rows(const reduction::CutPool& cuts, std::span<const std::int64_t> constraints) {
+void LaneNetwork<T>::lay_out_rows(std::span<const reduction::Cut> cuts, std::span<const std::int64_t> constraints) {
   const std::int64_t inputs = layout_.inputs, units = layout_.units;
   const RowTable rows = all_rows(network_, cuts, constraints), columns = rows.transposed(inputs + units);
   const auto groups = groups_of(network_);
   // Groups come in order. A group's cuts come before its units, whose values they bound.
   for (const auto& [first, last] : groups) {
     std::vector<std::int32_t> members;
-    for (std::int32_t c = layout_.first_cut[index(first)]; c < layout_.first_cut[index(last)]; ++c) {
-      members.push_back(static_cast<std::int32_t>(units) + layout_.cut_of_owner[index(c)]);
+    for (std::int32_t c = layout_.cuts_of_units.first[index(first)]; c < layout_.cuts_of_units.first[index(last)];
+         ++c) {
+      members.push_back(static_cast<std::int32_t>(units) + layout_.cuts_of_units.cut[index(c)]);
     }
     for (const std::int32_t k : numbers(first, last)) members.push_back(k);
     add_chosen(layout_.forward, layout_.forward_row, rows, members, 0);
@@ -158,14 +161,14 @@ void LaneNetwork<T>::lay_out_rows(const reduction::CutPool& cuts, std::span<cons
 
 // Only double has prices, because float proves nothing.
 template <class T>
-void LaneNetwork<T>::set_prices(const reduction::CutPool& cuts, std::span<const std::int64_t> constraints) {
+void LaneNetwork<T>::set_prices(std::span<const reduction::Cut> cuts, std::span<const std::int64_t> constraints) {
   const std::int64_t units = layout_.units, bounded = units + layout_.cuts;
   layout_.price.assign(index(bounded + layout_.constraints), T{0});
-  layout_.owner_price.assign(index(units), T{0});
+  layout_.shared_price.assign(index(units), T{0});
   if constexpr (std::is_same_v<T, double>) {
     for (std::int64_t k = 0; k < units; ++k) {
       layout_.price[index(k)] = row_price(network_, k, terms_);
-      layout_.owner_price[index(k)] = loose_product_up(gamma(terms_), std::max(0.0, network_.units()[index(k)].upper));
+      layout_.shared_price[index(k)] = loose_product_up(gamma(terms_), std::max(0.0, network_.units()[index(k)].upper));
     }
     for (std::int64_t c = 0; c < layout_.cuts; ++c) {
       layout_.price[index(units + c)] = loose_product_up(gamma(terms_), row_magnitude(network_, cuts[index(c)].row));
@@ -179,12 +182,12 @@ void LaneNetwork<T>::set_prices(const reduction::CutPool& cuts, std::span<const 
 
 template <class T>
 Lanes<T> LaneNetwork<T>::lanes() const {
-  Lanes<T> lanes(layout_.inputs, layout_.units, layout_.cuts, layout_.constraints);
+  Lanes<T> lanes(kLanes<T>, layout_.inputs, layout_.units, layout_.cuts, layout_.constraints);
   const bounds::Lines& lines = network_.lines();
   for (std::int64_t k = 0; k < layout_.units; ++k) {
-    std::fill_n(lanes.slope.row(k), kLanes<T>, static_cast<T>(lines.lower_slope[index(k)]));
-    std::fill_n(lanes.upper_slope.row(k), kLanes<T>, static_cast<T>(lines.upper_slope[index(k)]));
-    std::fill_n(lanes.upper_intercept.row(k), kLanes<T>, static_cast<T>(lines.upper_intercept[index(k)]));
+    std::fill_n(lanes_of(lanes.slope, k), kLanes<T>, static_cast<T>(lines.lower_slope[index(k)]));
+    std::fill_n(lanes_of(lanes.upper_slope, k), kLanes<T>, static_cast<T>(lines.upper_slope[index(k)]));
+    std::fill_n(lanes_of(lanes.upper_intercept, k), kLanes<T>, static_cast<T>(lines.upper_intercept[index(k)]));
   }
   return lanes;
 }
@@ -239,6 +242,11 @@ T LaneNetwork<T>::minimise_over_part(Lanes<T>& lanes, std::int64_t lane) const {
 template <class T>
 void LaneNetwork<T>::forward(Lanes<T>& lanes) const {
   lane_kernels::forward(layout_, lanes);
+}
+
+template <class T>
+int LaneNetwork<T>::ascend(Lanes<T>& lanes, const AscentOptions& options, Ascent<T>& ascent) const {
+  return ascend_by_adam<T>(*this, layout_.cuts_of_units, lanes, options, ascent);
 }
 
 template <class T>

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "lanes/cpu_lanes.h"
 #include "lanes/lane_system.h"
 #include "lanes/panels.h"
 #include "reduction/cuts.h"
@@ -16,10 +17,11 @@ class LaneNetwork final : public LaneSystem<T> {
  public:
   // Keeps a reference to the network. `constraints` are rows of the network that lanes may add to what they ask
   // (lanes.h).
-  LaneNetwork(const reduction::ReducedNetwork& network, const reduction::CutPool& cuts,
+  LaneNetwork(const reduction::ReducedNetwork& network, std::span<const reduction::Cut> cuts,
               std::span<const std::int64_t> constraints = {});
 
   const reduction::ReducedNetwork& network() const { return network_; }
+  std::int64_t width() const override { return kLanes<T>; }
   const reduction::InputSpace& space() const override { return network_.space(); }
   std::int64_t inputs() const override { return layout_.inputs; }
   std::int64_t units() const override { return layout_.units; }
@@ -29,8 +31,6 @@ class LaneNetwork final : public LaneSystem<T> {
     return network_.units()[static_cast<std::size_t>(unit)].place;
   }
   std::int64_t pass_cost() const override { return network_.on_inputs().entries() + network_.on_units().entries(); }
-  std::span<const std::int32_t> first_cut() const override { return layout_.first_cut; }
-  std::span<const std::int32_t> cut_of_owner() const override { return layout_.cut_of_owner; }
 
   Lanes<T> lanes() const override;
   void ask_row(Lanes<T>& lanes, std::int64_t lane, std::int64_t row, double factor) const override {
@@ -41,6 +41,7 @@ class LaneNetwork final : public LaneSystem<T> {
 
   void backward(Lanes<T>& lanes) const override;
   void forward(Lanes<T>& lanes) const override;
+  int ascend(Lanes<T>& lanes, const AscentOptions& options, Ascent<T>& ascent) const override;
   void evaluate(Lanes<T>& lanes) const override;
   void differentiate(Lanes<T>& lanes) const override;
 
@@ -52,17 +53,17 @@ class LaneNetwork final : public LaneSystem<T> {
     // What each row of `forward` is: unit k, cut units + c or constraint units + cuts + c. What each row of `backward`
     // is: unit k or input units + i.
     std::vector<std::int32_t> forward_row, backward_row;
-    std::vector<std::int32_t> first_cut, cut_of_owner;  // cuts of unit k: cut_of_owner[first_cut[k] .. first_cut[k+1])
-    AlignedVector<T> constant;                          // of each row
-    AlignedVector<T> price;        // error that a row causes, relative to its |coefficient|; zero in float
-    AlignedVector<T> owner_price;  // the same for an owner's negative coefficient, which its cuts share
+    CutsOfUnits cuts_of_units;
+    AlignedVector<T> constant;      // of each row
+    AlignedVector<T> price;         // error that a row causes, relative to its |coefficient|; zero in float
+    AlignedVector<T> shared_price;  // the same for a unit's negative coefficient, which its cuts share
     bool is_cube = true;
   };
 
  private:
-  void list_cuts(const reduction::CutPool& cuts);
-  void lay_out_rows(const reduction::CutPool& cuts, std::span<const std::int64_t> constraints);
-  void set_prices(const reduction::CutPool& cuts, std::span<const std::int64_t> constraints);
+  void list_cuts(std::span<const reduction::Cut> cuts);
+  void lay_out_rows(std::span<const reduction::Cut> cuts, std::span<const std::int64_t> constraints);
+  void set_prices(std::span<const reduction::Cut> cuts, std::span<const std::int64_t> constraints);
   T minimise_over_part(Lanes<T>& lanes, std::int64_t lane) const;
 
   const reduction::ReducedNetwork& network_;

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/numbers.h"
 #include "base/overloaded.h"
+#include "lanes/adam.h"
 #include "network/op_kind.h"
 
 namespace plumb::lanes {
@@ -83,17 +84,17 @@ LayeredLanes::LayeredLanes(const bounds::RegionBounds& bounds, bounds::Functiona
     const bounds::AffineMap* map = bounds.network->map(id);
     pass_cost_ += network_.size(id) * (map != nullptr ? map->terms() : 1);
   }
-  no_cuts_.assign(unit_.size() + 1, 0);
+  no_cuts_.first.assign(unit_.size() + 1, 0);
 }
 
 Lanes<double> LayeredLanes::lanes() const {
-  Lanes<double> lanes(inputs(), units(), 0, 0);
+  Lanes<double> lanes(kLanes<double>, inputs(), units(), 0, 0);
   for (std::int64_t k = 0; k < units(); ++k) {
     const reduction::UnitPlace& unit = unit_[index(k)];
     const bounds::Lines& lines = bounds_.relu[unit.node];
-    std::fill_n(lanes.slope.row(k), kLanes<double>, lines.lower_slope[index(unit.element)]);
-    std::fill_n(lanes.upper_slope.row(k), kLanes<double>, lines.upper_slope[index(unit.element)]);
-    std::fill_n(lanes.upper_intercept.row(k), kLanes<double>, lines.upper_intercept[index(unit.element)]);
+    std::fill_n(lanes_of(lanes.slope, k), kLanes<double>, lines.lower_slope[index(unit.element)]);
+    std::fill_n(lanes_of(lanes.upper_slope, k), kLanes<double>, lines.upper_slope[index(unit.element)]);
+    std::fill_n(lanes_of(lanes.upper_intercept, k), kLanes<double>, lines.upper_intercept[index(unit.element)]);
   }
   return lanes;
 }
@@ -274,6 +275,10 @@ void LayeredLanes::forward(Lanes<double>& lanes) const {
   for (std::int64_t lane = 0; lane < kLanes<double>; ++lane) {
     if (lanes.row[index(lane)] >= 0) propagate(lanes, lane, Relus::kRelaxed);
   }
+}
+
+int LayeredLanes::ascend(Lanes<double>& lanes, const AscentOptions& options, Ascent<double>& ascent) const {
+  return ascend_by_adam<double>(*this, no_cuts_, lanes, options, ascent);
 }
 
 void LayeredLanes::evaluate(Lanes<double>& lanes) const {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "bounds/backward.h"
+#include "lanes/cpu_lanes.h"
 #include "lanes/lane_system.h"
 #include "network/evaluator.h"
 
@@ -18,6 +19,7 @@ class LayeredLanes final : public LaneSystem<double> {
   // Keeps a reference to the bounds. Functionals are over output nodes, and possibly input nodes.
   LayeredLanes(const bounds::RegionBounds& bounds, bounds::Functionals functionals);
 
+  std::int64_t width() const override { return kLanes<double>; }
   const reduction::InputSpace& space() const override { return space_; }
   std::int64_t inputs() const override { return space_.size(); }
   std::int64_t units() const override { return relus_.count; }
@@ -25,13 +27,12 @@ class LayeredLanes final : public LaneSystem<double> {
   std::int64_t constraints() const override { return 0; }
   reduction::UnitPlace place(std::int64_t unit) const override { return unit_[static_cast<std::size_t>(unit)]; }
   std::int64_t pass_cost() const override { return pass_cost_; }
-  std::span<const std::int32_t> first_cut() const override { return no_cuts_; }
-  std::span<const std::int32_t> cut_of_owner() const override { return {}; }
 
   Lanes<double> lanes() const override;
   void ask_row(Lanes<double>& lanes, std::int64_t lane, std::int64_t row, double factor) const override;
   void backward(Lanes<double>& lanes) const override;
   void forward(Lanes<double>& lanes) const override;
+  int ascend(Lanes<double>& lanes, const AscentOptions& options, Ascent<double>& ascent) const override;
   void evaluate(Lanes<double>& lanes) const override;
   void differentiate(Lanes<double>& lanes) const override;
 
@@ -52,7 +53,7 @@ class LayeredLanes final : public LaneSystem<double> {
   bounds::Functionals functionals_;
   bounds::UndecidedElements relus_;
   std::vector<reduction::UnitPlace> unit_;
-  std::vector<std::int32_t> no_cuts_;
+  CutsOfUnits no_cuts_;
   std::int64_t pass_cost_ = 0;
 };
 

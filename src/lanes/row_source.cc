@@ -2,21 +2,18 @@
 
 #include <algorithm>
 
-#include "lanes/lane_network.h"
-#include "lanes/layered_lanes.h"
-#include "lanes/slope_ascent.h"
-
 namespace plumb::lanes {
 
-RowSource::RowSource(const bounds::RegionBounds& bounds, bounds::Functionals functionals, std::int64_t most_bytes)
-    : bounds_(bounds), functionals_(std::move(functionals)) {
+RowSource::RowSource(const bounds::RegionBounds& bounds, bounds::Functionals functionals, std::int64_t most_bytes,
+                     const BoundingBackEnd& back_end)
+    : bounds_(bounds), functionals_(std::move(functionals)), back_end_(back_end) {
   auto reduced = reduction::ReducedNetwork::build(bounds_, functionals_, most_bytes);
   if (reduced) reduced_ = std::make_unique<reduction::ReducedNetwork>(std::move(*reduced));
 }
 
 std::unique_ptr<LaneSystem<double>> RowSource::lanes() const {
-  if (reduced_) return std::make_unique<LaneNetwork<double>>(*reduced_, reduction::CutPool{});
-  return std::make_unique<LayeredLanes>(bounds_, functionals_);
+  if (reduced_) return back_end_.double_system({*reduced_});
+  return back_end_.layered_system(bounds_, functionals_);
 }
 
 std::vector<double> RowSource::lower_bounds(int steps, std::vector<std::vector<double>>* slopes,
@@ -25,13 +22,13 @@ std::vector<double> RowSource::lower_bounds(int steps, std::vector<std::vector<d
   std::vector<double> lower;
   const auto system = lanes();
   Ascent<double> ascent(*system);
-  for (std::int64_t first = 0; first < functionals_.count; first += kLanes<double>) {
+  for (std::int64_t first = 0; first < functionals_.count; first += system->width()) {
     Lanes<double> lanes = system->lanes();
-    const std::int64_t count = std::min(kLanes<double>, functionals_.count - first);
-    for (std::int64_t i = 0; i < kLanes<double>; ++i) {
+    const std::int64_t count = std::min(system->width(), functionals_.count - first);
+    for (std::int64_t i = 0; i < system->width(); ++i) {
       system->ask_row(lanes, i, system->units() + first + std::min(i, count - 1), 1);
     }
-    ascend(*system, lanes, {.steps = steps, .target = 0, .lanes = count, .budget = budget}, ascent);
+    system->ascend(lanes, {.steps = steps, .target = 0, .lanes = count, .budget = budget}, ascent);
     lower.insert(lower.end(), ascent.bound.begin(), ascent.bound.begin() + count);
     for (std::int64_t i = 0; slopes != nullptr && i < count; ++i) slopes->push_back(column_of(ascent.slope, i));
   }

@@ -6,15 +6,16 @@
 #include <vector>
 
 #include "base/limits.h"
-#include "lanes/lane_system.h"
+#include "lanes/back_end.h"
 #include "reduction/reduced_network.h"
 
 namespace plumb::lanes {
 
 class RowSource {
  public:
-  // Keeps a reference to the bounds, whose region must have one part.
-  RowSource(const bounds::RegionBounds& bounds, bounds::Functionals functionals, std::int64_t most_bytes);
+  // Keeps references to the bounds, whose region must have one part, and to the back end.
+  RowSource(const bounds::RegionBounds& bounds, bounds::Functionals functionals, std::int64_t most_bytes,
+            const BoundingBackEnd& back_end);
 
   // nullptr if it would take more than `most_bytes`.
   reduction::ReducedNetwork* reduced() { return reduced_.get(); }
@@ -32,6 +33,7 @@ class RowSource {
 
   const bounds::RegionBounds& bounds_;
   bounds::Functionals functionals_;
+  const BoundingBackEnd& back_end_;
   std::unique_ptr<reduction::ReducedNetwork> reduced_;
 };
 

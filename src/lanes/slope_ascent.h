@@ -1,4 +1,5 @@
-// slope_ascent.h: better slopes, multipliers and cut weights for the subproblems in all lanes, by a few steps of Adam.
+// slope_ascent.h: better slopes, multipliers and cut weights for the subproblems in all lanes, by a few steps of
+// gradient ascent: what LaneSystem::ascend() takes and returns.
 //
 // In:  lanes in which something is asked, and choices to start from.
 // Out: for each lane the best bound met and the choices that gave it.
@@ -11,10 +12,15 @@
 // Follows: Xu et al. 2021 (optimised slopes), Wang et al. 2021 (multipliers of splits).
 #pragma once
 
+#include <memory>
+
 #include "base/limits.h"
-#include "lanes/lane_system.h"
+#include "lanes/lanes.h"
 
 namespace plumb::lanes {
+
+template <class T>
+class LaneSystem;
 
 struct AscentOptions {
   int steps = 20;
@@ -27,29 +33,26 @@ struct AscentOptions {
   const Budget* budget = nullptr;  // if given, the ascent ends at its limits; the first bound is always computed
 };
 
-// Results and working memory of ascend(). It can be used again, so that nothing is allocated in a loop.
+// What a back end keeps from step to step. Each has its own kind.
+struct AscentMemory {
+  virtual ~AscentMemory() = default;
+};
+
+// Results and working memory of LaneSystem::ascend(). It can be used again, so that nothing is allocated in a loop.
 template <class T>
 struct Ascent {
   explicit Ascent(const LaneSystem<T>& system);
 
-  alignas(kCacheLine) LaneArray<T> start{};                              // the bound before any step
-  alignas(kCacheLine) LaneArray<T> bound{};                              // the best bound
+  LaneRow<T> start;                                                      // the bound before any step
+  LaneRow<T> bound;                                                      // the best bound
   LaneTable<T> slope, multiplier, weight, constraint_multiplier, point;  // where it was met
   LaneTable<T> mean_inputs, mean_values;  // sums of the minimisers over the last two thirds of the steps, if kept
   bool keep_means = false;
-  std::int64_t means = 0;  // how many minimisers were summed
-
-  // Adam's running means.
-  LaneTable<T> first, second, weight_first, weight_second, constraint_first, constraint_second;
+  std::int64_t means = 0;                // how many minimisers were summed
+  std::unique_ptr<AscentMemory> memory;  // made by the first ascent
 };
-
-// Returns the number of steps taken.
-template <class T>
-int ascend(const LaneSystem<T>& system, Lanes<T>& lanes, const AscentOptions& options, Ascent<T>& ascent);
 
 extern template struct Ascent<float>;
 extern template struct Ascent<double>;
-extern template int ascend(const LaneSystem<float>&, Lanes<float>&, const AscentOptions&, Ascent<float>&);
-extern template int ascend(const LaneSystem<double>&, Lanes<double>&, const AscentOptions&, Ascent<double>&);
 
 }  // namespace plumb::lanes

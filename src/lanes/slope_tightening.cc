@@ -6,7 +6,6 @@
 #include "base/overloaded.h"
 #include "lanes/claims.h"
 #include "lanes/row_source.h"
-#include "lanes/slope_ascent.h"
 #include "network/op_kind.h"
 
 namespace plumb::lanes {
@@ -17,7 +16,7 @@ class Tightening {
   Tightening(bounds::RegionBounds& bounds, const SlopeOptions& options)
       : bounds_(bounds),
         options_(options),
-        rows_(bounds, bounds::Functionals{}, options.most_bytes),
+        rows_(bounds, bounds::Functionals{}, options.most_bytes, *options.back_end),
         system_(rows_.lanes()),
         ascent_(*system_) {}
 
@@ -35,7 +34,7 @@ class Tightening {
  private:
   // Two lanes per unit: one bounds its argument from below, the other the negated argument.
   void tighten_group(std::int64_t first, std::int64_t last) {
-    constexpr std::int64_t kUnits = kLanes<double> / 2;
+    const auto at_once = static_cast<std::size_t>(system_->width() / 2);
     std::vector<std::int64_t> open;
     for (std::int64_t k = first; k < last; ++k) {
       if (is_exact(k))
@@ -45,15 +44,15 @@ class Tightening {
     }
     Lanes<double> lanes = system_->lanes();
     const LaneTable<double> default_slopes = lanes.slope;
-    for (std::size_t at = 0; at < open.size() && !is_over(); at += kUnits) {
+    for (std::size_t at = 0; at < open.size() && !is_over(); at += at_once) {
       lanes.slope = default_slopes;
-      const std::size_t count = std::min<std::size_t>(kUnits, open.size() - at);
-      for (std::size_t i = 0; i < kUnits; ++i) {
+      const std::size_t count = std::min(at_once, open.size() - at);
+      for (std::size_t i = 0; i < at_once; ++i) {
         const std::int64_t unit = open[at + std::min(i, count - 1)];  // unused lanes repeat the last unit
         system_->ask_row(lanes, static_cast<std::int64_t>(2 * i), unit, 1);
         system_->ask_row(lanes, static_cast<std::int64_t>(2 * i + 1), unit, -1);
       }
-      ascend(*system_, lanes, {.steps = options_.steps, .target = kInfinity}, ascent_);
+      system_->ascend(lanes, {.steps = options_.steps, .target = kInfinity}, ascent_);
       for (std::size_t i = 0; i < count; ++i) {
         report(open[at + i], static_cast<std::int64_t>(2 * i));
         record(open[at + i], ascent_.bound[2 * i], -ascent_.bound[2 * i + 1]);

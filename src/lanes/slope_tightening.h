@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "bounds/bounds.h"
 #include "events/events.h"
+#include "lanes/back_end.h"
 
 namespace plumb::lanes {
 
@@ -19,6 +20,7 @@ struct SlopeOptions {
   events::EventSink* events = nullptr;              // receives each bound, with the slopes that prove it
   // At its limits nothing more is tightened. Units keep the bounds that they have, which are valid.
   const Budget* budget = nullptr;
+  std::shared_ptr<const BoundingBackEnd> back_end = default_back_end();
 };
 
 struct SlopeStatistics {

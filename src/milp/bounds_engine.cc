@@ -46,7 +46,7 @@ class Bounding {
                                       const bounds::UnsafeFunctionals& functionals) const {
     const bool slopes = options_.methods.back() >= bounds::BoundMethod::kAlpha;
     if (!slopes || budget_.reached() != LimitReached::kNone) return lower_bounds(bounds, functionals.rows);
-    const lanes::RowSource rows(bounds, functionals.rows, options_.programs.most_bytes);
+    const lanes::RowSource rows(bounds, functionals.rows, options_.programs.most_bytes, *options_.back_end);
     return rows.lower_bounds(options_.slope_steps, nullptr, &budget_);
   }
 

@@ -50,7 +50,7 @@ class DistanceSearch {
     const TighteningOptions& tightening = options_.tightening;
     compute_tight_bounds(bounds_, tightening, &solver_, budget_);
     unsafe_ = unsafe_functionals(bounds_, query_.unsafe);
-    lanes::RowSource rows(bounds_, unsafe_.rows, tightening.programs.most_bytes);
+    lanes::RowSource rows(bounds_, unsafe_.rows, tightening.programs.most_bytes, *tightening.back_end);
     const bool slopes = tightening.methods.back() >= bounds::BoundMethod::kAlpha;
     const std::vector<double> lower = rows.lower_bounds(slopes ? tightening.slope_steps : 0);
     for (std::size_t c = 0; c < unsafe_.conjunctions(); ++c) {

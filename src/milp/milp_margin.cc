@@ -39,7 +39,7 @@ class MarginSearch {
     if (uses_claims(bounds)) result_.evidence = verdict::Evidence::kSolver;
     if (bounds.store.region_is_empty()) return;
     const bounds::UnsafeFunctionals unsafe = unsafe_functionals(bounds, query_.unsafe);
-    lanes::RowSource rows(bounds, unsafe.rows, tightening.programs.most_bytes);
+    lanes::RowSource rows(bounds, unsafe.rows, tightening.programs.most_bytes, *tightening.back_end);
     const bool slopes = tightening.methods.back() >= bounds::BoundMethod::kAlpha;
     const std::vector<double> lower = rows.lower_bounds(slopes ? tightening.slope_steps : 0);
     std::vector<std::size_t> order(unsafe.conjunctions());

@@ -20,6 +20,8 @@ namespace plumb::reduction {
 struct Entry {
   std::int32_t column = 0;
   double value = 0;
+
+  auto operator<=>(const Entry&) const = default;
 };
 
 class InputSpace {

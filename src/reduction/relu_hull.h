@@ -3,7 +3,7 @@
 // Every vector g has such intercepts. With
 //     inactive = max over the box of -g . x            active = max over the box of (w - g) . x + b
 // y <= g . x + inactive where y is zero, and y <= g . x + active where y is w . x + b. So
-//     y <= g . x + max(inactive, active)               everywhere (search/cuts/cut_separation.h)
+//     y <= g . x + max(inactive, active)               everywhere (search/cuts/hull_cuts.h)
 //     y <= g . x + inactive (1 - a) + active a         with a = 1 where active, else 0 (milp/encoding/hull_rows.h).
 // Both families are those of Anderson et al. The second describes the convex hull completely, with g_i = w_i for the i
 // of a subset and zero for the others. Eliminating a from it yields the first. The two callers choose g differently;

@@ -16,6 +16,7 @@
 #include "attack/gradient_attack.h"
 #include "base/limits.h"
 #include "bounds/region_bounds.h"
+#include "lanes/back_end.h"
 #include "program/solver.h"
 #include "search/cuts/cut_rounds.h"
 #include "search/frontier.h"
@@ -32,6 +33,7 @@ struct DecideOptions {
   InputSplitting splitting = InputSplitting::kAuto;
   SearchOptions search;
   CutOptions cuts;
+  std::shared_ptr<const lanes::BoundingBackEnd> back_end = lanes::default_back_end();
   std::int64_t subproblems_before_cuts = 500;
   std::int64_t subproblems_before_halving = 4000;
   std::int64_t subproblems_per_piece = 64;            // if the region is halved; grows with the number of pieces

@@ -10,8 +10,6 @@
 #include "bounds/bounds.h"
 #include "bounds/summary.h"
 #include "lanes/claims.h"
-#include "lanes/lane_network.h"
-#include "lanes/layered_lanes.h"
 #include "lanes/row_source.h"
 #include "lanes/slope_tightening.h"
 #include "search/cuts/cut_rounds.h"
@@ -78,12 +76,13 @@ class PieceDecision {
   void make_rows() {
     subproblem_solver_.reset();
     unsafe_ = unsafe_functionals(bounds_, task_.query.unsafe);
-    rows_.emplace(bounds_, unsafe_.rows, options_.memory / 2);
+    rows_.emplace(bounds_, unsafe_.rows, options_.memory / 2, back_end());
     if (rows_->reduced()) subproblem_solver_.emplace(task_, *rows_->reduced(), witness_, statistics_);
     count_layers();
     if (listened()) events_.units_listed(unit_list(bounds_, *rows_));
   }
 
+  const lanes::BoundingBackEnd& back_end() const { return *options_.back_end; }
   bool listened() const { return events_.wants_details(); }
 
   // Bounds all functionals, with slopes that `steps` steps of slope ascent have improved.
@@ -148,23 +147,23 @@ class PieceDecision {
     const std::vector<Target> open = open_targets();
     const bool single = std::ranges::all_of(open, [](const Target& t) { return t.last == t.first + 1; });
     if (!rows_->reduced() || !single) return witness_.attack_network(options_.seed);
-    const lanes::LaneNetwork<float> system(*rows_->reduced(), {});
-    lanes::Lanes<float> lanes = system.lanes();
+    const auto system = back_end().float_system({*rows_->reduced()});
+    lanes::Lanes<float> lanes = system->lanes();
     std::mt19937_64 random(options_.seed);
     for (int round = 0; round < options_.attack_rounds; ++round) {
-      for (std::int64_t lane = 0; lane < lanes::kLanes<float>; ++lane) {
-        const std::size_t turn = index(lane + round * lanes::kLanes<float>);
-        system.ask_row(lanes, lane, system.units() + open[turn % open.size()].best, 1);
+      for (std::int64_t lane = 0; lane < system->width(); ++lane) {
+        const std::size_t turn = index(lane + round * system->width());
+        system->ask_row(lanes, lane, system->units() + open[turn % open.size()].best, 1);
         // Each target is tried once from the centre, then from random points.
-        if (turn >= open.size() || !system.space().is_cube()) {
-          randomise_inputs(system, lanes, lane, random);
+        if (turn >= open.size() || !system->space().is_cube()) {
+          randomise_inputs(*system, lanes, lane, random);
           continue;
         }
-        for (std::int64_t i = 0; i < system.inputs(); ++i) lanes.values.at(i, lane) = 0;
+        for (std::int64_t i = 0; i < system->inputs(); ++i) lanes.values.at(i, lane) = 0;
       }
-      const auto try_here = [&](std::span<const double> u) { return witness_.try_point(system.space(), u); };
-      const bool found = descend(system, lanes, lanes::kLanes<float>, options_.attack_steps, try_here, &budget_);
-      budget_.charge(2 * options_.attack_steps * lanes::kLanes<float> * system.pass_cost());
+      const auto try_here = [&](std::span<const double> u) { return witness_.try_point(system->space(), u); };
+      const bool found = descend(*system, lanes, system->width(), options_.attack_steps, try_here, &budget_);
+      budget_.charge(2 * options_.attack_steps * system->width() * system->pass_cost());
       if (found) return true;
       if (limit() != LimitReached::kNone) return false;
     }
@@ -180,7 +179,8 @@ class PieceDecision {
         lanes::tighten_by_slopes(bounds_, {.steps = options_.tighten_steps,
                                            .most_bytes = options_.memory / 2,
                                            .events = &events_,
-                                           .budget = &budget_});
+                                           .budget = &budget_,
+                                           .back_end = options_.back_end});
         budget_.charge(tightening_work());
         if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
         make_rows();
@@ -214,14 +214,14 @@ class PieceDecision {
       list_constraints(open);
       // Laying out the rows of a large network takes a third of a second, so limits are checked before each layout.
       if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
-      const lanes::LaneNetwork<float> system(reduced, {}, constraints_);
+      const auto system = back_end().float_system({reduced, {}, constraints_});
       if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
-      const lanes::LaneNetwork<double> proof(reduced, {}, constraints_);
+      const auto proof = back_end().double_system({reduced, {}, constraints_});
       SearchOptions small = options_.search;
       if (reduced.space().is_cube() || options_.give_up_where_trees_grow) {
         small.most_subproblems = options_.subproblems_before_cuts;
       }
-      auto tree = make_tree(system, proof, open, small);
+      auto tree = make_tree(*system, *proof, open, small);
       const SearchEnd end = run_tree(tree, open, {}, nullptr);
       outgrown_ = options_.give_up_where_trees_grow && end == SearchEnd::kTooManySubproblems;
       if (end != SearchEnd::kTooManySubproblems || outgrown_) return ended(end, tree.counts());
@@ -230,11 +230,12 @@ class PieceDecision {
     }
     has_grown_ = true;
     std::optional<verdict::Verdict> undecided;
-    for (std::size_t first = 0; first < open.size(); first += index(lanes::kLanes<float>)) {
-      const std::size_t last = std::min(open.size(), first + index(lanes::kLanes<float>));
+    const std::size_t width = index(back_end().float_width());
+    for (std::size_t first = 0; first < open.size(); first += width) {
+      const std::size_t last = std::min(open.size(), first + width);
       std::vector<std::int64_t> functionals;
       for (std::size_t t = first; t < last; ++t) functionals.push_back(reduced.functional_row(open[t].best));
-      const std::vector<CutRoot> roots = cut_rounds(reduced, functionals, options_.cuts, budget_, events_);
+      const std::vector<CutRoot> roots = cut_rounds(reduced, functionals, options_.cuts, back_end(), budget_, events_);
       for (std::size_t t = first; t < last; ++t) {
         // Setting up a tree with many cuts takes long, which is wasted once a limit is reached.
         if (undecided && budget_.reached() != LimitReached::kNone) return *undecided;
@@ -250,10 +251,10 @@ class PieceDecision {
     statistics_.cuts += static_cast<std::int64_t>(root.cuts.size());
     const std::vector<Target> single{target};
     list_constraints(single);
-    const lanes::LaneNetwork<float> system(*rows_->reduced(), root.cuts, constraints_);
-    const lanes::LaneNetwork<double> proof(*rows_->reduced(), root.cuts, constraints_);
-    auto tree = make_tree(system, proof, single, options_.search);
-    auto start = std::make_shared<Choices>(system.units(), system.cuts(), system.constraints());
+    const auto system = back_end().float_system({*rows_->reduced(), root.cuts, constraints_});
+    const auto proof = back_end().double_system({*rows_->reduced(), root.cuts, constraints_});
+    auto tree = make_tree(*system, *proof, single, options_.search);
+    auto start = std::make_shared<Choices>(system->units(), system->cuts(), system->constraints());
     std::ranges::copy(root.slope, start->slope().begin());
     std::ranges::copy(root.weight, start->weight().begin());
     const SearchEnd end = run_tree(tree, single, root.cut_numbers, std::move(start));

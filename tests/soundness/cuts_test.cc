@@ -4,7 +4,7 @@
 
 #include "base/numbers.h"
 #include "bounds/bounds.h"
-#include "search/cuts/cut_separation.h"
+#include "search/cuts/hull_cuts.h"
 #include "support/exact_evaluator.h"
 #include "support/random_network.h"
 #include "support/rounds.h"
@@ -69,7 +69,7 @@ TEST(Cuts, AreNeverBelowTheTrueValue) {
     for (int pass = 0; pass < 2; ++pass) {  // the second composes with the first one's cuts
       const search::RelaxationPoint point = random_relaxation_point(random, reduced);
       for (std::int32_t k = 0; k < static_cast<std::int32_t>(reduced.unit_count()); ++k) {
-        const auto found = separate(reduced, k, point, above);
+        const auto found = separate_unit(reduced, k, point, above);
         if (!found) continue;
         ASSERT_LT(value_at(found->cut.row, point), point.r[index(k)]);
         composed += found->cut.row.units.empty() && !reduced.on_units().columns(k).empty();
@@ -77,12 +77,12 @@ TEST(Cuts, AreNeverBelowTheTrueValue) {
       }
       if (pass == 1) continue;
       first_cuts = cuts;
-      for (const reduction::Cut& cut : first_cuts) above[index(cut.owner)] = &cut.row;
+      for (const reduction::Cut& cut : first_cuts) above[index(only_unit(cut))] = &cut.row;
     }
     const std::size_t separated = cuts.size();
     for (std::size_t a = 0; a < separated; ++a) {
       for (std::size_t b = a + 1; b < separated; ++b) {
-        if (cuts[a].owner != cuts[b].owner) continue;
+        if (cuts[a].bounded != cuts[b].bounded) continue;
         const reduction::Cut* both[] = {&cuts[a], &cuts[b]};
         const double weights[] = {0.1 + fraction(random), 0.1 + fraction(random)};
         reduction::Cut mean = search::merged(reduced, both, weights);
@@ -103,7 +103,8 @@ TEST(Cuts, AreNeverBelowTheTrueValue) {
       }
       for (const auto& unit : reduced.units()) r.push_back(truth[unit.place.node][index(unit.place.element)].low);
       for (const reduction::Cut& cut : cuts) {
-        ASSERT_LE(r[index(cut.owner)], exact_value(cut.row, u, r)) << "round " << round << ", unit " << cut.owner;
+        ASSERT_LE(r[index(only_unit(cut))], exact_value(cut.row, u, r))
+            << "round " << round << ", unit " << only_unit(cut);
         ++checked;
       }
     }

@@ -5,7 +5,7 @@
 
 #include "search/decide.h"
 #include "solvers/solvers.h"
-#include "support/exact_decision.h"
+#include "soundness/tight_query.h"
 #include "support/random_network.h"
 #include "support/rounds.h"
 
@@ -16,15 +16,6 @@ using testing::Random;
 using testing::uniform;
 
 bool has_fused_operations(std::int64_t target) { return (target & (HWY_AVX2 | HWY_AVX3 | HWY_AVX3_DL)) != 0; }
-
-// An output of a chain of dense layers that just reaches a threshold near its least value, or just does not.
-property::Query near_the_least_value(const network::Network& network, Random& random) {
-  const property::Region region(property::Box{{-1, -1, -1}, {1, 1, 1}});
-  const double least = testing::exact_minimum(network, region, {1})->low.get_d();
-  const double bound = least + (uniform(random, 0, 1) == 0 ? 1e-3 : -1e-3);
-  return {shared(network), region,
-          property::UnsafeSet{{property::Conjunction{property::OutputInequality{{1}, {}, bound, false}}}}};
-}
 
 verdict::Verdict decided(const property::Query& query) {
   const auto bounded = std::make_shared<const bounds::BoundedNetwork>(query.network);
@@ -51,7 +42,7 @@ TEST_F(InstructionSets, GiveTheSameVerdictsAndTheSameSearch) {
   int searched = 0;
   for (int round = 0; round < testing::rounds() / 5; ++round) {
     const network::Network network = testing::random_chain(random, {3, 5, 5, 1});
-    const property::Query query = near_the_least_value(network, random);
+    const property::Query query = testing::near_the_least_value(network, uniform(random, 0, 1) == 0);
     use(0);
     const verdict::Verdict usual = decided(query);
     searched += usual.statistics.nodes > 1;

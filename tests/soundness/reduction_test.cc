@@ -15,7 +15,6 @@
 #include "lanes/lane_network.h"
 #include "lanes/layered_lanes.h"
 #include "lanes/row_source.h"
-#include "lanes/slope_ascent.h"
 #include "lanes/slope_tightening.h"
 #include "network/evaluator.h"
 #include "network/simplify.h"
@@ -268,7 +267,7 @@ TEST(LaneNetwork, NoTrueValueIsBelowABoundForAnyChoice) {
     std::vector<RandomChoice> choices;
     std::vector<mpq_class> values;
     std::vector<reduction::LooseRow> rows;
-    for (std::int64_t lane = 0; lane < lanes::kLanes<double>; ++lane) {
+    for (std::int64_t lane = 0; lane < network.width(); ++lane) {
       const ExactPoint point = exact_point(random, c->region);
       const Truth truth = truth_at(c->network, reduced, point);
       choices.push_back(random_choice(random, reduced, truth));
@@ -289,7 +288,7 @@ TEST(LaneNetwork, NoTrueValueIsBelowABoundForAnyChoice) {
     }
     network.backward(lanes);
     rough.backward(rough_lanes);
-    for (std::int64_t lane = 0; lane < lanes::kLanes<double>; ++lane) {
+    for (std::int64_t lane = 0; lane < network.width(); ++lane) {
       const double bound = lanes.bound[index(lane)];
       ASSERT_LE(mpq_class(bound), values[index(lane)]) << "round " << round << ", lane " << lane;
       const RandomChoice& choice = choices[index(lane)];
@@ -332,7 +331,7 @@ TEST(LaneSystem, LayeredAndStoredFormsAgree) {
     ASSERT_EQ(layered.units(), stored.units());
     const std::vector<std::int64_t> name = layered_units(reduced);
     lanes::Lanes<double> a = stored.lanes(), b = layered.lanes();
-    for (std::int64_t lane = 0; lane < lanes::kLanes<double>; ++lane) {
+    for (std::int64_t lane = 0; lane < stored.width(); ++lane) {
       const Truth truth = truth_at(c->network, reduced, exact_point(random, c->region));
       const RandomChoice choice = random_choice(random, reduced, truth);
       put(choice, a, lane);
@@ -353,7 +352,7 @@ TEST(LaneSystem, LayeredAndStoredFormsAgree) {
       ASSERT_NEAR(bound[lane], b.bound[lane], 1e-9 * (1 + std::abs(bound[lane]))) << "round " << round;
     }
     // At the same points the units' arguments and what is asked are the same.
-    for (std::int64_t lane = 0; lane < lanes::kLanes<double>; ++lane) {
+    for (std::int64_t lane = 0; lane < stored.width(); ++lane) {
       std::vector<double> x = random_point(c->region, random);
       if (const auto* image = std::get_if<property::AffineImage>(&c->region))
         x = random_corner(random, image->parameters);
@@ -364,7 +363,7 @@ TEST(LaneSystem, LayeredAndStoredFormsAgree) {
     stored.evaluate(a);
     layered.evaluate(b);
     for (std::size_t k = 0; k < name.size(); ++k) {
-      for (std::int64_t lane = 0; lane < lanes::kLanes<double>; ++lane) {
+      for (std::int64_t lane = 0; lane < stored.width(); ++lane) {
         const double z = a.argument.at(static_cast<std::int64_t>(k), lane);
         ASSERT_NEAR(z, b.argument.at(name[k], lane), 1e-9 * (1 + std::abs(z))) << "round " << round;
         ++compared;
@@ -387,7 +386,7 @@ TEST(LayeredLanes, AscendAsStoredOnesDo) {
     system.backward(lanes);
     const auto start = lanes.bound;
     lanes::Ascent<double> ascent(system);
-    ascend(system, lanes, {.steps = 8, .target = std::numeric_limits<double>::infinity(), .lanes = 2}, ascent);
+    system.ascend(lanes, {.steps = 8, .target = std::numeric_limits<double>::infinity(), .lanes = 2}, ascent);
     for (std::size_t f = 0; f < 2; ++f) {
       ASSERT_GE(ascent.bound[f], start[f]);
       ASSERT_LE(mpq_class(ascent.bound[f]), exact_functional(*c, f, exact_point(random, c->region).input));
@@ -397,7 +396,7 @@ TEST(LayeredLanes, AscendAsStoredOnesDo) {
     lanes::Lanes<double> others = stored.lanes();
     for (std::int64_t f = 0; f < 2; ++f) stored.ask_row(others, f, stored.units() + f, 1);
     lanes::Ascent<double> other(stored);
-    ascend(stored, others, {.steps = 8, .target = std::numeric_limits<double>::infinity(), .lanes = 2}, other);
+    stored.ascend(others, {.steps = 8, .target = std::numeric_limits<double>::infinity(), .lanes = 2}, other);
     for (std::size_t f = 0; f < 2; ++f) {
       // Steps of Adam magnify rounding where a gradient is about zero.
       ASSERT_NEAR(ascent.bound[f], other.bound[f], 1e-3 * (1 + std::abs(other.bound[f]))) << "round " << round;
@@ -449,7 +448,7 @@ TEST(SlopeAscent, NeverEndsBelowItsStartAndOftenAbove) {
     network.backward(lanes);
     const auto start = lanes.bound;
     lanes::Ascent<double> ascent(network);
-    ascend(network, lanes, {.steps = 10, .target = std::numeric_limits<double>::infinity(), .lanes = 2}, ascent);
+    network.ascend(lanes, {.steps = 10, .target = std::numeric_limits<double>::infinity(), .lanes = 2}, ascent);
     for (std::size_t f = 0; f < 2; ++f) {
       ASSERT_GE(ascent.bound[f], start[f]);
       better += ascent.bound[f] > start[f] + 1e-6;
@@ -483,8 +482,10 @@ TEST(SlopeTightening, IsNeverLooserThanLinearAndHoldsTheTrueValues) {
           tighter += alpha.store.upper(id)[i] < c->bounds->store.upper(id)[i] - 1e-6;
         }
       }
-      const lanes::RowSource linear_rows(*c->bounds, output_functionals(*c->bounds, c->functionals), most_bytes);
-      const lanes::RowSource rows(alpha, output_functionals(alpha, c->functionals), most_bytes);
+      const lanes::RowSource linear_rows(*c->bounds, output_functionals(*c->bounds, c->functionals), most_bytes,
+                                         *lanes::default_back_end());
+      const lanes::RowSource rows(alpha, output_functionals(alpha, c->functionals), most_bytes,
+                                  *lanes::default_back_end());
       ASSERT_EQ(rows.reduced() == nullptr, most_bytes == 1 && linear_rows.reduced() == nullptr);
       const std::vector<double> linear = linear_rows.lower_bounds(0), slopes = rows.lower_bounds(6);
       for (std::size_t f = 0; f < 2; ++f) {
@@ -536,7 +537,8 @@ TEST(RowSource, TakesNoStepBeyondItsBudget) {
   bounds::RegionBounds bounds(
       bounded, property::Region(property::Box{std::vector<double>(4, -1.0), std::vector<double>(4, 1.0)}));
   compute_bounds(bounds, {});
-  const lanes::RowSource rows(bounds, output_functionals(bounds, std::vector<double>{1, 0, 0, 1}), kManyBytes);
+  const lanes::RowSource rows(bounds, output_functionals(bounds, std::vector<double>{1, 0, 0, 1}), kManyBytes,
+                              *lanes::default_back_end());
   const std::atomic<bool> cancel = true;
   const Budget spent(Limits{.cancel = &cancel});
   const std::vector<double> none = rows.lower_bounds(1, nullptr, &spent), all = rows.lower_bounds(30);

@@ -354,7 +354,7 @@ TEST(LaneAttack, AStopEndsADescentAtItsNextStep) {
   const auto reduced = reduction::ReducedNetwork::build(bounds, functionals, 1 << 30);
   const lanes::LaneNetwork<float> system(*reduced, {});
   lanes::Lanes<float> lanes = system.lanes();
-  for (std::int64_t lane = 0; lane < lanes::kLanes<float>; ++lane) system.ask_row(lanes, lane, system.units(), 1);
+  for (std::int64_t lane = 0; lane < system.width(); ++lane) system.ask_row(lanes, lane, system.units(), 1);
   std::atomic<bool> cancel = false;
   const Budget budget(Limits{.cancel = &cancel});
   int offered = 0;
@@ -363,10 +363,10 @@ TEST(LaneAttack, AStopEndsADescentAtItsNextStep) {
     cancel = true;
     return false;
   };
-  EXPECT_FALSE(search::descend(system, lanes, lanes::kLanes<float>, 100, call_off, &budget));
-  EXPECT_EQ(offered, lanes::kLanes<float>);
-  EXPECT_FALSE(search::descend(system, lanes, lanes::kLanes<float>, 2, call_off));
-  EXPECT_EQ(offered, 4 * lanes::kLanes<float>);
+  EXPECT_FALSE(search::descend(system, lanes, system.width(), 100, call_off, &budget));
+  EXPECT_EQ(offered, system.width());
+  EXPECT_FALSE(search::descend(system, lanes, system.width(), 2, call_off));
+  EXPECT_EQ(offered, 4 * system.width());
 }
 
 TEST_F(Engine, KnowsTies) {

@@ -7,9 +7,6 @@
 #include "base/error.h"
 #include "base/numbers.h"
 #include "base/overloaded.h"
-#include "lanes/lane_network.h"
-#include "lanes/layered_lanes.h"
-#include "lanes/slope_ascent.h"
 #include "network/op_kind.h"
 
 namespace plumb::milp {
@@ -87,35 +84,31 @@ class Progressive {
 
   void refine_by_slopes(network::NodeId id, const std::vector<std::int64_t>& elements) {
     if (const auto reduced = reduction::ReducedNetwork::build(bounds_, id, elements, options_.programs.most_bytes)) {
-      const std::unique_ptr<lanes::LaneSystem<double>> system =
-          std::make_unique<lanes::LaneNetwork<double>>(*reduced, reduction::CutPool{});
-      return refine_by_slopes(id, elements, *system);
+      return refine_by_slopes(id, elements, *options_.back_end->double_system({*reduced}));
     }
     // Rows through the layers are long, so only a few are bounded at a time.
     for (std::size_t at = 0; at < elements.size() && !is_over(); at += kElementsThroughLayers) {
       const std::size_t count = std::min(kElementsThroughLayers, elements.size() - at);
       const std::vector<std::int64_t> some(elements.begin() + static_cast<std::ptrdiff_t>(at),
                                            elements.begin() + static_cast<std::ptrdiff_t>(at + count));
-      const bounds::Functionals rows = element_functionals(id, some);
-      const std::unique_ptr<lanes::LaneSystem<double>> system = std::make_unique<lanes::LayeredLanes>(bounds_, rows);
-      refine_by_slopes(id, some, *system);
+      refine_by_slopes(id, some, *options_.back_end->layered_system(bounds_, element_functionals(id, some)));
     }
   }
 
   // Uses two lanes per element: one bounds the element from below, the other its negative.
   void refine_by_slopes(network::NodeId id, const std::vector<std::int64_t>& elements,
                         const lanes::LaneSystem<double>& system) {
-    constexpr std::size_t kAtATime = static_cast<std::size_t>(lanes::kLanes<double>) / 2;
+    const std::size_t at_once = index(system.width() / 2);
     lanes::Ascent<double> ascent(system);
-    for (std::size_t at = 0; at < elements.size() && !is_over(); at += kAtATime) {
+    for (std::size_t at = 0; at < elements.size() && !is_over(); at += at_once) {
       lanes::Lanes<double> lanes = system.lanes();
-      const std::size_t count = std::min(kAtATime, elements.size() - at);
-      for (std::size_t i = 0; i < kAtATime; ++i) {  // lanes that are left over repeat the last element
+      const std::size_t count = std::min(at_once, elements.size() - at);
+      for (std::size_t i = 0; i < at_once; ++i) {  // lanes that are left over repeat the last element
         const auto row = system.units() + static_cast<std::int64_t>(at + std::min(i, count - 1));
         system.ask_row(lanes, static_cast<std::int64_t>(2 * i), row, 1);
         system.ask_row(lanes, static_cast<std::int64_t>(2 * i + 1), row, -1);
       }
-      ascend(system, lanes, {.steps = options_.slope_steps, .target = kInfinity}, ascent);
+      system.ascend(lanes, {.steps = options_.slope_steps, .target = kInfinity}, ascent);
       for (std::size_t i = 0; i < count; ++i) {
         record(id, {elements[at + i], 1}, ascent.bound[2 * i], bounds::BoundMethod::kAlpha);
         record(id, {elements[at + i], -1}, ascent.bound[2 * i + 1], bounds::BoundMethod::kAlpha);

@@ -15,6 +15,7 @@
 #pragma once
 
 #include "bounds/bounds.h"
+#include "lanes/back_end.h"
 #include "milp/tightening/element_bounds.h"
 
 namespace plumb::milp {
@@ -27,6 +28,7 @@ struct TighteningOptions {
   int slope_steps = 20;                            // of kAlpha
   std::int64_t row_bytes = std::int64_t{1} << 30;  // of rows that go backward together
   ElementBoundOptions programs;
+  std::shared_ptr<const lanes::BoundingBackEnd> back_end = lanes::default_back_end();
 };
 
 // Throws ArgumentError if the list is empty or not increasing.

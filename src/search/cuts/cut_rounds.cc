@@ -1,9 +1,9 @@
 #include "search/cuts/cut_rounds.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/numbers.h"
-#include "lanes/lane_network.h"
 
 namespace plumb::search {
 namespace {
@@ -17,18 +17,17 @@ struct WeightedCut {
   float heaviest() const { return *std::ranges::max_element(weight); }
 };
 
-events::CutClaim claim_of(const reduction::Cut& cut) {
-  events::CutClaim claim{cut.owner, {}, {}, cut.row.constant};
-  for (const reduction::Entry& entry : cut.row.inputs) claim.on_coordinates.push_back({entry.column, entry.value});
-  for (const reduction::Entry& entry : cut.row.units) claim.on_units.push_back({entry.column, entry.value});
-  return claim;
-}
-
 class CutRounds {
  public:
   CutRounds(const reduction::ReducedNetwork& network, std::span<const std::int64_t> functionals,
-            const CutOptions& options, Budget& budget, events::EventSink& events)
-      : network_(network), functionals_(functionals), options_(options), budget_(budget), events_(events) {}
+            const CutOptions& options, const lanes::BoundingBackEnd& back_end, Budget& budget,
+            events::EventSink& events)
+      : network_(network),
+        functionals_(functionals),
+        options_(options),
+        back_end_(back_end),
+        budget_(budget),
+        events_(events) {}
 
   std::vector<CutRoot> run() {
     events_.cuts_begin();
@@ -46,28 +45,28 @@ class CutRounds {
   void bound() {
     reduction::CutPool pool;
     for (const WeightedCut& cut : cuts_) pool.push_back(cut.cut);
-    const lanes::LaneNetwork<float> system(network_, pool);
-    lanes::Lanes<float> lanes = system.lanes();
-    for (std::int64_t lane = 0; lane < lanes::kLanes<float>; ++lane) {
+    const auto system = back_end_.float_system({network_, pool});
+    lanes::Lanes<float> lanes = system->lanes();
+    for (std::int64_t lane = 0; lane < system->width(); ++lane) {
       const std::size_t own = std::min(index(lane), functionals_.size() - 1);  // unused lanes repeat the last one
-      system.ask_row(lanes, lane, functionals_[own], 1);
-      for (std::int64_t k = 0; !slope_.empty() && k < system.units(); ++k)
+      system->ask_row(lanes, lane, functionals_[own], 1);
+      for (std::int64_t k = 0; !slope_.empty() && k < system->units(); ++k)
         lanes.slope.at(k, lane) = slope_[own][index(k)];
       for (std::size_t c = 0; c < cuts_.size(); ++c) {
         lanes.weight.at(static_cast<std::int64_t>(c), lane) = cuts_[c].weight[own];
       }
     }
-    lanes::Ascent<float> ascent(system);
+    lanes::Ascent<float> ascent(*system);
     ascent.keep_means = true;
     lanes::AscentOptions all_steps = options_.ascent;
     all_steps.target = kNever;
     all_steps.budget = &budget_;
-    const int steps = ascend<float>(system, lanes, all_steps, ascent);
-    budget_.charge((2 * steps + 1) * lanes::kLanes<float> * system.pass_cost());
-    keep(system, lanes, ascent);
+    const int steps = system->ascend(lanes, all_steps, ascent);
+    budget_.charge((2 * steps + 1) * system->width() * system->pass_cost());
+    keep(*system, lanes, ascent);
   }
 
-  void keep(const lanes::LaneNetwork<float>& system, const lanes::Lanes<float>& lanes,
+  void keep(const lanes::LaneSystem<float>& system, const lanes::Lanes<float>& lanes,
             const lanes::Ascent<float>& ascent) {
     slope_.assign(functionals_.size(), {});
     on_value_ = slope_;
@@ -97,54 +96,37 @@ class CutRounds {
     bool added = false;
     for (std::size_t own = 0; own < functionals_.size(); ++own) {
       if (bound_[own] > 0) continue;
-      const std::vector<WeightedCut> present = cuts_;  // cuts_ changes below, while `above` refers to these
-      const std::vector<const reduction::LooseRow*> above = lowest_at(points_[own], present);
-      for (std::int32_t k = 0; k < static_cast<std::int32_t>(network_.unit_count()); ++k) {
-        if (on_value_[own][index(k)] >= 0) continue;
-        if (budget_.reached() != LimitReached::kNone) return false;  // a cut of a wide layer takes milliseconds
-        std::optional<SeparatedCut> found = separate(network_, k, points_[own], above);
-        if (!found || !make_room(k)) continue;
-        const std::int64_t number = count_++;
-        if (events_.wants_details()) report(number, *found, above, present);
-        cuts_.push_back({std::move(found->cut), std::vector<float>(functionals_.size(), 0.0f), number});
-        added = true;
+      const std::vector<NumberedCut> present = present_cuts();
+      const SeparationQuestion question{network_, points_[own], on_value_[own], present, events_.wants_details(),
+                                        budget_};
+      for (const auto& family : options_.families) {
+        for (SeparatedCut& found : family->separate(question)) added = add(std::move(found)) || added;
+        if (budget_.reached() != LimitReached::kNone) return false;
       }
     }
     return added;
   }
 
-  void report(std::int64_t number, const SeparatedCut& found, std::span<const reduction::LooseRow* const> above,
-              const std::vector<WeightedCut>& present) const {
-    events::CutProof proof{!found.slope.empty(), found.slope, std::vector<std::int64_t>(above.size(), -1)};
-    for (const WeightedCut& cut : present) {
-      if (above[index(cut.cut.owner)] == &cut.cut.row) proof.above[index(cut.cut.owner)] = cut.number;
-    }
-    events_.cut_found(number, claim_of(found.cut), proof);
+  std::vector<NumberedCut> present_cuts() const {
+    std::vector<NumberedCut> present;
+    for (const WeightedCut& cut : cuts_) present.push_back({cut.cut, cut.number});
+    return present;
   }
 
-  // For each unit the cut that is lowest at the point; nullptr if none lies below the upper line there.
-  std::vector<const reduction::LooseRow*> lowest_at(const RelaxationPoint& point,
-                                                    const std::vector<WeightedCut>& cuts) const {
-    std::vector<const reduction::LooseRow*> above(index(network_.unit_count()), nullptr);
-    std::vector<double> lowest;
-    for (std::size_t k = 0; k < above.size(); ++k) {
-      lowest.push_back(network_.lines().upper_slope[k] * point.z[k] + network_.lines().upper_intercept[k]);
-    }
-    for (const auto& [cut, weight, number] : cuts) {
-      const double value = value_at(cut.row, point);
-      if (value >= lowest[index(cut.owner)]) continue;
-      lowest[index(cut.owner)] = value;
-      above[index(cut.owner)] = &cut.row;
-    }
-    return above;
+  bool add(SeparatedCut found) {
+    if (!make_room(found.cut.bounded)) return false;
+    const std::int64_t number = count_++;
+    if (events_.wants_details()) events_.cut_found(number, claim_of(found.cut), found.proof);
+    cuts_.push_back({std::move(found.cut), std::vector<float>(functionals_.size(), 0.0f), number});
+    return true;
   }
 
-  // Makes room for another cut of the unit: if it has its share of cuts, drops the lightest one. Returns false if even
-  // that one carries weight.
-  bool make_room(std::int32_t unit) {
+  // Makes room for another cut that bounds these units: if they have their share of cuts, drops the lightest one.
+  // Returns false if even that one carries weight.
+  bool make_room(const std::vector<reduction::Entry>& bounded) {
     std::vector<std::size_t> own;
     for (std::size_t c = 0; c < cuts_.size(); ++c) {
-      if (cuts_[c].cut.owner == unit) own.push_back(c);
+      if (cuts_[c].cut.bounded == bounded) own.push_back(c);
     }
     const std::size_t most = static_cast<std::size_t>(options_.cuts_per_unit) * functionals_.size();
     if (own.size() < most) return true;
@@ -156,26 +138,32 @@ class CutRounds {
 
   CutRoot root(std::size_t own) {
     CutRoot result{{}, {}, slope_[own], {}, bound_[own]};
-    for (std::int32_t k = 0; k < static_cast<std::int32_t>(network_.unit_count()); ++k) {
-      std::vector<const reduction::Cut*> cuts;
-      std::vector<std::int64_t> numbers;
-      std::vector<double> weights;
-      double total = 0;
-      for (const WeightedCut& cut : cuts_) {
-        if (cut.cut.owner != k || cut.weight[own] <= 0) continue;
-        cuts.push_back(&cut.cut);
-        numbers.push_back(cut.number);
-        weights.push_back(cut.weight[own]);
-        total += weights.back();
-      }
-      if (total < 1e-3) continue;
-      result.cuts.push_back(merged(network_, cuts, weights));
-      result.cut_numbers.push_back(count_++);
-      if (events_.wants_details())
-        events_.cut_merged(result.cut_numbers.back(), claim_of(result.cuts.back()), numbers, weights);
-      result.weight.push_back(static_cast<float>(std::min(1.0, total)));
+    std::map<std::vector<reduction::Entry>, std::vector<const WeightedCut*>> by_bounded;
+    for (const WeightedCut& cut : cuts_) {
+      if (cut.weight[own] > 0) by_bounded[cut.cut.bounded].push_back(&cut);
     }
+    for (const auto& [bounded, weighted] : by_bounded) add_mean(weighted, own, result);
     return result;
+  }
+
+  // Adds the mean of cuts that bound the same, by this functional's weights.
+  void add_mean(const std::vector<const WeightedCut*>& weighted, std::size_t own, CutRoot& root) {
+    std::vector<const reduction::Cut*> cuts;
+    std::vector<std::int64_t> numbers;
+    std::vector<double> weights;
+    double total = 0;
+    for (const WeightedCut* cut : weighted) {
+      cuts.push_back(&cut->cut);
+      numbers.push_back(cut->number);
+      weights.push_back(cut->weight[own]);
+      total += weights.back();
+    }
+    if (total < 1e-3) return;
+    root.cuts.push_back(merged(network_, cuts, weights));
+    root.cut_numbers.push_back(count_++);
+    if (events_.wants_details())
+      events_.cut_merged(root.cut_numbers.back(), claim_of(root.cuts.back()), numbers, weights);
+    root.weight.push_back(static_cast<float>(std::min(1.0, total)));
   }
 
   static constexpr double kNever = kInfinity;
@@ -183,6 +171,7 @@ class CutRounds {
   const reduction::ReducedNetwork& network_;
   std::span<const std::int64_t> functionals_;
   const CutOptions& options_;
+  const lanes::BoundingBackEnd& back_end_;
   Budget& budget_;
   events::EventSink& events_;
   std::int64_t count_ = 0;  // of cut numbers given out
@@ -195,8 +184,9 @@ class CutRounds {
 }  // namespace
 
 std::vector<CutRoot> cut_rounds(const reduction::ReducedNetwork& network, std::span<const std::int64_t> functionals,
-                                const CutOptions& options, Budget& budget, events::EventSink& events) {
-  return CutRounds(network, functionals, options, budget, events).run();
+                                const CutOptions& options, const lanes::BoundingBackEnd& back_end, Budget& budget,
+                                events::EventSink& events) {
+  return CutRounds(network, functionals, options, back_end, budget, events).run();
 }
 
 }  // namespace plumb::search

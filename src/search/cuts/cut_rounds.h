@@ -8,15 +8,16 @@
 
 #include "base/limits.h"
 #include "events/events.h"
-#include "lanes/slope_ascent.h"
-#include "search/cuts/cut_separation.h"
+#include "lanes/back_end.h"
+#include "search/cuts/hull_cuts.h"
 #include "search/tree/subproblem.h"
 
 namespace plumb::search {
 
 struct CutOptions {
+  std::vector<std::shared_ptr<const CutFamily>> families = {hull_cuts()};
   int rounds = 4;
-  int cuts_per_unit = 3;
+  int cuts_per_unit = 3;  // and functional
   lanes::AscentOptions ascent = {.steps = 60, .slope_rate = 0.2};
 };
 
@@ -28,8 +29,9 @@ struct CutRoot {
   double bound = 0;                       // not rigorous
 };
 
-// `functionals` are rows of the network, at most as many as there are float lanes. The region must be a cube.
+// `functionals` are rows of the network, at most as many as the back end has lanes of float. The region must be a cube.
 std::vector<CutRoot> cut_rounds(const reduction::ReducedNetwork& network, std::span<const std::int64_t> functionals,
-                                const CutOptions& options, Budget& budget, events::EventSink& events);
+                                const CutOptions& options, const lanes::BoundingBackEnd& back_end, Budget& budget,
+                                events::EventSink& events);
 
 }  // namespace plumb::search

@@ -78,8 +78,8 @@ void BranchAndBound<T>::start(std::vector<Subproblem> roots) {
   counts_.fraction_closed = 1;
   for (const Subproblem& root : roots) counts_.fraction_closed -= share_of_tree(root);
   counts_.fraction_closed = std::max(0.0, counts_.fraction_closed);
-  for (std::size_t first = 0; first < roots.size(); first += index(lanes::kLanes<T>)) {
-    const std::size_t last = std::min(roots.size(), first + index(lanes::kLanes<T>));
+  for (std::size_t first = 0; first < roots.size(); first += index(system_.width())) {
+    const std::size_t last = std::min(roots.size(), first + index(system_.width()));
     batch(0).take(std::vector<Subproblem>(roots.data() + first, roots.data() + last));
     work_on(1, {{options_.root, -1, events_.wants_details()}});
     settle(batch(0));
@@ -93,12 +93,15 @@ std::size_t BranchAndBound<T>::batches_wanted() const {
   if (memory_is_short()) return 1;
   const std::int64_t affordable = options_.queue_bytes / 4 / SubproblemBatch<T>::bytes(system_);
   const std::int64_t most = std::clamp<std::int64_t>(affordable, 1, kMostBatches);
-  return index(std::clamp<std::int64_t>(std::ssize(queue_) / lanes::kLanes<T>, 1, most));
+  return index(std::clamp<std::int64_t>(std::ssize(queue_) / system_.width(), 1, most));
 }
 
 template <class T>
 SubproblemBatch<T>& BranchAndBound<T>::batch(std::size_t b) {
-  while (batches_.size() <= b) batches_.push_back(std::make_unique<SubproblemBatch<T>>(system_, proof_, tree_targets_));
+  while (batches_.size() <= b) {
+    batches_.push_back(
+        std::make_unique<SubproblemBatch<T>>(system_, proof_, tree_targets_, *options_.branching, costs_));
+  }
   return *batches_[b];
 }
 
@@ -112,7 +115,7 @@ std::vector<Subproblem> BranchAndBound<T>::children_of_worst() {
     // make_heap() below restores the heap. The sort is stable, so subproblems of the same depth keep their order.
     std::ranges::stable_sort(queue_, [](const Subproblem& a, const Subproblem& b) { return a.depth < b.depth; });
   }
-  for (std::int64_t pair = 0; pair < lanes::kLanes<T> / 2 && !queue_.empty(); ++pair) {
+  for (std::int64_t pair = 0; pair < system_.width() / 2 && !queue_.empty(); ++pair) {
     if (!depth_first) std::ranges::pop_heap(queue_, comes_later);
     const Subproblem parent = std::move(queue_.back());
     queue_.pop_back();
@@ -177,11 +180,10 @@ void BranchAndBound<T>::settle(SubproblemBatch<T>& batch) {
       continue;
     }
     Subproblem& subproblem = batch.subproblem(lane);
-    const double missing = std::max(0.0, -subproblem.bound);
-    const Branch branch = choose_branch(batch.branches(lane), missing, costs_[index(subproblem.target)]);
+    const bool is_leaf = batch.shortlist(lane).empty();
+    const Branch branch = is_leaf ? Branch{} : choose_branch(batch, lane);
     subproblem.branch = branch.unit;
     subproblem.branch_score = branch.score;
-    const bool is_leaf = branch.unit < 0;
     if ((is_leaf || is_within_reach_of_a_program(subproblem)) && closed_by_program(batch, lane)) continue;
     if (witness_ || !is_leaf) {
       push(batch, lane);
@@ -191,6 +193,12 @@ void BranchAndBound<T>::settle(SubproblemBatch<T>& batch) {
     open_leaves_.push_back(subproblem);
     if (events_.wants_details()) events_.leaf_open(index(subproblem.target), decisions_of(subproblem));
   }
+}
+
+template <class T>
+Branch BranchAndBound<T>::choose_branch(SubproblemBatch<T>& batch, std::int64_t lane) const {
+  const PseudoCosts& costs = costs_[index(batch.subproblem(lane).target)];
+  return options_.branching->choose(batch.shortlist(lane), batch.missing(lane), costs);
 }
 
 template <class T>

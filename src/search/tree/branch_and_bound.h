@@ -28,6 +28,7 @@
 #include "base/numbers.h"
 #include "events/events.h"
 #include "search/tree/lane_attack.h"
+#include "search/tree/pseudo_cost_branching.h"
 #include "search/tree/queue_memory.h"
 #include "search/tree/subproblem_batch.h"
 
@@ -36,6 +37,7 @@ namespace plumb::search {
 struct SearchOptions {
   lanes::AscentOptions root = {.steps = 30, .slope_rate = 0.3};
   lanes::AscentOptions child = {.steps = 5, .slope_rate = 0.2};
+  std::shared_ptr<const BranchingRule> branching = pseudo_cost_branching();
   int attack_steps = 12;  // of descents from minimisers, inside the search
   std::int64_t most_subproblems = std::numeric_limits<std::int64_t>::max();
   std::int64_t queue_bytes = 1 << 30;  // beyond this, subproblems drop their choices and the search goes depth first
@@ -89,6 +91,7 @@ class BranchAndBound {
   void learn(SubproblemBatch<T>& batch);
   bool found_witness(const SubproblemBatch<T>& batch);
   void settle(SubproblemBatch<T>& batch);
+  Branch choose_branch(SubproblemBatch<T>& batch, std::int64_t lane) const;
   bool is_within_reach_of_a_program(const Subproblem& subproblem) const;
   bool closed_by_program(SubproblemBatch<T>& batch, std::int64_t lane);
   void close(SubproblemBatch<T>& batch, std::int64_t lane);

@@ -24,13 +24,12 @@ std::vector<double> inputs_of(const lanes::LaneTable<T>& table, std::int64_t inp
 // Steps against the sign of the gradient, inside the cube.
 template <class T>
 void step_in_cube(const lanes::LaneSystem<T>& system, lanes::Lanes<T>& lanes, T size) {
-  for (std::int64_t i = 0; i < system.inputs(); ++i) {
-    T* u = lanes.values.row(i);
-    const T* gradient = lanes.gradient.row(i);
-    for (std::int64_t lane = 0; lane < lanes::kLanes<T>; ++lane) {
-      const T sign = static_cast<T>(gradient[lane] > 0) - static_cast<T>(gradient[lane] < 0);
-      u[lane] = std::clamp(u[lane] - size * sign, T{-1}, T{1});
-    }
+  T* u = lanes.values.data();  // the inputs come first
+  const T* gradient = lanes.gradient.data();
+  const std::int64_t count = system.inputs() * system.width();
+  for (std::int64_t i = 0; i < count; ++i) {
+    const T sign = static_cast<T>(gradient[i] > 0) - static_cast<T>(gradient[i] < 0);
+    u[i] = std::clamp(u[i] - size * sign, T{-1}, T{1});
   }
 }
 

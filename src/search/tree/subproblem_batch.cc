@@ -16,22 +16,27 @@ constexpr double kLonger = 1.5, kShorter = 0.5, kLeast = 0x1p-6;
 
 template <class T>
 SubproblemBatch<T>::SubproblemBatch(const lanes::LaneSystem<T>& system, const lanes::LaneSystem<double>& proof,
-                                    const std::vector<TreeTarget>& tree_targets)
+                                    const std::vector<TreeTarget>& tree_targets, const BranchingRule& rule,
+                                    const std::vector<PseudoCosts>& costs)
     : system_(system),
       proof_system_(proof),
       tree_targets_(tree_targets),
+      rule_(rule),
+      costs_(costs),
       lanes_(system.lanes()),
-      asked_(index(lanes::kLanes<T>), -1),
+      asked_(index(system.width()), -1),
       default_slope_(lanes_.slope),
       ascent_(system),
       proof_lanes_(proof.lanes()),
-      proof_asked_(index(lanes::kLanes<double>), -1),
-      attack_lanes_(lanes_) {}
+      proof_asked_(index(proof.width()), -1),
+      attack_lanes_(lanes_),
+      look_ahead_(system) {}
 
 template <class T>
 std::int64_t SubproblemBatch<T>::bytes(const lanes::LaneSystem<T>& system) {
-  constexpr std::int64_t kTables = 40;  // one cache line per unit, cut or input: two Lanes, an Ascent, Lanes of double
-  return kTables * static_cast<std::int64_t>(kCacheLine) * (system.units() + system.cuts() + system.inputs());
+  constexpr std::int64_t kTables = 40;  // one row per unit, cut or input: two Lanes, an Ascent, Lanes of double
+  const std::int64_t row_bytes = system.width() * static_cast<std::int64_t>(sizeof(T));
+  return kTables * row_bytes * (system.units() + system.cuts() + system.inputs());
 }
 
 template <class T>
@@ -41,16 +46,17 @@ void SubproblemBatch<T>::work(const SubproblemBatchOptions& options) {
   points_.clear();
   if (options.attack_steps >= 0) look_for_points(options.attack_steps);
   prove_promising();
-  branches_.assign(subproblems_.size(), {});
+  shortlists_.assign(subproblems_.size(), {});
   for (std::int64_t lane = 0; lane < size(); ++lane) {
-    if (!is_proven(lane)) branches_[index(lane)] = promising_branches(system_, lanes_, lane);
+    if (!is_proven(lane)) make_shortlist(lane, options.ascent);
   }
+  cost_ += look_ahead_.take_cost();
 }
 
 template <class T>
 void SubproblemBatch<T>::ascend_together(const lanes::AscentOptions& options) {
   lanes_.split.fill(T{0});
-  for (std::int64_t lane = 0; lane < lanes::kLanes<T>; ++lane) {
+  for (std::int64_t lane = 0; lane < system_.width(); ++lane) {
     // Unused lanes repeat the last subproblem.
     put(subproblems_[std::min(index(lane), subproblems_.size() - 1)], lane);
   }
@@ -59,8 +65,8 @@ void SubproblemBatch<T>::ascend_together(const lanes::AscentOptions& options) {
   stop.target = 0;
   for (const Subproblem& subproblem : subproblems_)
     stop.target = std::max(stop.target, tree_targets_[index(subproblem.target)].tolerance);
-  const int steps = ascend(system_, lanes_, stop, ascent_);
-  cost_ += (2 * steps + 1) * lanes::kLanes<T> * system_.pass_cost();
+  const int steps = system_.ascend(lanes_, stop, ascent_);
+  cost_ += (2 * steps + 1) * system_.width() * system_.pass_cost();
   bound_before_.clear();
   for (std::size_t lane = 0; lane < subproblems_.size(); ++lane) {
     Subproblem& subproblem = subproblems_[lane];
@@ -113,10 +119,8 @@ void SubproblemBatch<T>::look_for_points(int steps) {
   attack_lanes_.constant = lanes_.constant;
   attack_lanes_.row = lanes_.row;
   attack_lanes_.sign = lanes_.sign;
-  for (std::int64_t i = 0; i < system_.inputs(); ++i) {
-    std::copy_n(ascent_.point.row(i), lanes::kLanes<T>, attack_lanes_.values.row(i));
-  }
-  cost_ += (2 * steps + 1) * lanes::kLanes<T> * system_.pass_cost();
+  std::copy_n(ascent_.point.data(), system_.inputs() * system_.width(), attack_lanes_.values.data());
+  cost_ += (2 * steps + 1) * system_.width() * system_.pass_cost();
   descend(system_, attack_lanes_, size(), steps, [&](std::span<const double> u) {
     points_.emplace_back(u.begin(), u.end());
     return false;
@@ -131,13 +135,14 @@ void SubproblemBatch<T>::prove_promising() {
   for (std::int64_t lane = 0; lane < size(); ++lane) {
     if (bound(lane) > tree_targets_[index(subproblem(lane).target)].tolerance) promising.push_back(lane);
   }
-  for (std::size_t first = 0; first < promising.size(); first += index(lanes::kLanes<double>)) {
-    const std::size_t count = std::min(index(lanes::kLanes<double>), promising.size() - first);
-    for (std::size_t i = 0; i < index(lanes::kLanes<double>); ++i) {
+  const std::size_t width = index(proof_system_.width());
+  for (std::size_t first = 0; first < promising.size(); first += width) {
+    const std::size_t count = std::min(width, promising.size() - first);
+    for (std::size_t i = 0; i < width; ++i) {
       put_proof(promising[first + std::min(i, count - 1)], static_cast<std::int64_t>(i));
     }
     proof_system_.backward(proof_lanes_);
-    cost_ += lanes::kLanes<double> * proof_system_.pass_cost();
+    cost_ += proof_system_.width() * proof_system_.pass_cost();
     for (std::size_t i = 0; i < count; ++i) {
       const std::int64_t lane = promising[first + i];
       proven_[index(lane)] = proof_lanes_.bound[i] > 0;
@@ -160,7 +165,7 @@ void SubproblemBatch<T>::put_proof(std::int64_t from, std::int64_t to) {
     proof_lanes_.split.at(k, to) = static_cast<double>(lanes_.split.at(k, from));
   }
   for (std::int64_t c = 0; c < proof_system_.cuts(); ++c) {
-    // Float rounding may leave the sum of an owner's weights slightly above 1. The factor brings it below.
+    // Float rounding may leave the sum of the weights of a unit's cuts slightly above 1. The factor brings it below.
     proof_lanes_.weight.at(c, to) = std::max(0.0, static_cast<double>(ascent_.weight.at(c, from)) * (1 - 0x1p-18));
   }
 }
@@ -203,7 +208,7 @@ bool SubproblemBatch<T>::prove(std::int64_t lane, const ProofChoices& choices) {
   }
   for (std::int64_t c = 0; c < proof_system_.cuts(); ++c) proof_lanes_.weight.at(c, 0) = 0;
   proof_system_.backward(proof_lanes_);
-  cost_ += lanes::kLanes<double> * proof_system_.pass_cost();
+  cost_ += proof_system_.width() * proof_system_.pass_cost();
   proven_[index(lane)] = proof_lanes_.bound[0] > 0;
   if (is_proven(lane)) {
     keep_proof(lane, 0);
@@ -225,6 +230,29 @@ void SubproblemBatch<T>::keep_choices(std::int64_t lane, const ProofChoices& cho
   for (std::int64_t c = 0; c < system_.cuts(); ++c) ascent_.weight.at(c, lane) = T{0};
   for (std::int64_t c = 0; c < system_.constraints(); ++c) {
     ascent_.constraint_multiplier.at(c, lane) = static_cast<T>(proof_lanes_.constraint_multiplier.at(c, 0));
+  }
+}
+
+template <class T>
+void SubproblemBatch<T>::make_shortlist(std::int64_t lane, const lanes::AscentOptions& options) {
+  list_candidates(lane);
+  if (candidates_.empty()) return;
+  look_ahead_.set_parent(lanes_, ascent_, lane, options);
+  const PseudoCosts& costs = costs_[index(subproblem(lane).target)];
+  shortlists_[index(lane)] = rule_.shortlist({candidates_, missing(lane), costs, look_ahead_});
+}
+
+// The undecided units, with what the last backward() and forward() of the ascent stored about them.
+template <class T>
+void SubproblemBatch<T>::list_candidates(std::int64_t lane) {
+  candidates_.clear();
+  const std::int64_t units = system_.units(), inputs = system_.inputs();
+  for (std::int64_t k = 0; k < units; ++k) {
+    if (lanes_.split.at(k, lane) != T{0}) continue;
+    const double v = lanes_.on_value.at(k, lane), z = lanes_.argument.at(k, lane);
+    const double r = lanes_.values.at(inputs + k, lane);
+    const double paid = v < 0 ? -v * static_cast<double>(lanes_.upper_intercept.at(k, lane)) : 0;
+    candidates_.push_back({static_cast<std::int32_t>(k), paid, std::abs(v) * std::abs(r - std::max(z, 0.0))});
   }
 }
 

@@ -1,8 +1,8 @@
 // subproblem_batch.h: subproblems that are bounded together, one per lane.
 //
 // In:  subproblems, each with the choices that it starts from.
-// Out: for each subproblem a bound, the choices that gave it, whether these prove it closed, and candidates for the
-//      unit to split; points that look unsafe, from the minimisers of the relaxations.
+// Out: for each subproblem a bound, the choices that gave it, whether these prove it closed, and a shortlist of units
+//      to split; points that look unsafe, from the minimisers of the relaxations.
 //
 // The bounds come from a few steps of slope ascent, in float, and prove nothing. A subproblem counts as proven only if
 // the same choices, evaluated in double with all rounding errors, prove it.
@@ -10,12 +10,16 @@
 // Threads: a batch changes nothing but itself, so several can be worked on at the same time with the same results.
 #pragma once
 
+#include <algorithm>
 #include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
-#include "lanes/slope_ascent.h"
+#include "lanes/lane_system.h"
 #include "search/leaf/subproblem_program.h"
 #include "search/tree/branching.h"
+#include "search/tree/look_ahead.h"
 #include "search/tree/subproblem.h"
 
 namespace plumb::search {
@@ -46,13 +50,14 @@ struct SubproblemBatchOptions {
 template <class T>
 class SubproblemBatch {
  public:
-  // Keeps references. `proof` has the same rows as `system`.
+  // Keeps references. `proof` has the same rows as `system`. `costs` has one entry per tree target.
   SubproblemBatch(const lanes::LaneSystem<T>& system, const lanes::LaneSystem<double>& proof,
-                  const std::vector<TreeTarget>& tree_targets);
+                  const std::vector<TreeTarget>& tree_targets, const BranchingRule& rule,
+                  const std::vector<PseudoCosts>& costs);
   // About how much memory one batch takes.
   static std::int64_t bytes(const lanes::LaneSystem<T>& system);
 
-  // At most kLanes<T> of them.
+  // At most as many as the system has lanes.
   void take(std::vector<Subproblem> subproblems) { subproblems_ = std::move(subproblems); }
   void work(const SubproblemBatchOptions& options);
 
@@ -63,7 +68,10 @@ class SubproblemBatch {
   double bound_before(std::int64_t lane) const { return bound_before_[static_cast<std::size_t>(lane)]; }
   bool is_proven(std::int64_t lane) const { return proven_[static_cast<std::size_t>(lane)]; }
   const SubproblemProof& proof(std::int64_t lane) const { return proofs_[static_cast<std::size_t>(lane)]; }
-  const std::vector<Branch>& branches(std::int64_t lane) const { return branches_[static_cast<std::size_t>(lane)]; }
+  // How far the subproblem's bound is from being positive.
+  double missing(std::int64_t lane) const { return std::max(0.0, -subproblems_[static_cast<std::size_t>(lane)].bound); }
+  // The units to choose among. Empty if every unit is decided, or if the subproblem is proven.
+  std::span<const Branch> shortlist(std::int64_t lane) const { return shortlists_[static_cast<std::size_t>(lane)]; }
   const std::vector<std::vector<double>>& points() const { return points_; }
   // Multiplications since the last call.
   std::int64_t take_cost() { return std::exchange(cost_, 0); }
@@ -86,10 +94,14 @@ class SubproblemBatch {
   void put_proof(std::int64_t from, std::int64_t proof_lane);
   void keep_proof(std::int64_t lane, std::int64_t proof_lane);
   void keep_choices(std::int64_t lane, const ProofChoices& choices);
+  void make_shortlist(std::int64_t lane, const lanes::AscentOptions& options);
+  void list_candidates(std::int64_t lane);
 
   const lanes::LaneSystem<T>& system_;
   const lanes::LaneSystem<double>& proof_system_;
   const std::vector<TreeTarget>& tree_targets_;
+  const BranchingRule& rule_;
+  const std::vector<PseudoCosts>& costs_;
   bool keep_proofs_ = false;
 
   lanes::Lanes<T> lanes_;
@@ -104,7 +116,9 @@ class SubproblemBatch {
   std::vector<double> bound_before_;
   std::vector<bool> proven_;
   std::vector<SubproblemProof> proofs_;
-  std::vector<std::vector<Branch>> branches_;
+  LaneLookAhead<T> look_ahead_;
+  std::vector<BranchCandidate> candidates_;  // of one subproblem at a time
+  std::vector<std::vector<Branch>> shortlists_;
   std::vector<std::vector<double>> points_;
   std::int64_t cost_ = 0;
 };

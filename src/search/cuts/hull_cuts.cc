@@ -1,4 +1,4 @@
-#include "search/cuts/cut_separation.h"
+#include "search/cuts/hull_cuts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -95,23 +95,53 @@ std::optional<reduction::LooseRow> composed_cut(const reduction::ReducedNetwork&
   return hull_cut(items, -below.constant, sum_up(-below.constant, below.error));
 }
 
+// For each unit the cut that is lowest at a point.
+struct LowestCuts {
+  std::vector<const reduction::LooseRow*> row;  // nullptr if none lies below the upper line there
+  std::vector<std::int64_t> number;             // -1 likewise
+};
+
+LowestCuts lowest_at(const RelaxationPoint& point, const reduction::ReducedNetwork& network,
+                     std::span<const NumberedCut> cuts) {
+  const std::size_t units = index(network.unit_count());
+  LowestCuts result{std::vector<const reduction::LooseRow*>(units, nullptr), std::vector<std::int64_t>(units, -1)};
+  std::vector<double> lowest;
+  for (std::size_t k = 0; k < units; ++k) {
+    lowest.push_back(network.lines().upper_slope[k] * point.z[k] + network.lines().upper_intercept[k]);
+  }
+  for (const auto& [cut, number] : cuts) {
+    if (!bounds_one_unit(cut)) continue;
+    const std::size_t unit = index(only_unit(cut));
+    const double value = value_at(cut.row, point);
+    if (value >= lowest[unit]) continue;
+    lowest[unit] = value;
+    result.row[unit] = &cut.row;
+    result.number[unit] = number;
+  }
+  return result;
+}
+
+class HullCuts final : public CutFamily {
+ public:
+  std::vector<SeparatedCut> separate(const SeparationQuestion& question) const override {
+    std::vector<SeparatedCut> found;
+    const LowestCuts above = lowest_at(question.point, question.network, question.present);
+    for (std::int32_t k = 0; k < static_cast<std::int32_t>(question.network.unit_count()); ++k) {
+      if (question.on_value[index(k)] >= 0) continue;
+      if (question.budget.reached() != LimitReached::kNone) break;  // a cut of a wide layer takes milliseconds
+      std::optional<HullCut> of_unit = separate_unit(question.network, k, question.point, above.row);
+      if (!of_unit) continue;
+      events::CutProof proof;
+      if (question.proofs_wanted) proof = {!of_unit->slope.empty(), std::move(of_unit->slope), above.number};
+      found.push_back({std::move(of_unit->cut), std::move(proof)});
+    }
+    return found;
+  }
+};
+
 }  // namespace
 
-RelaxationPoint relaxation_point(const reduction::ReducedNetwork& network, std::vector<double> u,
-                                 std::vector<double> r) {
-  RelaxationPoint point{std::move(u), std::move(r), {}};
-  for (std::int64_t k = 0; k < network.unit_count(); ++k) point.z.push_back(value_at(loose_row(network, k), point));
-  return point;
-}
-
-double value_at(const reduction::LooseRow& row, const RelaxationPoint& point) {
-  double value = row.constant;
-  for (const reduction::Entry& entry : row.inputs) value += entry.value * point.u[index(entry.column)];
-  for (const reduction::Entry& entry : row.units) value += entry.value * point.r[index(entry.column)];
-  return value;
-}
-
-std::optional<SeparatedCut> separate(const reduction::ReducedNetwork& network, std::int32_t unit,
+std::optional<HullCut> separate_unit(const reduction::ReducedNetwork& network, std::int32_t unit,
                                      const RelaxationPoint& point, std::span<const reduction::LooseRow* const> above) {
   std::optional<reduction::LooseRow> best = plain_cut(network, unit, point);
   std::vector<double> slope;
@@ -127,35 +157,12 @@ std::optional<SeparatedCut> separate(const reduction::ReducedNetwork& network, s
   const double violation = point.r[index(unit)] - value_at(*best, point);
   if (violation < 1e-4 * network.units()[index(unit)].upper + 1e-5) return std::nullopt;
   order_by_column(*best);
-  return SeparatedCut{{unit, std::move(*best)}, violation, std::move(slope)};
+  return HullCut{{reduction::one_unit(unit), std::move(*best)}, std::move(slope)};
 }
 
-// For weights that sum to s: s r_k <= sum_c w_c (g_c . x + t_c). Dividing by s and rounding the sums changes the value
-// by at most gamma times the sum of the magnitudes.
-reduction::Cut merged(const reduction::ReducedNetwork& network, std::span<const reduction::Cut* const> cuts,
-                      std::span<const double> weights) {
-  double total = 0;
-  for (const double w : weights) total += w;
-  std::vector<double> inputs(index(network.space().size()), 0.0), units(index(network.unit_count()), 0.0);
-  double constant = 0, magnitudes = std::max(0.0, network.units()[index(cuts[0]->owner)].upper);
-  for (std::size_t c = 0; c < cuts.size(); ++c) {
-    const double w = weights[c] / total;
-    for (const reduction::Entry& entry : cuts[c]->row.inputs) inputs[index(entry.column)] += w * entry.value;
-    for (const reduction::Entry& entry : cuts[c]->row.units) units[index(entry.column)] += w * entry.value;
-    constant += w * cuts[c]->row.constant;
-    magnitudes = sum_up(magnitudes, product_up(w, row_magnitude(network, cuts[c]->row)));
-  }
-  reduction::Cut result{cuts[0]->owner, {}};
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i] != 0) result.row.inputs.push_back({static_cast<std::int32_t>(i), inputs[i]});
-  }
-  for (std::size_t k = 0; k < units.size(); ++k) {
-    if (units[k] != 0) result.row.units.push_back({static_cast<std::int32_t>(k), units[k]});
-  }
-  const auto roundings = static_cast<std::int64_t>(3 * cuts.size() + 4);
-  const double underflow = row_underflow(network, roundings);
-  result.row.constant = sum_up(sum_up(constant, product_up(gamma(roundings), magnitudes)), underflow);
-  return result;
+std::shared_ptr<const CutFamily> hull_cuts() {
+  static const auto family = std::make_shared<const HullCuts>();
+  return family;
 }
 
 }  // namespace plumb::search

@@ -1,0 +1,19 @@
+// tight_query.h: queries that bounds alone do not decide.
+#pragma once
+
+#include "property/query.h"
+#include "support/exact_decision.h"
+
+namespace plumb::testing {
+
+// An output of a chain of dense layers with three inputs that just reaches a threshold near its least value, or just
+// does not.
+inline property::Query near_the_least_value(const network::Network& network, bool violated) {
+  const property::Region region(property::Box{{-1, -1, -1}, {1, 1, 1}});
+  const double least = exact_minimum(network, region, {1})->low.get_d();
+  const double bound = least + (violated ? 1e-3 : -1e-3);
+  return {network, region,
+          property::UnsafeSet{{property::Conjunction{property::OutputInequality{{1}, {}, bound, false}}}}};
+}
+
+}  // namespace plumb::testing
