@@ -153,7 +153,7 @@ TEST(BackEnd, OfAnyWidthGivesTheTrueVerdict) {
     const network::Network network = testing::random_chain(random, {3, 5, 5, 1});
     const bool violated = uniform(random, 0, 1) == 0;
     const property::Query query = testing::near_the_least_value(network, violated);
-    const bounds::BoundedNetwork bounded(network);
+    const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
     for (const auto& [of_float, of_double] : {std::pair{2, 4}, std::pair{6, 2}, std::pair{40, 24}}) {
       search::DecideOptions options;
       options.splitting = search::InputSplitting::kUnit;
@@ -161,7 +161,7 @@ TEST(BackEnd, OfAnyWidthGivesTheTrueVerdict) {
       options.attack_rounds = round % 2;
       options.subproblems_before_cuts = round % 3 == 0 ? 4 : 500;
       const search::SearchEngine engine(
-          bounded, std::make_shared<const attack::NetworkEvaluators>(network),
+          bounded, std::make_shared<const attack::NetworkEvaluators>(shared(network)),
           [] { return solvers::make_solver(solvers::kDefaultSolver); }, options);
       const verdict::Verdict verdict = engine.decide(query, {});
       ASSERT_EQ(verdict.answer, violated ? verdict::Answer::kViolated : verdict::Answer::kHolds)

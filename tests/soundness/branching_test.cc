@@ -58,7 +58,7 @@ TEST(LookAhead, SeesTheBoundsThatTheChildrenStartFrom) {
   int compared = 0;
   for (int round = 0; round < testing::rounds() / 10; ++round) {
     const network::Network network = testing::random_chain(random, {3, 12, 8, 1});
-    const bounds::BoundedNetwork bounded(network);
+    const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
     bounds::RegionBounds bounds(bounded, property::Region(property::Box{{-1, -1, -1}, {1, 1, 1}}));
     compute_bounds(bounds, {});
     const auto reduced =
@@ -98,7 +98,7 @@ TEST(BranchingRule, ThatLooksAheadGivesTheTrueVerdictForAnyNumberOfThreads) {
     const network::Network network = testing::random_chain(random, {3, 6, 6, 1});
     const bool violated = uniform(random, 0, 1) == 0;
     const property::Query query = testing::near_the_least_value(network, violated);
-    const bounds::BoundedNetwork bounded(network);
+    const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
     std::vector<std::int64_t> nodes, work;
     for (const int threads : {1, 3}) {
       search::DecideOptions options;
@@ -107,7 +107,7 @@ TEST(BranchingRule, ThatLooksAheadGivesTheTrueVerdictForAnyNumberOfThreads) {
       options.search.threads = threads;
       options.search.branching = std::make_shared<BestWorseChild>(round % 3);
       const search::SearchEngine engine(
-          bounded, std::make_shared<const attack::NetworkEvaluators>(network),
+          bounded, std::make_shared<const attack::NetworkEvaluators>(shared(network)),
           [] { return solvers::make_solver(solvers::kDefaultSolver); }, options);
       const verdict::Verdict verdict = engine.decide(query, {});
       ASSERT_EQ(verdict.answer, violated ? verdict::Answer::kViolated : verdict::Answer::kHolds)

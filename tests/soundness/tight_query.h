@@ -12,7 +12,7 @@ inline property::Query near_the_least_value(const network::Network& network, boo
   const property::Region region(property::Box{{-1, -1, -1}, {1, 1, 1}});
   const double least = exact_minimum(network, region, {1})->low.get_d();
   const double bound = least + (violated ? 1e-3 : -1e-3);
-  return {network, region,
+  return {shared(network), region,
           property::UnsafeSet{{property::Conjunction{property::OutputInequality{{1}, {}, bound, false}}}}};
 }
 

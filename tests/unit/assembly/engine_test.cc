@@ -17,9 +17,8 @@ class EngineTest : public ::testing::Test {
   Engine made(const EngineOptions& options) const { return make_engine(options, evaluators_); }
 
   testing::Random random_{1};
-  network::Network network_ = testing::random_chain(random_, {2, 3, 2});
   std::shared_ptr<const attack::NetworkEvaluators> evaluators_ =
-      std::make_shared<const attack::NetworkEvaluators>(network_);
+      std::make_shared<const attack::NetworkEvaluators>(network::shared(testing::random_chain(random_, {2, 3, 2})));
 };
 
 // Options that only the mixed-integer engine has, one at a time.

@@ -152,12 +152,12 @@ TEST(Auditor, ProvesOnlyTheListedRootsOfASearchThatContinues) {
   int partial = 0;
   for (int round = 0; round < 100 && partial < 10; ++round) {
     const Question question = near_miss(random);
-    const property::Query query(question.network, question.region, question.unsafe);
-    const bounds::BoundedNetwork bounded(query.network);
+    const property::Query query(shared(question.network), question.region, question.unsafe);
+    const auto bounded = std::make_shared<const bounds::BoundedNetwork>(query.network);
     const search::SearchEngine engine(
         bounded, std::make_shared<const attack::NetworkEvaluators>(query.network),
         [] { return solvers::make_solver(solvers::kDefaultSolver); }, tree_without_cuts());
-    for (const search::Frontier& open : {one_side(query.network), search::Frontier{false, {}, false}}) {
+    for (const search::Frontier& open : {one_side(*query.network), search::Frontier{false, {}, false}}) {
       Auditor listed(query, nullptr, Scope::kListedRoots), whole(query);
       search::Frontier first = open, second = open;
       EXPECT_EQ(engine.decide(query, {}, first, listed).answer, verdict::Answer::kHolds);

@@ -76,7 +76,7 @@ TEST(Listeners, PassOnEveryEventAboutPiecesAndUnitsAsItIs) {
   const UnitList units;
   plumb::testing::Random random(1);
   const network::Network network = plumb::testing::random_chain(random, {1, 1, 2});
-  const property::Query query(network, property::Region(region), property::misclassified(0, 2));
+  const property::Query query(shared(network), property::Region(region), property::misclassified(0, 2));
   const verdict::Verdict verdict;
 
   EXPECT_CALL(sink, query_begins(::testing::Ref(query)));

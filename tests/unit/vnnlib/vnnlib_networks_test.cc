@@ -232,7 +232,7 @@ TEST(VnnlibNetworks, NetworksInDeclaredOrderAreEvaluatedAsStored) {
                                   "(declare-output C real [1])"),
                     "p");
   const network::Network network = vnnlib::load_networks(script, file, {}, "p").network;
-  EXPECT_THAT(outputs_of(network.as_stored(), std::vector<double>{0.25, 0.75}), ElementsAre(0.5));
+  EXPECT_THAT(outputs_of(*network.stored(), std::vector<double>{0.25, 0.75}), ElementsAre(0.5));
 }
 
 TEST(VnnlibNetworks, NamesThatTheFileDoesNotHaveAreRefused) {
