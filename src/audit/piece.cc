@@ -26,7 +26,7 @@ std::span<const std::int32_t> members_of(const network::Op& op, std::int64_t ele
                     op);
 }
 
-// Whether the region may contain no point. Other regions are checked for that when they are made.
+// Whether the region may contain no point. Boxes and balls have one; that is checked when a Region is made.
 bool may_be_empty(const property::SimpleRegion& region) {
   return std::visit(
       Overloaded{[](const property::Box&) { return false; }, [](const property::Ball&) { return false; },

@@ -67,8 +67,10 @@ void decide(plumb::store::StoredResult& result, Chance& chance) {
   verdict.statistics.nodes =
       verdict.reason == "branch and bound" ? static_cast<std::int64_t>(std::exp(10 * chance.next())) : 0;
   const auto unstable = static_cast<std::int64_t>(200 * chance.next());
-  verdict.statistics.layers = {{"relu1", 300, 500 - unstable, unstable, 0, 0, 0, 0, 0},
-                               {"relu2", 50, 40, 10, 0, 0, 0, 0, 0}};
+  verdict.statistics.layers = {
+      {.name = "relu1", .active = 300, .inactive = 500 - unstable, .unstable = unstable},
+      {.name = "relu2", .active = 50, .inactive = 40, .unstable = 10},
+  };
 }
 
 }  // namespace

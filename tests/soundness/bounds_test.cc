@@ -165,7 +165,7 @@ TEST(Bounds, OutputFunctionalsAreNeverBelowTheirLowerBound) {
 TEST(Bounds, LinearIsNeverLooserThanIntervalAndRefiningTwiceChangesNothing) {
   Random random(13);
   std::int64_t tighter = 0;
-  for (int round = 0; round < rounds() / 3; ++round) {
+  for (int round = 0; round < 3 * rounds(); ++round) {
     const network::Network network = simplified(testing::random_network(random, 14));
     const property::Region region(random_box(random, network.input_size()));
     const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));

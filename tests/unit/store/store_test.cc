@@ -81,7 +81,8 @@ TEST_F(StoreTest, AResultIsReadBackAsItWas) {
   given.implied_by = "0.05";
   given.pgd = false;
   given.verdict.margin_lower = -std::numeric_limits<double>::infinity();
-  given.verdict.statistics = {0.5, 0.125, 11, 2, 30, 400, 8, 1, 2, 3, 4, 5, {{"relu", 1, 2, 3, 4, 5, 6, 7, 8}}};
+  given.verdict.statistics = {
+      0.5, 0.125, 11, 2, 30, 400, 8, 1, 2, 3, 4, 5, {{.name = "relu", .active = 1, .by_milp = 8}}};
   record(*open(), given);
 
   const auto read = read_store(path())->result(7, "0.1");
@@ -114,6 +115,7 @@ TEST_F(StoreTest, AResultIsReadBackAsItWas) {
   EXPECT_EQ(statistics.cuts, 4);
   EXPECT_EQ(statistics.cut_rounds, 5);
   EXPECT_EQ(statistics.layers.at(0).name, "relu");
+  EXPECT_EQ(statistics.layers.at(0).active, 1);
   EXPECT_EQ(statistics.layers.at(0).by_milp, 8);
 }
 
