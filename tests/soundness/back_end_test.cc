@@ -169,7 +169,7 @@ TEST(BackEnd, OfAnyWidthGivesTheTrueVerdict) {
       subproblems += verdict.statistics.nodes;
     }
   }
-  EXPECT_GT(subproblems, testing::rounds());
+  if (testing::counts_mean_something()) EXPECT_GT(subproblems, testing::rounds());
 }
 
 }  // namespace
