@@ -169,7 +169,9 @@ TEST(BackEnd, OfAnyWidthGivesTheTrueVerdict) {
       subproblems += verdict.statistics.nodes;
     }
   }
-  if (testing::counts_mean_something()) EXPECT_GT(subproblems, testing::rounds());
+  if (testing::counts_mean_something()) {
+    EXPECT_GT(subproblems, testing::rounds());
+  }
 }
 
 }  // namespace

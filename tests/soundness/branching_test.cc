@@ -88,7 +88,9 @@ TEST(LookAhead, SeesTheBoundsThatTheChildrenStartFrom) {
       }
     }
   }
-  if (testing::counts_mean_something()) EXPECT_GT(compared, testing::rounds());
+  if (testing::counts_mean_something()) {
+    EXPECT_GT(compared, testing::rounds());
+  }
 }
 
 TEST(BranchingRule, ThatLooksAheadGivesTheTrueVerdictForAnyNumberOfThreads) {
@@ -119,7 +121,9 @@ TEST(BranchingRule, ThatLooksAheadGivesTheTrueVerdictForAnyNumberOfThreads) {
     ASSERT_EQ(work[0], work[1]) << "round " << round;
     subproblems += nodes[0];
   }
-  if (testing::counts_mean_something()) EXPECT_GT(subproblems, testing::rounds());
+  if (testing::counts_mean_something()) {
+    EXPECT_GT(subproblems, testing::rounds());
+  }
 }
 
 }  // namespace
