@@ -6,7 +6,7 @@
 namespace plumb::bounds {
 namespace {
 
-void count_relus(std::span<const double> lower, std::span<const double> upper, LayerSummary& layer) {
+void count_relus(std::span<const double> lower, std::span<const double> upper, verdict::LayerSummary& layer) {
   for (std::size_t i = 0; i < lower.size(); ++i) {
     switch (stability(lower[i], upper[i])) {
       case Stability::kActive:
@@ -22,7 +22,7 @@ void count_relus(std::span<const double> lower, std::span<const double> upper, L
   }
 }
 
-void count_stability(const RegionBounds& bounds, network::NodeId id, LayerSummary& layer) {
+void count_stability(const RegionBounds& bounds, network::NodeId id, verdict::LayerSummary& layer) {
   const network::Node& node = bounds.network->network().node(id);
   const auto relu = [&](const network::Relu&) {
     count_relus(bounds.store.lower(node.arguments[0]), bounds.store.upper(node.arguments[0]), layer);
@@ -33,7 +33,7 @@ void count_stability(const RegionBounds& bounds, network::NodeId id, LayerSummar
   std::visit(Overloaded{[](const network::OpWithoutUnits auto&) {}, relu, maximum}, node.op);
 }
 
-void count_methods(const BoundStore& store, network::NodeId argument, std::int64_t size, LayerSummary& layer) {
+void count_methods(const BoundStore& store, network::NodeId argument, std::int64_t size, verdict::LayerSummary& layer) {
   double width = 0;
   for (std::int64_t i = 0; i < size; ++i) {
     const auto at = static_cast<std::size_t>(i);
@@ -54,13 +54,13 @@ void count_methods(const BoundStore& store, network::NodeId argument, std::int64
 
 }  // namespace
 
-std::vector<LayerSummary> summarise(const RegionBounds& bounds) {
+std::vector<verdict::LayerSummary> summarise(const RegionBounds& bounds) {
   const network::Network& network = bounds.network->network();
-  std::vector<LayerSummary> layers;
+  std::vector<verdict::LayerSummary> layers;
   for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
     const network::Node& node = network.node(id);
     if (!has_units(node.op)) continue;
-    LayerSummary layer;
+    verdict::LayerSummary layer;
     layer.name = node.name;
     layer.units = network.size(id);
     count_stability(bounds, id, layer);

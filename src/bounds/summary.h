@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "bounds/bounds.h"
-#include "bounds/layer_summary.h"
+#include "verdict/layer_summary.h"
 
 namespace plumb::bounds {
 
 // One entry per ReLU or maximum node, in the order of the nodes.
-std::vector<LayerSummary> summarise(const RegionBounds& bounds);
+std::vector<verdict::LayerSummary> summarise(const RegionBounds& bounds);
 
 struct Margin {
   std::int64_t target = 0;

@@ -47,7 +47,7 @@ struct Stages {
 // The bounds around one sample, in numbers.
 struct SampleBounds {
   std::int64_t sample = 0, label = 0;
-  std::vector<bounds::LayerSummary> layers;
+  std::vector<verdict::LayerSummary> layers;
   std::vector<bounds::Margin> margins;
   std::int64_t eliminated = 0;
   std::int64_t reduced_rows = 0, reduced_inputs = 0, reduced_bytes = 0;  // 0 rows: too large to be stored
@@ -132,9 +132,9 @@ Json stages_json(const Stages& stages) {
 }
 
 template <class Number>
-Json layers_json(const std::vector<bounds::LayerNumbers<Number>>& layers) {
+Json layers_json(const std::vector<verdict::LayerNumbers<Number>>& layers) {
   Json json = Json::array();
-  for (const bounds::LayerNumbers<Number>& layer : layers) {
+  for (const verdict::LayerNumbers<Number>& layer : layers) {
     json.push_back({{"name", layer.name},
                     {"units", layer.units},
                     {"active", layer.active},
@@ -172,14 +172,14 @@ void print_json(const SampleBounds& bounds) {
 }
 
 // Means over the samples of everything that is counted.
-using MeanLayer = bounds::LayerNumbers<double>;
+using MeanLayer = verdict::LayerNumbers<double>;
 
 std::vector<MeanLayer> mean_layers(const std::vector<SampleBounds>& all) {
   std::vector<MeanLayer> means;
   for (std::size_t l = 0; l < all[0].layers.size(); ++l) {
     MeanLayer mean{.name = all[0].layers[l].name, .units = all[0].layers[l].units};
     for (const SampleBounds& sample : all) {
-      const bounds::LayerSummary& layer = sample.layers[l];
+      const verdict::LayerSummary& layer = sample.layers[l];
       const double share = 1.0 / static_cast<double>(all.size());
       mean.active += share * static_cast<double>(layer.active);
       mean.inactive += share * static_cast<double>(layer.inactive);

@@ -125,7 +125,7 @@ void print_history(store::StoreReader& store, const std::vector<store::StoredRes
 void print_layers(const store::StoredResult& result) {
   if (result.verdict.statistics.layers.empty()) return;
   Table table({{"layer", Align::kLeft}, {"active"}, {"inactive"}, {"unstable"}});
-  for (const bounds::LayerSummary& layer : result.verdict.statistics.layers) {
+  for (const verdict::LayerSummary& layer : result.verdict.statistics.layers) {
     table.add_row({layer.name, grouped(layer.active), grouped(layer.inactive), grouped(layer.unstable)});
   }
   fmt::print("\nunits at eps {}:\n\n{}", result.epsilon, table.text());

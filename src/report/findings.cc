@@ -43,7 +43,7 @@ SampleFinding finding_of(const store::StoredResult& result) {
   const auto& layers = result.verdict.statistics.layers;
   if (!layers.empty()) {
     finding.unstable = 0;
-    for (const bounds::LayerSummary& layer : layers) *finding.unstable += layer.unstable;
+    for (const verdict::LayerSummary& layer : layers) *finding.unstable += layer.unstable;
   }
   if (result.verdict.witness) {
     finding.predicted = result.predicted;
@@ -55,10 +55,10 @@ SampleFinding finding_of(const store::StoredResult& result) {
 // Sums over samples, which are divided at the end.
 class LayerMeans {
  public:
-  void add(const std::vector<bounds::LayerSummary>& layers) {
+  void add(const std::vector<verdict::LayerSummary>& layers) {
     if (layers.empty()) return;
     ++samples_;
-    for (const bounds::LayerSummary& layer : layers) {
+    for (const verdict::LayerSummary& layer : layers) {
       auto found = std::ranges::find(sums_, layer.name, &LayerFinding::name);
       if (found == sums_.end()) found = sums_.insert(sums_.end(), LayerFinding{layer.name, "", "", 0, true, 0, 0, 0});
       found->active += static_cast<double>(layer.active);

@@ -7,9 +7,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json layers_json(const std::vector<bounds::LayerSummary>& layers) {
+Json layers_json(const std::vector<LayerSummary>& layers) {
   Json json = Json::array();
-  for (const bounds::LayerSummary& layer : layers) {
+  for (const LayerSummary& layer : layers) {
     json.push_back({{"name", layer.name},
                     {"active", layer.active},
                     {"inactive", layer.inactive},
@@ -23,8 +23,8 @@ Json layers_json(const std::vector<bounds::LayerSummary>& layers) {
   return json;
 }
 
-std::vector<bounds::LayerSummary> layers_of(const Json& json) {
-  std::vector<bounds::LayerSummary> layers;
+std::vector<LayerSummary> layers_of(const Json& json) {
+  std::vector<LayerSummary> layers;
   for (const Json& layer : json) {
     layers.push_back({.name = layer.at("name"),
                       .active = layer.at("active"),

@@ -67,9 +67,9 @@ AuditStatistics& AuditStatistics::operator+=(const AuditStatistics& more) {
   return *this;
 }
 
-void Statistics::count_layers(std::vector<bounds::LayerSummary> of) {
+void Statistics::count_layers(std::vector<LayerSummary> of) {
   layers = std::move(of);
-  for (const bounds::LayerSummary& layer : layers) {
+  for (const LayerSummary& layer : layers) {
     refined += layer.refined;
     skipped_decided += layer.already_decided;
     skipped_exact += layer.exact;

@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "base/numbers.h"
-#include "bounds/layer_summary.h"
+#include "verdict/layer_summary.h"
 #include "verdict/witness.h"
 
 namespace plumb::verdict {
@@ -50,11 +50,11 @@ struct Statistics {
   std::int64_t cuts = 0;        // bab: cuts in the trees; milp: rows added in all rounds
   std::int64_t cut_rounds = 0;  // milp only
   // As the search or the solver finds them. JSON, and so a store, has the counts of units and methods only.
-  std::vector<bounds::LayerSummary> layers;
+  std::vector<LayerSummary> layers;
   std::optional<AuditStatistics> audit = {};
 
   // Replaces the layers, and adds how many of their elements were refined and skipped.
-  void count_layers(std::vector<bounds::LayerSummary> of);
+  void count_layers(std::vector<LayerSummary> of);
 
   // Adds what another query took. The layers stay those of the first query that has any.
   Statistics& operator+=(const Statistics& more);

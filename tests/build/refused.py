@@ -27,6 +27,16 @@ def allowed(folder):
     return found.group(1).split() if found else []
 
 
+def reached(name):
+    """The folders that this one uses, directly or through others."""
+    found, left = set(), [name]
+    while left:
+        for used in set(allowed(SOURCES / left.pop())) - found:
+            found.add(used)
+            left.append(used)
+    return found
+
+
 def check(cmake, folder, uses, stamp):
     command = [cmake, f"-DFOLDER={folder}", f"-DALLOWED={','.join(uses)}", f"-DSTAMP={stamp}", "-P",
                SOURCES / "check_folder.cmake"]
@@ -70,7 +80,7 @@ def main():
     folders = {path.parent.name for path in SOURCES.glob("*/CMakeLists.txt")}
     assert {"base", "search", "audit", "cli"} <= folders, folders
     # An audit that could see what it audits would prove nothing.
-    assert not {"bounds", "reduction", "lanes", "search"} & set(allowed(SOURCES / "audit"))
+    assert not {"bounds", "reduction", "lanes", "search"} & reached("audit"), reached("audit")
     failures = []
     for name in sorted(folders):
         with tempfile.TemporaryDirectory() as scratch:

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace plumb::bounds {
+namespace plumb::verdict {
 
 // One ReLU or maximum node. `Number` is std::int64_t for the counts of one region, double for means over several.
 template <class Number>
@@ -23,4 +23,4 @@ struct LayerNumbers {
 
 using LayerSummary = LayerNumbers<std::int64_t>;
 
-}  // namespace plumb::bounds
+}  // namespace plumb::verdict
