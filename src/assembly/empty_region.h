@@ -7,6 +7,7 @@
 //        linear program. An empty region may go unnoticed.
 #pragma once
 
+#include "base/limits.h"
 #include "property/region.h"
 #include "verdict/decide.h"
 
@@ -14,7 +15,8 @@ namespace plumb::assembly {
 
 inline constexpr const char* kEmptyRegion = "the region is empty";
 
-bool is_certainly_empty(const property::Region& region);
+// Returns false if a limit is reached before the proof is found.
+bool is_certainly_empty(const property::Region& region, const Limits& limits = {});
 
 // Wraps an engine so that it answers `holds`, with the reason kEmptyRegion, if the region is certainly empty. With
 // `audit`, the engine decides such a query too, and any verdict other than `holds` is returned as it is.

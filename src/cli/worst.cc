@@ -139,7 +139,7 @@ WorstLine measure(const WorstCommand& command, const SampleQuestions& questions,
   WorstLine line{k, questions.label(k), {}, 0, 0, 0};
   const property::Query query(network, neighbourhood.around(questions.sample(k)),
                               property::adversarial_set(line.label, targets, network->output_size()));
-  line.result = assembly::is_certainly_empty(query.region)
+  line.result = assembly::is_certainly_empty(query.region, work.limits)
                     ? without_point(assembly::kEmptyRegion)
                     : worst_margin(evaluators->exactly.bounded_network(), evaluators, query, work.engine.narrowing(),
                                    work.engine.minimise_margin, command.margin, work.limits);
