@@ -226,15 +226,14 @@ bool may_be_inside(const property::Ball& ball, std::span<const double> x) {
   if (!is_inside(ball.domain, x)) return false;
   const Interval radius(ball.radius.round_down(), ball.radius.round_up());
   Interval sum, squares;
-  double largest = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const Interval away = Interval(x[i]) - Interval(ball.centre[i]);
     const double least = std::max({0.0, away.low, -away.high});
-    largest = std::max(largest, least);
+    if (ball.norm == property::Norm::kLinf && least > ball.radius_of(i).round_up()) return false;
     sum = sum + Interval(least);
     squares = squares + Interval(least) * Interval(least);
   }
-  if (ball.norm == property::Norm::kLinf) return largest <= radius.high;
+  if (ball.norm == property::Norm::kLinf) return true;
   if (ball.norm == property::Norm::kL1) return sum.low <= radius.high;
   return squares.low <= (radius * radius).high;
 }
@@ -263,7 +262,8 @@ struct Frame {
   bool operator()(const property::Box&) const { return true; }
   bool operator()(const property::Ball& p) const {
     const auto& q = std::get<property::Ball>(other);
-    return p.norm == q.norm && p.centre == q.centre && p.radius == q.radius && same(p.domain, q.domain);
+    return p.norm == q.norm && p.centre == q.centre && p.radius == q.radius && p.radii == q.radii &&
+           same(p.domain, q.domain);
   }
   bool operator()(const property::AffineImage& p) const {
     const auto& q = std::get<property::AffineImage>(other);
@@ -281,9 +281,9 @@ bool same_frame(const property::SimpleRegion& a, const property::SimpleRegion& b
 
 Row row_around(const property::Ball& ball) {
   Row row = box_of(ball.domain);
-  const Interval radius(-ball.radius.round_up(), ball.radius.round_up());
   for (std::size_t i = 0; i < row.size(); ++i) {
-    const Interval around = Interval(ball.centre[i]) + radius;
+    const double radius = ball.radius_of(i).round_up();
+    const Interval around = Interval(ball.centre[i]) + Interval(-radius, radius);
     row[i] = {std::max(row[i].low, around.low), std::min(row[i].high, around.high)};
   }
   return row;
@@ -387,8 +387,8 @@ bool covers(const property::SimpleRegion& piece, const property::SimpleRegion& p
     if (ball->norm != property::Norm::kLinf || box->size() != ball->centre.size()) return false;
     for (std::size_t i = 0; i < box->size(); ++i) {
       const double c = ball->centre[i];
-      if (box->lower[i] > ball->domain.lower[i] && !(is_apart(c, box->lower[i], ball->radius))) return false;
-      if (box->upper[i] < ball->domain.upper[i] && !(is_apart(box->upper[i], c, ball->radius))) return false;
+      if (box->lower[i] > ball->domain.lower[i] && !(is_apart(c, box->lower[i], ball->radius_of(i)))) return false;
+      if (box->upper[i] < ball->domain.upper[i] && !(is_apart(box->upper[i], c, ball->radius_of(i)))) return false;
     }
     return true;
   }

@@ -257,6 +257,17 @@ std::string Rational::to_string() const {
   return sign + text.insert(text.size() - places, ".");
 }
 
+std::optional<Rational> Rational::times(const Rational& other) const {
+  // After dividing both crosswise, the products are in lowest terms, so one that is too large stays too large.
+  const Integer above = greatest_common_divisor(numerator_, other.denominator_);
+  const Integer below = greatest_common_divisor(other.numerator_, denominator_);
+  Integer numerator = 0, denominator = 0;
+  if (__builtin_mul_overflow(numerator_ / above, other.numerator_ / below, &numerator)) return std::nullopt;
+  if (__builtin_mul_overflow(denominator_ / below, other.denominator_ / above, &denominator)) return std::nullopt;
+  if (numerator > kLimit || denominator > kLimit) return std::nullopt;
+  return Rational(negative_ != other.negative_, numerator, denominator);
+}
+
 std::strong_ordering Rational::operator<=>(const Rational& other) const {
   if (negative_ != other.negative_) return negative_ ? std::strong_ordering::less : std::strong_ordering::greater;
   const auto order = compare_magnitudes(numerator_, denominator_, other.numerator_, other.denominator_);

@@ -33,6 +33,7 @@ inline bool exactly_in(const property::Ball& ball, std::span<const double> x) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (x[i] < ball.domain.lower[i] || x[i] > ball.domain.upper[i]) return false;
     const mpq_class d = abs(mpq_class(x[i]) - mpq_class(ball.centre[i]));
+    if (!ball.radii.empty() && d > exact(ball.radii[i])) return false;
     sum += d;
     squares += d * d;
     most = std::max(most, d);

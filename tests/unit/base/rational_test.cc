@@ -156,5 +156,15 @@ TEST(Rational, RefusesWhatIsNoNumberAndNamesTheOption) {
   }
 }
 
+TEST(Rational, ProductsAreExactOrRefused) {
+  const auto parse = [](const char* text) { return Rational::parse(text, "x", Rational::Accept::kAny); };
+  EXPECT_EQ(*parse("2/3").times(parse("-3/4")), parse("-1/2"));
+  EXPECT_EQ(*parse("0").times(parse("1e30")), Rational());
+  EXPECT_EQ(*parse("1e30").times(parse("1e-30")), Rational(1)) << "what cancels does not count";
+  EXPECT_EQ(*parse("1e19").times(parse("1e19")), parse("1e38"));
+  EXPECT_FALSE(parse("1e20").times(parse("1e19")));
+  EXPECT_FALSE(parse("1e-20").times(parse("1e-19")));
+}
+
 }  // namespace
 }  // namespace plumb

@@ -19,7 +19,7 @@ Numbers sample() {
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>((7 * i) % 24) / 64;
   return x;
 }
-const std::optional<Domain> kDomain = Domain{0, 1};
+const std::optional<Box> kDomain = Box{Numbers(24, 0), Numbers(24, 1)};
 
 SimpleRegion region_of(const Perturbation& family) { return perturbed(family, sample(), kImage, kDomain); }
 
