@@ -11,6 +11,7 @@
 #include "accuracy/data_hash.h"
 #include "accuracy/run_notes.h"
 #include "assembly/empty_region.h"
+#include "assembly/text_forms.h"
 #include "cli/accuracy_output.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
@@ -59,14 +60,6 @@ std::vector<std::string> level_names(const RegionArguments& region) {
   return {fmt::format("{}", fmt::join(region.perturbations, "+"))};
 }
 
-std::string domain_text(const std::string& domain) {
-  std::vector<std::string> sides = split(domain, ',');
-  for (std::string& side : sides) {
-    if (side != "none") side = Rational::parse(side, "domain", Rational::Accept::kAny).to_string();
-  }
-  return fmt::format("{}", fmt::join(sides, ","));
-}
-
 std::string target_text(std::vector<std::int64_t> targets) {
   std::ranges::sort(targets);
   targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
@@ -88,7 +81,7 @@ std::vector<store::Setting> settings_of(const AccuracyCommand& command, const st
       {"data", data_hash, fmt::format("{} (hash {:.12})", command.question.data.specification, data_hash), ""},
       plain("eps", fmt::format("{}", fmt::join(names, ",")), "epsilon"),
       plain("norm", command.region.norm, "norm"),
-      plain("domain", domain_text(command.region.domain), "domain"),
+      plain("domain", assembly::domain_text(assembly::parse_domain(command.region.domain)), "domain"),
       targets.empty() ? plain("target", "any other label", "") : plain("target", targets, "target")};
   if (!command.region.perturbations.empty()) {
     settings[2] = plain("eps", "none", "");
@@ -194,7 +187,7 @@ int run_command(const AccuracyCommand& command) {
                                             network_hash,
                                             levels_of(names, neighbourhoods),
                                             asked.targets,
-                                            neighbourhoods[0].norm(),
+                                            neighbourhoods[0].metric(),
                                             assembly::aware_of_emptiness(engine.decide, false),
                                             engine.name,
                                             engine.solver,

@@ -120,7 +120,7 @@ int run_attack(const AttackCommand& command) {
     if (assembly::is_certainly_empty(region)) return {k, questions.label(k), {}, true};
     return {k, questions.label(k),
             verify::attack_sample(questions.network(), evaluators, sample, questions.label(k), region,
-                                  neighbourhood.norm(), command.attack, k),
+                                  neighbourhood.metric(), command.attack, k),
             false};
   });
   if (!command.question.output.json) {

@@ -10,11 +10,13 @@
 #include <set>
 #include <sstream>
 
+#include "assembly/normalisation.h"
 #include "assembly/perturbation_spec.h"
 #include "assembly/text_forms.h"
 #include "base/error.h"
 #include "cli/messages.h"
 #include "cli/usage_error.h"
+#include "verify/sample.h"
 
 namespace plumb::cli {
 namespace {
@@ -89,6 +91,13 @@ void add_data_options(Command& command, DataOptions& options) {
   command.add_option("--layout", options.layout, "Order of dimensions in the samples: chw or hwc")
       .one_of({"chw", "hwc"})
       .show_default();
+  command
+      .add_option("--mean", options.mean,
+                  "The network takes (x - mean) / std: one number, one per channel or input, a FILE, or mnist, "
+                  "fashion-mnist, cifar10, cifar100, imagenet")
+      .type_name("M");
+  command.add_option("--std", options.deviation, "See --mean; --eps and --domain are in units before normalisation")
+      .type_name("S");
 }
 
 data::DataSet read_data(const DataOptions& options) {
@@ -96,6 +105,13 @@ data::DataSet read_data(const DataOptions& options) {
   if (!options.scale.empty()) reader.scale = options.scale;
   reader.layout = options.layout == "hwc" ? data::Layout::kChannelsLast : data::Layout::kChannelsFirst;
   return read_data_set(options.specification, reader);
+}
+
+std::shared_ptr<const network::Network> normalised_for(const data::DataSet& data, const DataOptions& options,
+                                                       std::shared_ptr<const network::Network> network) {
+  const assembly::Normalisation normalisation = assembly::parse_normalisation(options.mean, options.deviation);
+  const auto image = verify::image_of_samples(*network, data);
+  return assembly::normalised(std::move(network), normalisation, image);
 }
 
 void add_sample_options(Command& command, SampleOptions& options) {
@@ -141,14 +157,25 @@ void add_norm_option(Command& command, std::string& norm, const char* descriptio
 }
 
 void add_domain_option(Command& command, std::string& domain) {
-  command.add_option("--domain", domain, "Values that inputs can have: LO,HI or none")
+  command
+      .add_option("--domain", domain,
+                  "Values that inputs can have: LO,HI or none; one per channel or input: 'LO,HI;LO,HI;...' or a FILE "
+                  "of lines")
       .type_name("LO,HI")
       .show_default();
+}
+
+void add_scale_option(Command& command, std::string& scale) {
+  command
+      .add_option("--eps-scale", scale,
+                  "Multiply the radius of each input (linf only): one number per channel or input, or a FILE of lines")
+      .type_name("S,S,...");
 }
 
 void add_region_options(Command& command, RegionArguments& arguments) {
   command.add_option("--eps", arguments.epsilon, "Radius of the ball, exact as written: 0.1, 8/255").type_name("E");
   add_norm_option(command, arguments.norm, "linf, l1 or l2");
+  add_scale_option(command, arguments.scale);
   add_domain_option(command, arguments.domain);
   command
       .add_option("--perturbation", arguments.perturbations,
@@ -169,6 +196,9 @@ assembly::NeighbourhoodOptions neighbourhood_options(const RegionArguments& argu
   assembly::NeighbourhoodOptions options;
   options.domain = assembly::parse_domain(arguments.domain);
   options.norm = assembly::parse_norm(arguments.norm);
+  if (!arguments.scale.empty()) {
+    options.scale = assembly::parse_numbers(arguments.scale, "eps-scale", Rational::Accept::kNotNegative);
+  }
   if (!arguments.epsilon.empty()) {
     options.families.push_back(property::NormBall{options.norm, Rational::parse(arguments.epsilon, "epsilon")});
   }

@@ -13,6 +13,7 @@
 #include "cli/rounded.h"
 #include "cli/sample_questions.h"
 #include "cli/table.h"
+#include "cli/usage_error.h"
 #include "cli/verdict_json.h"
 #include "verify/distortion.h"
 
@@ -145,14 +146,17 @@ int run_distortion(const DistortionCommand& command) {
   if (!command.perturbation.empty()) region.perturbations = {command.perturbation};
   const SampleQuestions questions(command.question, "a distortion changes labels");
   const auto neighbourhood = questions.neighbourhood(neighbourhood_options(region));
+  if (command.minimise && !neighbourhood.metric().scale.empty()) {
+    throw UsageError("--minimise", "solvers are not asked for distances with --eps-scale", "leave out one of the two");
+  }
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(questions.network());
   const EngineAtWork work(engine_options(command.engine, questions.threads_per_query()), evaluators, std::nullopt);
   const auto [lines, seconds] = questions.each<DistortionLine>(
       "measuring", [&](std::int64_t k) { return measure(command, questions, neighbourhood, evaluators, work, k); });
   if (!command.question.output.json) {
-    print_text(lines, neighbourhood.norm());
+    print_text(lines, neighbourhood.metric().norm);
   } else {
-    for (const DistortionLine& line : lines) print_json(line, work.engine, neighbourhood.norm());
+    for (const DistortionLine& line : lines) print_json(line, work.engine, neighbourhood.metric().norm);
     if (!questions.is_single()) print_summary_json(lines, questions.skipped(), seconds);
   }
   if (work.interrupt.happened()) return 130;
@@ -169,6 +173,7 @@ void add_distortion(CommandLine& line) {
   add_sample_options(command, options->question.samples);
   add_norm_option(command, options->region.norm, "linf, l1 or l2: of the change, or of a family's parameters");
   add_domain_option(command, options->region.domain);
+  add_scale_option(command, options->region.scale);
   command
       .add_option("--perturbation", options->perturbation,
                   "Measure the parameters of a family: blur:HxW, brightness:LO,HI, contrast:LO,HI, FILE.json; or "

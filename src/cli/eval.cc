@@ -65,9 +65,10 @@ void print_summary(const EvalOptions& options, std::int64_t samples, const verif
 }
 
 int run_eval(const EvalOptions& options) {
-  const std::shared_ptr<const network::Network> network = load_network(options.network, options.output);
-  note_joined_outputs(*network, options.output);
+  const std::shared_ptr<const network::Network> as_read = load_network(options.network, options.output);
+  note_joined_outputs(*as_read, options.output);
   const data::DataSet data = read_data(options.data);
+  const std::shared_ptr<const network::Network> network = normalised_for(data, options.data, as_read);
   const bool single = options.samples.sample >= 0;
   const SampleRange range = sample_range(options.samples, data);
   verify::TestError result;

@@ -16,6 +16,7 @@ SampleQuestions::SampleQuestions(const QuestionArguments& arguments, const char*
     : arguments_(arguments),
       network_(load_network(arguments.network, arguments.output)),
       data_(read_data(arguments.data)) {
+  network_ = normalised_for(data_, arguments.data, std::move(network_));
   note_joined_outputs(*network_, arguments.output);
   if (!data_.has_labels()) throw DataError(data_.name(), why_labels, "give a data set with labels");
   choose_samples();
@@ -52,6 +53,10 @@ std::vector<double> SampleQuestions::sample(std::int64_t k) const {
 assembly::Neighbourhood SampleQuestions::neighbourhood(assembly::NeighbourhoodOptions options) const {
   assembly::Neighbourhood neighbourhood(std::move(options), *network_, data_);
   neighbourhood.expect_samples_inside(*network_, data_, numbers_);
+  if (neighbourhood.covers_domain() && !arguments_.output.quiet) {
+    say("plumb: note: the radius covers the whole domain, so that the question is about every input (8/255 instead of "
+        "8?)\n");
+  }
   return neighbourhood;
 }
 

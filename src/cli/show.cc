@@ -233,7 +233,7 @@ class WitnessFiles {
 
   const ShowCommand& command_;
   std::optional<property::ImageShape> image_;
-  std::optional<property::Domain> domain_;
+  std::optional<report::ValueRange> domain_;
   std::ofstream csv_;
   std::int64_t count_ = 0;
 };

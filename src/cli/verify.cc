@@ -161,7 +161,7 @@ int verify_samples(const VerifyCommand& command) {
     std::vector<double> sample = questions.sample(k);
     const property::Region region = neighbourhood.around(sample);
     const verify::RobustnessQuestion question{std::move(sample), questions.label(k), command.question.targets, region,
-                                              neighbourhood.norm()};
+                                              neighbourhood.metric()};
     return {k, questions.label(k), verify_sample(network, evaluators, question, decide, work.limits)};
   });
   const auto& [lines, seconds] = answers;

@@ -245,7 +245,7 @@ TEST(SampleRegion, ResultsOfADataSetRunAreTrueAtEveryLevel) {
       question.levels.push_back({std::to_string(level), [&, level](const auto&) { return *problem.region(level); }});
     }
     question.targets = problem.targets();
-    question.norm = problem.norm();
+    question.metric = problem.norm();
     question.decide = asked.decide();
     question.limits.seconds = 20;
     const bool wrong = loses_its_label(problem);

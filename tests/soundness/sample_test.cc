@@ -11,6 +11,7 @@
 #include "support/failing_case.h"
 #include "support/hostile_network.h"
 #include "support/rounds.h"
+#include "support/scaled_distortion.h"
 #include "support/vnnlib_text.h"
 
 namespace plumb {
@@ -29,6 +30,7 @@ struct Sample {
   property::Box domain;
   std::vector<double> point;
   std::int64_t label;
+  std::vector<int> scale = {};  // exponents of powers of two; empty: none
 };
 
 std::vector<mpq_class> outputs_at(const network::Network& network, const std::vector<double>& point) {
@@ -57,6 +59,24 @@ Sample random_sample(Random& random) {
   sample.label = std::ranges::max_element(outputs) - outputs.begin();
   if (uniform(random, 0, 15) == 0) sample.label = uniform(random, 0, sample.network.output_size() - 1);
   return sample;
+}
+
+std::optional<testing::ExactDistortion> true_distortion(const Sample& sample, property::Norm norm) {
+  const property::UnsafeSet unsafe = property::misclassified(sample.label, sample.network.output_size());
+  if (sample.scale.empty()) {
+    return testing::exact_distortion(sample.network, sample.domain, norm, sample.point, unsafe);
+  }
+  return testing::exact_scaled_distortion(sample.network, sample.domain, sample.scale, sample.point, unsafe);
+}
+
+property::Ball ball_around(const Sample& sample, property::Norm norm, const Rational& radius) {
+  property::Ball ball{norm, sample.point, radius, sample.domain, {}};
+  if (!sample.scale.empty()) ball.radius = Rational();
+  for (const Rational& scale : testing::scale_of(sample.scale)) {
+    ball.radii.push_back(*radius.times(scale));
+    ball.radius = std::max(ball.radius, ball.radii.back());
+  }
+  return ball;
 }
 
 verify::SampleVerdict verdict_of(Engine engine, const Sample& sample, const property::Ball& ball) {
@@ -119,14 +139,15 @@ class Questions {
     // Most networks never change their label within the domain; a few such samples are enough.
     for (int tries = 0; tries < 8 && (!truth || truth->squared == 0); ++tries) {
       sample.emplace(random_sample(random));
-      truth = testing::exact_distortion(sample->network, sample->domain, norm, sample->point,
-                                        property::misclassified(sample->label, sample->network.output_size()));
+      if (norm == property::Norm::kLinf && round % 2 == 0) {
+        sample->scale = testing::random_scale(random, sample->network.input_size());
+      }
+      truth = true_distortion(*sample, norm);
     }
     const mpq_class distance = truth ? mpq_class(truth->above()) : mpq_class(uniform(random, 1, 8), 4);
     for (const Factor& factor : kFactors) {
       const mpq_class radius = testing::cut_decimal(factor.value * distance, 15);
-      const property::Ball ball{norm, sample->point, Rational::parse(testing::decimal_text(radius), "radius"),
-                                sample->domain};
+      const property::Ball ball = ball_around(*sample, norm, Rational::parse(testing::decimal_text(radius), "radius"));
       const bool reached = truth && radius * radius >= truth->squared;
       const auto engine = static_cast<Engine>(uniform(random, 0, testing::kEngines - 1));
       const std::string what = !truth ? "never" : truth->squared == 0 ? "misclassified" : factor.name;
@@ -145,9 +166,10 @@ class Questions {
 
  private:
   static std::string text_of(const Sample& sample, const property::Ball& ball) {
-    return fmt::format("sample {}, label {}, {} ball of radius {}, domain {} to {}\n", fmt::join(sample.point, " "),
-                       sample.label, name_of(ball.norm), ball.radius.to_string(), fmt::join(sample.domain.lower, " "),
-                       fmt::join(sample.domain.upper, " "));
+    return fmt::format("sample {}, label {}, {} ball of radius {}, domain {} to {}, scales 2^({})\n",
+                       fmt::join(sample.point, " "), sample.label, name_of(ball.norm), ball.radius.to_string(),
+                       fmt::join(sample.domain.lower, " "), fmt::join(sample.domain.upper, " "),
+                       fmt::join(sample.scale, " "));
   }
 
   std::string ask(Engine engine, const Sample& sample, const property::Ball& ball, const std::string& what,
