@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "audit/region_minimum.h"
+#include "audit/region_points.h"
 #include "audit/values.h"
 #include "base/error.h"
 #include "base/numbers.h"

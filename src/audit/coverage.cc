@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "audit/region_minimum.h"
+#include "audit/region_cover.h"
 #include "base/error.h"
 
 namespace plumb::audit {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "audit/region_minimum.h"
+#include "audit/region_points.h"
 #include "audit/values.h"
 #include "base/error.h"
 #include "base/numbers.h"

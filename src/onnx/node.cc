@@ -96,7 +96,8 @@ std::int64_t OnnxNode::axis(std::int64_t axis, std::int64_t rank) const {
 }
 
 std::vector<const RuleTable*> rule_tables() {
-  return {&affine_rules(), &elementwise_rules(), &movement_rules(), &pooling_rules(), &constant_rules(), &cast_rules()};
+  return {&affine_rules(),  &elementwise_rules(), &movement_rules(), &reshape_rules(),
+          &pooling_rules(), &constant_rules(),    &cast_rules()};
 }
 
 const Rule* find_rule(std::string_view op) {

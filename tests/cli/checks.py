@@ -1,6 +1,7 @@
 """For scripts of checks: functions of the program and a folder of their own, which fail by an exception."""
 
 import argparse
+import inspect
 import pathlib
 import tempfile
 import time
@@ -8,6 +9,13 @@ import time
 
 class Skipped(Exception):
     pass
+
+
+def checks_of(*modules):
+    """The functions of the modules that begin with the program as a parameter, `plumb`, in their order."""
+    return [check for module in modules for check in vars(module).values()
+            if inspect.isfunction(check) and check.__module__ == module.__name__
+            and next(iter(inspect.signature(check).parameters), None) == "plumb"]
 
 
 def run_checks(checks, plumb, names):

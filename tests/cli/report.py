@@ -19,8 +19,9 @@ import sys
 
 import numpy as np
 
-from accuracy import DATA, NETWORK, REPOSITORY, Program, refused
+from accuracy_program import Program, refused
 from checks import Skipped, run_checks
+from example import DATA, NETWORK, REPOSITORY
 from png import read_png
 from show import call, succeeded, write_flat_network
 

@@ -15,8 +15,9 @@ import sys
 import numpy as np
 import onnxruntime
 
-from accuracy import DATA, NETWORK, Program, refused, rows
+from accuracy_program import Program, refused, rows
 from checks import main
+from example import NETWORK
 from png import read_png
 
 

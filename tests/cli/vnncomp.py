@@ -17,9 +17,8 @@ import subprocess
 import sys
 import time
 
-from accuracy import NETWORK, REPOSITORY
 from checks import main
-from commands import write_property
+from example import NETWORK, REPOSITORY, write_property
 
 SCRIPT = REPOSITORY / "scripts/vnncomp"
 HOLDS = REPOSITORY / "examples/digits/image7.vnnlib"

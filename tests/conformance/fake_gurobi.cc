@@ -1,4 +1,4 @@
-// fake_gurobi.cc: the functions of Gurobi's C interface that src/solvers/gurobi.cc uses, on HiGHS.
+// fake_gurobi.cc: the functions of Gurobi's C interface that src/solvers/gurobi_library.h declares, on HiGHS.
 //
 // For testing without a licence that the translation into Gurobi's terms is complete and consistent: unknown parameters
 // and attributes are errors, as in the original. It says nothing about what Gurobi itself would answer. With

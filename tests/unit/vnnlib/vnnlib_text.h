@@ -30,4 +30,6 @@ inline VnnlibProperty property(int inputs, int outputs, const std::string& asser
   return import_vnnlib(declared(inputs, outputs) + assertions, "p.vnnlib", copying_network(inputs, outputs));
 }
 
+inline const char* const kUnitBox = "(assert (>= X_0 0)) (assert (<= X_0 1)) (assert (>= X_1 0)) (assert (<= X_1 1))";
+
 }  // namespace plumb::vnnlib
