@@ -29,8 +29,8 @@ class NeighbourhoodTest : public ::testing::Test {
 TEST_F(NeighbourhoodTest, IsTheUnionOfTheFamilies) {
   const property::Region region = made({ball_, brightness_}).around({0.25, 0.5});
   EXPECT_EQ(region.parts().size(), 2U);
-  EXPECT_TRUE(contains(region, std::vector<double>{0.125, 0.5}));  // of the ball
-  EXPECT_TRUE(contains(region, std::vector<double>{0.5, 0.75}));   // brighter
+  EXPECT_TRUE(contains(region, std::vector<double>{0.125, 0.5}));  // in the ball
+  EXPECT_TRUE(contains(region, std::vector<double>{0.5, 0.75}));   // in the brightness family
   EXPECT_FALSE(contains(region, std::vector<double>{0.5, 0.5}));
 }
 

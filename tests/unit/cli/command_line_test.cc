@@ -27,7 +27,7 @@ class CommandLineTest : public testing::Test {
     return line.run(static_cast<int>(arguments.size()), arguments.data());
   }
 
-  // Empty if there is none.
+  // Empty if there is no error.
   std::string complaint(std::vector<const char*> arguments) {
     try {
       run(std::move(arguments));
@@ -114,7 +114,7 @@ TEST_F(CommandLineTest, RefusesValuesThatAreNotAllowed) {
   EXPECT_NE(complaint({"go", "--positive", "one"}), "");
 }
 
-// Whatever does not fit the variable would be another number there.
+// A number that does not fit the variable would become another number there.
 TEST_F(CommandLineTest, WholeNumbersThatDoNotFitAreRefusedWithTheRangeThatDoes) {
   int number = 5;
   std::int64_t large = 5;

@@ -58,7 +58,7 @@ TEST(IdxImages, ClaimingMoreThanMemoryHoldsAreRefused) {
   // 2^64 exactly: an overflowing product would be zero.
   const std::uint32_t half = 0x80000000;
   thrown_by<DataError>([&] { read_idx_images(idx_images(4, half, half, ""), "f"); });
-  // 10 GB in a tiny file.
+  // A tiny file that claims to hold 10 GB.
   thrown_by<DataError>([&] { read_idx_images(idx_images(10'000, 1'000, 1'000, "1"), "f"); });
 }
 

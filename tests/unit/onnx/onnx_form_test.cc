@@ -1,5 +1,5 @@
-// What is said about nodes that contradict their operation's definition. Which ones are refused is compared with ONNX
-// Runtime in tests/oracle/ill_formed.py, the definitions with ONNX's in tests/oracle/forms.py.
+// The messages about nodes that contradict their operation's definition. tests/oracle/ill_formed.py compares which
+// nodes are refused with ONNX Runtime, and tests/oracle/forms.py compares the definitions with ONNX's.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-// What is printed: the problem, then what to do.
+// The printed text: the problem, then the remedy.
 std::string message(const Model& model) {
   const auto error = thrown_by<DataError>([&] { model.import(); });
   return std::string(error.what()) + "\n" + error.remedy();

@@ -40,7 +40,7 @@ struct Lie {
   Program program;
   SolveResult answer;
   FaultySolver::Fault fault;
-  const char* message;  // a part of it
+  const char* message;  // part of the expected message
 };
 
 std::vector<Lie> lies() {
@@ -106,7 +106,7 @@ TEST_P(EveryLie, IsCaught) {
   EXPECT_EQ(result.status, SolveStatus::kFailed);
   EXPECT_NE(result.message.find(lie.message), std::string::npos) << result.message;
   EXPECT_FALSE(result.has_point());
-  EXPECT_EQ(result.best_bound, -kInfinity);  // nothing of the answer is left to be used by mistake
+  EXPECT_EQ(result.best_bound, -kInfinity);  // no part of the answer is left that could be used by mistake
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EveryLie, ::testing::ValuesIn(lies()), [](const auto& lie) { return lie.param.name; });
@@ -168,7 +168,7 @@ TEST(CheckedSolver, ChecksSessionsToo) {
   const CheckedSolver right(std::make_unique<FaultySolver>(linear_answer()));
   const auto session = right.open_session(small_linear());
   EXPECT_EQ(session->solve({}).status, SolveStatus::kOptimal);
-  session->set_variable_bounds(VariableId{0}, 2, 3);  // the solver does not notice; the checker does
+  session->set_variable_bounds(VariableId{0}, 2, 3);  // the solver does not notice the change, but the checker does
   EXPECT_EQ(session->solve({}).status, SolveStatus::kFailed);
 }
 
