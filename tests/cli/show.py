@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""plumb show and plumb merge as a user meets them, on the example that comes with the project.
+"""plumb show and plumb merge from the user's side, on the example that comes with the project.
 
     tests/cli/show.py --plumb build/release/plumb [CHECK ...]
 
@@ -107,7 +107,7 @@ def inputs_that_are_no_pictures_are_refused_as_png(plumb, folder):
 
 
 def write_flat_network(path):
-    """Two numbers to two scores, unchanged."""
+    """A network that maps two numbers to two scores, unchanged."""
     import onnx
     from onnx import TensorProto, helper
     weight = helper.make_tensor("w", TensorProto.FLOAT, [2, 2], [1, 0, 0, 1])

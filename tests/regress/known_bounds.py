@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Figures that are known about bounds on real networks.
+"""Known facts about bounds on real networks.
 
     tests/regress/known_bounds.py --plumb build/release/plumb
 
-mnist_wk17a at l-infinity 0.1: intervals, then linear bounds, leave 127.1 unstable units a sample on the first 500 test
-images (an independent, not rigorous program counts the same; the paper's LP bounds leave 121.18 over all samples).
-Every label eliminated by the bounds must be one that the published exact verdicts allow: no sample whose verdict is
-`vulnerable` may have all labels eliminated. Exit code 77 where the shared folder is absent.
+mnist_wk17a at l-infinity 0.1: intervals, then linear bounds, leave 127.1 undecided units per sample on the first 500
+test images (an independent program that is not rigorous counts the same; the paper's LP bounds leave 121.18 over all
+samples). Eliminated labels must agree with the published exact verdicts: no sample whose verdict is `vulnerable` may
+have all labels eliminated. Exit code 77 if the shared folder is absent.
 """
 
 import argparse
