@@ -172,11 +172,8 @@ def the_same_options_are_documented(plumb, _):
 
 
 def defaults_are_those_of_the_help(plumb, _):
-    def words(text):  # "one a core" and "one per core" are the same
-        return [word for word in text.split() if word not in ("a", "per")]
-
     complain([f"plumb {command} {name}: the default is {told.default or 'none'}, documented is {read.default or 'none'}"
-              for command, name, told, read in described_by_both(plumb) if words(told.default) != words(read.default)])
+              for command, name, told, read in described_by_both(plumb) if told.default != read.default])
 
 
 def placeholders_and_choices_are_those_of_the_help(plumb, _):

@@ -46,7 +46,7 @@ def main():
         verdicts = {int(row["sample"]): row["verdict"] for row in csv.DictReader(file)}
     proven = {s["sample"] for s in samples if s["labels_eliminated"] == 9}
     checks = {
-        f"linear leaves 127.1 unstable units, here {unstable(linear):.2f}": abs(unstable(linear) - 127.1) < 0.3,
+        f"linear leaves 127.1 undecided units, here {unstable(linear):.2f}": abs(unstable(linear) - 127.1) < 0.3,
         f"interval leaves more, here {unstable(interval):.2f}": unstable(interval) > 800,
         f"no proven sample is vulnerable, of {len(proven)}": all(verdicts[k] == "robust" for k in proven),
         f"linear bounds prove 471 samples, here {len(proven)}": abs(len(proven) - 471) <= 1,

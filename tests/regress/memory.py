@@ -45,7 +45,7 @@ def compare(plumb, what, *question):
     free = run(plumb, *question)
     held = run(plumb, *question, "--memory", BUDGET / 2**30)
     for name, (verdicts, nodes, peak) in (("4 GiB", free), ("300 MB", held)):
-        print(f"{what}, budget {name}: {' '.join(verdicts)}, {nodes} nodes, peak {peak / 1e6:.0f} MB in {SECONDS} s")
+        print(f"{what}, budget {name}: {' '.join(verdicts)}, {nodes} subproblems, peak {peak / 1e6:.0f} MB in {SECONDS} s")
     failures = []
     if held[2] > BUDGET + ALLOWANCE + len(held[0]) * ALLOWANCE_PER_SAMPLE:
         failures.append(f"{what}: more memory than the budget allows")
