@@ -75,7 +75,7 @@ const rowsOf = () => page.locator("#sample-table tbody tr").evaluateAll(rows =>
 seen.columns = await page.locator("#sample-table th").allTextContents();
 seen.first = await rowsOf();
 seen.status = await page.locator("#pager [role=status]").textContent();
-for (const column of ["sample", "label", "verdict", "time", "nodes"]) {
+for (const column of ["sample", "label", "verdict", "time", "subproblems"]) {
   const button = page.locator("#sample-table th button", {hasText: new RegExp(`^${column}$`)});
   await button.focus();
   await page.keyboard.press("Enter");

@@ -102,7 +102,7 @@ def sorts_and_filters(seen, samples):
         assert up == ordered[:len(up)] and down == ordered[::-1][:len(down)], title
     down, up = (list(map(seconds, column(seen, rows, "time"))) for rows in seen["sorted"]["time"])
     assert down == sorted(down, reverse=True) and up == sorted(up) and down[0] >= up[-1], "times"
-    assert seen["order"].startswith("nodes"), seen["order"]
+    assert seen["order"].startswith("subproblems"), seen["order"]
     for verdict in ("vulnerable", "robust"):
         count = sum(sample["verdict"] == verdict for sample in samples)
         found = seen["filtered"][verdict]
