@@ -26,12 +26,12 @@ void expect_inside(const property::Domain& domain, const std::vector<double>& sa
   const auto [least, most] = std::ranges::minmax(sample);
   throw DataError(
       data_name,
-      fmt::format("sample {} has the value {} at position {}, outside of {} {},{}{}; its values range from {} to "
+      fmt::format("sample {} has the value {} at position {}, outside {} {},{}{}; its values range from {} to "
                   "{}",
                   k, *outside, outside - sample.begin(), argument("domain"), domain.lower, domain.upper,
                   domain.lower == usual.lower && domain.upper == usual.upper ? " (the default)" : "", least, most),
       fmt::format(
-          "{}give {} LO,HI with the least and the greatest value that inputs can have, or {} none",
+          "{}give {} LO,HI with the least and the greatest value that inputs can take, or {} none",
           are_bytes(sample) ? fmt::format("for values from 0 to 255 give {} 1/255; otherwise ", argument("scale")) : "",
           argument("domain"), argument("domain")));
 }

@@ -232,7 +232,7 @@ class PartDecision {
     asked.ask_margin(conjunctions);
     if (auto outcome = solve_relaxation(asked, conjunctions)) return *outcome;
     if (auto outcome = solve(asked, conjunctions)) return *outcome;
-    return unknown("witness not confirmed: the solver's points are unsafe within its tolerances only");
+    return unknown("witness not confirmed: the solver's points are unsafe only within its tolerances");
   }
 
   // Solves without integrality, in rounds. The bounds are certified, and the points may be near a witness. Adds the

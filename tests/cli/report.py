@@ -193,7 +193,7 @@ def originals_are_shown_only_if_they_are_the_ones(plumb, folder):
     labels.write_bytes(gzip.compress(bytes(content)))
     done = call(plumb, "report", store, "-o", page, "--data", f"mnist:{folder / 'moved'}")
     (other,) = data_of(page)["stores"]
-    assert not other["originals"] and "not the data that the results are about" in done.stderr, done.stderr
+    assert not other["originals"] and "is not the data set of the results" in done.stderr, done.stderr
 
 
 def what_was_not_reached_counts_against_the_upper_bound(plumb, folder):
@@ -224,7 +224,7 @@ def the_same_stores_give_the_same_bytes(plumb, folder):
     for name in ("one.html", "two.html"):
         report(plumb, folder / "a.db", folder / "b.db", "-o", folder / name)
     assert (folder / "one.html").read_bytes() == (folder / "two.html").read_bytes()
-    refused(call(plumb, "report", folder / "none.db", "-o", folder / "x.html"), 66, "no such store")
+    refused(call(plumb, "report", folder / "none.db", "-o", folder / "x.html"), 66, "the store does not exist")
     refused(call(plumb, "report", folder / "a.db", "-o", folder / "none" / "x.html"), 66, "cannot be written")
 
 

@@ -150,7 +150,7 @@ def other_questions_are_refused(plumb, folder):
     refused(call(plumb, "merge", folder / "a.db", folder / "b.db", "-o", folder / "c.db"), 65, "eps: 0.06 and 0.07")
     assert not (folder / "c.db").exists()
     refused(call(plumb, "merge", folder / "a.db", folder / "a.db", "-o", folder / "b.db"), 66, "exists already")
-    refused(call(plumb, "merge", folder / "a.db", folder / "none.db", "-o", folder / "c.db"), 66, "no such store")
+    refused(call(plumb, "merge", folder / "a.db", folder / "none.db", "-o", folder / "c.db"), 66, "the store does not exist")
     (folder / "text.db").write_text("not a store")
     refused(call(plumb, "show", folder / "text.db"), 65, "is not a store")
 

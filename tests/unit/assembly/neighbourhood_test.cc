@@ -53,7 +53,7 @@ TEST_F(NeighbourhoodTest, SamplesOutsideOfTheDomainAreRefusedWhereItCounts) {
   for (const auto& families : {std::vector{ball_}, std::vector{brightness_, ball_}, {}}) {
     const auto error = thrown_by<DataError>([&] { made(families).expect_samples_inside(network_, data_, {0, 1}); });
     EXPECT_THAT(error.problem(),
-                HasSubstr("sample 1 has the value 200 at position 0, outside of domain 0,1 (the default)"));
+                HasSubstr("sample 1 has the value 200 at position 0, outside domain 0,1 (the default)"));
     EXPECT_THAT(error.remedy(), HasSubstr("give scale 1/255"));
   }
   domain_ = std::nullopt;

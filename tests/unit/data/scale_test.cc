@@ -101,7 +101,7 @@ TEST(Scale, RefusesWhatIsNoPositiveNumber) {
                            "e5", ".", "1..2", "1,5", " 1",  "1 ", "0x10",   "1e+-3", "+1",    "1e5e5", "1e2.5"}) {
     const auto error = thrown_by<ArgumentError>([&] { Scale::parse(text); });
     EXPECT_EQ(error.where(), "scale");
-    EXPECT_THAT(error.problem(), HasSubstr("positive number")) << text;
+    EXPECT_THAT(error.problem(), HasSubstr("a number > 0")) << text;
     EXPECT_THAT(error.remedy(), HasSubstr("1/255")) << text;
   }
 }

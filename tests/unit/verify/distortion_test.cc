@@ -180,7 +180,7 @@ TEST(Distortion, OfAnUnsafeSampleIsZeroAndCostsNoDecision) {
   EXPECT_EQ(found.lower, 0);
   EXPECT_EQ(found.upper, 0);
   EXPECT_EQ(found.decisions, 0);
-  EXPECT_EQ(found.reason, "unsafe as it is");
+  EXPECT_EQ(found.reason, "unsafe without any change");
 }
 
 TEST(Distortion, IsInfiniteWhereNothingIsUnsafe) {

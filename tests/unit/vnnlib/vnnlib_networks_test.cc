@@ -148,11 +148,11 @@ TEST(VnnlibNetworks, TensorsOfJoinedNetworksMustFitOneByOne) {
     return thrown_by<DataError>([&] { vnnlib::join_networks(script, networks, "p"); }).problem();
   };
   EXPECT_THAT(problem("(declare-input U real [2]) (declare-output V real [2])"),
-              HasSubstr("input U is declared as 2, the network's x is 3"));
+              HasSubstr("input U is declared as 2, but the network's x is 3"));
   EXPECT_THAT(problem("(declare-input U real [1]) (declare-input W real [2]) (declare-output V real [2])"),
               HasSubstr("declares 2 input tensors, the network has 1"));
   EXPECT_THAT(problem("(declare-input U float64 [3]) (declare-output V real [2])"),
-              HasSubstr("input U is declared as float64, the network's x is float32"));
+              HasSubstr("input U is declared as float64, but the network's x is float32"));
   EXPECT_THAT(problem("(declare-input U real [3]) (declare-hidden H real [2] \"h\") (declare-output V real [2])"),
               HasSubstr("declares 1 output tensors, the network has 0"));
 }
@@ -251,7 +251,7 @@ TEST(VnnlibNetworks, NamesThatTheFileDoesNotHaveAreRefused) {
   EXPECT_THAT(error("(declare-input A real [2] \"x\") (declare-input B real [2] \"x\")").problem(),
               HasSubstr("input 'x' of the network is declared twice"));
   EXPECT_THAT(error("(declare-input A real [2] \"x\") (declare-input B real [2])").problem(),
-              HasSubstr("input B has no name in the ONNX file, but others have"));
+              HasSubstr("input B has no ONNX name, but others have one"));
 }
 
 TEST(VnnlibNetworks, HiddenValuesThatDoNotFitAreNamedWithTheirPlace) {
@@ -271,7 +271,7 @@ TEST(VnnlibNetworks, HiddenValuesThatDoNotFitAreNamedWithTheirPlace) {
   EXPECT_EQ(unknown.where(), file + ": hidden value 'befor', asked for in p.vnnlib: line 2, column 63");
   const DataError size = error("(declare-hidden H real [3] \"before\")");
   EXPECT_EQ(size.where(), "p.vnnlib: line 2, column 63");
-  EXPECT_EQ(size.problem(), "hidden value H is declared as 3, the network's before is 1x2");
+  EXPECT_EQ(size.problem(), "hidden value H is declared as 3, but the network's before is 1x2");
 }
 
 }  // namespace
