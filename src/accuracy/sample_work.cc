@@ -159,8 +159,9 @@ class SampleWork {
       take_witness(result, *attacked_[level]->witness);
     }
     if (result.verdict.answer == verdict::Answer::kHolds && result.verdict.evidence == verdict::Evidence::kRigorous) {
-      throw InternalError(fmt::format("sample {}", sample_),
-                          fmt::format("{} proves it robust, and plain PGD has a witness", result.verdict.reason));
+      throw InternalError(
+          fmt::format("sample {}", sample_),
+          fmt::format("{} proves that it is robust, but plain PGD has a witness", result.verdict.reason));
     }
   }
 

@@ -30,7 +30,7 @@ property::Box box_of(const std::vector<ValueRange>& ranges) {
 std::string remedy_for(const std::vector<double>& sample) {
   const std::string scale =
       are_bytes(sample) ? fmt::format("for values from 0 to 255 give {} 1/255; otherwise ", argument("scale")) : "";
-  return fmt::format("{0}give {1} LO,HI with the least and the greatest value that inputs can have, or {1} none", scale,
+  return fmt::format("{0}give {1} LO,HI with the least and the greatest value that inputs can take, or {1} none", scale,
                      argument("domain"));
 }
 
@@ -64,7 +64,7 @@ void Neighbourhood::expect_inside(const std::vector<double>& sample, std::int64_
     if (lower <= sample[i] && sample[i] <= upper) continue;
     const auto [least, most] = std::ranges::minmax(sample);
     throw DataError(data_name,
-                    fmt::format("sample {} has the value {} at position {}, outside of {} {},{}{}; its values range "
+                    fmt::format("sample {} has the value {} at position {}, outside {} {},{}{}; its values range "
                                 "from {} to {}",
                                 k, sample[i], i, argument("domain"), lower, upper,
                                 domain_is_default_ ? " (the default)" : "", least, most),

@@ -19,7 +19,7 @@ bounds::BoundMethod parse_bound_method(const std::string& name) {
   if (name == "alpha") return bounds::BoundMethod::kAlpha;
   if (name == "lp") return bounds::BoundMethod::kLp;
   if (name == "milp") return bounds::BoundMethod::kMilp;
-  throw ArgumentError("tightening", fmt::format("there is no method '{}'", name),
+  throw ArgumentError("tightening", fmt::format("unknown method '{}'", name),
                       "an increasing list out of interval,linear,alpha,lp,milp");
 }
 
@@ -73,7 +73,7 @@ property::Norm parse_norm(const std::string& text) {
   if (text == "linf") return property::Norm::kLinf;
   if (text == "l1") return property::Norm::kL1;
   if (text == "l2") return property::Norm::kL2;
-  throw ArgumentError("norm", fmt::format("there is no norm '{}'", text), "give linf, l1 or l2");
+  throw ArgumentError("norm", fmt::format("unknown norm '{}'", text), "give linf, l1 or l2");
 }
 
 std::optional<std::vector<ValueRange>> parse_domain(const std::string& text) {

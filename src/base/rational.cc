@@ -113,10 +113,10 @@ class Parser {
   }
 
   [[noreturn]] void throw_not_accepted() const {
-    const char* kind = accept_ == Accept::kPositive      ? "a positive number"
-                       : accept_ == Accept::kNotNegative ? "a number that is not negative,"
+    const char* kind = accept_ == Accept::kPositive      ? "a number > 0"
+                       : accept_ == Accept::kNotNegative ? "a number >= 0"
                                                          : "a number";
-    throw ArgumentError(name_, fmt::format("'{}' is not {} or a fraction of two", text_, kind),
+    throw ArgumentError(name_, fmt::format("must be {} or a fraction, not '{}'", kind, text_),
                         fmt::format("for example {0} 1/255 or {0} 0.5", argument(name_)));
   }
 
@@ -161,7 +161,7 @@ class Parser {
     throw ArgumentError(
         name_,
         fmt::format(
-            "'{}' is a fraction whose numerator or denominator has more than {} digits, which is not kept exactly",
+            "'{}' is a fraction whose numerator or denominator has more than {} digits, which cannot be stored exactly",
             text_, Rational::kMaxDigits),
         "round it to fewer digits, or write it as a fraction such as 1/255");
   }

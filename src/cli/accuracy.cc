@@ -161,11 +161,12 @@ std::string first_query_of(const AccuracyCommand& command, const SampleQuestions
 
 int run_command(const AccuracyCommand& command) {
   if (!command.engine.write_model.empty()) {
-    throw UsageError("--write-model", "each sample has a model of its own", "use plumb verify --sample K");
+    throw UsageError("--write-model", "is not available here, because each sample has its own model",
+                     "use plumb verify --sample K");
   }
   const std::vector<std::string> names = level_names(command.region);
   const QuestionArguments& asked = command.question;
-  const SampleQuestions questions(asked, "robustness is about labels");
+  const SampleQuestions questions(asked, "robustness needs labels, and this data set has none");
   const std::shared_ptr<const network::Network>& network = questions.network();
   const std::vector<assembly::Neighbourhood> neighbourhoods = neighbourhoods_of(command, names, questions);
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
@@ -210,11 +211,14 @@ int run_command(const AccuracyCommand& command) {
 
 void add_accuracy(CommandLine& line) {
   auto options = std::make_shared<AccuracyCommand>();
-  Command command = line.add_command("accuracy", "Adversarial error over a data set, into a store; can be resumed");
+  Command command =
+      line.add_command("accuracy", "Measure the adversarial error over a data set and keep the results in a store");
   add_network_option(command, options->question.network);
   add_data_options(command, options->question.data);
   add_sample_options(command, options->question.samples);
-  command.add_option("--samples-file", options->question.samples.file, "Samples named in a file, one number a line")
+  command
+      .add_option("--samples-file", options->question.samples.file,
+                  "File with the numbers of the samples, one per line")
       .excludes(command.option("--sample"))
       .excludes(command.option("--samples"))
       .type_name("FILE");
@@ -222,22 +226,23 @@ void add_accuracy(CommandLine& line) {
   command.option("--eps").description("Radius of the ball, exact as written: 0.1, 8/255; several: 0.05,0.1");
   add_target_option(command, options->question.targets);
   add_engine_options(command, options->engine);
-  command.add_option("--out", options->out, "The store: made if it is not there, continued if it is")
+  command.add_option("--out", options->out, "The store: created if it does not exist, continued if it does")
       .required()
       .type_name("FILE.db");
   command
       .add_option("--rerun", options->rerun,
                   "Which stored results to solve again (default: unknown ones that had a smaller limit)")
       .one_of({"never", "unknown", "violated-unconfirmed", "all"});
-  command.add_flag("--pgd", options->pgd, "Also record whether plain PGD finds each sample's witness");
-  command.add_option("--jobs", options->question.threads, "Samples at the same time (default: one a core)")
+  command.add_flag("--pgd", options->pgd, "Also record whether plain PGD finds a witness for each sample");
+  command
+      .add_option("--jobs", options->question.threads,
+                  "Number of samples processed at the same time (default: one per core)")
       .positive()
       .type_name("N");
   add_output_options(command, options->question.output);
   command.footer(
-      "Stop it in any way; the same command continues. Ctrl-C prints what is known (exit code 130), a second one "
-      "stops\n"
-      "at once. Several processes may work on one store at the same time.\n"
+      "A run can be stopped in any way, and the same command continues it. Ctrl-C prints what is known (exit code\n"
+      "130), a second Ctrl-C stops at once. Several processes may work on one store at the same time.\n"
       "Example: plumb accuracy examples/digits/digits.onnx --data mnist:examples/digits --eps 0.06 --out run.db");
   command.action([options] { return run_command(*options); });
 }

@@ -20,7 +20,8 @@ void add_output_options(Command& command, OutputOptions& options);
 
 void add_network_option(Command& command, std::string& path);
 // `what` says what runs at the same time.
-void add_threads_option(Command& command, int& threads, const char* what = "Samples at the same time");
+void add_threads_option(Command& command, int& threads,
+                        const char* what = "Number of samples processed at the same time");
 void add_target_option(Command& command, std::vector<std::int64_t>& targets);
 
 struct DataOptions {

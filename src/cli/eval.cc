@@ -94,14 +94,15 @@ int run_eval(const EvalOptions& options) {
 
 void add_eval(CommandLine& line) {
   auto options = std::make_shared<EvalOptions>();
-  Command command = line.add_command("eval", "Test error on a data set, or the outputs for a single sample");
+  Command command =
+      line.add_command("eval", "Measure the test error on a data set, or print the outputs for one sample");
   add_network_option(command, options->network);
   add_data_options(command, options->data);
   add_sample_options(command, options->samples);
-  command.add_option("--precision", options->precision, "double or float32")
+  command.add_option("--precision", options->precision, "Arithmetic of the evaluation: double or float32")
       .one_of({"double", "float32"})
       .show_default();
-  add_threads_option(command, options->threads, "Threads");
+  add_threads_option(command, options->threads, "Number of threads");
   command.add_option("--outputs", options->outputs, "Write the outputs of all samples to a .npy file")
       .type_name("FILE");
   add_output_options(command, options->output);

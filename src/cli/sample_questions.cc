@@ -26,7 +26,7 @@ void SampleQuestions::choose_samples() {
   const std::vector<std::int64_t>& targets = arguments_.targets;
   for (const std::int64_t target : targets) {
     if (target >= 0 && target < network_->output_size()) continue;
-    throw UsageError("--target", fmt::format("{} is none of the {} labels", target, network_->output_size()),
+    throw UsageError("--target", fmt::format("{} is not one of the {} labels", target, network_->output_size()),
                      "labels are counted from 0");
   }
   for (const std::int64_t k : sample_numbers(arguments_.samples, data_)) {
@@ -38,7 +38,7 @@ void SampleQuestions::choose_samples() {
       numbers_.push_back(k);
   }
   if (numbers_.empty()) {
-    throw UsageError("--target", "the label of every sample is itself a target", "give other samples, or other labels");
+    throw UsageError("--target", "every sample has a target as its own label", "choose other samples or other targets");
   }
   if (skipped_ > 0 && !arguments_.output.quiet) {
     say("plumb: note: {} of {} samples skipped: their own label is a target\n", skipped_,

@@ -29,7 +29,7 @@ class ConjunctionDecision {
   Outcome run() {
     if (auto outcome = solve_relaxation()) return *outcome;
     if (auto outcome = solve_program()) return *outcome;
-    return unknown("witness not confirmed: the solver's points are unsafe within its tolerances only");
+    return unknown("witness not confirmed: the solver's points are unsafe only within its tolerances");
   }
 
  private:

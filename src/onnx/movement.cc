@@ -28,7 +28,7 @@ std::vector<Value> import_concat(OnnxNode& node) {
   std::vector<Value> values = node.all_inputs();
   if (std::any_of(values.begin(), values.end(), [](const Value& v) { return v.is_integer(); }) &&
       !std::all_of(values.begin(), values.end(), [](const Value& v) { return v.is_integer(); })) {
-    throw DataError("", "integers are joined with reals");
+    throw DataError("", "integers and reals cannot be joined");
   }
   const std::int64_t rank = values[0].rank();
   const std::size_t axis = index(node.axis(node.integer("axis", 0), rank));
@@ -98,13 +98,14 @@ std::vector<Value> import_split(OnnxNode& node) {
   std::int64_t first = 0;
   for (const std::int64_t size : *sizes) {
     if (size < 0 || size > length - first)
-      throw DataError("", fmt::format("parts longer than the {} there are", length));
+      throw DataError("", fmt::format("a part is longer than the {} elements", length));
     std::vector<std::int64_t> picks(index(size));
     std::iota(picks.begin(), picks.end(), first);
     results.push_back(pick(node.graph, x, axis, picks));
     first += size;
   }
-  if (first != length) throw DataError("", fmt::format("parts of {} in all where there are {}", first, length));
+  if (first != length)
+    throw DataError("", fmt::format("the parts have {} elements in total, but there are {}", first, length));
   return results;
 }
 
@@ -129,14 +130,15 @@ std::vector<Value> import_slice(OnnxNode& node) {
   Value x = node.input(0);
   const auto starts = node.integers_from(1, "starts");
   const auto ends = node.integers_from(2, "ends");
-  if (!starts || !ends || starts->size() != ends->size()) throw DataError("", "starts and ends do not go together");
+  if (!starts || !ends || starts->size() != ends->size())
+    throw DataError("", "starts and ends must have the same length");
   std::vector<std::int64_t> axes(starts->size());
   std::iota(axes.begin(), axes.end(), 0);
   if (const auto given = node.integers_from(3, "axes")) axes = *given;
   std::vector<std::int64_t> steps(starts->size(), 1);
   if (const auto given = node.integers_from(4, "steps")) steps = *given;
   if (axes.size() != starts->size() || steps.size() != starts->size()) {
-    throw DataError("", "axes or steps do not go with starts");
+    throw DataError("", "axes and steps must be as long as starts");
   }
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const std::size_t axis = index(node.axis(axes[i], x.rank()));
@@ -151,7 +153,7 @@ std::vector<Value> import_gather(OnnxNode& node) {
   std::vector<std::int64_t> picks = node.integer_input(1, "the index");
   for (std::int64_t& p : picks) {
     if (p < -x.shape[axis] || p >= x.shape[axis]) {
-      throw DataError("", fmt::format("index {} of a dimension of size {}", p, x.shape[axis]));
+      throw DataError("", fmt::format("index {} is out of range for a dimension of size {}", p, x.shape[axis]));
     }
     if (p < 0) p += x.shape[axis];
   }
@@ -182,10 +184,10 @@ void check_pads(const std::string& mode, std::int64_t length, std::int64_t befor
     if (cut == 0 || cut < length) return;
     throw DataError("", fmt::format("pads of {} and {} cut off all {} elements of a dimension", before, after, length));
   }
-  if (length == 0) throw DataError("", "nothing is there to pad with");
+  if (length == 0) throw DataError("", "there is no element to pad with");
   if (least < 0) {
     throw DataError("", fmt::format("mode {} with a negative pad, {}", mode, least),
-                    "cut elements off with a Slice node of its own");
+                    "cut elements off with a separate Slice node");
   }
   const std::int64_t limit = mode == "reflect" ? length - 1 : mode == "wrap" ? length : tensor::kMaxElements;
   if (most > limit) {
@@ -204,14 +206,14 @@ std::vector<Value> import_pad(OnnxNode& node) {
   std::vector<std::int64_t> axes(x.shape.size());
   std::iota(axes.begin(), axes.end(), 0);
   if (node.has_input(3)) axes = node.integer_input(3, "axes");
-  if (!pads || pads->size() != 2 * axes.size()) throw DataError("", "pads do not go with the dimensions");
+  if (!pads || pads->size() != 2 * axes.size()) throw DataError("", "pads do not fit the dimensions");
   std::vector<std::int64_t> begin(x.shape.size(), 0);
   tensor::Shape shape = x.shape;
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const std::size_t d = index(node.axis(axes[i], x.rank()));
     const std::int64_t before = (*pads)[i], after = (*pads)[i + axes.size()];
     if (std::abs(before) > tensor::kMaxElements || std::abs(after) > tensor::kMaxElements)
-      throw DataError("", "pads that large");
+      throw DataError("", "the pads are too large");
     begin[d] = before;
     shape[d] += before + after;
     check_pads(mode, x.shape[d], before, after);
@@ -249,7 +251,7 @@ std::vector<Value> import_expand(OnnxNode& node) {
 std::vector<Value> import_tile(OnnxNode& node) {
   const Value& x = node.input(0);
   const auto& repeats = node.integer_input(1, "the number of repetitions");
-  if (repeats.size() != x.shape.size()) throw DataError("", "one number a dimension is needed");
+  if (repeats.size() != x.shape.size()) throw DataError("", "one number per dimension is needed");
   tensor::Shape shape = x.shape;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     if (repeats[d] < 0 || (repeats[d] > 0 && shape[d] > tensor::kMaxElements / repeats[d])) {

@@ -28,7 +28,8 @@ std::vector<Value> import_reshape(OnnxNode& node) {
   std::int64_t known = 1, free = -1;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     if (shape[d] == 0 && !zero_is_zero) {
-      if (d >= x.shape.size()) throw DataError("", fmt::format("dimension {} is copied from a shape without it", d));
+      if (d >= x.shape.size())
+        throw DataError("", fmt::format("dimension {} is copied from a shape that does not have it", d));
       shape[d] = x.shape[d];
     }
     if (shape[d] == -1 && free < 0) {

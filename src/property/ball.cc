@@ -75,7 +75,7 @@ std::size_t checked_size(const Ball& ball) {
   // does.
   if (!contains(ball, project(ball.domain, ball.centre))) {
     throw DataError("", fmt::format("no point within {} of the centre lies in the domain", ball.radius.to_string()),
-                    "give the domain that the inputs have, or a larger radius");
+                    "give the domain of the inputs, or a larger radius");
   }
   return ball.centre.size();
 }

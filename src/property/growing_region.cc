@@ -79,8 +79,8 @@ GrowingRegion GrowingRegion::balls(Metric metric, std::vector<double> centre, st
   result.reach_ = kInfinity;
   if (!result.domain_) return result;
   if (!contains(Region(*result.domain_), result.centre_)) {
-    throw DataError("", "the sample lies outside of the domain, so there is no distance from it",
-                    fmt::format("give the {} that the samples have", argument("domain")));
+    throw DataError("", "the sample lies outside the domain, so that no distance from it is defined",
+                    fmt::format("give the {} of the samples", argument("domain")));
   }
   std::vector<double> corner = farthest_corner(*result.domain_, result.centre_);
   for (std::size_t i = 0; i < result.metric_.scale.size(); ++i) {
@@ -92,12 +92,13 @@ GrowingRegion GrowingRegion::balls(Metric metric, std::vector<double> centre, st
 
 GrowingRegion GrowingRegion::images(Norm norm, AffineImage whole) {
   if (norm == Norm::kL2 && whole.parameters.size() > 1) {
-    throw ArgumentError("norm", fmt::format("l2 is not there for a family of {} parameters", whole.parameters.size()),
+    throw ArgumentError("norm",
+                        fmt::format("l2 is not supported for a family of {} parameters", whole.parameters.size()),
                         "use linf (the largest parameter) or l1 (their sum)");
   }
   if (!contains_parameters(whole, std::vector<double>(whole.parameters.size(), 0.0))) {
-    throw DataError("", "the family does not contain the unchanged sample, so there is no distance from it",
-                    "let the parameters' ranges contain the one that changes nothing: 0 for a brightness, 1 for a "
+    throw DataError("", "the family does not contain the unchanged sample, so that no distance from it is defined",
+                    "choose ranges that contain the parameters of no change: 0 for a brightness, 1 for a "
                     "contrast");
   }
   GrowingRegion result;

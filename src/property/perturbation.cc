@@ -16,7 +16,7 @@ constexpr const char* kArgument = "perturbation";
 // a - b, which must be a double, so that the region is exactly the family.
 double exact_difference(double a, double b) {
   if (sum_down(a, -b) == sum_up(a, -b)) return a - b;
-  throw DataError(argument(kArgument), fmt::format("the difference of the values {} and {} is no double", a, b),
+  throw DataError(argument(kArgument), fmt::format("the difference of the values {} and {} is not a double", a, b),
                   "round the sample's values, to float32 or coarser");
 }
 
@@ -31,8 +31,8 @@ struct Families {
     if (shape && shape->size() == static_cast<std::int64_t>(sample.size())) return *shape;
     throw ArgumentError(
         kArgument,
-        fmt::format("a {} needs an image, and neither the network's input nor the data set's samples say "
-                    "how {} numbers are one",
+        fmt::format("a {} needs an image, but neither the network's input nor the data set's samples show "
+                    "how {} numbers form one",
                     family, sample.size()),
         "use a network whose input has rows and columns, such as 1x28x28, or a data set that does");
   }
@@ -118,7 +118,7 @@ struct Families {
   SimpleRegion operator()(const Patch& patch) const {
     const ImageShape& size = image("patch");
     if (!domain)
-      throw ArgumentError(kArgument, "a patch needs the values that its pixels can have",
+      throw ArgumentError(kArgument, "a patch needs the range of values that its pixels can take",
                           fmt::format("give {} LO,HI", argument("domain")));
     if (patch.row + patch.height > size.height || patch.column + patch.width > size.width) {
       throw ArgumentError(kArgument,

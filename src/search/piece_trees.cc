@@ -187,7 +187,7 @@ verdict::Verdict PieceTrees::ended(SearchEnd end, const SearchCounts& counts) {
                                    100 * counts.fraction_closed, counts.worst_bound));
     case SearchEnd::kOpenLeaves:
       return undecided(
-          fmt::format("undecided at rounding level: {} leaves of the search tree have neither a proof nor "
+          fmt::format("undecided because of rounding: {} leaves of the search tree have neither a proof nor "
                       "a witness",
                       counts.open_leaves));
   }

@@ -311,8 +311,9 @@ std::unique_ptr<const program::Solver> make_gurobi() {
   }
   info.version = fmt::format("{}.{}.{}", library.major, library.minor, library.technical);
   if (const Environment environment(library); !environment.is_started()) {
-    return unavailable_solver(std::move(info), fmt::format("{} found, but no licence ({}); set GRB_LICENSE_FILE",
-                                                           library.path, environment.problem()));
+    return unavailable_solver(std::move(info),
+                              fmt::format("{} was found, but has no licence ({}); set GRB_LICENSE_FILE", library.path,
+                                          environment.problem()));
   }
   return std::make_unique<GurobiSolver>(std::move(info), std::move(library));
 }

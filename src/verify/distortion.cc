@@ -36,7 +36,7 @@ class Bracket {
   }
 
   Distortion run() {
-    if (unsafe_as_it_is()) return finished("unsafe as it is");
+    if (unsafe_as_it_is()) return finished("unsafe without any change");
     search_witness();
     if (minimise_ && witnessed() && !closed() && !stopped()) ask_minimum();
     while (!closed() && !stopped()) {
@@ -277,7 +277,7 @@ class Bracket {
     constexpr double kFewRoundings = 1e-5;
     if (!witnessed()) return "larger distances: " + stop_reason_;
     if (is_tiny() || result_.upper - result_.lower <= kFewRoundings * result_.upper || stop_reason_.empty()) {
-      return "witness not confirmed any nearer: the rest is within rounding";
+      return "no nearer witness confirmed: the difference is within rounding";
     }
     return "smaller distances: " + stop_reason_;
   }

@@ -138,7 +138,7 @@ def the_table_says_exact_or_shows_bounds(plumb, folder):
     done = plumb.run(folder / "exact.db", samples="0:60")
     assert done.returncode == 0 and not done.stderr and "% exact" in done.stdout, done
     assert max(map(len, done.stdout.splitlines())) <= 100, done.stdout
-    for word in ("test error", "adversarial error", "decided", "median", "maximum", "nodes a sample"):
+    for word in ("test error", "adversarial error", "decided", "median", "maximum", "subproblems per sample"):
         assert word in done.stdout, word
     done = plumb.run(folder / "open.db", "--work-limit", 1, samples="0:60", eps="0.08")
     assert " to " in done.stdout and "exact" not in done.stdout, done.stdout

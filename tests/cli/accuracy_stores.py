@@ -82,7 +82,7 @@ def broken_stores_are_named_and_not_written_to(plumb, folder):
         database.execute("PRAGMA user_version = 99")
     refused(plumb.run(newer, samples="0:5"), 65, "newer", "store version 99")
 
-    refused(plumb.run(folder / "missing" / "run.db"), 66, "there is no folder")
+    refused(plumb.run(folder / "missing" / "run.db"), 66, "does not exist")
     refused(plumb.run(folder), 65, "is not a file")
     (folder / "empty.db").write_bytes(b"")
     assert plumb.run(folder / "empty.db", samples="0:5").returncode == 0

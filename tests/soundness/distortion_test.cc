@@ -45,7 +45,7 @@ bool searches(Asked asked) { return asked == Asked::kSearch || asked == Asked::k
 verify::Distortion solve(const Problem& problem, const property::Metric& metric, Asked asked) {
   const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(problem.network));
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(shared(problem.network));
-  // Inputs are few: left alone, the search would halve the region, and start anew with each radius.
+  // The networks have few inputs. By default the search would halve the region and start anew for each radius.
   search::DecideOptions options;
   if (asked == Asked::kUnitSearch) options.splitting = search::InputSplitting::kUnit;
   const search::SearchEngine search(
@@ -68,7 +68,7 @@ verify::Distortion solve(const Problem& problem, const property::Metric& metric,
   return minimum_distortion(shared(problem.network), evaluators, question, decide, minimise, {}, {.seconds = 20});
 }
 
-// Solvers have tolerances: their claims may be off by so much. Plumb's own proofs may not.
+// Solvers have tolerances, so that their claims may be off by this much. Plumb's own proofs may not.
 constexpr double kTolerance = 1e-5;
 
 class DistortionByEngine : public ::testing::TestWithParam<Asked> {};

@@ -1,5 +1,5 @@
-// Questions about samples, decided by every engine, against the exact minimum distortion: radii just below and just
-// above it, in every norm, samples inside and outside of the domain.
+// Queries about samples, decided by every engine and compared with the exact minimum distortion: radii just below and
+// just above it, in every norm, for samples inside and outside the domain.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ std::vector<mpq_class> outputs_at(const network::Network& network, const std::ve
   return outputs;
 }
 
-// Usually with the label that the network gives it, and usually inside of the domain.
+// Usually has the label that the network gives it, and usually lies inside the domain.
 Sample random_sample(Random& random) {
   network::Network network = testing::hostile_network(random);
   while (network.output_size() < 2) network = testing::hostile_network(random);
@@ -95,7 +95,7 @@ bool is_misclassified(const Sample& sample, const std::vector<double>& point) {
   return false;
 }
 
-// A complaint about the answer; none if it is right.
+// Describes what is wrong with the answer. Empty if the answer is right.
 std::string complaint_about(const verify::SampleVerdict& answer, const Sample& sample, const property::Ball& ball,
                             bool reached) {
   const verdict::Verdict& verdict = answer.verdict;
@@ -112,7 +112,7 @@ std::string complaint_about(const verify::SampleVerdict& answer, const Sample& s
   return reached ? "" : "violated, but the label cannot be changed";
 }
 
-// How far from the exact minimum distortion, relatively.
+// The radius, relative to the exact minimum distortion.
 struct Factor {
   const char* name;
   mpq_class value;
@@ -136,7 +136,7 @@ class Questions {
     const auto norm = static_cast<property::Norm>(round % 3);
     std::optional<Sample> sample;
     std::optional<testing::ExactDistortion> truth;
-    // Most networks never change their label within the domain; a few such samples are enough.
+    // Most networks never change their label within the domain. A few such samples are enough, so try again for others.
     for (int tries = 0; tries < 8 && (!truth || truth->squared == 0); ++tries) {
       sample.emplace(random_sample(random));
       if (norm == property::Norm::kLinf && round % 2 == 0) {
@@ -184,7 +184,7 @@ class Questions {
         counts->unknown += answer.verdict.answer == verdict::Answer::kUnknown;
       }
       return complaint_about(answer, sample, ball, reached);
-    } catch (const DataError& error) {  // nothing of the ball lies in the domain
+    } catch (const DataError& error) {  // the ball and the domain have no point in common
       for (Counts* counts : {by_radius, by_engine}) ++counts->refused;
       return reached ? error.what() : "";
     } catch (const std::exception& error) {
@@ -197,7 +197,7 @@ class Questions {
 
 TEST(Sample, AnswersAtTheExactDistortionAreThoseOfBruteForce) {
   Questions questions;
-  // Seven radii each: a fifth as many rounds take as long as those of properties.
+  // Each round asks about seven radii, so that a fifth of the rounds takes as long as the tests of properties.
   const auto [first, last] = testing::round_range();
   for (int round = first; round < first + (last - first + 4) / 5; ++round) questions.ask(round);
   questions.print();

@@ -31,8 +31,8 @@ class NeighbourhoodTest : public ::testing::Test {
 TEST_F(NeighbourhoodTest, IsTheUnionOfTheFamilies) {
   const property::Region region = made({ball_, brightness_}).around({0.25, 0.5});
   EXPECT_EQ(region.parts().size(), 2U);
-  EXPECT_TRUE(contains(region, std::vector<double>{0.125, 0.5}));  // of the ball
-  EXPECT_TRUE(contains(region, std::vector<double>{0.5, 0.75}));   // brighter
+  EXPECT_TRUE(contains(region, std::vector<double>{0.125, 0.5}));  // in the ball
+  EXPECT_TRUE(contains(region, std::vector<double>{0.5, 0.75}));   // in the brightness family
   EXPECT_FALSE(contains(region, std::vector<double>{0.5, 0.5}));
 }
 
@@ -55,7 +55,7 @@ TEST_F(NeighbourhoodTest, SamplesOutsideOfTheDomainAreRefusedWhereItCounts) {
   for (const auto& families : {std::vector{ball_}, std::vector{brightness_, ball_}, {}}) {
     const auto error = thrown_by<DataError>([&] { made(families).expect_samples_inside(network_, data_, {0, 1}); });
     EXPECT_THAT(error.problem(),
-                HasSubstr("sample 1 has the value 200 at position 0, outside of domain 0,1 (the default)"));
+                HasSubstr("sample 1 has the value 200 at position 0, outside domain 0,1 (the default)"));
     EXPECT_THAT(error.remedy(), HasSubstr("give scale 1/255"));
   }
   domain_ = std::nullopt;

@@ -1,4 +1,4 @@
-// The audit's own minima: below every point of the region, and as good as those of the regions themselves.
+// The audit's own minima: at most the value at every point of the region, and as tight as the minima of the regions.
 #include "audit/region_minimum.h"
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ TEST(AuditMinimum, KnowsCoordinates) {
   const std::vector<events::CoordinateClaim> coordinates{{0, 1, 0.5}};
   EXPECT_NEAR(audit::minimum(box, {{Interval(0)}, {Interval(2)}, coordinates, {}}), 0, 1e-12);
   EXPECT_NEAR(audit::minimum(box, {{Interval(0)}, {Interval(-2)}, coordinates, {}}), -4, 1e-12);
-  // It is the same input: 4 x - 2 u = 4, whatever x is.
+  // Both terms involve the same input: 4 x - 2 u = 4 for every x.
   EXPECT_NEAR(audit::minimum(box, {{Interval(4)}, {Interval(-2)}, coordinates, {}}), 4, 1e-12);
 }
 

@@ -53,7 +53,7 @@ TEST(Rational, IsExactlyTheNumberThatWasWritten) {
 TEST(Rational, RoundsToTheDoublesAroundIt) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 20000; ++i) {
-    // Both parts of every length up to 63 bits.
+    // Numerators and denominators of every length up to 63 bits.
     const auto n = static_cast<std::int64_t>((random() >> 1) >> (random() % 63));
     const auto d = static_cast<std::int64_t>((random() >> 1) >> (random() % 63)) | 1;
     const bool negative = random() % 2 == 0;

@@ -61,7 +61,7 @@ TEST(GrowingRegion, OfABrightnessIsAnInterval) {
   EXPECT_EQ(region.distance(Numbers{-0.125}), 0.125);
 }
 
-// Every image of parameters within the l1 radius is one of parameters with one sign each, and the other way round.
+// Images of parameters within the l1 radius are the same as images of parameters that are split by sign.
 TEST(GrowingRegion, SplitsParametersBySignForTheL1Norm) {
   const AffineImage whole{{0, 0}, {1, 2, 3, 4}, {{-1, 0}, {0.5, 1}}, {{{1, -1}, 0.75}}};
   const auto region = GrowingRegion::images(Norm::kL1, whole);
