@@ -143,7 +143,8 @@ TEST_F(CommandLineTest, WholeNumbersThatDoNotFitAreRefusedWithTheRangeThatDoes) 
   for (const char* text : {"", "1.5", "1e3", "0x10", "1 ", " 1", "one", "1,2", "--1", "+", "1'000", "nan"}) {
     EXPECT_NE(complaint({"go", "--number", text}), "") << text;
   }
-  EXPECT_EQ(complaint({"go", "--list", "3,-5"}), "--list: must be a whole number from 0 to 9223372036854775807, not '-5'");
+  EXPECT_EQ(complaint({"go", "--list", "3,-5"}),
+            "--list: must be a whole number from 0 to 9223372036854775807, not '-5'");
   EXPECT_EQ(number, 5);
   EXPECT_EQ(large, 5);
   EXPECT_EQ(seed, 5U);
