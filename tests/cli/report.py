@@ -256,7 +256,7 @@ def several_runs_are_compared_in_a_browser(plumb, folder):
         assert f"\u03b5 = {summary['epsilon']}" in view["name"], view
         assert f"{100 * summary['error_upper']:.2f}\u00a0%" in view["headline"], (view, summary)
         assert ("exact" in view["headline"]) == summary["exact"], (view, summary)
-    assert hasty[0]["unknown"] > 0 and "How far each of them got" in seen["text"], seen["text"]
+    assert hasty[0]["unknown"] > 0 and "The margin proven for each" in seen["text"], seen["text"]
 
 
 def inputs_that_are_no_pictures_are_shown_as_numbers(plumb, folder):

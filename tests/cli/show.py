@@ -102,7 +102,7 @@ def inputs_that_are_no_pictures_are_refused_as_png(plumb, folder):
     flat.write_text("0,0.5,0.4\n1,0.1,0.9\n")
     done = plumb.run(folder / "run.db", network=str(network), data=f"csv:{flat}", samples="0:2", eps="0.2")
     assert done.returncode == 0, done.stderr
-    refused(call(plumb, "show", folder / "run.db", "--png", folder / "png"), 65, "pictures", "--npy")
+    refused(call(plumb, "show", folder / "run.db", "--png", folder / "png"), 65, "images", "--npy")
     succeeded(call(plumb, "show", folder / "run.db", "--npy", folder / "npy"))
     assert [np.load(path).shape for path in (folder / "npy").iterdir()] == [(1, 2)]
 
