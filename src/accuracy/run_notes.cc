@@ -37,6 +37,8 @@ void add_notes(Json& options, const RunNotes& notes) {
   options["image"] = image_json(notes.image);
   options["scale"] = notes.scale;
   options["layout"] = notes.layout;
+  options["mean"] = notes.mean;
+  options["std"] = notes.deviation;
   options["samples"] = Json::array();
   for (const SampleSpan& span : notes.samples) options["samples"].push_back({span.first, span.last});
 }
@@ -49,6 +51,8 @@ RunNotes notes_of(const std::string& options) {
     notes.image = image_of(json.at("image"));
     notes.scale = json.at("scale");
     notes.layout = json.at("layout");
+    notes.mean = json.value("mean", "");  // runs of older versions have none
+    notes.deviation = json.value("std", "");
     for (const Json& span : json.at("samples")) notes.samples.push_back({span.at(0), span.at(1)});
     return notes;
   } catch (const Json::exception&) {
