@@ -48,6 +48,11 @@ class Piece {
     return audit::lower_bound(known_, functional, choice);
   }
 
+  // 1 for each unit that is decided to be active, -1 for each that is decided to be inactive, 0 for the others.
+  std::vector<std::int8_t> sides(const std::vector<events::UnitDecision>& decisions) const;
+  // sum += factor * the cut's excess.
+  void add_excess(const ProvenCut& cut, const Interval& factor, Functional& sum) const;
+
   std::size_t units() const { return known_.list.units.size(); }
   std::int64_t bounds_proven() const { return bounds_proven_; }
 
@@ -60,7 +65,10 @@ class Piece {
   void add_link(std::size_t chain, const events::MaximumChain::Link& claim);
   Functional argument_of(std::int32_t unit, double factor) const;
   void add_row(const events::CutClaim& cut, const Interval& factor, Functional& sum) const;
-  Choice composition(const events::CutProof& proof, const std::map<std::int64_t, ProvenCut>& cuts) const;
+  ProvenCut proven_by_cases(const events::CutClaim& claim, const std::vector<events::CutCase>& cases,
+                            const std::map<std::int64_t, ProvenCut>& cuts) const;
+  Choice composition(std::span<const double> slope, std::span<const std::int64_t> above,
+                     const std::map<std::int64_t, ProvenCut>& cuts) const;
   void expect_unit(std::int32_t unit) const;
   void expect(bool confirmed, const std::string& what, double claimed, double proven) const;
 

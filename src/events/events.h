@@ -99,21 +99,38 @@ struct ConstraintMultiplier {
   double factor = 0;
 };
 
-// The cut r_owner <= on_coordinates . u + on_units . r + constant.
+// The cut bounded . r <= on_coordinates . u + on_units . r + constant.
 struct CutClaim {
   using Term = std::pair<std::int32_t, double>;
-  std::int32_t owner = 0;
+  std::vector<Term> bounded;
   std::vector<Term> on_coordinates, on_units;
   double constant = 0;
+
+  // Whether it bounds anything but the value of one unit.
+  bool is_joint() const { return bounded.size() != 1 || bounded[0].second != 1; }
 };
 
-// Why a cut is valid: it lies above zero and above its owner's argument. A plain cut lies above the argument over the
-// box of coordinates and units. A composed cut does so after each unit of the argument has been replaced: from below by
-// the lower line with this slope, from above by the cut with this number, or by the upper line if the number is -1.
+// A part of the piece, given by its decisions from the first to the last, in which the right-hand side of a cut minus
+// its left-hand side is not negative. All other members have one entry per unit. `above` is as in CutProof; slopes and
+// multipliers are as in Closing.
+struct CutCase {
+  std::vector<UnitDecision> decisions;
+  std::vector<double> slope, multiplier;
+  std::vector<std::int64_t> above;
+};
+
+// Why a cut is valid. Any cut may be proven by cases, which must cover the piece: they are the leaves of a tree of
+// decisions.
+//
+// Without cases, the cut belongs to one unit, and lies above zero and above the unit's argument. A plain cut lies above
+// the argument over the box of coordinates and units. A composed cut does so after each unit of the argument has been
+// replaced: from below by the lower line with this slope, from above by the unit's cut with this number, or by the
+// upper line if the number is -1.
 struct CutProof {
   bool composed = false;
   std::vector<double> slope;
   std::vector<std::int64_t> above;
+  std::vector<CutCase> cases = {};
 };
 
 // A subproblem that a tree starts from. Without decisions it is the whole piece.
@@ -123,7 +140,8 @@ struct TreeRoot {
 };
 
 // How a subproblem of a tree is closed. There is one slope and one multiplier per unit (reduction/row_bound.h defines
-// them), and one weight per cut of the tree.
+// them), and one weight per cut of the tree: for a cut of one unit its share of the unit's negative coefficient, for a
+// joint cut the multiple of (left-hand side - right-hand side) <= 0 that is added to the functional.
 struct Closing {
   std::size_t target = 0;
   std::vector<UnitDecision> decisions;
@@ -172,7 +190,7 @@ class EventSink {
 
   virtual void cuts_begin() = 0;  // the cuts that follow are numbered from 0
   virtual void cut_found(std::int64_t number, const CutClaim& cut, const CutProof& proof) = 0;
-  // The weighted mean of the cuts in `of`, which all belong to one unit.
+  // The weighted mean of the cuts in `of`, which all bound the same.
   virtual void cut_merged(std::int64_t number, const CutClaim& cut, std::span<const std::int64_t> of,
                           std::span<const double> weights) = 0;
 
