@@ -9,6 +9,7 @@
 //        a cut is responsible for its validity.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "base/error.h"
@@ -38,6 +39,17 @@ inline std::int32_t only_unit(const Cut& cut) {
 }
 
 // The excess of a joint cut, as a row. Its coefficients are those of the cut up to their sign, so nothing is rounded.
-LooseRow excess(const Cut& cut);
+inline LooseRow excess(const Cut& cut) {
+  LooseRow row{cut.row.inputs, cut.row.units, -cut.row.constant, 0};
+  for (std::vector<Entry>* terms : {&row.inputs, &row.units}) {
+    for (Entry& term : *terms) term.value = -term.value;
+  }
+  row.units.insert(row.units.end(), cut.bounded.begin(), cut.bounded.end());
+  std::ranges::sort(row.units, {}, &Entry::column);
+  if (std::ranges::adjacent_find(row.units, {}, &Entry::column) != row.units.end()) {
+    throw InternalError("cuts", "a joint cut has a unit on both sides");
+  }
+  return row;
+}
 
 }  // namespace plumb::reduction
