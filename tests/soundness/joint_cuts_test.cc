@@ -2,6 +2,9 @@
 // what they prove.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <map>
+
 #include "audit/auditor.h"
 #include "base/numbers.h"
 #include "bounds/bounds.h"
@@ -27,15 +30,15 @@ double fraction(Random& random) { return static_cast<double>(uniform(random, 0, 
 // The network's only output over the cube.
 struct ReducedOutput {
   explicit ReducedOutput(const network::Network& of)
-      : bounded(std::make_shared<const bounds::BoundedNetwork>(shared(of))),
-        bounds(bounded, property::Region(property::Box{std::vector<double>(index(of.input_size()), -1.0),
-                                                       std::vector<double>(index(of.input_size()), 1.0)})) {
+      : region(property::Box{std::vector<double>(index(of.input_size()), -1.0),
+                             std::vector<double>(index(of.input_size()), 1.0)}),
+        bounds(std::make_shared<const bounds::BoundedNetwork>(shared(of)), region) {
     compute_bounds(bounds, {});
     network.emplace(
         *reduction::ReducedNetwork::build(bounds, output_functionals(bounds, std::vector<double>{1.0}), 1 << 30));
   }
 
-  std::shared_ptr<const bounds::BoundedNetwork> bounded;
+  property::Region region;
   bounds::RegionBounds bounds;
   std::optional<reduction::ReducedNetwork> network;
 };
@@ -75,11 +78,21 @@ TEST(JointCuts, ReachABoundThatCutsOfSingleUnitsCannot) {
   EXPECT_TRUE(std::ranges::any_of(joint.cuts, reduction::is_joint));
 }
 
-// At a true point, whatever it decides, and whatever slopes, multipliers and weights there are.
+// What the rounds found best, in the first lane.
+void use_choices_of(const search::CutRoot& root, lanes::Lanes<double>& lanes) {
+  for (std::int64_t k = 0; k < lanes.slope.count(); ++k) {
+    lanes.split.at(k, 0) = 0;
+    lanes.slope.at(k, 0) = root.slope[index(k)];
+  }
+  for (std::int64_t c = 0; c < lanes.weight.count(); ++c) lanes.weight.at(c, 0) = root.weight[index(c)];
+}
+
+// At a true point, whatever it decides, and whatever slopes, multipliers and weights there are; and with the best ones,
+// at the least value.
 TEST(JointCuts, KeepBoundsBelowTheTruth) {
   Random random(46);
   std::int64_t with_weight = 0, better = 0, worse = 0;
-  for (int round = 0; round < testing::rounds(); ++round) {
+  for (int round = 0; round < testing::rounds() / 3; ++round) {
     const network::Network network = testing::random_chain(random, {3, 5, 5, 1});
     const ReducedOutput output(network);
     const reduction::ReducedNetwork& reduced = *output.network;
@@ -112,6 +125,8 @@ TEST(JointCuts, KeepBoundsBelowTheTruth) {
         with_weight += is_joint && lanes.weight.at(static_cast<std::int64_t>(c), lane) > 0;
       }
     }
+    use_choices_of(root, lanes);
+    truth[0] = testing::exact_minimum(network, output.region, {1})->low;
     system->backward(lanes);
     for (std::int64_t lane = 0; lane < system->width(); ++lane) {
       ASSERT_TRUE(std::isfinite(lanes.bound[index(lane)]));
@@ -120,8 +135,8 @@ TEST(JointCuts, KeepBoundsBelowTheTruth) {
   }
   if (testing::counts_mean_something()) {
     EXPECT_GT(with_weight, testing::rounds());
-    EXPECT_GT(better, testing::rounds() / 10);
-    EXPECT_GT(better, 2 * worse);  // neither is the optimum of its rounds' cuts
+    EXPECT_GT(better, testing::rounds() / 30);
+    EXPECT_GT(better, worse);  // rounds end before the optimum, with other cuts
   }
 }
 

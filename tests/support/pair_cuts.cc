@@ -1,6 +1,7 @@
 #include "support/pair_cuts.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/numbers.h"
 
