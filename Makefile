@@ -1,13 +1,13 @@
-# Everything a user or developer starts with. `make demo` and `make test` set up what is missing by themselves.
+# The targets for users and developers. Those that build something first install what is missing.
 
 JOBS ?= $(shell nproc)
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
-# ccache then serves every clone, wherever it lies.
+# With these, ccache serves every clone, wherever it is.
 export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
 PLUMB := build/release/plumb
 FUZZ_SECONDS ?= 60
-# Every source file that is there and not ignored.
+# All source files that exist and are not ignored by git.
 SOURCES := git ls-files -co --exclude-standard '*.cc' '*.h' | xargs ls -d 2>/dev/null
 
 .PHONY: demo test test-long build tests quick bench paper fuzz format format-check sanitize sanitize-program \
@@ -20,68 +20,68 @@ setup-program:
 setup-tests:
 	@scripts/setup tests
 
-## demo: Plumb's main job on the example that comes with the project
+## demo: show the main commands on the example that comes with the project
 demo: build
 	@scripts/demo $(PLUMB)
 
-## test: format check, every test, the quick tests under sanitizers, a short fuzz of every reader
+## test: check the format, run all tests but the long ones, the quick ones also under sanitizers, fuzz every reader
 test: format-check tests
 	@scripts/run-tests release -LE long
 	@$(MAKE) --no-print-directory sanitize
 	@FUZZ_SECONDS=5 FUZZ_SEED=1 scripts/fuzz
 
-## build: the release program at build/release/plumb
+## build: build the release program, build/release/plumb
 build: setup-program
 	@scripts/configure release
 	@cmake --build --preset release --target plumb
 
-## tests: the release program and its tests
+## tests: build the release program and its tests
 tests: setup-tests
 	@scripts/configure release -DPLUMB_TESTS=ON
 	@cmake --build --preset release
 
-## test-long: the suites that take minutes: every item of the paper, small and as in make paper; memory; hidden values of
-##            every model; sanitize-program; alone
+## test-long: run the suites that take minutes: every item of the paper, small and as in make paper; memory; hidden
+##            values of every model; sanitize-program; alone
 test-long: tests
 	@scripts/run-tests release -L long
 	@$(MAKE) --no-print-directory sanitize-program alone
 
-## quick: build and run the quick tests, the developer's loop
+## quick: build and run the quick tests, for use during development
 quick: tests
 	@scripts/run-tests release -L quick
 
-## sanitize: the quick tests of what reads and computes, under the address and undefined-behaviour sanitizers
+## sanitize: run the quick tests of code that reads and computes under the address and undefined-behaviour sanitizers
 sanitize: setup-tests
 	@scripts/configure sanitize
 	@cmake --build --preset sanitize
 	@scripts/run-tests sanitize -L quick
 
-## sanitize-program: the same for command line, stores, data-set runs and reports
+## sanitize-program: the same for the command line, stores, data-set runs and reports
 sanitize-program: setup-tests
 	@scripts/configure sanitize
 	@cmake --build --preset sanitize --target program_tests
 	@scripts/run-tests sanitize -L program
 
-## thread-sanitize: the quick tests under the thread sanitizer
+## thread-sanitize: run the quick tests under the thread sanitizer
 thread-sanitize: setup-tests
 	@scripts/configure thread-sanitize
 	@cmake --build --preset thread-sanitize
 	@scripts/run-tests thread-sanitize -L quick
 
-## alone: every source file compiled by itself, by clang: each includes what it uses
+## alone: compile every source file separately with clang, which shows that each includes what it uses
 alone: setup-tests
 	@scripts/configure clang
 	@cmake --build --preset clang --target plumb
 
-## bench: the benchmarks, both sides in one run
+## bench: run the benchmarks; each compares both sides in one run
 bench: build setup-tests
 	@scripts/bench
 
-## paper: the paper's tables and figures, in minutes, into build/paper (docs/paper.md)
+## paper: measure the paper's tables and figures, in minutes, into build/paper (docs/paper.md)
 paper: build setup-tests
 	@experiments/paper --quick --plumb $(PLUMB)
 
-## fuzz: every reader for FUZZ_SECONDS each
+## fuzz: fuzz every reader for FUZZ_SECONDS
 fuzz: setup-tests
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""What the store and the progress of plumb accuracy cost: the same samples by plumb verify, which keeps nothing, in turns.
+"""The cost of the store and of the progress display of plumb accuracy, compared with plumb verify on the same samples.
 
     bench/accuracy.py [--repetitions 5] [--samples 0:1000]
 
-Compares the processor time of both whole commands (a store's waits for the disk take none) and the time on the clock,
-all cores; the best of each counts. Exit code 77 where the shared folder is absent.
+plumb verify keeps no results. The two commands run alternately. Compares the processor time of the whole commands
+(waiting for the disk takes none) and the wall-clock time, on all cores. The best repetition of each counts. Exit code
+77 if the shared folder is absent.
 """
 
 import argparse
@@ -21,7 +22,7 @@ SHARED = pathlib.Path(os.environ.get("PLUMB_SHARED", REPOSITORY.parent / "shared
 
 
 def measured(command):
-    """Processor seconds and seconds on the clock."""
+    """Processor seconds and wall-clock seconds."""
     before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     after, end = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
@@ -42,7 +43,7 @@ def main():
     best = {"verify": [float("inf")] * 2, "accuracy": [float("inf")] * 2}
     for _ in range(arguments.repetitions):
         for name in best:
-            with tempfile.TemporaryDirectory(dir=REPOSITORY / "build") as folder:  # a disk, not memory
+            with tempfile.TemporaryDirectory(dir=REPOSITORY / "build") as folder:  # on a disk, not in memory
                 store = ["--out", f"{folder}/run.db"] if name == "accuracy" else []
                 best[name] = [min(pair) for pair in zip(best[name], measured([plumb, name, *question, *store]))]
     for k, what in enumerate(("processor", "clock")):

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Times `plumb bounds`: against the calibration program on mnist_wk17a, and on the large networks, one thread.
+"""Times `plumb bounds`: against the calibration program on mnist_wk17a, and on the large networks, on one thread.
 
     bench/bounds.py [--plumb build/release/plumb] [--repetitions 3]
 
-mnist_wk17a at 0.1, first 500 samples: Plumb's seconds for bounds, reduced network and margins, rigorous, beside the
-calibration program's `ibp` plus `crown(all)` ($PLUMB_SHARED/floor/run, which also collapses stable layers), in turns;
-the best of each counts. Then seconds a sample and peak memory on cifar_res_eps2, cifar_res_eps8 and mnist_cnn_b_eps0.1,
-and two threads against one. Exit code 77 where the shared folder is absent.
+mnist_wk17a at 0.1, first 500 samples: Plumb's seconds for bounds, reduced network and margins, all rigorous, beside the
+calibration program's `ibp` plus `crown(all)` ($PLUMB_SHARED/floor/run, which also collapses stable layers). The two
+programs run alternately, and the best repetition of each counts. Then prints seconds per sample and peak memory on
+cifar_res_eps2, cifar_res_eps8 and mnist_cnn_b_eps0.1, and compares two threads with one. Exit code 77 if the shared
+folder is absent.
 """
 
 import argparse
@@ -24,7 +25,7 @@ MNIST, CIFAR = f"mnist:{SHARED / 'data/mnist'}", f"cifar10:{SHARED / 'data/cifar
 
 
 def plumb_bounds(plumb, network, data, samples, eps, threads=1):
-    """Seconds a sample by its own clock, wall-clock seconds, and peak megabytes."""
+    """Seconds per sample by the program's own clock, wall-clock seconds, and peak megabytes."""
     command = ["/usr/bin/env", "python3", "-c",
                "import resource,subprocess,sys; r=subprocess.run(sys.argv[1:]); "
                "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr); sys.exit(r.returncode)",
@@ -41,7 +42,7 @@ def floor_seconds(samples):
     environment = dict(os.environ, PYTHON=sys.executable)
     text = subprocess.run([str(SHARED / "floor/run"), "mnist_wk17a", "eps", "0.1", "n", str(samples)],
                           capture_output=True, text=True, check=True, env=environment).stdout
-    times = text.split(" time s:")[1]  # before it, the same names count samples
+    times = text.split(" time s:")[1]  # earlier in the text the same names count samples
     return sum(float(re.search(rf"{name} ([0-9.]+)", times)[1]) for name in ("ibp", r"crown\(all\)"))
 
 

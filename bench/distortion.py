@@ -3,10 +3,10 @@
 
     bench/distortion.py [--plumb build/release/plumb] [--samples 10] [--limit 60] [--networks ...] [--norms ...]
 
-One random target a sample, the same in every run. For each: the interval of the exact answer (lower = upper where it is
-exact), its seconds, and the largest radius that intervals, linear bounds, optimised slopes and linear programs prove, as
-shares of the exact answer's upper end (figures 1 and 2 of Tjeng et al.). Exit code 77 where the shared folder is absent,
-1 where a bound lies above a witness.
+Each sample has one random target label, the same in every run. Prints for each sample the interval of the exact answer
+(lower = upper if it is exact), its seconds, and the largest radii that intervals, linear bounds, optimised slopes and
+linear programs prove, as fractions of the upper end of the exact answer (figures 1 and 2 of Tjeng et al.). Exit code 77
+if the shared folder is absent, 1 if a bound lies above a witness.
 """
 
 import argparse

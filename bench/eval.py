@@ -4,10 +4,10 @@
     bench/eval.py [--plumb build/release/plumb] [--repetitions 5]
 
 mnist_wk17a on the 10,000 MNIST test images and cifar_res_eps2 on 200 CIFAR-10 images, both from the shared folder
-($PLUMB_SHARED, or ../shared beside the repository). Times are of the evaluation alone: Plumb's is the "seconds" of
-its JSON, ONNX Runtime's is the time of its calls, in the best of several batch sizes. Repetitions are interleaved and
-the best of each counts. Prints the seconds, the ratios and whether they are within the aims: 2 in float32, 4 in
-double. Exit code 77 where the shared folder is absent.
+($PLUMB_SHARED, or ../shared beside the repository). Only the evaluation is timed: "seconds" in Plumb's JSON, and the
+time of the calls of ONNX Runtime with the best of several batch sizes. Repetitions are interleaved, and the best of
+each counts. Prints the seconds, the ratios, and whether these are within the targets: 2 in float32, 4 in double. Exit
+code 77 if the shared folder is absent.
 """
 
 import argparse
@@ -42,7 +42,8 @@ def cifar_images():
 
 
 def any_batch(model):
-    """The model with a symbolic batch dimension; a Reshape that fixes the batch to 1 takes it from its operand."""
+    """The model with a symbolic batch dimension. A Reshape that fixes the batch to 1 takes the dimension from its
+    operand."""
     for value in (*model.graph.input, *model.graph.output):
         value.type.tensor_type.shape.dim[0].dim_param = "batch"
     model.graph.ClearField("value_info")
@@ -88,7 +89,7 @@ def plumb_seconds(plumb, path, data, count, precision):
 
 
 def measure(plumb, network, data, images, repetitions):
-    """Prints the best time of everyone on one network."""
+    """Prints the best time of each evaluator on one network."""
     path = SHARED / "networks" / f"{network}.onnx"
     session = runtime_session(path)
     batches = [b for b in BATCHES if b <= len(images)]

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How well limits are kept: every instance of a list with a short time limit and a small memory limit.
+"""How well limits are kept: runs every instance of a list with a short time limit and a small memory limit.
 
     bench/limits.py [--plumb PATH] [--instances FILE.csv] [--timeout S] [--memory GIB] [--only WORD]
 
-Prints the wall-clock time beyond the limit and the peak memory of each, the worst first. Reading a network is part of
-both. A run that takes twenty times its limit is ended and counts as such.
+Prints for each instance the wall-clock time beyond the limit and the peak memory, worst first. Both include reading the
+network. A run that takes twenty times its limit is killed and reported as such.
 """
 
 import argparse
@@ -21,7 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def measure(plumb, network, prop, timeout, memory):
-    """Seconds, peak memory in MiB, and what was answered."""
+    """Seconds, peak memory in MiB, and the answer."""
     command = [str(plumb), "verify", str(network), str(prop), "--timeout", str(timeout), "--memory", str(memory), "-q"]
     start = time.monotonic()
     with tempfile.TemporaryFile("w+") as output:

@@ -3,17 +3,19 @@
 
     bench/milp.py [--plumb build/release/plumb] [--samples 50] [--hard 500] [--limit 60] [--short 2] [--only LETTERS]
 
-(a) the reduced against the layered encoding, in turns, with the paper's own tightening (interval, then LP) on the first
-    --samples samples, and on samples that linear bounds leave to the solver. A sample that meets the limit of three
-    times --short seconds counts as the limit, so that the factor is at least what is printed.
-(b) the first --hard samples: all must be decided, and as published.
-(c) the paper's ablations on the first --samples samples, in the layout of its table 1, --short seconds a sample.
-(d) one program a label against one program with indicators, on the first --together samples with intervals alone.
-(e) rows of units' convex hulls separated at the root against none (--no-cuts), in turns, on samples that bounds and
-    attack leave, of other networks too, fifteen times --short seconds a sample. Seconds are the processor's, which
-    load on the machine moves less.
-(a), (c) and (d) are about one thing each, without cuts.
-Exit code 77 where the shared folder is absent, 1 where a verdict is not the published one or two contradict each other.
+(a) Compares the reduced with the layered encoding, alternately, with the paper's own tightening (interval, then LP) on
+    the first --samples samples, and on samples that linear bounds do not decide. A sample that reaches its limit, three
+    times --short seconds, counts as the limit, so that the printed factor is a lower bound.
+(b) Decides the first --hard samples. All must be decided, and the verdicts must be the published ones.
+(c) The paper's ablations on the first --samples samples, in the layout of its table 1, --short seconds per sample.
+(d) Compares one program per label with one program with indicators, on the first --together samples, with intervals
+    alone.
+(e) Compares rows of units' convex hulls separated at the root with none (--no-cuts), alternately, on samples that
+    bounds and attack leave open, also of other networks, fifteen times --short seconds per sample. Measures processor
+    seconds, which depend less on the load of the machine.
+
+(a), (c) and (d) run without cuts, so that each measures one thing. Exit code 77 if the shared folder is absent, 1 if a
+verdict differs from the published one or two verdicts contradict each other.
 """
 
 import argparse

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What rigour costs: the same program with and without the terms that bound rounding errors, in turns, one thread.
+"""The cost of rigour: the same program with and without the terms that bound rounding errors, alternately, one thread.
 
     bench/rigour.py [--repetitions 5]
 
-Builds the second program into build/without-error-terms (it says on standard error that it proves nothing). The best of
-each counts. Exit code 77 where the shared folder is absent.
+Builds the second program into build/without-error-terms (it prints on standard error that it proves nothing). The best
+repetition of each counts. Exit code 77 if the shared folder is absent.
 """
 
 import argparse

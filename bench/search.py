@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Times the fast engine (`plumb verify --engine bab`) against the calibration program, in turns, 60 s a sample.
+"""Times the fast engine (`plumb verify --engine bab`) against the calibration program, alternately, 60 s per sample.
 
     bench/search.py [--plumb build/release/plumb] [--repetitions 2] [--quick | --only NETWORK ...]
 
-For each network and budget: samples decided and seconds over the decided ones, Plumb on one thread (rigorous) beside
-$PLUMB_SHARED/floor/run (not rigorous), where that can run it; the best of the repetitions counts. mnist_wk17a also on two
-threads, by the clock. --quick leaves out what takes minutes. Then, unless networks are named, one query at a time on one
-and on two threads: the same search, sooner. Exit code 77 where the shared folder is absent.
+Prints for each network and budget the number of decided samples and the seconds spent on them: Plumb on one thread
+(rigorous) beside $PLUMB_SHARED/floor/run (not rigorous), if that program supports the network. The best repetition
+counts. mnist_wk17a also runs on two threads, in wall-clock time. --quick leaves out the rows that take minutes. Then,
+unless networks are named, runs single queries on one and on two threads: the search is the same, and ends sooner. Exit
+code 77 if the shared folder is absent.
 """
 
 import argparse
@@ -24,7 +25,7 @@ SHARED = pathlib.Path(os.environ.get("PLUMB_SHARED", REPOSITORY.parent / "shared
 MNIST, CIFAR = f"mnist:{SHARED / 'data/mnist'}", f"cifar10:{SHARED / 'data/cifar10-jpeg'}"
 CUTS = ("cr", "4", "cmax", "3", "comp", "1", "merge", "1")
 
-# network, data, epsilon, samples, arguments of the calibration program (None: it cannot), slow
+# network, data, epsilon, samples, arguments of the calibration program (None if unsupported), slow
 ROWS = [
     ("mnist_wk17a", MNIST, "0.1", 500, (), False),
     ("mnist_wk17a", MNIST, "0.1", 10000, (), True),
@@ -42,7 +43,7 @@ ROWS = [
 ]
 
 
-# Samples by verdict; seconds over the decided ones; wall-clock seconds; peak megabytes.
+# Number of samples by verdict; seconds over the decided ones; wall-clock seconds; peak megabytes.
 Run = collections.namedtuple("Run", "verdicts seconds wall megabytes")
 
 
@@ -61,7 +62,7 @@ def plumb_run(plumb, network, data, eps, samples, threads=1):
                int(done.stderr.split()[-1]) / 1024)
 
 
-# One query each: splits of units; halves of the region.
+# Single queries: one splits units, one halves the region.
 ACAS = SHARED / "vnncomp/acasxu_2023"
 QUERIES = [
     ("mnist_nor_mlp_b 0.05, sample 13", [SHARED / "networks/mnist_nor_mlp_b.onnx", "--data", MNIST, "--sample", "13",
@@ -73,7 +74,7 @@ QUERIES = [
 
 
 def query_run(plumb, question, threads):
-    """Verdict and nodes, seconds."""
+    """(verdict, number of subproblems), seconds."""
     command = [plumb, "verify", *question, "--timeout", "60", "--threads", str(threads), "--json", "-q"]
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
     line = json.loads(done.stdout.splitlines()[0])
@@ -83,7 +84,7 @@ def query_run(plumb, question, threads):
 def compare_threads(plumb, repetitions):
     for name, question in QUERIES:
         runs = {threads: [query_run(plumb, question, threads) for _ in range(repetitions)] for threads in (1, 2)}
-        (verdict, nodes), = {found for some in runs.values() for found, _ in some}  # one and the same search
+        (verdict, nodes), = {found for some in runs.values() for found, _ in some}  # all runs make the same search
         one, two = (min(seconds for _, seconds in runs[threads]) for threads in (1, 2))
         print(f"{name}: {verdict}, {nodes:,} nodes, one thread {one:.2f} s, two {two:.2f} s, {one / two:.2f} times as "
               "fast", flush=True)

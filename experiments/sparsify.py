@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Writes a sparse version of an ONNX network: weights of smallest magnitude become zero, layer by layer.
+"""Writes a sparse version of an ONNX network: sets the weights of smallest magnitude to zero, layer by layer.
 
     experiments/sparsify.py NET.onnx --zero 0.8,0.25 -o SPARSE.onnx
     experiments/sparsify.py NET.onnx --keep 0.2,0.75 -o SPARSE.onnx
 
-One fraction for each layer with weights (Gemm, MatMul, Conv, ConvTranspose), in the order of the graph, or one for all.
-The other weights of the layer are scaled so that the sum of magnitudes stays what it was (appendix H of Tjeng et al.);
-biases stay. A layer whose fraction zeroed is 0 is not touched. Exit code 0; 64 usage, 65 a network that this cannot do.
+Takes one fraction per layer with weights (Gemm, MatMul, Conv, ConvTranspose), in the order of the graph, or one for all
+layers. The other weights of a layer are scaled so that the sum of magnitudes does not change (appendix H of Tjeng et
+al.). Biases do not change, and a layer whose fraction of zeros is 0 is left alone. Exit codes: 0 done, 64 usage, 65
+unsupported network.
 """
 
 import argparse
@@ -40,7 +41,7 @@ class Layer:
 
 
 def layers_of(model):
-    """The stored weights of each layer, in the order of the graph; weights that several nodes share are one layer."""
+    """The stored weights of each layer, in the order of the graph. Weights that several nodes share are one layer."""
     stored = {tensor.name for tensor in model.graph.initializer}
     layers = {}
     for node in model.graph.node:
@@ -58,8 +59,8 @@ def layers_of(model):
 
 
 def sparse(weights, fraction):
-    """The weights with the smallest `fraction` of them zero and the rest scaled to the same l1 norm; how many are zero
-    now that were chosen, and the factor."""
+    """Sets the smallest `fraction` of the weights to zero and scales the rest to the same l1 norm. Returns the weights,
+    how many were set to zero, and the factor."""
     flat = weights.reshape(-1).astype(np.float64)
     count = int(fraction * flat.size + 1e-9)
     total = np.abs(flat).sum()
@@ -70,7 +71,8 @@ def sparse(weights, fraction):
 
 
 def sparsified(model, fractions):
-    """A copy of the model, and what was done to each layer. `fractions` are zeroed: one a layer, or one for all."""
+    """A copy of the model, and a report on each layer. `fractions` are the fractions of zeros: one per layer, or one
+    for all."""
     layers = layers_of(model)
     if len(fractions) == 1:
         fractions = fractions * len(layers)
@@ -122,7 +124,7 @@ def main():
     except (Unfit, OSError) as problem:
         print(f"sparsify: {arguments.network}: {problem}", file=sys.stderr)
         return 65
-    except Exception as problem:  # protobuf's own, whose type depends on its version
+    except Exception as problem:  # of protobuf, whose type depends on its version
         print(f"sparsify: {arguments.network} is no ONNX file: {problem}", file=sys.stderr)
         return 65
     for layer in layers:

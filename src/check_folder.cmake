@@ -1,7 +1,7 @@
-# Fails if a file of a folder includes a header of a folder that it may not, declares something in a namespace that is
-# not the folder's, or names a flag of the command line in a string. Every folder has its own namespace, so that two
-# things of one name in two folders are two things. Flags belong to cli: a library is not only called from there, and
-# names arguments as base/error.h says.
+# Fails if a file of a folder includes a header of a folder that it may not use, declares something in another namespace
+# than the folder's, or names a flag of the command line in a string. Every folder has its own namespace, so that the
+# same name in two folders denotes two things. Flags belong to cli: libraries have other callers too, and name arguments
+# as base/error.h says.
 #   cmake -DFOLDER=/path/of/src/NAME -DALLOWED=a,b -DSTAMP=FILE -P check_folder.cmake
 cmake_minimum_required(VERSION 3.23)
 get_filename_component(name ${FOLDER} NAME)
@@ -21,7 +21,7 @@ foreach(file ${files})
       message(SEND_ERROR "${file}: ${line}\nwhat '${name}' declares belongs to the namespace ${namespace}")
     endif()
   endforeach()
-  # An odd number of quotation marks stands before what is inside a string.
+  # Text inside a string is preceded by an odd number of quotation marks.
   file(STRINGS ${file} flags REGEX "^[^\"]*(\"[^\"]*\"[^\"]*)*\"[^\"]*--[a-z]")
   if(flags AND NOT name STREQUAL cli)
     message(SEND_ERROR "${file}: ${flags}\nonly cli may name flags: use argument() of base/error.h")

@@ -1,4 +1,5 @@
-"""The command line: which items, how large, for how long; then a page and a Markdown file of all that there is."""
+"""The command line: runs the chosen items with the given size and budget, then writes all results as a page and as
+Markdown."""
 
 import argparse
 import datetime
@@ -27,7 +28,7 @@ class Context:
         self.in_time = True
 
     def keep(self):
-        """What is measured so far, on the disk."""
+        """The results measured so far, kept on disk."""
         self.result.update(commands=self.plumb.commands,
                            date=datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"))
         write_result(self.out, self.name, self.result)
@@ -36,7 +37,7 @@ class Context:
         return size_of(self.arguments.size, name, self.arguments.samples, self.arguments.limit)
 
     def rows(self, all_rows):
-        """Those that were asked for, in that order. The result says which are still to be finished, here or later."""
+        """The requested items, in that order. The result lists those that are not finished."""
         unfinished = self.result.setdefault("unfinished", [row.name for row in all_rows])
         by_name = {row.name: row for row in all_rows}
         for row in (by_name[name] for name in self.arguments.rows or by_name if name in by_name):
@@ -47,7 +48,7 @@ class Context:
                 unfinished.remove(row.name)
 
     def results(self, store, *question):
-        """Of a data-set run; if the budget ends it, what there is."""
+        """The results of a data-set run. If the budget ends the run, the results so far."""
         try:
             return self.stores.run(store, *question)
         except OutOfTime:
@@ -55,7 +56,7 @@ class Context:
             return self.stores.read(store)
 
     def exact_results(self, row):
-        """Of the row in table 2: several items are about them."""
+        """The results of the row in table 2, which several items use."""
         size = self.size_of("adversarial-accuracy")
         return self.results(row.name, row.network, row.dataset, row.eps, size.large if row.large else size.samples,
                             "--pgd", "--timeout", size.limit)
@@ -112,7 +113,7 @@ def write_result(out, name, result):
 
 
 def run_item(arguments, plumb, stores, name):
-    """False if the budget ended it. What is measured is kept as it comes."""
+    """Returns False if the budget ended the item. Measurements are saved as they arrive."""
     result = (read_result(arguments.output, name) if arguments.rows else None) or {"data": {}}
     result.update(size=arguments.size, complete=False, cores=os.cpu_count(), jobs=arguments.jobs)
     plumb.commands = result.get("commands", [])

@@ -1,4 +1,4 @@
-"""Charts as SVG whose text and axes take the colour of the page, so that dark, light and print need one drawing."""
+"""Charts as SVG whose text and axes take the colour of the page, so that one drawing serves dark, light and print."""
 
 import io
 import re
@@ -12,15 +12,15 @@ matplotlib.rcParams.update({"svg.fonttype": "none", "font.family": "sans-serif",
                             "lines.markersize": 4})
 from matplotlib import pyplot, ticker  # noqa: E402 (the back end comes first)
 
-# Okabe and Ito: told apart by colour-blind readers, on white and on black.
+# Okabe and Ito's colours: colour-blind readers can distinguish them, on white and on black.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
 MARKERS = ("o", "s", "^", "D", "v", "P")
 DASHES = ("-", "--", "-.", ":", "-", "--")
-INK = "#010203"  # stands for the page's colour until the drawing is text
+INK = "#010203"  # placeholder for the page's colour, replaced in the finished SVG
 
 
 def bars(name, panels, groups, series, label, log=False):
-    """panels: {title: {series: [a value a group, or None]}}, drawn one beside the other."""
+    """panels: {title: {series: [one value or None per group]}}, drawn side by side."""
     figure, axes = pyplot.subplots(1, len(panels), figsize=(3.2 * len(panels), 3.2), squeeze=False, sharey=log)
     width = 0.84 / len(series)
     for axis, (title, values) in zip(axes[0], panels.items()):
@@ -39,7 +39,7 @@ def bars(name, panels, groups, series, label, log=False):
 
 
 def logarithmic(axis, values):
-    """Numbers at 1, 2 and 5 of each decade, unless there are many decades."""
+    """Labels 1, 2 and 5 in each decade, unless there are many decades."""
     few = bool(values) and max(values) < 200 * min(values)
     axis.set_yscale("log")
     axis.yaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5) if few else (1,)))
@@ -87,15 +87,15 @@ def drawn(name, figure, handles, labels):
     svg = text.getvalue()
     svg = svg[svg.index("<svg"):].replace(INK, "currentColor")
     svg = re.sub(r" <metadata>.*?</metadata>\n", "", svg, flags=re.DOTALL)
-    svg = re.sub(r' id="[A-Za-z0-9.]+_\d+"', "", svg)  # of groups: several charts share a page
+    svg = re.sub(r' id="[A-Za-z0-9.]+_\d+"', "", svg)  # ids of groups would clash, because several charts share a page
     width, height = re.search(r'width="([\d.]+)pt" height="([\d.]+)pt"', svg).groups()
-    # On a phone it scrolls rather than shrink beyond reading.
+    # On a narrow screen the chart scrolls instead of shrinking until it is illegible.
     fluid = f'style="width:{width}pt;max-width:100%;min-width:min({width}pt,34rem);height:auto"'
     return svg.replace(f'width="{width}pt" height="{height}pt"', fluid, 1)
 
 
 def standalone(svg):
-    """The chart as a file of its own: on white, in black."""
+    """The chart as a separate file: black on white."""
     box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
     at = svg.index(">") + 1
     paper = f'<rect width="{box[1]}" height="{box[2]}" fill="white"/>'

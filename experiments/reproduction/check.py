@@ -2,8 +2,7 @@
 
     PYTHONPATH=experiments .deps/python/bin/python -m reproduction.check OUT --truth FILE.csv
 
-Reads the results that experiments/paper left in OUT. Exit code 1 where an item is missing, is not complete, or cannot
-be right.
+Reads the results that experiments/paper left in OUT. Exit code 1 if an item is missing, incomplete or false.
 """
 
 import argparse
@@ -14,7 +13,7 @@ import sys
 
 
 def wrong_verdicts(name, verdicts, truth):
-    """Where a verdict is not the published one. A misclassified sample counts as vulnerable."""
+    """Complaints about verdicts that differ from the published ones. A misclassified sample counts as vulnerable."""
     for sample, verdict in verdicts.items():
         said = {"holds": "robust", "violated": "vulnerable"}.get(verdict)
         if said and truth.get(int(sample), said) != said:

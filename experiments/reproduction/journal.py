@@ -1,7 +1,7 @@
-"""What has been measured, one JSON line a finished command, so that a run that was stopped continues.
+"""The measurements so far, one JSON line per finished command, so that an interrupted run can continue.
 
-A command is known by its arguments and by the content of the network that it names: a network that was changed is
-measured again. A line that a kill cut short is left out.
+A command is identified by its arguments and by the content of the network that it names: after a change of the network
+it is measured again. A line that was cut short by a kill is ignored.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Sections as Markdown, with the charts as files beside it."""
+"""Writes sections as Markdown, with the charts as files beside it."""
 
 
 def document(title, intro, sections):

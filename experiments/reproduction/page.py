@@ -1,4 +1,4 @@
-"""Sections as one HTML page: it holds everything that it shows and asks for nothing from anywhere."""
+"""Writes sections as one HTML page that contains everything it shows and loads nothing."""
 
 import html
 import itertools

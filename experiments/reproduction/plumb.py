@@ -1,4 +1,4 @@
-"""Runs the program: commands in parallel, within a budget, each remembered in the journal."""
+"""Runs the program: commands in parallel, within a budget, each recorded in the journal."""
 
 import concurrent.futures
 import json
@@ -11,36 +11,36 @@ import time
 
 from .journal import Journal
 
-DROPPED = ("witness", "outputs")  # large, and nothing here needs them
+DROPPED = ("witness", "outputs")  # large, and not needed here
 
 
 class OutOfTime(Exception):
-    """The budget is spent. What is there is shown; the same command continues."""
+    """The budget is spent. The results so far are shown, and the same command continues."""
 
 
 class Failed(Exception):
-    """Plumb said that something is wrong."""
+    """Plumb reported an error."""
 
 
 class Plumb:
     def __init__(self, program, networks, data, out, jobs, budget=None):
         self.program = str(program)
         self.networks = networks
-        self.data = data  # by data set: the argument of --data
+        self.data = data  # argument of --data, by data set
         self.jobs = jobs
         self.deadline = None if budget is None else time.monotonic() + budget
         self.journal = Journal(out / "journal.jsonl")
-        self.commands = []  # of the item at work, as a person would type them
+        self.commands = []  # of the current item, as a person would type them
 
     def network(self, name):
-        """A network's file: by name among the networks, or a path."""
+        """The file of a network, given by its name or as a path."""
         return str(name) if os.path.sep in str(name) else str(self.networks / f"{name}.onnx")
 
     def question(self, command, network, dataset, *options):
         return [command, self.network(network), "--data", self.data[dataset], *map(str, options)]
 
     def measure(self, command, network, dataset, *options):
-        """The JSON lines of one command, from the journal if it ran before."""
+        """The JSON lines of one command; from the journal if it ran before."""
         arguments = self.question(command, network, dataset, *options)
         key = self.journal.key(arguments, self.network(network))
         self.note(arguments)
@@ -51,7 +51,7 @@ class Plumb:
         return lines
 
     def measure_all(self, questions):
-        """Several commands, as many at a time as there are jobs; each should use one thread."""
+        """Runs several commands, as many at a time as there are jobs. Each should use one thread."""
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
             futures = [pool.submit(self.measure, *question) for question in questions]
             try:
@@ -62,7 +62,7 @@ class Plumb:
                 raise
 
     def note(self, arguments):
-        """Commands that differ in samples and targets only are one."""
+        """Combines commands that differ only in samples and targets."""
         any_of = {"--sample": "K", "--target": "T"} | ({"--samples": "A:B"} if arguments[0] == "bounds" else {})
         words = [any_of.get(before, word) for before, word in zip(["", *arguments], arguments)]
         text = shlex.join(["plumb", *map(str, words)])
@@ -70,13 +70,14 @@ class Plumb:
             self.commands.append(text)
 
     def run(self, arguments, parse=True):
-        """Interrupted when the budget is spent: plumb accuracy then keeps what it has found."""
+        """Interrupted when the budget is spent: plumb accuracy then keeps its results so far."""
         left = None if self.deadline is None else self.deadline - time.monotonic()
         if left is not None and left <= 0:
             raise OutOfTime
         process = subprocess.Popen([self.program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    text=True,
-                                   start_new_session=True)  # a terminal's Ctrl-C is for us, and we pass it on once
+                                   # Ctrl-C in the terminal reaches only this process, which passes it on once.
+                                   start_new_session=True)
         try:
             out, errors = process.communicate(timeout=left)
         except subprocess.TimeoutExpired:

@@ -1,6 +1,6 @@
-"""The rows of the paper's tables, and which network stands for each.
+"""The rows of the paper's tables, and the network used for each.
 
-Two networks are the paper's own. For the others the weights were not to be had: networks of the same kind stand for
+Two networks are the paper's own. The weights of the others were not available. Networks of the same kind stand in for
 them, and their figures are not expected to equal the paper's.
 """
 
@@ -30,26 +30,26 @@ STANDS_FOR = {
 @dataclasses.dataclass(frozen=True)
 class Row:
     name: str      # as in --rows
-    label: str     # as the table has it
+    label: str     # as in the table
     dataset: str   # MNIST or CIFAR-10
     eps: str
-    network: str   # that stands for it
+    network: str   # the network used
     weights: str   # OWN, STAND_IN or PUBLISHED
 
     @property
     def large(self):
-        """CNNB and RES: seconds where the others take milliseconds."""
+        """CNNB and RES, which take seconds where the others take milliseconds."""
         return "cnn_b" in self.network or "_res_" in self.network
 
 
 def of_the_paper():
-    """Table 2, which the other tables follow."""
+    """The rows of table 2, which the other tables follow."""
     return [Row(name, entry["network"], entry["dataset"], entry["eps"], *STANDS_FOR[name])
             for name, entry in numbers.rows("adversarial-accuracy").items()]
 
 
 def published():
-    """Networks with published bounds that the paper does not have."""
+    """Networks with published bounds that are not in the paper."""
     return [Row(name, entry["network"].removeprefix("mnist_"), "MNIST", entry["eps"], entry["network"], PUBLISHED)
             for name, entry in numbers.rows("published").items()]
 

@@ -1,14 +1,14 @@
-"""What an item shows, for any writer: a title, tables, charts, notes and the commands that were run."""
+"""What an item shows, for any output format: a title, tables, charts, notes and the commands that were run."""
 
 import dataclasses
 
 
 @dataclasses.dataclass
 class Table:
-    columns: list                 # (group, heading): columns side by side with the same group share a heading above
+    columns: list                 # (group, heading); adjacent columns of the same group share a heading above them
     caption: str = ""
     lines: list = dataclasses.field(default_factory=list)   # (kind, cells); kind: "paper", "plumb" or "plain"
-    left: int = 1                 # so many columns, from the first, are text
+    left: int = 1                 # number of leading columns that are text
 
     def add(self, kind, *cells):
         assert len(cells) == len(self.columns), (len(cells), self.columns)
@@ -17,8 +17,8 @@ class Table:
 
 @dataclasses.dataclass
 class Chart:
-    name: str      # of its file
-    svg: str       # colours by the page: charts.py
+    name: str      # of the file
+    svg: str       # takes its colours from the page: charts.py
     caption: str
 
 
@@ -26,7 +26,7 @@ class Chart:
 class Section:
     name: str
     title: str
-    where: str     # in the paper
+    where: str     # place in the paper
     tables: list = dataclasses.field(default_factory=list)
     charts: list = dataclasses.field(default_factory=list)
     notes: list = dataclasses.field(default_factory=list)
@@ -52,7 +52,7 @@ def number(value, digits=2):
 
 
 def seconds(value):
-    """Three digits that mean something, whether milliseconds or hours."""
+    """With three significant digits, from milliseconds to hours."""
     if value is None:
         return "—"
     return f"{value:,.0f}" if value >= 100 else f"{value:#.3g}"

@@ -1,4 +1,4 @@
-"""How many samples each item gets, and how many seconds each question: for the tests, for minutes, for a night.
+"""How many samples each item gets, and how many seconds each query: for tests, for minutes, for a night.
 
 `large` is for CNNB and RES, which take seconds where the other networks take milliseconds.
 """
@@ -46,7 +46,7 @@ SIZES = {
 
 
 def size_of(size, item, samples=None, limit=None):
-    """What the size says, unless the command line says otherwise."""
+    """The values of the size, unless the command line overrides them."""
     values = dict(SIZES[size][item])
     if samples is not None:
         values.update({key: samples for key in ("samples", "large") if key in values})

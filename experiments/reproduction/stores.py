@@ -1,4 +1,4 @@
-"""Data-set runs: plumb accuracy into a store, which resumes by itself, and what the store then holds."""
+"""Data-set runs: runs plumb accuracy with a store, which resumes by itself, and reads the store's results."""
 
 import pathlib
 
@@ -8,11 +8,11 @@ class Stores:
         self.plumb = plumb
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.asked = {}  # commands that ran here, and what they found: items share stores
+        self.asked = {}  # commands that ran here, with their results: items share stores
 
     def run(self, name, network, dataset, region, samples, *options):
-        """Results by sample, of all that the store holds afterwards. `region` is an epsilon, or what a perturbation is
-        called. A run that the budget ends raises; what it found can be read."""
+        """All results in the store after the run, by sample. `region` is an epsilon, or the name of a perturbation.
+        Raises if the budget ends the run; its results can still be read."""
         store = self.folder / f"{name}.db"
         option = "--perturbation" if ":" in region else "--eps"
         arguments = self.plumb.question("accuracy", network, dataset, option, region, "--samples", f"0:{samples}",
@@ -28,7 +28,7 @@ class Stores:
         store = self.folder / f"{name}.db"
         if not store.exists():
             return {}
-        deadline, self.plumb.deadline = self.plumb.deadline, None  # reading is not what the budget is for
+        deadline, self.plumb.deadline = self.plumb.deadline, None  # reading does not count against the budget
         try:
             return {line["sample"]: line for line in self.plumb.run(["show", str(store), "--json"])}
         finally:

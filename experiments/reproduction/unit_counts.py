@@ -1,9 +1,9 @@
 """Stable and unstable units and eliminated labels, by bounds alone: means over the first samples.
 
-A command is about a few samples, so that a stop loses little and all cores have work.
+Each command handles a few samples, so that an interruption loses little and all cores have work.
 """
 
-TOGETHER = 5  # samples a command
+TOGETHER = 5  # samples per command
 KINDS = ("active", "inactive", "unstable")
 
 

@@ -1,20 +1,15 @@
 #include "accuracy/accuracy_run.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <deque>
-#include <exception>
-#include <mutex>
 #include <thread>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
-#include "base/error.h"
+#include "accuracy/workers.h"
 #include "base/numbers.h"
 #include "base/parallel.h"
 #include "verify/sample.h"
@@ -23,128 +18,10 @@
 namespace plumb::accuracy {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::chrono::milliseconds kNoTime(0), kTurn(100);
 constexpr auto kPatience = std::chrono::seconds(1);  // between checks of what other processes have claimed
 // Time between commits. Each commit waits for the disk, so results that arrive within this time share one.
 constexpr std::chrono::milliseconds kBetweenCommits(20);
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-struct Task {
-  std::int64_t sample = 0;
-  std::vector<KnownLevel> known;
-};
-
-// What workers have handed over since the last turn.
-struct Harvest {
-  std::vector<store::StoredResult> results;
-  std::vector<std::int64_t> ended;  // samples on which work has ended
-  std::vector<double> seconds;      // how long each of them took
-  std::exception_ptr failure;
-};
-
-struct Running {
-  std::int64_t sample = 0;
-  Clock::time_point start;
-};
-
-// Threads that work on samples, and the two queues between them and the thread that owns the store.
-class Workers {
- public:
-  Workers(AccuracyQuestion question, std::int64_t jobs) : question_(std::move(question)) {
-    question_.limits.cancel = &cancelled_;
-    for (std::int64_t t = 0; t < jobs; ++t) threads_.emplace_back([this] { work(); });
-  }
-
-  // Cancels running work and drops waiting tasks.
-  ~Workers() {
-    stop();
-    threads_.clear();
-  }
-
-  void give(Task task) {
-    const std::lock_guard lock(mutex_);
-    tasks_.push_back(std::move(task));
-    task_given_.notify_one();
-  }
-
-  void stop() {
-    const std::lock_guard lock(mutex_);
-    stopped_ = true;
-    cancelled_.store(true);
-    task_given_.notify_all();
-  }
-
-  // Returns what the workers have handed over. Waits at most this long for something to arrive.
-  Harvest harvest(std::chrono::milliseconds most) {
-    std::unique_lock lock(mutex_);
-    something_found_.wait_for(lock, most, [&] { return !harvest_.ended.empty() || result_waits_; });
-    result_waits_ = false;
-    return std::exchange(harvest_, {});
-  }
-
-  std::size_t waiting() const {
-    const std::lock_guard lock(mutex_);
-    return tasks_.size();
-  }
-
-  std::vector<Running> running() const {
-    const std::lock_guard lock(mutex_);
-    return running_;
-  }
-
- private:
-  void work() {
-    while (auto task = next()) {
-      std::exception_ptr failure;
-      try {
-        work_on_sample(question_, task->sample, std::move(task->known), [&](store::StoredResult result) {
-          const std::lock_guard lock(mutex_);
-          harvest_.results.push_back(std::move(result));
-          // With a single level, the end of the sample follows its result at once, and both are harvested together.
-          if (question_.levels.size() == 1) return;
-          result_waits_ = true;
-          something_found_.notify_one();
-        });
-      } catch (...) {
-        failure = std::current_exception();
-      }
-      end(task->sample, failure);
-    }
-  }
-
-  std::optional<Task> next() {
-    std::unique_lock lock(mutex_);
-    task_given_.wait(lock, [&] { return stopped_ || !tasks_.empty(); });
-    if (stopped_) return std::nullopt;
-    Task task = std::move(tasks_.front());
-    tasks_.pop_front();
-    running_.push_back({task.sample, Clock::now()});
-    return task;
-  }
-
-  void end(std::int64_t sample, std::exception_ptr failure) {
-    const std::lock_guard lock(mutex_);
-    const auto ended = std::ranges::find(running_, sample, &Running::sample);
-    harvest_.ended.push_back(sample);
-    harvest_.seconds.push_back(seconds_since(ended->start));
-    running_.erase(ended);
-    if (failure && !harvest_.failure) harvest_.failure = failure;
-    something_found_.notify_one();
-  }
-
-  AccuracyQuestion question_;
-  std::atomic<bool> cancelled_ = false;
-  mutable std::mutex mutex_;
-  std::condition_variable task_given_, something_found_;
-  std::deque<Task> tasks_;
-  std::vector<Running> running_;
-  Harvest harvest_;
-  bool stopped_ = false, result_waits_ = false;
-  std::vector<std::jthread> threads_;
-};
 
 class AccuracyRun {
  public:

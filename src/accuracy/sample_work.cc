@@ -70,7 +70,7 @@ class SampleWork {
     store::StoredResult result = result_at(level);
     verify::SampleVerdict answer =
         verify::verify_sample(question_.network, question_.evaluators,
-                              {input_, label_, question_.targets, queries_[level].region, question_.norm},
+                              {input_, label_, question_.targets, queries_[level].region, question_.metric},
                               question_.decide, question_.limits);
     if (answer.verdict.answer == verdict::Answer::kUnknown && interrupted()) return false;
     result.misclassified = answer.misclassified;
@@ -135,7 +135,7 @@ class SampleWork {
     result.verdict.answer = verdict::Answer::kViolated;
     result.verdict.margin_lower = -kInfinity;
     result.predicted = verify::best_other_label(witness.outputs, label_, question_.targets);
-    result.distance = distance(question_.norm, input_, witness.input);
+    result.distance = distance(question_.metric, input_, witness.input);
     result.verdict.witness = std::move(witness);
   }
 
@@ -159,8 +159,9 @@ class SampleWork {
       take_witness(result, *attacked_[level]->witness);
     }
     if (result.verdict.answer == verdict::Answer::kHolds && result.verdict.evidence == verdict::Evidence::kRigorous) {
-      throw InternalError(fmt::format("sample {}", sample_),
-                          fmt::format("{} proves it robust, and plain PGD has a witness", result.verdict.reason));
+      throw InternalError(
+          fmt::format("sample {}", sample_),
+          fmt::format("{} proves that it is robust, but plain PGD has a witness", result.verdict.reason));
     }
   }
 

@@ -34,7 +34,7 @@ struct AccuracyQuestion {
   std::string network_hash;
   std::vector<Level> levels{};          // smallest first, each region inside the next
   std::vector<std::int64_t> targets{};  // empty means any label but the true one; never a sample's own label
-  property::Norm norm = property::Norm::kLinf;
+  property::Metric metric = {};
 
   verdict::Decide decide{};
   std::string engine{}, solver{};

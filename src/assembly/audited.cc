@@ -27,8 +27,8 @@ verdict::Verdict decide_audited(const search::SearchEngine& engine, const proper
   if (verdict.answer == verdict::Answer::kHolds && counts.not_confirmed > 0) {
     verdict.answer = verdict::Answer::kUnknown;
     verdict.reason = fmt::format(
-        "undecided at rounding level: {} of the bounds that close it are positive for the "
-        "search, not for the audit",
+        "undecided because of rounding: {} of the bounds that close it are positive for the "
+        "search, but not for the audit",
         counts.not_confirmed);
   }
   return verdict;

@@ -22,7 +22,7 @@ void write_model(const std::filesystem::path& path, const program::Program& prog
   std::ofstream file(path);
   file << (path.string().ends_with(".lp") ? write_lp(program) : write_mps(program));
   if (!file.flush())
-    throw FileError(path.string(), "cannot be written", "choose another place for " + argument("written_model"));
+    throw FileError(path.string(), "cannot be written", "choose another file for " + argument("written_model"));
 }
 
 std::shared_ptr<const bounds::RegionBounds> bounds_over(const std::shared_ptr<const bounds::BoundedNetwork>& network,
@@ -62,7 +62,7 @@ Engine make_milp_engine(const EngineOptions& options, std::shared_ptr<const atta
       solvers::make_solver(name, {.isolated = name != solvers::kDefaultSolver});
   if (!options.restricted_domain) {
     if (!domain)
-      throw ArgumentError("restricted_domain", "there is no domain", fmt::format("give {} LO,HI", argument("domain")));
+      throw ArgumentError("restricted_domain", "needs a domain", fmt::format("give {} LO,HI", argument("domain")));
     milp.domain = bounds_over(network, *domain, milp.tightening, *solver);
   }
   const auto minimise = [network, solver, milp](property::Norm norm) -> verdict::MinimiseDistance {
@@ -138,7 +138,7 @@ EngineKind resolved_kind(const EngineOptions& options) {
   EngineKind kind = options.engine;
   if (kind == EngineKind::kAuto) kind = of_milp == nullptr ? EngineKind::kBab : EngineKind::kMilp;
   if (options.audit && kind != EngineKind::kBab) {
-    throw ArgumentError("audit", "is about what the bab engine claims, and another engine was asked for",
+    throw ArgumentError("audit", "is available only with the bab engine, and another engine was chosen",
                         options.engine == EngineKind::kAuto
                             ? fmt::format("leave out {}, an option of milp", argument(of_milp))
                             : fmt::format("leave it out, or give {} bab", argument("engine")));

@@ -37,7 +37,8 @@ std::int64_t memory_of_each(std::int64_t bytes, std::int64_t questions, const ne
   if (bytes / count < least) {
     const double needed = static_cast<double>(least) * static_cast<double>(count);
     throw ArgumentError(
-        "memory", fmt::format("{:.3g} GiB is less than bounds of this network take", gib(static_cast<double>(bytes))),
+        "memory",
+        fmt::format("{:.3g} GiB is less than the bounds of this network need", gib(static_cast<double>(bytes))),
         fmt::format("give at least {:.2g}", two_digits_above(gib(needed))));
   }
   return bytes / count;

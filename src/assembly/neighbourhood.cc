@@ -17,71 +17,95 @@ bool are_bytes(const std::vector<double>& sample) {
   return std::ranges::all_of(sample, [](double x) { return x >= 0 && x <= 255 && x == std::floor(x); });
 }
 
-void expect_inside(const property::Domain& domain, const std::vector<double>& sample, std::int64_t k,
-                   const std::string& data_name) {
-  const auto outside =
-      std::ranges::find_if(sample, [&](double x) { return !(domain.lower <= x && x <= domain.upper); });
-  if (outside == sample.end()) return;
-  const property::Domain usual;
-  const auto [least, most] = std::ranges::minmax(sample);
-  throw DataError(
-      data_name,
-      fmt::format("sample {} has the value {} at position {}, outside of {} {},{}{}; its values range from {} to "
-                  "{}",
-                  k, *outside, outside - sample.begin(), argument("domain"), domain.lower, domain.upper,
-                  domain.lower == usual.lower && domain.upper == usual.upper ? " (the default)" : "", least, most),
-      fmt::format(
-          "{}give {} LO,HI with the least and the greatest value that inputs can have, or {} none",
-          are_bytes(sample) ? fmt::format("for values from 0 to 255 give {} 1/255; otherwise ", argument("scale")) : "",
-          argument("domain"), argument("domain")));
+property::Box box_of(const std::vector<ValueRange>& ranges) {
+  property::Box box;
+  for (const ValueRange& range : ranges) {
+    box.lower.push_back(range.lower.round_down());
+    box.upper.push_back(range.upper.round_up());
+  }
+  return box;
+}
+
+// What may be wrong with a sample outside of the domain.
+std::string remedy_for(const std::vector<double>& sample) {
+  const std::string scale =
+      are_bytes(sample) ? fmt::format("for values from 0 to 255 give {} 1/255; otherwise ", argument("scale")) : "";
+  return fmt::format("{0}give {1} LO,HI with the least and the greatest value that inputs can take, or {1} none", scale,
+                     argument("domain"));
 }
 
 }  // namespace
 
 Neighbourhood::Neighbourhood(NeighbourhoodOptions options, const network::Network& network, const data::DataSet& data)
-    : options_(std::move(options)),
+    : families_(std::move(options.families)),
       image_(verify::image_of_samples(network, data)),
-      inputs_(static_cast<std::size_t>(network.input_size())) {
-  if (options_.families.size() != 1) return;
-  if (const auto* ball = std::get_if<property::NormBall>(&options_.families[0])) options_.norm = ball->norm;
+      domain_is_default_(options.domain == NeighbourhoodOptions{}.domain),
+      metric_(options.norm) {
+  const auto inputs = static_cast<std::size_t>(network.input_size());
+  if (options.domain) domain_ = box_of(for_each_input(*options.domain, inputs, image_, "domain"));
+  if (!options.scale.empty()) metric_.scale = for_each_input(options.scale, inputs, image_, "eps-scale");
+  for (property::Perturbation& family : families_) {
+    auto* ball = std::get_if<property::NormBall>(&family);
+    if (ball == nullptr) continue;
+    ball->metric.scale = metric_.scale;
+    if (families_.size() == 1) metric_ = ball->metric;
+  }
+  const bool measured = families_.size() != 1 || std::holds_alternative<property::NormBall>(families_[0]);
+  if (!metric_.scale.empty() && (metric_.norm != property::Norm::kLinf || !measured)) {
+    throw ArgumentError("eps-scale", "only balls of the l-infinity norm can have a scale for each input",
+                        "leave it out, or ask in the norm linf");
+  }
+}
+
+void Neighbourhood::expect_inside(const std::vector<double>& sample, std::int64_t k,
+                                  const std::string& data_name) const {
+  for (std::size_t i = 0; i < sample.size(); ++i) {
+    const double lower = domain_->lower[i], upper = domain_->upper[i];
+    if (lower <= sample[i] && sample[i] <= upper) continue;
+    const auto [least, most] = std::ranges::minmax(sample);
+    throw DataError(data_name,
+                    fmt::format("sample {} has the value {} at position {}, outside {} {},{}{}; its values range "
+                                "from {} to {}",
+                                k, sample[i], i, argument("domain"), lower, upper,
+                                domain_is_default_ ? " (the default)" : "", least, most),
+                    remedy_for(sample));
+  }
 }
 
 void Neighbourhood::expect_samples_inside(const network::Network& network, const data::DataSet& data,
                                           const std::vector<std::int64_t>& samples) const {
-  const auto& families = options_.families;
-  if (!options_.domain || (!families.empty() && std::ranges::none_of(families, property::uses_domain))) return;
-  for (const std::int64_t k : samples) {
-    expect_inside(*options_.domain, verify::network_sample(network, data, k), k, data.name());
-  }
+  if (!domain_ || (!families_.empty() && std::ranges::none_of(families_, property::uses_domain))) return;
+  for (const std::int64_t k : samples) expect_inside(verify::network_sample(network, data, k), k, data.name());
 }
 
 property::Region Neighbourhood::around(const std::vector<double>& sample) const {
   std::vector<property::SimpleRegion> parts;
-  for (const property::Perturbation& family : options_.families) {
-    parts.push_back(perturbed(family, sample, image_, options_.domain));
-  }
+  for (const property::Perturbation& family : families_) parts.push_back(perturbed(family, sample, image_, domain_));
   return property::Region(std::move(parts));
 }
 
 property::GrowingRegion Neighbourhood::growing_around(const std::vector<double>& sample) const {
-  const auto& [families, domain, norm] = options_;
   if (is_union()) {
     throw ArgumentError("perturbation", "a distortion is measured in one family, not in a union", "give one at a time");
   }
-  if (!families.empty()) return property::GrowingRegion::of(families[0], norm, sample, image_, domain);
-  std::optional<property::Box> box;
-  if (domain) box = domain_box(domain, sample, 0);
-  return property::GrowingRegion::balls(norm, sample, std::move(box));
+  if (!families_.empty()) return property::GrowingRegion::of(families_[0], metric_, sample, image_, domain_);
+  return property::GrowingRegion::balls(metric_, sample, domain_);
 }
 
 bool Neighbourhood::is_empty_around(const std::vector<double>& sample) const {
-  return !options_.families.empty() && is_certainly_empty(around(sample));
+  return !families_.empty() && is_certainly_empty(around(sample));
 }
 
-std::optional<property::Box> Neighbourhood::whole_domain() const {
-  if (!options_.domain) return std::nullopt;
-  return property::Box{std::vector<double>(inputs_, options_.domain->lower),
-                       std::vector<double>(inputs_, options_.domain->upper)};
+bool Neighbourhood::covers_domain() const {
+  return domain_ && std::ranges::any_of(families_, [this](const property::Perturbation& family) {
+           const auto* ball = std::get_if<property::NormBall>(&family);
+           if (ball == nullptr || ball->metric.norm != property::Norm::kLinf) return false;
+           for (std::size_t i = 0; i < domain_->size(); ++i) {
+             const double scale = ball->metric.scale.empty() ? 1 : ball->metric.scale[i].nearest();
+             if (ball->radius.nearest() * scale < domain_->upper[i] - domain_->lower[i]) return false;
+           }
+           return true;
+         });
 }
 
 }  // namespace plumb::assembly

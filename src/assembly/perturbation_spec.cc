@@ -32,7 +32,7 @@ class Spec {
     if (name == "contrast") return contrast();
     if (name == "patch") return patch();
     if (text_.ends_with(".json")) return parse_directions(read_file(text_), text_);
-    throw ArgumentError(kArgument, fmt::format("there is no family '{}'", text_), fmt::format("give {}", kForms));
+    throw ArgumentError(kArgument, fmt::format("unknown family '{}'", text_), fmt::format("give {}", kForms));
   }
 
  private:
@@ -135,10 +135,10 @@ std::vector<std::string> families_of(const std::string& text) {
 using Json = nlohmann::json;
 
 std::vector<double> numbers_of(const Json& json, const std::string& name, const std::string& what) {
-  if (!json.is_array()) throw DataError(name, fmt::format("{} is no list of numbers", what));
+  if (!json.is_array()) throw DataError(name, fmt::format("{} is not a list of numbers", what));
   std::vector<double> numbers;
   for (const Json& number : json) {
-    if (!number.is_number()) throw DataError(name, fmt::format("{} has an entry that is no number", what));
+    if (!number.is_number()) throw DataError(name, fmt::format("{} has an entry that is not a number", what));
     numbers.push_back(number.get<double>());
     if (!std::isfinite(numbers.back())) throw DataError(name, fmt::format("{} has a number that is too large", what));
   }
@@ -147,13 +147,13 @@ std::vector<double> numbers_of(const Json& json, const std::string& name, const 
 
 const Json& field(const Json& json, const char* key, const std::string& name) {
   if (json.contains(key)) return json[key];
-  throw DataError(name, fmt::format("there is no '{}'", key),
+  throw DataError(name, fmt::format("'{}' is missing", key),
                   "the file needs directions, lower and upper; docs/perturbations.md describes it");
 }
 
 std::vector<property::LinearInequality> inequalities_of(const Json& json, const std::string& name,
                                                         std::size_t parameters) {
-  if (!json.is_array()) throw DataError(name, "'inequalities' is no list");
+  if (!json.is_array()) throw DataError(name, "'inequalities' is not a list");
   std::vector<property::LinearInequality> inequalities;
   for (const Json& entry : json) {
     if (!entry.is_object() || !entry.contains("coefficients") || !entry.contains("bound")) {
@@ -181,14 +181,14 @@ std::vector<property::Perturbation> parse_perturbations(const std::string& text)
 
 property::Directions parse_directions(const std::string& json, const std::string& name) {
   const Json file = Json::parse(json, nullptr, false);
-  if (!file.is_object()) throw DataError(name, "the file is no JSON object", "docs/perturbations.md describes it");
+  if (!file.is_object()) throw DataError(name, "the file is not a JSON object", "docs/perturbations.md describes it");
   for (const auto& [key, value] : file.items()) {
     if (key != "directions" && key != "lower" && key != "upper" && key != "inequalities") {
-      throw DataError(name, fmt::format("'{}' means nothing here", key), "docs/perturbations.md describes the file");
+      throw DataError(name, fmt::format("unknown key '{}'", key), "docs/perturbations.md describes the file");
     }
   }
   const Json& list = field(file, "directions", name);
-  if (!list.is_array() || list.empty()) throw DataError(name, "'directions' is no list of lists of numbers");
+  if (!list.is_array() || list.empty()) throw DataError(name, "'directions' is not a list of lists of numbers");
   property::Directions result;
   for (const Json& direction : list) result.directions.push_back(numbers_of(direction, name, "a direction"));
   result.parameters = {numbers_of(field(file, "lower", name), name, "'lower'"),

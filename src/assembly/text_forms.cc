@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
+#include <string_view>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "milp/tightening/progressive.h"
 
 namespace plumb::assembly {
@@ -16,8 +19,52 @@ bounds::BoundMethod parse_bound_method(const std::string& name) {
   if (name == "alpha") return bounds::BoundMethod::kAlpha;
   if (name == "lp") return bounds::BoundMethod::kLp;
   if (name == "milp") return bounds::BoundMethod::kMilp;
-  throw ArgumentError("tightening", fmt::format("there is no method '{}'", name),
+  throw ArgumentError("tightening", fmt::format("unknown method '{}'", name),
                       "an increasing list out of interval,linear,alpha,lp,milp");
+}
+
+std::string trimmed(const std::string& text) {
+  constexpr const char* kSpace = " \t\r";
+  const std::size_t first = text.find_first_not_of(kSpace);
+  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+}
+
+std::vector<std::string> lines_of_file(const std::string& path) {
+  std::vector<std::string> lines;
+  std::istringstream text(read_file(path));
+  for (std::string line; std::getline(text, line);) {
+    line = trimmed(line.substr(0, line.find('#')));
+    if (!line.empty()) lines.push_back(line);
+  }
+  if (lines.empty()) throw DataError(path, "has no values", "one entry per line");
+  return lines;
+}
+
+// The entries of a list, or of the file that the text names.
+std::vector<std::string> entries_of(const std::string& text, char separator) {
+  const bool is_file = !text.empty() && std::string_view("+-.0123456789").find(text[0]) == std::string_view::npos;
+  if (is_file) return lines_of_file(text);
+  std::vector<std::string> entries;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, at), text.size());
+    entries.push_back(trimmed(text.substr(at, end - at)));
+    at = end + 1;
+  }
+  return entries;
+}
+
+ValueRange parse_range(const std::string& text) {
+  const std::string example = fmt::format("example: {} 0,1", argument("domain"));
+  const std::size_t comma = text.find_first_of(", \t");
+  if (comma == std::string::npos) {
+    throw ArgumentError("domain", fmt::format("'{}' is not of the form LO,HI", text), example);
+  }
+  const auto limit = [](const std::string& side) {
+    return Rational::parse(trimmed(side), "domain", Rational::Accept::kAny);
+  };
+  const ValueRange range{limit(text.substr(0, comma)), limit(text.substr(comma + 1))};
+  if (range.lower > range.upper) throw ArgumentError("domain", fmt::format("{} is empty", text), example);
+  return range;
 }
 
 }  // namespace
@@ -26,22 +73,29 @@ property::Norm parse_norm(const std::string& text) {
   if (text == "linf") return property::Norm::kLinf;
   if (text == "l1") return property::Norm::kL1;
   if (text == "l2") return property::Norm::kL2;
-  throw ArgumentError("norm", fmt::format("there is no norm '{}'", text), "give linf, l1 or l2");
+  throw ArgumentError("norm", fmt::format("unknown norm '{}'", text), "give linf, l1 or l2");
 }
 
-std::optional<property::Domain> parse_domain(const std::string& text) {
+std::optional<std::vector<ValueRange>> parse_domain(const std::string& text) {
   if (text == "none") return std::nullopt;
-  const std::size_t comma = text.find(',');
-  if (comma == std::string::npos) {
-    throw ArgumentError("domain", fmt::format("'{}' is not of the form LO,HI", text),
-                        fmt::format("example: {} 0,1", argument("domain")));
+  std::vector<ValueRange> ranges;
+  for (const std::string& entry : entries_of(text, ';')) ranges.push_back(parse_range(entry));
+  return ranges;
+}
+
+std::string domain_text(const std::optional<std::vector<ValueRange>>& domain) {
+  if (!domain) return "none";
+  std::vector<std::string> entries;
+  for (const ValueRange& range : *domain) {
+    entries.push_back(fmt::format("{},{}", range.lower.to_string(), range.upper.to_string()));
   }
-  const auto limit = [](const std::string& side) { return Rational::parse(side, "domain", Rational::Accept::kAny); };
-  const property::Domain domain{limit(text.substr(0, comma)).round_down(), limit(text.substr(comma + 1)).round_up()};
-  if (domain.lower > domain.upper) {
-    throw ArgumentError("domain", fmt::format("{} is empty", text), fmt::format("example: {} 0,1", argument("domain")));
-  }
-  return domain;
+  return fmt::format("{}", fmt::join(entries, ";"));
+}
+
+std::vector<Rational> parse_numbers(const std::string& text, const std::string& name, Rational::Accept accept) {
+  std::vector<Rational> numbers;
+  for (const std::string& entry : entries_of(text, ',')) numbers.push_back(Rational::parse(entry, name, accept));
+  return numbers;
 }
 
 std::vector<bounds::BoundMethod> parse_bound_methods(const std::string& list) {

@@ -204,7 +204,7 @@ std::optional<RepresentablePoint> RepresentablePoints::nearest_on_planes(const p
 
 std::optional<RepresentablePoint> RepresentablePoints::nearest_in(const property::AffineImage&,
                                                                   std::span<const double>) const {
-  throw InternalError("representable", "points of an affine image are known by their parameters");
+  throw InternalError("representable", "points of an affine image are given by their parameters");
 }
 
 }  // namespace plumb::attack

@@ -105,7 +105,7 @@ std::optional<verdict::Witness> WitnessCheck::polish_parameters(std::size_t part
 
 // All parts that contain the point, or else those that are nearest to it.
 std::vector<std::size_t> WitnessCheck::nearest_parts(std::span<const double> point) const {
-  if (point.size() != query_.region.size()) throw InternalError("witness", "a point that is not of the region's size");
+  if (point.size() != query_.region.size()) throw InternalError("witness", "a point of another size than the region");
   if (!all_finite(point)) return {};
   const std::vector<property::SimpleRegion>& parts = query_.region.parts();
   if (parts.size() == 1) return {0};
@@ -315,7 +315,8 @@ std::optional<verdict::Witness> WitnessCheck::accepted(std::optional<Candidate> 
     case ExactAnswer::kSafe:
       return std::nullopt;
     case ExactAnswer::kUnsafe:
-      candidate->witness.evidence = verdict::WitnessEvidence::kExact;
+      candidate->witness.evidence = candidate->witness.representable ? verdict::WitnessEvidence::kExact
+                                                                     : verdict::WitnessEvidence::kRealOnly;
       break;
     case ExactAnswer::kUndecided:
       if (!(candidate->witness.slack >= ample_slack(*candidate))) return std::nullopt;

@@ -1,16 +1,27 @@
 // witness_check.h: decides whether a point is a counterexample that can be shown to others.
 //
 // In:  a query, and points that an attack, a solver or a search believes to be unsafe.
-// Out: witnesses: points of the region, in numbers of the input's type (usually float32), that are unsafe in double
-//      evaluation, in float32 evaluation, and over the reals. All other points are rejected. If there is no such point,
-//      callers can ask for one that is unsafe over the reals alone.
+// Out: witnesses (verdict/witness.h): points of the region, in numbers of the input's type (usually float32), that are
+//      unsafe in double evaluation, in float32 evaluation, and over the reals. All other points are rejected, with two
+//      exceptions. A coordinate for which the part leaves no number of the input's type (an input fixed at 0.1) is a
+//      double; Witness::representable is then false. And where the network is too large for a proof over the reals, a
+//      witness must be unsafe by far more than the error of float32 evaluation; its evidence says so. If there is no
+//      such point, callers can ask for one that is unsafe over the reals alone.
 //
-// Sound:  contains() decides exactly that the witness lies in the region, and exact_judge.h proves that it is unsafe.
-//         If the network is too large for that, the witness must be unsafe by far more than the error of float32
-//         evaluation, and its evidence says so. Float32 results depend on the order of summation. So polish() moves a
-//         witness past the boundary by more than that error, as far as the region allows, and other run times then
-//         agree.
-// Trusts: nothing that it is given; a point may be anything, even NaN.
+// Affine images: a point of an image x = offset + G z is given by its parameters z. These lie in their region exactly,
+//      and the real point at z is unsafe. Witness::input is that point rounded to the input's type. It need not lie in
+//      the image, but is unsafe in double and float32 evaluation too.
+//
+// Sound:  contains() decides exactly that the witness (its parameters, for an image) lies in the region, and
+//         exact_judge.h proves that it is unsafe. Float32 results depend on the order of summation. So polish() moves a
+//         witness past the boundary by more than the error of float32 evaluation, as far as the region allows, and
+//         other run times then agree.
+// Trusts: nothing that it is given; a point may be anything, even NaN, which is rejected. InternalError if it is not of
+//         the region's size.
+// Use:    confirm(point), then polish(witness->input): the witness of polish() is the better one, where it returns one.
+//         Where confirm() returns nullopt: polish(point), which may find a witness near it; then confirm_over_reals().
+//         The functions with `parameters` are for affine images alone; they take a part's number in the region, which
+//         must be that of an image. Every call is independent of the ones before.
 // Threads: one WitnessCheck per thread; they may share NetworkEvaluators.
 #pragma once
 
@@ -48,24 +59,27 @@ class WitnessCheck {
   WitnessCheck& operator=(WitnessCheck&&) = delete;
   ~WitnessCheck() = default;
 
-  // Rounds the point into the nearest part of the region and returns it if it is a witness.
+  // Rounds the point into the nearest part of the region and returns it if it is a witness. If several parts contain
+  // the point, or are equally near, they are tried in turn. In an affine image, the nearest parameters are tried.
   std::optional<verdict::Witness> confirm(std::span<const double> point);
   // The same for a point of an affine image (part number `part`) that is given by its parameters.
   std::optional<verdict::Witness> confirm_parameters(std::size_t part, std::span<const double> parameters);
 
-  // Rounds the point into the region in doubles and returns it if it is unsafe over the reals, whatever floating-point
-  // evaluation yields.
+  // Rounds the point into the region in doubles, not in numbers of the input's type, and returns it if it is proven to
+  // be unsafe over the reals, whatever floating-point evaluation yields.
   std::optional<verdict::Witness> confirm_over_reals(std::span<const double> point);
   std::optional<verdict::Witness> confirm_parameters_over_reals(std::size_t part, std::span<const double> parameters);
 
-  // Returns a witness near the point. If the point is unsafe by a small slack only, takes a few projected gradient
-  // steps, until the slack is well above the error of float32 evaluation. If the region does not allow that, the best
-  // point found counts; nullopt if it is no witness. Costs about twenty evaluations, and three more per step.
+  // Returns a witness near the point, which may itself be safe or unsafe. Takes up to 20 projected gradient steps that
+  // increase the slack (slack.h: positive inside the unsafe set, negative outside), until it is well above the error of
+  // float32 evaluation; none if it is so at the start. The point of the largest slack counts, if it is a witness as
+  // confirm() defines it; otherwise nullopt. Costs about twenty evaluations, and three more per step.
   std::optional<verdict::Witness> polish(std::span<const double> point);
   std::optional<verdict::Witness> polish_parameters(std::size_t part, std::span<const double> parameters);
 
-  // The range that a part leaves to each of its variables (inputs, or the parameters of an affine image), in numbers of
-  // their types. Rounding does not move a point at these limits. lower > upper if there are no such numbers.
+  // The range that a part leaves to each of its variables (inputs, or the parameters of an affine image, which are
+  // doubles), in numbers of their types. Rounding does not move a point at these limits. lower > upper if there are no
+  // such numbers. The reference is valid as long as the WitnessCheck.
   const property::Box& limits(std::size_t part) const { return rounding_[part].limits(); }
 
  private:

@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "audit/region_minimum.h"
+#include "audit/region_points.h"
 #include "audit/values.h"
 #include "base/error.h"
 #include "base/numbers.h"
@@ -40,18 +40,18 @@ void Auditor::check(const Check& claim) {
 }
 
 Piece& Auditor::piece() {
-  if (!piece_) throw InternalError("audit", "a claim about no piece of the region");
+  if (!piece_) throw InternalError("audit", "a claim before any piece of the region has begun");
   return *piece_;
 }
 
 Auditor::Tree& Auditor::tree() {
-  if (!tree_) throw InternalError("audit", "a subproblem of no tree");
+  if (!tree_) throw InternalError("audit", "a subproblem outside a tree");
   return *tree_;
 }
 
 // Units and cuts must not change while a tree is searched.
 void Auditor::expect_no_tree() const {
-  if (tree_) throw InternalError("audit", "something begins while a tree has not ended");
+  if (tree_) throw InternalError("audit", "something begins before a tree has ended");
 }
 
 void Auditor::take_on_trust(const std::string& what) {
@@ -63,7 +63,7 @@ void Auditor::take_on_trust(const std::string& what) {
 
 const Auditor::Asked& Auditor::asked(std::int64_t functional) const {
   if (functional < 0 || index(functional) >= asked_.size()) {
-    throw InternalError("audit", fmt::format("functional {} is none of the unsafe set's", functional));
+    throw InternalError("audit", fmt::format("functional {} does not belong to the unsafe set", functional));
   }
   return asked_[index(functional)];
 }
@@ -98,7 +98,8 @@ void Auditor::add_constraints(const std::vector<events::ConstraintMultiplier>& c
   for (const events::ConstraintMultiplier& constraint : constraint_multiplier) {
     const bool other = asked(constraint.functional).conjunction == asked(target).conjunction &&
                        constraint.functional != target && constraint.factor >= 0;
-    if (!other) throw InternalError("audit", "multiplier of what is not another inequality of the conjunction");
+    if (!other)
+      throw InternalError("audit", "a multiplier of something that is not another inequality of the conjunction");
     if (constraint.factor > 0) add(constraint.functional, constraint.factor, sum);
   }
 }
@@ -115,7 +116,7 @@ void Auditor::add_cut(const ProvenCut& cut, double weight, Functional& sum, Choi
 }
 
 std::int64_t Auditor::target_of(std::size_t target) {
-  if (target >= tree().functionals.size()) throw InternalError("audit", "a subproblem of no target");
+  if (target >= tree().functionals.size()) throw InternalError("audit", "a subproblem without a target");
   return tree().functionals[target];
 }
 
@@ -128,8 +129,8 @@ void Auditor::confirm(const std::string& what, const Bound& bound, double claime
     ++counts_.not_confirmed;
     return;
   }
-  throw InternalError("audit: " + what, fmt::format("a bound of {} is claimed, {} is what can be proven again "
-                                                    "(piece {} of the region's part {}, terms of size {:.3g})",
+  throw InternalError("audit: " + what, fmt::format("a bound of {} is claimed, but only {} can be proven again "
+                                                    "(piece {} of the region's part {}, terms of magnitude {:.3g})",
                                                     claimed, bound.value, counts_.pieces, part_, bound.magnitude));
 }
 
@@ -152,7 +153,8 @@ void Auditor::bounded(std::span<const events::NodeClaim> nodes) {
 
 void Auditor::region_is_empty(std::span<const events::NodeClaim> nodes) {
   check([&] {
-    if (!piece().proves_empty(nodes)) throw InternalError("audit", "a piece that is said to be empty may have points");
+    if (!piece().proves_empty(nodes))
+      throw InternalError("audit", "a piece that is claimed to be empty may contain points");
   });
 }
 
@@ -185,7 +187,8 @@ void Auditor::refuted(std::int64_t functional, std::span<const double> slope, do
 
 void Auditor::closed_before(std::size_t conjunction) {
   check([&] {
-    if (conjunction >= refuted_.size()) throw InternalError("audit", "a conjunction that is none of the unsafe set's");
+    if (conjunction >= refuted_.size())
+      throw InternalError("audit", "a conjunction that does not belong to the unsafe set");
     take_on_trust(fmt::format("conjunction {}", conjunction));
     refuted_[conjunction] = true;
   });
@@ -213,7 +216,7 @@ void Auditor::cut_merged(std::int64_t number, const events::CutClaim& cut, std::
     if (of.size() != weights.size()) throw InternalError("audit", "there must be one weight for each cut");
     std::vector<const ProvenCut*> known;
     for (const std::int64_t n : of) {
-      if (!cuts_.contains(n)) throw InternalError("audit", "a cut rests on one that is not known");
+      if (!cuts_.contains(n)) throw InternalError("audit", "a cut rests on an unknown cut");
       known.push_back(&cuts_.at(n));
     }
     cuts_[number] = piece().merged_cut(cut, known, weights);
@@ -228,7 +231,7 @@ void Auditor::tree_begins(std::span<const std::int64_t> functionals, std::span<c
     std::vector<const ProvenCut*> known;
     for (const std::int64_t n : cuts) {
       if (piece().is_empty()) break;
-      if (!cuts_.contains(n)) throw InternalError("audit", "a tree with a cut that is not known");
+      if (!cuts_.contains(n)) throw InternalError("audit", "a tree with an unknown cut");
       known.push_back(&cuts_.at(n));
     }
     for (const std::int64_t functional : functionals) asked(functional);
@@ -252,7 +255,7 @@ void Auditor::closed(const events::Closing& closing) {
     const std::size_t units = piece().units();
     if (closing.slope.size() != units || closing.multiplier.size() != units ||
         closing.weight.size() != tree().cuts.size()) {
-      throw InternalError("audit", "a closing's choices are not those of its tree");
+      throw InternalError("audit", "the choices of a closing do not fit its tree");
     }
     const std::int64_t functional = target_of(closing.target);
     Functional sum;
@@ -272,7 +275,7 @@ void Auditor::closed_by_program(const events::ProgramClosing& closing) {
     ++counts_.programs;
     if (piece().is_empty()) return;
     if (closing.passed.size() != piece().units())
-      throw InternalError("audit", "a program's multipliers are not one a unit");
+      throw InternalError("audit", "a program does not have one multiplier per unit");
     const std::int64_t functional = target_of(closing.target);
     Functional sum;
     if (!closing.empty) add(functional, 1, sum);
@@ -306,8 +309,8 @@ void Auditor::piece_ends(bool holds) {
     counts_.bounds += piece().bounds_proven();
     const bool all = piece().is_empty() || std::ranges::all_of(refuted_, [](bool refuted) { return refuted; });
     if (holds && !all) {
-      throw InternalError("audit: coverage", fmt::format("nothing shows that a conjunction of the unsafe set is missed "
-                                                         "by piece {} of the region's part {}",
+      throw InternalError("audit: coverage", fmt::format("a conjunction of the unsafe set has not been refuted "
+                                                         "over piece {} of the region's part {}",
                                                          counts_.pieces, part_));
     }
     if (holds) regions_.close(part_, region_);
@@ -329,16 +332,16 @@ void Auditor::witness(std::size_t part, std::span<const double> input, std::span
     const auto* image = std::get_if<property::AffineImage>(&region);
     const std::span<const double> point = image != nullptr && !parameters.empty() ? parameters : input;
     if (image == nullptr && !may_contain(region, point)) {
-      throw InternalError("audit: witness", "it lies outside of the region");
+      throw InternalError("audit: witness", "it lies outside the region");
     }
     if (image != nullptr && !parameters.empty() && !may_contain(region, point)) {
-      throw InternalError("audit: witness", "its parameters lie outside of the region");
+      throw InternalError("audit: witness", "its parameters lie outside the region");
     }
     const std::vector<Interval> inputs = image != nullptr && !parameters.empty()
                                              ? image_at(*image, parameters)
                                              : std::vector<Interval>(input.begin(), input.end());
     if (!may_be_unsafe(query_, inputs)) {
-      throw InternalError("audit: witness", "the unsafe set is certainly missed there");
+      throw InternalError("audit: witness", "it is certainly not unsafe");
     }
     ++counts_.witnesses;
   });
@@ -351,7 +354,7 @@ void Auditor::query_ends(const verdict::Verdict& verdict) {
   if (verdict.answer != verdict::Answer::kHolds || interrupted_ || query_.unsafe.conjunctions.empty()) return;
   if (regions_.count() > 0) {
     throw InternalError("audit: coverage",
-                        fmt::format("{} pieces of the region were not shown to be safe", regions_.count()));
+                        fmt::format("{} pieces of the region were not proven safe", regions_.count()));
   }
 }
 

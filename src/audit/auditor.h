@@ -19,7 +19,7 @@
 // Sound:  an audited `holds` does not depend on any code of bounds, reduction or search: this folder cannot include
 //         them.
 // Not audited: margins and statistics of a verdict, and float32 evaluation of a witness.
-// Follows: the rules of beta-CROWN (Wang et al. 2021) and of Anderson et al. 2020, as row_bound.h and cut_separation.h
+// Follows: the rules of beta-CROWN (Wang et al. 2021) and of Anderson et al. 2020, as row_bound.h and hull_cuts.h
 //          do, implemented again.
 #pragma once
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "audit/region_minimum.h"
+#include "audit/region_cover.h"
 #include "base/error.h"
 
 namespace plumb::audit {
@@ -16,7 +16,7 @@ namespace {
 
 OpenSubproblems::OpenSubproblems(std::size_t targets, std::span<const events::TreeRoot> roots) : open_(targets) {
   for (const events::TreeRoot& root : roots) {
-    if (root.target >= targets) not_covered("a tree has a root of no target");
+    if (root.target >= targets) not_covered("a tree has a root without a target");
     open_[root.target].insert(key_of(root.decisions));
   }
 }
@@ -82,7 +82,7 @@ OpenRegions::Pieces::iterator OpenRegions::find(std::size_t part, const property
     const auto found = open_.find(key);
     if (found != open_.end() && covers(piece, found->second)) return found;
   }
-  not_covered(fmt::format("a piece of part {} of the region is none of those that are open", part));
+  not_covered(fmt::format("a piece of part {} of the region is not open", part));
 }
 
 void OpenRegions::begin(std::size_t part, const property::SimpleRegion& piece) {
@@ -97,7 +97,7 @@ void OpenRegions::close(std::size_t part, const property::SimpleRegion& piece) {
 
 void OpenRegions::halve(std::size_t part, const property::SimpleRegion& piece, const property::SimpleRegion& low,
                         const property::SimpleRegion& high) {
-  if (!are_halves(piece, low, high)) not_covered("two halves do not cover what they are halves of");
+  if (!are_halves(piece, low, high)) not_covered("two halves do not cover their piece");
   close(part, piece);
   for (const property::SimpleRegion* half : {&low, &high}) {
     if (!open_.emplace(key_of(part, *half), *half).second) not_covered("two pieces of the region are the same");

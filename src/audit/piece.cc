@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "audit/coverage.h"
-#include "audit/region_minimum.h"
+#include "audit/region_points.h"
 #include "audit/values.h"
 #include "base/error.h"
 #include "base/numbers.h"
@@ -66,14 +66,14 @@ void Piece::take_lines(const events::NodeClaim& claim) {
                                           [&](const network::Relu&) { return claim.slope.size() == size; },
                                           [&](const network::Maximum&) { return claim.maxima.size() == size; }},
                                known_.network.node(claim.node).op);
-  if (!fits) throw InternalError("audit", "a node's lines are not those of its elements");
+  if (!fits) throw InternalError("audit", "the lines of a node do not fit its elements");
   known_.relu_slope[claim.node].assign(claim.slope.begin(), claim.slope.end());
   known_.maxima[claim.node] = claim.maxima;
 }
 
 void Piece::bound_nodes(std::span<const events::NodeClaim> claims) {
   if (empty_) return;
-  if (claims.size() != known_.network.nodes().size()) throw InternalError("audit", "there are nodes without bounds");
+  if (claims.size() != known_.network.nodes().size()) throw InternalError("audit", "some nodes have no bounds");
   if (!known_.lower[0].empty()) throw InternalError("audit", "nodes are bounded twice");
   for (network::NodeId id = 0; id < known_.network.nodes().size() && !empty_; ++id) {
     bound_by_intervals(id);
@@ -117,7 +117,7 @@ void Piece::bound_element(network::NodeId id, std::int64_t element, double claim
 void Piece::raise(network::NodeId id, std::int64_t element, double lower, double upper) {
   double &low = known_.lower[id][index(element)], &high = known_.upper[id][index(element)];
   if (std::max(low, lower) > std::min(high, upper)) {
-    if (!may_be_empty_) throw InternalError("audit", "bounds cross over a region that is not empty");
+    if (!may_be_empty_) throw InternalError("audit", "lower and upper bounds cross over a region that is not empty");
     empty_ = true;
     return;
   }
@@ -138,7 +138,7 @@ bool Piece::proves_empty(std::span<const events::NodeClaim> lines) {
 void Piece::list_units(const events::UnitList& list) {
   if (empty_) return;
   if (known_.lower.back().empty()) throw InternalError("audit", "units are listed before nodes are bounded");
-  if (!list.maxima_are_chains && !list.chains.empty()) throw InternalError("audit", "chains that are not to be used");
+  if (!list.maxima_are_chains && !list.chains.empty()) throw InternalError("audit", "unexpected chains");
   known_.list = list;
   known_.listed = true;
   known_.places.clear();
@@ -158,7 +158,7 @@ void Piece::list_units(const events::UnitList& list) {
     known_.places.push_back({unit.node, unit.element, -1, 0});
     if (unit.node >= known_.network.nodes().size() || unit.element < 0 ||
         unit.element >= known_.network.size(unit.node)) {
-      throw InternalError("audit", "a listed unit is nowhere in the network");
+      throw InternalError("audit", "a listed unit does not exist in the network");
     }
     if (!known_.unit_of[unit.node].empty()) {
       known_.unit_of[unit.node][index(unit.element)] = static_cast<std::int32_t>(known_.places.size()) - 1;
@@ -180,16 +180,16 @@ void Piece::add_chain(const events::MaximumChain& claim) {
                             claim.element < known_.network.size(claim.node);
   const std::span<const std::int32_t> members =
       is_somewhere ? members_of(known_.network.node(claim.node).op, claim.element) : std::span<const std::int32_t>();
-  if (members.empty()) throw InternalError("audit", "a chain that is no maximum");
+  if (members.empty()) throw InternalError("audit", "a chain that does not belong to a maximum");
   const auto is_member = [&](std::int64_t m) { return std::ranges::find(members, m) != members.end(); };
   const std::size_t number = known_.chains.size();
   if (!known_.chain_of[claim.node].emplace(claim.element, number).second) {
     throw InternalError("audit", "two chains of one maximum");
   }
-  if (!is_member(claim.first)) throw InternalError("audit", "a chain's first is no member");
+  if (!is_member(claim.first)) throw InternalError("audit", "the first of a chain is not a member");
   known_.chains.push_back({claim.node, claim.element, claim.first, {}, 0});
   for (const events::MaximumChain::Link& link : claim.links) {
-    if (!is_member(link.member)) throw InternalError("audit", "a chain's link is no member");
+    if (!is_member(link.member)) throw InternalError("audit", "a link of a chain is not a member");
     add_link(number, link);
   }
   Proven::Chain& chain = known_.chains[number];
@@ -295,7 +295,8 @@ std::vector<std::int8_t> Piece::sides(const std::vector<events::UnitDecision>& d
 void Piece::add_row(const events::CutClaim& cut, const Interval& factor, Functional& sum) const {
   for (const auto& [k, b] : cut.bounded) expect_unit(k);
   for (const auto& [u, g] : cut.on_coordinates) {
-    if (u < 0 || index(u) >= known_.list.coordinates.size()) throw InternalError("audit", "a cut over no coordinate");
+    if (u < 0 || index(u) >= known_.list.coordinates.size())
+      throw InternalError("audit", "a cut over a coordinate that does not exist");
     sum.on_coordinates.push_back({u, factor * Interval(g)});
   }
   for (const auto& [k, g] : cut.on_units) {
@@ -369,7 +370,7 @@ Choice Piece::composition(std::span<const double> slope, std::span<const std::in
     if (above[k] < 0) continue;
     const auto cut = cuts.find(above[k]);
     if (cut == cuts.end() || cut->second.claim.is_joint() || index(cut->second.claim.bounded[0].first) != k) {
-      throw InternalError("audit", "a cut rests on one that is not known");
+      throw InternalError("audit", "a cut rests on an unknown cut");
     }
     choice.cuts[static_cast<std::int32_t>(k)] = {{&cut->second, 1.0}};
   }
@@ -384,14 +385,13 @@ ProvenCut Piece::merged_cut(const events::CutClaim& claim, std::span<const Prove
   Functional difference;
   Interval sum;
   for (std::size_t c = 0; c < of.size(); ++c) {
-    if (of[c]->claim.bounded != claim.bounded || !(weights[c] >= 0)) {
-      throw InternalError("audit", "cuts that do not mix");
-    }
+    if (of[c]->claim.bounded != claim.bounded || !(weights[c] >= 0))
+      throw InternalError("audit", "cuts of different units, or with negative weights, are mixed");
     add_row(of[c]->claim, -weights[c], difference);
     difference.constant = difference.constant - Interval(weights[c]) * Interval(of[c]->constant);
     sum = sum + Interval(weights[c]);
   }
-  if (!(sum.low > 0)) throw InternalError("audit", "cuts that are mixed without weights");
+  if (!(sum.low > 0)) throw InternalError("audit", "cuts are mixed without weights");
   add_row(claim, sum, difference);
   difference.constant = difference.constant + sum * Interval(claim.constant);
   const Bound bound = lower_bound(difference, {.slope = {}, .box = true});
@@ -406,7 +406,7 @@ ProvenCut Piece::merged_cut(const events::CutClaim& claim, std::span<const Prove
 
 void Piece::expect(bool confirmed, const std::string& what, double claimed, double proven) const {
   if (confirmed) return;
-  throw InternalError("audit: " + what, fmt::format("{} is claimed, {} is what can be proven again", claimed, proven));
+  throw InternalError("audit: " + what, fmt::format("{} is claimed, but only {} can be proven again", claimed, proven));
 }
 
 }  // namespace plumb::audit

@@ -6,9 +6,20 @@
 // Every bound is proven by intervals or by a backward pass (substitution.h) before anything else uses it. Claims say
 // which lines and multipliers to use. The bounds that they claim are compared with the proven ones and then discarded.
 //
+// Order:  either proves_empty(), after which nothing else can be asked; or bound_nodes(), once. Then list_units(), any
+//         number of times: each list replaces the one before, so that units have new numbers and cuts that were proven
+//         before must not be used any more. Bounds of elements stay. Then, about the units of the last list, tighten(),
+//         proven_cut(), merged_cut() and lower_bound() in any order. lower_bound() can be asked before there is a list;
+//         ReLUs are then relaxed along the lines of bound_nodes().
+// Empty:  the constructor, or any of these steps, may prove that the piece contains no point; is_empty() is true from
+//         then on. Everything is then proven about it: bound_nodes(), list_units() and tighten() return at once, and
+//         the others must not be called.
 // Sound:  for any claims.
 // Trusts: nothing but the network and the piece.
-// Throws: InternalError if a claim says more than can be proven again, beyond rounding.
+// Throws: InternalError if a claim says more than can be proven again, beyond rounding; if it is malformed (a wrong
+//         number of slopes, a unit that is not listed); or if the order above is not kept. Interrupted, once *cancel is
+//         set. After either, the Piece must not be used any more.
+// Threads: one at a time; another may set *cancel. Spans need to live during the call only.
 #pragma once
 
 #include <atomic>
@@ -26,23 +37,31 @@ struct Interrupted {};
 
 class Piece {
  public:
-  // Keeps a reference to the network. `cancel` may be nullptr.
+  // Keeps a reference to the network, and the pointer. If `cancel` is nullptr, nothing is interrupted.
   Piece(const network::Network& network, property::SimpleRegion region, const std::atomic<bool>* cancel);
 
   // Whether it is proven that the piece contains no point.
   bool is_empty() const { return empty_; }
-  // Tries to prove that by bounding every element, since bounds may cross. Uses only the lines of the claims.
+  // Tries to prove that by bounding every element, since bounds may cross. Uses only the lines of the claims, which are
+  // about the nodes in order.
   bool proves_empty(std::span<const events::NodeClaim> lines);
 
+  // Bounds all nodes. There is one claim per node, in order.
   void bound_nodes(std::span<const events::NodeClaim> claims);
+  // Numbers the units and bounds the links of chains. Copies the list.
   void list_units(const events::UnitList& list);
+  // Bounds the argument of a unit with these slopes, one per listed unit.
   void tighten(std::int32_t unit, double lower, std::span<const double> slope_below, double upper,
                std::span<const double> slope_above);
+  // The claimed cut, with a constant for which it is proven. `cuts` holds the cuts proven so far, by their numbers; the
+  // proof may rest on them. The caller keeps the result.
   ProvenCut proven_cut(const events::CutClaim& claim, const events::CutProof& proof,
                        const std::map<std::int64_t, ProvenCut>& cuts) const;
+  // The same for a mean of cuts that bound the same, with one weight >= 0 per cut, not all of them 0.
   ProvenCut merged_cut(const events::CutClaim& claim, std::span<const ProvenCut* const> of,
                        std::span<const double> weights) const;
 
+  // A lower bound on the functional over the points of the piece where the choice's decisions hold.
   Bound lower_bound(const Functional& functional, const Choice& choice) const {
     if (cancel_ != nullptr && cancel_->load(std::memory_order_relaxed)) throw Interrupted{};
     return audit::lower_bound(known_, functional, choice);
@@ -53,7 +72,9 @@ class Piece {
   // sum += factor * the cut's excess.
   void add_excess(const ProvenCut& cut, const Interval& factor, Functional& sum) const;
 
+  // The number of units in the last list; 0 before the first.
   std::size_t units() const { return known_.list.units.size(); }
+  // The number of lower and upper bounds of elements and units that took a backward pass of their own.
   std::int64_t bounds_proven() const { return bounds_proven_; }
 
  private:

@@ -1,27 +1,14 @@
 #include "audit/region_minimum.h"
 
-#include "base/exact_sum.h"
+#include "audit/interval_row.h"
+#include "audit/region_points.h"
 #include "base/numbers.h"
 #include "base/overloaded.h"
 
 namespace plumb::audit {
 namespace {
 
-using Row = std::vector<Interval>;
-
 double middle(const Interval& a) { return a.low / 2 + a.high / 2; }
-
-Row box_of(const property::Box& box) {
-  Row row;
-  for (std::size_t i = 0; i < box.size(); ++i) row.push_back({box.lower[i], box.upper[i]});
-  return row;
-}
-
-double minimum_over(const Row& box, const Row& row) {
-  Interval sum;
-  for (std::size_t i = 0; i < box.size(); ++i) sum = sum + row[i] * box[i];
-  return sum.low;
-}
 
 // Of the kinks of a concave function, those around its maximum, found by the sign of its slope just after each.
 // Rounding may mistake a kink for its neighbour, so there are up to three.
@@ -206,106 +193,6 @@ Row over_parameters(const property::AffineImage& image, const Row& row, Interval
   return result;
 }
 
-bool is_nowhere(const Row& box, const property::LinearInequality& inequality) {
-  return minimum_over(box, Row(inequality.coefficients.begin(), inequality.coefficients.end())) > inequality.bound;
-}
-
-bool may_hold(const std::vector<property::LinearInequality>& inequalities, std::span<const double> x) {
-  const Row point(x.begin(), x.end());
-  return std::ranges::none_of(inequalities, [&](const property::LinearInequality& g) { return is_nowhere(point, g); });
-}
-
-bool is_inside(const property::Box& box, std::span<const double> x) {
-  for (std::size_t i = 0; i < box.size(); ++i) {
-    if (!(box.lower[i] <= x[i] && x[i] <= box.upper[i])) return false;
-  }
-  return true;
-}
-
-bool may_be_inside(const property::Ball& ball, std::span<const double> x) {
-  if (!is_inside(ball.domain, x)) return false;
-  const Interval radius(ball.radius.round_down(), ball.radius.round_up());
-  Interval sum, squares;
-  double largest = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const Interval away = Interval(x[i]) - Interval(ball.centre[i]);
-    const double least = std::max({0.0, away.low, -away.high});
-    largest = std::max(largest, least);
-    sum = sum + Interval(least);
-    squares = squares + Interval(least) * Interval(least);
-  }
-  if (ball.norm == property::Norm::kLinf) return largest <= radius.high;
-  if (ball.norm == property::Norm::kL1) return sum.low <= radius.high;
-  return squares.low <= (radius * radius).high;
-}
-
-// a - b >= r, exactly.
-bool is_apart(double a, double b, const Rational& r) {
-  if (r.is_negative()) return false;
-  ExactSum sum;
-  sum.add(a);
-  sum.subtract(b);
-  sum.multiply(r.denominator());
-  for (const double piece : split(r.numerator())) sum.subtract(piece);
-  return sum.sign() >= 0;
-}
-
-bool same(const property::Box& a, const property::Box& b) { return a.lower == b.lower && a.upper == b.upper; }
-bool same(const std::vector<property::LinearInequality>& a, const std::vector<property::LinearInequality>& b) {
-  return std::ranges::equal(a, b, [](const property::LinearInequality& p, const property::LinearInequality& q) {
-    return p.coefficients == q.coefficients && p.bound == q.bound;
-  });
-}
-
-struct Frame {
-  const property::SimpleRegion& other;  // of the same kind
-
-  bool operator()(const property::Box&) const { return true; }
-  bool operator()(const property::Ball& p) const {
-    const auto& q = std::get<property::Ball>(other);
-    return p.norm == q.norm && p.centre == q.centre && p.radius == q.radius && same(p.domain, q.domain);
-  }
-  bool operator()(const property::AffineImage& p) const {
-    const auto& q = std::get<property::AffineImage>(other);
-    return p.offset == q.offset && p.generator == q.generator && same(p.inequalities, q.inequalities);
-  }
-  bool operator()(const property::Polytope& p) const {
-    return same(p.inequalities, std::get<property::Polytope>(other).inequalities);
-  }
-};
-
-// Whether two regions agree in everything but the boxes that may be halved.
-bool same_frame(const property::SimpleRegion& a, const property::SimpleRegion& b) {
-  return a.index() == b.index() && std::visit(Frame{b}, a);
-}
-
-Row row_around(const property::Ball& ball) {
-  Row row = box_of(ball.domain);
-  const Interval radius(-ball.radius.round_up(), ball.radius.round_up());
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    const Interval around = Interval(ball.centre[i]) + radius;
-    row[i] = {std::max(row[i].low, around.low), std::min(row[i].high, around.high)};
-  }
-  return row;
-}
-
-Row row_around(const property::AffineImage& image) {
-  const std::size_t count = image.parameters.size();
-  Row row(image.offset.begin(), image.offset.end());
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    for (std::size_t p = 0; p < count; ++p) {
-      row[i] = row[i] + Interval(image.parameters.lower[p], image.parameters.upper[p]) *
-                            Interval(image.generator[i * count + p]);
-    }
-  }
-  return row;
-}
-
-bool some_is_nowhere(const std::vector<property::LinearInequality>& inequalities, const property::Box& box) {
-  const Row row = box_of(box);
-  return std::ranges::any_of(inequalities, [&](const property::LinearInequality& g) { return is_nowhere(row, g); });
-}
-
 }  // namespace
 
 double minimum(const property::SimpleRegion& region, const RegionFunctional& functional) {
@@ -332,83 +219,6 @@ double minimum(const property::SimpleRegion& region, const RegionFunctional& fun
   }
   const double least = (Interval(std::visit(Kind{row, functional.on_region}, region)) + constant).low;
   return std::isnan(least) ? -kInfinity : least;
-}
-
-const property::Box* halved_box(const property::SimpleRegion& region) {
-  return std::visit(Overloaded{[](const property::Box& box) { return &box; },
-                               [](const property::Ball&) -> const property::Box* { return nullptr; },
-                               [](const property::AffineImage& image) { return &image.parameters; },
-                               [](const property::Polytope& polytope) { return &polytope.box; }},
-                    region);
-}
-
-std::vector<Interval> box_around(const property::SimpleRegion& region) {
-  return std::visit(Overloaded{[](const property::Box& box) { return box_of(box); },
-                               [](const property::Ball& ball) { return row_around(ball); },
-                               [](const property::AffineImage& image) { return row_around(image); },
-                               [](const property::Polytope& polytope) { return box_of(polytope.box); }},
-                    region);
-}
-
-bool is_certainly_empty(const property::SimpleRegion& region) {
-  return std::visit(
-      Overloaded{
-          [](const property::Box&) { return false; }, [](const property::Ball&) { return false; },
-          [](const property::AffineImage& image) { return some_is_nowhere(image.inequalities, image.parameters); },
-          [](const property::Polytope& polytope) { return some_is_nowhere(polytope.inequalities, polytope.box); }},
-      region);
-}
-
-bool may_contain(const property::SimpleRegion& region, std::span<const double> point) {
-  const auto in_box = [&](const property::Box& box) { return point.size() == box.size() && is_inside(box, point); };
-  return std::visit(Overloaded{in_box,
-                               [&](const property::Ball& ball) {
-                                 return point.size() == ball.centre.size() && may_be_inside(ball, point);
-                               },
-                               [&](const property::AffineImage& image) {
-                                 return in_box(image.parameters) && may_hold(image.inequalities, point);
-                               },
-                               [&](const property::Polytope& polytope) {
-                                 return in_box(polytope.box) && may_hold(polytope.inequalities, point);
-                               }},
-                    region);
-}
-
-std::vector<Interval> image_at(const property::AffineImage& image, std::span<const double> parameters) {
-  property::AffineImage point = image;
-  point.parameters = {{parameters.begin(), parameters.end()}, {parameters.begin(), parameters.end()}};
-  return box_around(point);
-}
-
-bool covers(const property::SimpleRegion& piece, const property::SimpleRegion& part) {
-  const auto* box = std::get_if<property::Box>(&piece);
-  const auto* ball = std::get_if<property::Ball>(&part);
-  if (box != nullptr && ball != nullptr) {
-    if (ball->norm != property::Norm::kLinf || box->size() != ball->centre.size()) return false;
-    for (std::size_t i = 0; i < box->size(); ++i) {
-      const double c = ball->centre[i];
-      if (box->lower[i] > ball->domain.lower[i] && !(is_apart(c, box->lower[i], ball->radius))) return false;
-      if (box->upper[i] < ball->domain.upper[i] && !(is_apart(box->upper[i], c, ball->radius))) return false;
-    }
-    return true;
-  }
-  if (!same_frame(piece, part)) return false;
-  const property::Box *a = halved_box(piece), *b = halved_box(part);
-  return a == nullptr || same(*a, *b);
-}
-
-bool are_halves(const property::SimpleRegion& whole, const property::SimpleRegion& low,
-                const property::SimpleRegion& high) {
-  if (!same_frame(whole, low) || !same_frame(whole, high) || halved_box(whole) == nullptr) return false;
-  const property::Box &all = *halved_box(whole), &below = *halved_box(low), &above = *halved_box(high);
-  int cut = 0;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (below.lower[i] != all.lower[i] || above.upper[i] != all.upper[i]) return false;
-    if (below.upper[i] == all.upper[i] && above.lower[i] == all.lower[i]) continue;
-    if (below.upper[i] < above.lower[i]) return false;
-    ++cut;
-  }
-  return cut <= 1;
 }
 
 }  // namespace plumb::audit

@@ -25,27 +25,4 @@ struct RegionFunctional {
 // A lower bound on the functional over the region.
 double minimum(const property::SimpleRegion& region, const RegionFunctional& functional);
 
-// A box around the region's inputs.
-std::vector<Interval> box_around(const property::SimpleRegion& region);
-
-// Whether some inequality holds nowhere in the region's box.
-bool is_certainly_empty(const property::SimpleRegion& region);
-
-// Returns false if the point (its parameters, for an affine image) certainly lies outside.
-bool may_contain(const property::SimpleRegion& region, std::span<const double> point);
-
-// The network's input at parameters of an affine image.
-std::vector<Interval> image_at(const property::AffineImage& image, std::span<const double> parameters);
-
-// The box of a region (of an image's parameters) that may be halved; nullptr for balls.
-const property::Box* halved_box(const property::SimpleRegion& region);
-
-// Whether every point of `part` lies in `piece`: they are the same, or the piece is a box around an l-infinity ball.
-bool covers(const property::SimpleRegion& piece, const property::SimpleRegion& part);
-
-// Whether the two halves cover the whole: they differ from it in at most one coordinate of its box (of its parameters'
-// box), in which they meet or overlap.
-bool are_halves(const property::SimpleRegion& whole, const property::SimpleRegion& low,
-                const property::SimpleRegion& high);
-
 }  // namespace plumb::audit

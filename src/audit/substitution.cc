@@ -80,7 +80,7 @@ class Substitution {
   // Adds a coefficient to the value of a listed unit.
   void add_to_unit(std::int32_t unit, const Interval& coefficient) {
     const Proven::Place& place = known_.places[index(unit)];
-    if (at_ && !comes_before(place)) throw InternalError("audit", "a cut speaks of a unit that is not earlier");
+    if (at_ && !comes_before(place)) throw InternalError("audit", "a cut refers to a unit that is not earlier");
     if (place.chain < 0) return add(place.node, place.element, coefficient);
     on_link_[index(unit)] = on_link_[index(unit)] + coefficient;
     expect_finite(on_link_[index(unit)]);
@@ -190,7 +190,7 @@ class Substitution {
     const events::MaximumClaim& lines = known_.maxima[id][index(element)];
     const auto is_member = [&](std::int64_t m) { return std::ranges::find(members, m) != members.end(); };
     if (!is_member(lines.below) || !std::ranges::all_of(lines.above, is_member)) {
-      throw InternalError("audit", "the lines of a maximum are about others than its members");
+      throw InternalError("audit", "the lines of a maximum do not fit its members");
     }
     if (lines.above.size() == 1) {  // it is claimed to be the largest everywhere
       constant_ =
@@ -343,7 +343,7 @@ double Proven::most_ahead(network::NodeId node, std::int64_t element, std::int64
 
 Bound lower_bound(const Proven& known, const Functional& functional, const Choice& choice) {
   for (const auto& term : functional.on_elements) {
-    if (known.lower[term.node].empty()) throw InternalError("audit", "a claim about what has no bounds yet");
+    if (known.lower[term.node].empty()) throw InternalError("audit", "a claim about a node without bounds");
   }
   return Substitution(known, choice).bound(functional);
 }

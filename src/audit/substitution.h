@@ -94,8 +94,7 @@ struct Choice {
   std::vector<std::int8_t> side = {};  // 1 if decided to be active, -1 if inactive, 0 if open; empty means all open
   std::span<const double> multiplier = {};
   std::span<const double> passed = {};  // if not empty: the m of every unit; any m is valid with its c
-  std::map<std::int32_t, std::vector<std::pair<const ProvenCut*, double>>> cuts =
-      {};  // of each unit, with their weights
+  std::map<std::int32_t, std::vector<std::pair<const ProvenCut*, double>>> cuts = {};  // with weights, by their unit
   std::span<const double> on_region = {};
   bool box = false;  // open units may have any value between zero and their upper bound
 };

@@ -37,7 +37,7 @@ std::string hint_for(int error) {
 }
 
 [[noreturn]] void throw_too_large(const std::string& name, std::int64_t max_bytes) {
-  throw DataError(name, fmt::format("the content is larger than {} bytes, the most that is read", max_bytes),
+  throw DataError(name, fmt::format("the content is larger than {} bytes, which is the limit", max_bytes),
                   "split the file, or check that it is the right one");
 }
 
@@ -108,7 +108,7 @@ std::string uncompressed(std::string bytes, const std::string& name, std::int64_
       }
       inflater.start_next_member();  // `cat a.gz b.gz` is a gzip file too
     } else if (answer == Z_BUF_ERROR && inflater.rest().empty()) {
-      throw DataError(name, fmt::format("the gzip stream is cut short after {} bytes", bytes.size()),
+      throw DataError(name, fmt::format("the gzip stream is truncated after {} bytes", bytes.size()),
                       "the file is incomplete: get it again");
     } else if (answer != Z_OK) {
       throw DataError(name,

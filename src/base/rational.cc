@@ -113,10 +113,10 @@ class Parser {
   }
 
   [[noreturn]] void throw_not_accepted() const {
-    const char* kind = accept_ == Accept::kPositive      ? "a positive number"
-                       : accept_ == Accept::kNotNegative ? "a number that is not negative,"
+    const char* kind = accept_ == Accept::kPositive      ? "a number > 0"
+                       : accept_ == Accept::kNotNegative ? "a number >= 0"
                                                          : "a number";
-    throw ArgumentError(name_, fmt::format("'{}' is not {} or a fraction of two", text_, kind),
+    throw ArgumentError(name_, fmt::format("must be {} or a fraction, not '{}'", kind, text_),
                         fmt::format("for example {0} 1/255 or {0} 0.5", argument(name_)));
   }
 
@@ -161,7 +161,7 @@ class Parser {
     throw ArgumentError(
         name_,
         fmt::format(
-            "'{}' is a fraction whose numerator or denominator has more than {} digits, which is not kept exactly",
+            "'{}' is a fraction whose numerator or denominator has more than {} digits, which cannot be stored exactly",
             text_, Rational::kMaxDigits),
         "round it to fewer digits, or write it as a fraction such as 1/255");
   }
@@ -255,6 +255,17 @@ std::string Rational::to_string() const {
   if (places == 0) return sign + text;
   if (text.size() <= places) text.insert(0, places + 1 - text.size(), '0');
   return sign + text.insert(text.size() - places, ".");
+}
+
+std::optional<Rational> Rational::times(const Rational& other) const {
+  // After dividing both crosswise, the products are in lowest terms, so one that is too large stays too large.
+  const Integer above = greatest_common_divisor(numerator_, other.denominator_);
+  const Integer below = greatest_common_divisor(other.numerator_, denominator_);
+  Integer numerator = 0, denominator = 0;
+  if (__builtin_mul_overflow(numerator_ / above, other.numerator_ / below, &numerator)) return std::nullopt;
+  if (__builtin_mul_overflow(denominator_ / below, other.denominator_ / above, &denominator)) return std::nullopt;
+  if (numerator > kLimit || denominator > kLimit) return std::nullopt;
+  return Rational(negative_ != other.negative_, numerator, denominator);
 }
 
 std::strong_ordering Rational::operator<=>(const Rational& other) const {

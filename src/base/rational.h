@@ -9,6 +9,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace plumb {
@@ -44,6 +45,9 @@ class Rational {
 
   // A decimal if that is exact and short enough for parse() ("0.1"), a fraction otherwise ("8/255").
   std::string to_string() const;
+
+  // Returns nullopt if numerator or denominator would need more than kMaxDigits digits.
+  std::optional<Rational> times(const Rational& other) const;
 
   bool operator==(const Rational&) const = default;
   std::strong_ordering operator<=>(const Rational& other) const;

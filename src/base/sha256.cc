@@ -13,8 +13,7 @@ namespace {
 constexpr std::size_t kBlock = 4096;
 
 void require(int success) {
-  if (success != 1)
-    throw UnavailableError("SHA-256", "OpenSSL does not provide it", "look into OpenSSL's configuration");
+  if (success != 1) throw UnavailableError("SHA-256", "OpenSSL does not provide it", "check OpenSSL's configuration");
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "accuracy/data_hash.h"
 #include "accuracy/run_notes.h"
 #include "assembly/empty_region.h"
+#include "assembly/text_forms.h"
 #include "cli/accuracy_output.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
@@ -59,14 +60,6 @@ std::vector<std::string> level_names(const RegionArguments& region) {
   return {fmt::format("{}", fmt::join(region.perturbations, "+"))};
 }
 
-std::string domain_text(const std::string& domain) {
-  std::vector<std::string> sides = split(domain, ',');
-  for (std::string& side : sides) {
-    if (side != "none") side = Rational::parse(side, "domain", Rational::Accept::kAny).to_string();
-  }
-  return fmt::format("{}", fmt::join(sides, ","));
-}
-
 std::string target_text(std::vector<std::int64_t> targets) {
   std::ranges::sort(targets);
   targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
@@ -88,7 +81,7 @@ std::vector<store::Setting> settings_of(const AccuracyCommand& command, const st
       {"data", data_hash, fmt::format("{} (hash {:.12})", command.question.data.specification, data_hash), ""},
       plain("eps", fmt::format("{}", fmt::join(names, ",")), "epsilon"),
       plain("norm", command.region.norm, "norm"),
-      plain("domain", domain_text(command.region.domain), "domain"),
+      plain("domain", assembly::domain_text(assembly::parse_domain(command.region.domain)), "domain"),
       targets.empty() ? plain("target", "any other label", "") : plain("target", targets, "target")};
   if (!command.region.perturbations.empty()) {
     settings[2] = plain("eps", "none", "");
@@ -168,11 +161,12 @@ std::string first_query_of(const AccuracyCommand& command, const SampleQuestions
 
 int run_command(const AccuracyCommand& command) {
   if (!command.engine.write_model.empty()) {
-    throw UsageError("--write-model", "each sample has a model of its own", "use plumb verify --sample K");
+    throw UsageError("--write-model", "is not available here, because each sample has its own model",
+                     "use plumb verify --sample K");
   }
   const std::vector<std::string> names = level_names(command.region);
   const QuestionArguments& asked = command.question;
-  const SampleQuestions questions(asked, "robustness is about labels");
+  const SampleQuestions questions(asked, "robustness needs labels, and this data set has none");
   const std::shared_ptr<const network::Network>& network = questions.network();
   const std::vector<assembly::Neighbourhood> neighbourhoods = neighbourhoods_of(command, names, questions);
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
@@ -194,7 +188,7 @@ int run_command(const AccuracyCommand& command) {
                                             network_hash,
                                             levels_of(names, neighbourhoods),
                                             asked.targets,
-                                            neighbourhoods[0].norm(),
+                                            neighbourhoods[0].metric(),
                                             assembly::aware_of_emptiness(engine.decide, false),
                                             engine.name,
                                             engine.solver,
@@ -217,11 +211,14 @@ int run_command(const AccuracyCommand& command) {
 
 void add_accuracy(CommandLine& line) {
   auto options = std::make_shared<AccuracyCommand>();
-  Command command = line.add_command("accuracy", "Adversarial error over a data set, into a store; can be resumed");
+  Command command =
+      line.add_command("accuracy", "Measure the adversarial error over a data set and keep the results in a store");
   add_network_option(command, options->question.network);
   add_data_options(command, options->question.data);
   add_sample_options(command, options->question.samples);
-  command.add_option("--samples-file", options->question.samples.file, "Samples named in a file, one number a line")
+  command
+      .add_option("--samples-file", options->question.samples.file,
+                  "File with the numbers of the samples, one per line")
       .excludes(command.option("--sample"))
       .excludes(command.option("--samples"))
       .type_name("FILE");
@@ -229,22 +226,23 @@ void add_accuracy(CommandLine& line) {
   command.option("--eps").description("Radius of the ball, exact as written: 0.1, 8/255; several: 0.05,0.1");
   add_target_option(command, options->question.targets);
   add_engine_options(command, options->engine);
-  command.add_option("--out", options->out, "The store: made if it is not there, continued if it is")
+  command.add_option("--out", options->out, "The store: created if it does not exist, continued if it does")
       .required()
       .type_name("FILE.db");
   command
       .add_option("--rerun", options->rerun,
                   "Which stored results to solve again (default: unknown ones that had a smaller limit)")
       .one_of({"never", "unknown", "violated-unconfirmed", "all"});
-  command.add_flag("--pgd", options->pgd, "Also record whether plain PGD finds each sample's witness");
-  command.add_option("--jobs", options->question.threads, "Samples at the same time (default: one a core)")
+  command.add_flag("--pgd", options->pgd, "Also record whether plain PGD finds a witness for each sample");
+  command
+      .add_option("--jobs", options->question.threads,
+                  "Number of samples processed at the same time (default: one per core)")
       .positive()
       .type_name("N");
   add_output_options(command, options->question.output);
   command.footer(
-      "Stop it in any way; the same command continues. Ctrl-C prints what is known (exit code 130), a second one "
-      "stops\n"
-      "at once. Several processes may work on one store at the same time.\n"
+      "A run can be stopped in any way, and the same command continues it. Ctrl-C prints what is known (exit code\n"
+      "130), a second Ctrl-C stops at once. Several processes may work on one store at the same time.\n"
       "Example: plumb accuracy examples/digits/digits.onnx --data mnist:examples/digits --eps 0.06 --out run.db");
   command.action([options] { return run_command(*options); });
 }

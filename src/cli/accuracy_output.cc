@@ -38,7 +38,7 @@ void print_errors(const accuracy::RunEnd& end, const std::vector<std::string>& e
   const bool pgd = end.status.levels.front().pgd_tried > 0, pending = !end.status.levels.front().exact();
   std::vector<Table::Column> columns{{"eps"},    {"test error"}, {"adversarial error"},
                                      {"robust"}, {"vulnerable"}, {"unknown"}};
-  if (pending) columns.push_back({"not yet"});
+  if (pending) columns.push_back({"pending"});
   if (pgd) columns.push_back({"PGD finds"});
   Table table(std::move(columns));
   for (std::size_t level = 0; level < epsilons.size(); ++level) {
@@ -75,8 +75,8 @@ void print_distributions(const accuracy::RunEnd& end, const std::vector<std::str
   };
   for (std::size_t level = 0; level < epsilons.size(); ++level) {
     const accuracy::Effort effort = accuracy::effort_of(end.results[level]);
-    add(epsilons[level], "seconds a sample", effort.seconds, "{:.4f}");
-    add(epsilons[level], "nodes a sample", effort.nodes, "{:.5g}");
+    add(epsilons[level], "seconds per sample", effort.seconds, "{:.4f}");
+    add(epsilons[level], "subproblems per sample", effort.nodes, "{:.5g}");
   }
   fmt::print("{}\n", table.text());
 }
@@ -114,11 +114,12 @@ void print_accuracy_text(const accuracy::RunEnd& end, const std::vector<std::str
   std::int64_t by_solver = 0, implied = 0;
   for (const accuracy::LevelCounts& counts : end.status.levels)
     by_solver += counts.by_solver, implied += counts.implied;
-  if (by_solver > 0) fmt::print("{} robust by a solver's claim, not by a proof of Plumb's own\n", grouped(by_solver));
-  if (implied > 0) fmt::print("{} results follow from another epsilon's and were not solved\n", grouped(implied));
-  fmt::print("{} samples, {} questions solved by this command in {}{}\n", grouped(end.status.samples),
+  if (by_solver > 0) fmt::print("{} robust by a solver's claim, which Plumb has not proven\n", grouped(by_solver));
+  if (implied > 0)
+    fmt::print("{} results follow from those at another epsilon and were not solved\n", grouped(implied));
+  fmt::print("{} samples, {} queries solved by this command in {}{}\n", grouped(end.status.samples),
              grouped(end.status.solved_here), duration_text(end.status.seconds),
-             end.interrupted ? "; interrupted: the same command continues" : "");
+             end.interrupted ? "; interrupted: the same command continues the run" : "");
 }
 
 void print_accuracy_json(store::StoreReader& store, const accuracy::RunEnd& end,
@@ -130,7 +131,7 @@ void print_accuracy_json(store::StoreReader& store, const accuracy::RunEnd& end,
       if (at[level] == end.results[level].size() || end.results[level][at[level]].sample != sample) continue;
       ++at[level];
       const auto result = store.result(sample, epsilons[level]);
-      if (!result) throw InternalError("accuracy", "a result that was there is gone");
+      if (!result) throw InternalError("accuracy", "a stored result has disappeared");
       fmt::print("{}\n", stored_json(*result).dump());
     }
   }

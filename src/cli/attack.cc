@@ -111,7 +111,7 @@ void print_text(const std::vector<AttackLine>& lines, double seconds) {
 
 int run_attack(const AttackCommand& command) {
   expect_region(command.region);
-  const SampleQuestions questions(command.question, "an attack needs labels");
+  const SampleQuestions questions(command.question, "an attack needs labels, and this data set has none");
   const auto neighbourhood = questions.neighbourhood(neighbourhood_options(command.region));
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(questions.network());
   const auto [lines, seconds] = questions.each<AttackLine>("attacking", [&](std::int64_t k) -> AttackLine {
@@ -120,7 +120,7 @@ int run_attack(const AttackCommand& command) {
     if (assembly::is_certainly_empty(region)) return {k, questions.label(k), {}, true};
     return {k, questions.label(k),
             verify::attack_sample(questions.network(), evaluators, sample, questions.label(k), region,
-                                  neighbourhood.norm(), command.attack, k),
+                                  neighbourhood.metric(), command.attack, k),
             false};
   });
   if (!command.question.output.json) {
@@ -142,20 +142,22 @@ void add_attack(CommandLine& line) {
   add_data_options(command, options->question.data);
   add_sample_options(command, options->question.samples);
   add_region_options(command, options->region);
-  command.add_option("--steps", options->attack.steps, "Steps from each start")
+  command.add_option("--steps", options->attack.steps, "Number of steps from each start")
       .positive()
       .type_name("N")
       .show_default();
-  command.add_option("--restarts", options->attack.restarts, "Starts: the sample itself, then random points")
+  command.add_option("--restarts", options->attack.restarts, "Number of starts: the sample itself, then random points")
       .positive()
       .type_name("N")
       .show_default();
-  command.add_option("--step-size", options->attack.step_size, "First step, in units of --eps; later ones are shorter")
+  command
+      .add_option("--step-size", options->attack.step_size,
+                  "Length of the first step in units of --eps; later steps are shorter")
       .positive()
       .type_name("S")
       .show_default();
   command.add_flag("--random-start", options->attack.random_starts, "Start at random points only, not at the sample");
-  command.add_option("--seed", options->attack.seed, "For the random starts").type_name("N").show_default();
+  command.add_option("--seed", options->attack.seed, "Seed of the random starts").type_name("N").show_default();
   add_threads_option(command, options->question.threads);
   add_output_options(command, options->question.output);
   command.footer(

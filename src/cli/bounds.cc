@@ -93,7 +93,7 @@ SampleBounds bound_sample(const BoundsCommand& command, const property::Region& 
   if (assembly::is_certainly_empty(region)) {
     throw DataError("--perturbation",
                     fmt::format("{} around sample {}: there is nothing to bound", assembly::kEmptyRegion, k),
-                    "let the parameters' ranges and inequalities have a point in common");
+                    "choose ranges and inequalities that have a point in common");
   }
   bounds::RegionBounds bounds(network, region);
   const bool programs = command.method == "lp" || command.method == "milp";
@@ -271,7 +271,7 @@ void print_table(const std::vector<SampleBounds>& all) {
                {"units"},
                {"active"},
                {"inactive"},
-               {"unstable"},
+               {"undecided"},
                {"mean width"},
                {"decided by", Align::kLeft}});
   MeanLayer total;
@@ -288,7 +288,7 @@ void print_table(const std::vector<SampleBounds>& all) {
       {"total", grouped(total.units), number(total.active), number(total.inactive), number(total.unstable), "", ""});
   fmt::print("{}\n", table.text());
   if (all.size() > 1) {
-    fmt::print("means over {} samples: {:.2f} labels eliminated, {} a sample\n",
+    fmt::print("means over {} samples: {:.2f} labels eliminated, {} per sample\n",
                grouped(static_cast<long long>(all.size())),
                mean_of(all, [](const SampleBounds& s) { return static_cast<double>(s.eliminated); }),
                stages_text(mean_stages(all)));
@@ -305,10 +305,10 @@ void print_table(const std::vector<SampleBounds>& all) {
 
 int run_bounds(const BoundsCommand& command) {
   expect_region(command.region);
-  const SampleQuestions questions(command.question, "margins need labels");
+  const SampleQuestions questions(command.question, "margins need labels, and this data set has none");
   const auto neighbourhood = questions.neighbourhood(neighbourhood_options(command.region));
   if (neighbourhood.is_union()) {
-    throw UsageError("--perturbation", "bounds are those of one family, not of a union", "give one at a time");
+    throw UsageError("--perturbation", "bounds are computed for one family, not for a union", "give one at a time");
   }
   const auto bounded = std::make_shared<const bounds::BoundedNetwork>(questions.network());
   const MemoryBudget budget = budget_of(command, questions);
@@ -328,22 +328,23 @@ int run_bounds(const BoundsCommand& command) {
 
 void add_bounds(CommandLine& line) {
   auto options = std::make_shared<BoundsCommand>();
-  Command command = line.add_command("bounds", "Proven bounds on every unit around a sample");
+  Command command = line.add_command("bounds", "Prove bounds on every unit around a sample");
   add_network_option(command, options->question.network);
   add_data_options(command, options->question.data);
   add_sample_options(command, options->question.samples);
   add_region_options(command, options->region);
   command
       .add_option("--method", options->method,
-                  "interval; linear (after interval); alpha: slopes optimised (after linear); lp: linear programs "
-                  "(after linear), certified; milp: mixed-integer programs (after lp), by the solver's claim")
+                  "interval; linear: backward substitution (after interval); alpha: optimised slopes (after linear); "
+                  "lp: certified linear programs (after linear); milp: mixed-integer programs, by the solver's claim "
+                  "(after lp)")
       .one_of({"interval", "linear", "alpha", "lp", "milp"})
       .show_default();
-  command.add_option("--steps", options->steps, "Steps of the slopes' optimisation, with --method alpha")
+  command.add_option("--steps", options->steps, "Number of steps that optimise slopes, with --method alpha")
       .within(0, 10000)
       .show_default()
       .type_name("N");
-  command.add_option("--memory", options->memory, "What all samples at work may take together, in GiB")
+  command.add_option("--memory", options->memory, "Memory for all samples in progress together, in GiB")
       .positive()
       .show_default()
       .type_name("GIB");

@@ -59,12 +59,12 @@ bool is_accepted_real(const NumberRange& range, std::string_view text) {
          !(range.above_least && *number == range.least_real);
 }
 
-// For example "a number above 0" or "a whole number from 1 to 2147483647".
+// For example "a number > 0" or "a whole number from 1 to 2147483647".
 std::string shown(const NumberRange& range) {
   if (range.whole) return fmt::format("a whole number from {} to {}", range.least, range.greatest);
   if (!std::isfinite(range.least_real)) return "a number";
-  if (range.above_least) return fmt::format("a number above {}", range.least_real);
-  if (!std::isfinite(range.greatest_real)) return fmt::format("a number from {} on", range.least_real);
+  if (range.above_least) return fmt::format("a number > {}", range.least_real);
+  if (!std::isfinite(range.greatest_real)) return fmt::format("a number >= {}", range.least_real);
   return fmt::format("a number from {} to {}", range.least_real, range.greatest_real);
 }
 
@@ -75,7 +75,7 @@ constexpr const char* kNumberCheck = "number";
 Option checked(CLI::Option* option, NumberRange range) {
   auto shared = std::make_shared<NumberRange>(range);
   const auto check = [shared](std::string& text) -> std::string {
-    const std::string complaint = fmt::format("{} is not {}", text, shown(*shared));
+    const std::string complaint = fmt::format("must be {}, not '{}'", shown(*shared), text);
     if (!shared->whole) return is_accepted_real(*shared, text) ? "" : complaint;
     const auto number = accepted_whole(*shared, text);
     if (number) text = *number;
@@ -111,7 +111,7 @@ Option Option::required(bool required) {
 }
 
 NumberRange& Option::range() {
-  if (!range_) throw InternalError(option_->get_name(), "is no option for a number, or was looked up by its name");
+  if (!range_) throw InternalError(option_->get_name(), "is not a numeric option, or was looked up by name");
   return *range_;
 }
 Option Option::positive() {
@@ -210,7 +210,7 @@ int CommandLine::run(int argc, const char* const* argv) {
     return app_->exit(help_or_version);
   } catch (const CLI::RequiredError& error) {
     if (argc > 1 && argv[1][0] != '-' && app_->get_subcommands().empty()) {
-      throw UsageError("", fmt::format("there is no command '{}'", argv[1]), "see plumb --help");
+      throw UsageError("", fmt::format("unknown command '{}'", argv[1]), "see plumb --help");
     }
     throw UsageError("", error.what(), "see plumb --help, or plumb COMMAND --help");
   } catch (const CLI::ParseError& error) {

@@ -10,11 +10,13 @@
 #include <set>
 #include <sstream>
 
+#include "assembly/normalisation.h"
 #include "assembly/perturbation_spec.h"
 #include "assembly/text_forms.h"
 #include "base/error.h"
 #include "cli/messages.h"
 #include "cli/usage_error.h"
+#include "verify/sample.h"
 
 namespace plumb::cli {
 namespace {
@@ -34,7 +36,7 @@ std::int64_t parse_index(std::string_view text, const std::string& whole) {
 // Reads sample numbers, which are separated by spaces or line ends; '#' begins a comment.
 std::vector<std::int64_t> samples_in_file(const std::string& path, const data::DataSet& data) {
   std::ifstream file(path);
-  if (!file) throw FileError(path, "cannot be read", "it should hold numbers of samples, one a line");
+  if (!file) throw FileError(path, "cannot be read", "the file must contain sample numbers, one per line");
   std::vector<std::int64_t> samples;
   std::set<std::int64_t> seen;
   std::int64_t number = 0;
@@ -46,21 +48,21 @@ std::vector<std::int64_t> samples_in_file(const std::string& path, const data::D
       const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), sample);
       if (error != std::errc() || end != word.data() + word.size() || sample < 0 || sample >= data.size()) {
         throw DataError(fmt::format("{}: line {}", path, number),
-                        fmt::format("'{}' is none of the {} samples of {}", word, data.size(), data.name()),
+                        fmt::format("'{}' is not one of the {} samples of {}", word, data.size(), data.name()),
                         "samples are counted from 0");
       }
       if (seen.insert(sample).second) samples.push_back(sample);
     }
   }
-  if (samples.empty()) throw DataError(path, "names no sample", "one number a line, counted from 0");
+  if (samples.empty()) throw DataError(path, "contains no sample numbers", "write one number per line, counted from 0");
   return samples;
 }
 
 }  // namespace
 
 void add_output_options(Command& command, OutputOptions& options) {
-  command.add_flag("--json", options.json, "Print JSON on standard output, and nothing else there");
-  command.add_flag("-q,--quiet", options.quiet, "No notices and no progress bar");
+  command.add_flag("--json", options.json, "Print only JSON on standard output");
+  command.add_flag("-q,--quiet", options.quiet, "Print no notices and no progress bar");
 }
 
 void add_network_option(Command& command, std::string& path) {
@@ -68,12 +70,13 @@ void add_network_option(Command& command, std::string& path) {
 }
 
 void add_threads_option(Command& command, int& threads, const char* what) {
-  command.add_option("--threads", threads, fmt::format("{} (default: one a core)", what)).positive().type_name("N");
+  command.add_option("--threads", threads, fmt::format("{} (default: one per core)", what)).positive().type_name("N");
 }
 
 void add_target_option(Command& command, std::vector<std::int64_t>& targets) {
   command
-      .add_option("--target", targets, "Only these labels count as adversarial, e.g. 3,5; samples of them are skipped")
+      .add_option("--target", targets,
+                  "Only these labels count as adversarial, e.g. 3,5; samples with these labels are skipped")
       .delimiter(',')
       .type_name("LABELS");
 }
@@ -84,11 +87,21 @@ void add_data_options(Command& command, DataOptions& options) {
                   "mnist:DIR, cifar10:DIR, npz:FILE, npy:X[,Y] or csv:FILE (label first)")
       .required()
       .type_name("SPEC");
-  command.add_option("--scale", options.scale, "Multiply stored numbers, e.g. 1/255 (default: 1/255 for bytes, else 1)")
+  command
+      .add_option("--scale", options.scale, "Factor for stored numbers, e.g. 1/255 (default: 1/255 for bytes, else 1)")
       .type_name("S");
-  command.add_option("--layout", options.layout, "Order of dimensions in the samples: chw or hwc")
+  command
+      .add_option("--layout", options.layout,
+                  "Order of dimensions in the samples: chw (channels first) or hwc (channels last)")
       .one_of({"chw", "hwc"})
       .show_default();
+  command
+      .add_option("--mean", options.mean,
+                  "The network takes (x - mean) / std: one number, one per channel or input, a FILE, or mnist, "
+                  "fashion-mnist, cifar10, cifar100, imagenet")
+      .type_name("M");
+  command.add_option("--std", options.deviation, "See --mean; --eps and --domain are in units before normalisation")
+      .type_name("S");
 }
 
 data::DataSet read_data(const DataOptions& options) {
@@ -96,6 +109,13 @@ data::DataSet read_data(const DataOptions& options) {
   if (!options.scale.empty()) reader.scale = options.scale;
   reader.layout = options.layout == "hwc" ? data::Layout::kChannelsLast : data::Layout::kChannelsFirst;
   return read_data_set(options.specification, reader);
+}
+
+std::shared_ptr<const network::Network> normalised_for(const data::DataSet& data, const DataOptions& options,
+                                                       std::shared_ptr<const network::Network> network) {
+  const assembly::Normalisation normalisation = assembly::parse_normalisation(options.mean, options.deviation);
+  const auto image = verify::image_of_samples(*network, data);
+  return assembly::normalised(std::move(network), normalisation, image);
 }
 
 void add_sample_options(Command& command, SampleOptions& options) {
@@ -106,9 +126,10 @@ void add_sample_options(Command& command, SampleOptions& options) {
 
 SampleRange sample_range(const SampleOptions& options, const data::DataSet& data) {
   if (options.sample >= data.size()) {
-    throw UsageError("--sample",
-                     fmt::format("{} is not below {}, the size of {}", options.sample, data.size(), data.name()),
-                     "samples are counted from 0");
+    throw UsageError(
+        "--sample",
+        fmt::format("{} is not below {}, the number of samples in {}", options.sample, data.size(), data.name()),
+        "samples are counted from 0");
   }
   if (options.sample >= 0) return {options.sample, options.sample + 1};
   const std::string& text = options.samples;
@@ -122,8 +143,8 @@ SampleRange sample_range(const SampleOptions& options, const data::DataSet& data
   const SampleRange range{first.empty() ? 0 : parse_index(first, text),
                           last.empty() ? data.size() : parse_index(last, text)};
   if (range.first < 0 || range.last > data.size() || range.first >= range.last) {
-    throw UsageError("--samples", fmt::format("{} does not lie within 0:{}", text, data.size()),
-                     "samples are counted from 0; A:B leaves out B");
+    throw UsageError("--samples", fmt::format("{} is not within 0:{}", text, data.size()),
+                     "samples are counted from 0, and A:B excludes B");
   }
   return range;
 }
@@ -141,19 +162,31 @@ void add_norm_option(Command& command, std::string& norm, const char* descriptio
 }
 
 void add_domain_option(Command& command, std::string& domain) {
-  command.add_option("--domain", domain, "Values that inputs can have: LO,HI or none")
+  command
+      .add_option(
+          "--domain", domain,
+          "Range of values that inputs can take: LO,HI or none; one per channel or input: 'LO,HI;LO,HI;...' or a FILE "
+          "of lines")
       .type_name("LO,HI")
       .show_default();
 }
 
+void add_scale_option(Command& command, std::string& scale) {
+  command
+      .add_option("--eps-scale", scale,
+                  "Multiply the radius of each input (linf only): one number per channel or input, or a FILE of lines")
+      .type_name("S,S,...");
+}
+
 void add_region_options(Command& command, RegionArguments& arguments) {
   command.add_option("--eps", arguments.epsilon, "Radius of the ball, exact as written: 0.1, 8/255").type_name("E");
-  add_norm_option(command, arguments.norm, "linf, l1 or l2");
+  add_norm_option(command, arguments.norm, "Norm of the ball: linf, l1 or l2");
+  add_scale_option(command, arguments.scale);
   add_domain_option(command, arguments.domain);
   command
       .add_option("--perturbation", arguments.perturbations,
                   "Instead of --eps: linf:R, l1:R, l2:R, blur:HxW, brightness:LO,HI, contrast:LO,HI, "
-                  "patch:ROW,COL,H,W or FILE.json; several, joined by + or repeated, are a union")
+                  "patch:ROW,COL,H,W or FILE.json; several, joined by + or in repeated options, form a union")
       .type_name("SPEC")
       .one_value_each()
       .excludes(command.option("--eps"))
@@ -169,6 +202,9 @@ assembly::NeighbourhoodOptions neighbourhood_options(const RegionArguments& argu
   assembly::NeighbourhoodOptions options;
   options.domain = assembly::parse_domain(arguments.domain);
   options.norm = assembly::parse_norm(arguments.norm);
+  if (!arguments.scale.empty()) {
+    options.scale = assembly::parse_numbers(arguments.scale, "eps-scale", Rational::Accept::kNotNegative);
+  }
   if (!arguments.epsilon.empty()) {
     options.families.push_back(property::NormBall{options.norm, Rational::parse(arguments.epsilon, "epsilon")});
   }
@@ -184,7 +220,7 @@ void note_joined_outputs(const network::Network& network, const OutputOptions& o
   for (const network::NetworkOutput& one : network.outputs()) {
     names.push_back(fmt::format("'{}' ({})", one.name, network.size(one.node)));
   }
-  say("plumb: note: the network has {} outputs, {}: labels 0 to {} are counted over all of them, one after the other\n",
+  say("plumb: note: the network has {} outputs, {}: labels 0 to {} are counted over all of them, in this order\n",
       names.size(), fmt::join(names, ", "), network.output_size() - 1);
 }
 

@@ -20,16 +20,21 @@ void add_output_options(Command& command, OutputOptions& options);
 
 void add_network_option(Command& command, std::string& path);
 // `what` says what runs at the same time.
-void add_threads_option(Command& command, int& threads, const char* what = "Samples at the same time");
+void add_threads_option(Command& command, int& threads,
+                        const char* what = "Number of samples processed at the same time");
 void add_target_option(Command& command, std::vector<std::int64_t>& targets);
 
 struct DataOptions {
   std::string specification;
   std::string scale;
   std::string layout = "chw";
+  std::string mean, deviation;  // of the normalisation that the network expects; empty means none
 };
 void add_data_options(Command& command, DataOptions& options);
 data::DataSet read_data(const DataOptions& options);
+// The network for inputs as the data set has them. Throws ArgumentError if the normalisation does not fit the network.
+std::shared_ptr<const network::Network> normalised_for(const data::DataSet& data, const DataOptions& options,
+                                                       std::shared_ptr<const network::Network> network);
 
 struct SampleOptions {
   std::int64_t sample = -1;  // -1 means none
@@ -50,11 +55,13 @@ struct RegionArguments {
   std::string epsilon;
   std::string norm = "linf";
   std::string domain = "0,1";
+  std::string scale;                       // of the radius, for each input; empty means 1
   std::vector<std::string> perturbations;  // instead of epsilon; the region is their union
 };
 void add_region_options(Command& command, RegionArguments& arguments);
 void add_norm_option(Command& command, std::string& norm, const char* description);
 void add_domain_option(Command& command, std::string& domain);
+void add_scale_option(Command& command, std::string& scale);
 // Throws UsageError if neither a radius nor a perturbation is given.
 void expect_region(const RegionArguments& arguments);
 // Throws ArgumentError, or what the reader of a file throws.

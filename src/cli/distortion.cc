@@ -13,6 +13,7 @@
 #include "cli/rounded.h"
 #include "cli/sample_questions.h"
 #include "cli/table.h"
+#include "cli/usage_error.h"
 #include "cli/verdict_json.h"
 #include "verify/distortion.h"
 
@@ -127,7 +128,7 @@ DistortionLine measure(const DistortionCommand& command, const SampleQuestions& 
   if (neighbourhood.is_empty_around(sample)) {
     throw DataError("--perturbation",
                     fmt::format("{} around sample {}: there is no distance", assembly::kEmptyRegion, k),
-                    "let the parameters' ranges and inequalities have a point in common");
+                    "choose ranges and inequalities that have a point in common");
   }
   const verify::DistortionQuestion question{neighbourhood.growing_around(sample),
                                             property::adversarial_set(line.label, targets, network->output_size())};
@@ -143,16 +144,19 @@ DistortionLine measure(const DistortionCommand& command, const SampleQuestions& 
 int run_distortion(const DistortionCommand& command) {
   RegionArguments region = command.region;
   if (!command.perturbation.empty()) region.perturbations = {command.perturbation};
-  const SampleQuestions questions(command.question, "a distortion changes labels");
+  const SampleQuestions questions(command.question, "distortions need labels, and this data set has none");
   const auto neighbourhood = questions.neighbourhood(neighbourhood_options(region));
+  if (command.minimise && !neighbourhood.metric().scale.empty()) {
+    throw UsageError("--minimise", "solvers are not asked for distances with --eps-scale", "leave out one of the two");
+  }
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(questions.network());
   const EngineAtWork work(engine_options(command.engine, questions.threads_per_query()), evaluators, std::nullopt);
   const auto [lines, seconds] = questions.each<DistortionLine>(
       "measuring", [&](std::int64_t k) { return measure(command, questions, neighbourhood, evaluators, work, k); });
   if (!command.question.output.json) {
-    print_text(lines, neighbourhood.norm());
+    print_text(lines, neighbourhood.metric().norm);
   } else {
-    for (const DistortionLine& line : lines) print_json(line, work.engine, neighbourhood.norm());
+    for (const DistortionLine& line : lines) print_json(line, work.engine, neighbourhood.metric().norm);
     if (!questions.is_single()) print_summary_json(lines, questions.skipped(), seconds);
   }
   if (work.interrupt.happened()) return 130;
@@ -163,24 +167,26 @@ int run_distortion(const DistortionCommand& command) {
 
 void add_distortion(CommandLine& line) {
   auto options = std::make_shared<DistortionCommand>();
-  Command command = line.add_command("distortion", "How little it takes to change a sample's label, exactly");
+  Command command =
+      line.add_command("distortion", "Measure the least perturbation that changes a sample's label, exactly");
   add_network_option(command, options->question.network);
   add_data_options(command, options->question.data);
   add_sample_options(command, options->question.samples);
-  add_norm_option(command, options->region.norm, "linf, l1 or l2: of the change, or of a family's parameters");
+  add_norm_option(command, options->region.norm, "Norm of the change, or of a family's parameters: linf, l1 or l2");
   add_domain_option(command, options->region.domain);
+  add_scale_option(command, options->region.scale);
   command
       .add_option("--perturbation", options->perturbation,
                   "Measure the parameters of a family: blur:HxW, brightness:LO,HI, contrast:LO,HI, FILE.json; or "
-                  "change a patch:ROW,COL,H,W alone")
+                  "change only a patch:ROW,COL,H,W")
       .type_name("SPEC");
   add_target_option(command, options->question.targets);
-  command.add_option("--gap", options->distortion.gap, "Relative width of the interval that counts as exact")
+  command.add_option("--gap", options->distortion.gap, "Relative width of an interval that counts as exact")
       .positive()
       .show_default()
       .type_name("G");
   command.add_flag("--minimise", options->minimise,
-                   "Ask a solver for the nearest point before radii are decided (slower as a rule)");
+                   "Ask a solver for the nearest point before radii are decided (usually slower)");
   add_engine_options(command, options->engine);
   add_threads_option(command, options->question.threads, kSamplesOrSolver);
   add_output_options(command, options->question.output);

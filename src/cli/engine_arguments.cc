@@ -28,48 +28,59 @@ search::InputSplitting splitting_of(const std::string& split) {
 void add_engine_options(Command& command, EngineArguments& arguments) {
   command
       .add_option("--engine", arguments.engine,
-                  "bab: branch and bound on the reduced network; milp: a mixed-integer program; bounds: nothing else; "
+                  "bab: branch and bound on the reduced network; milp: a mixed-integer program; bounds: bounds alone; "
                   "auto: bab, unless an option of milp is given")
       .one_of({"auto", "bab", "milp", "bounds"})
       .show_default();
   command
-      .add_option("--solver", arguments.solver, "Solver of mixed-integer programs; see plumb solvers (default: highs)")
+      .add_option("--solver", arguments.solver,
+                  "Solver of linear and mixed-integer programs; see plumb solvers (default: highs)")
       .type_name("NAME");
-  command.add_option("--timeout", arguments.timeout, "Seconds a query (default: no limit)").positive().type_name("S");
+  command.add_option("--timeout", arguments.timeout, "Seconds per query (default: no limit)").positive().type_name("S");
   command
-      .add_option("--work-limit", arguments.work_limit,
-                  "Work a query, counted the same everywhere: multiplications (bab), nodes and solves (milp)")
+      .add_option(
+          "--work-limit", arguments.work_limit,
+          "Work per query, counted the same on every machine: multiplications (bab), subproblems and solves (milp)")
       .positive()
       .type_name("N");
   command
-      .add_option("--split", arguments.split,
-                  "What bab splits: units; the inputs' region; auto: inputs if they are few")
+      .add_option(
+          "--split", arguments.split,
+          "What bab splits: unit (undecided units), input (the region) or auto (the region if there are few inputs)")
       .one_of({"auto", "unit", "input"})
       .show_default();
   command.add_flag("--no-cuts", arguments.no_cuts,
-                   "Ablation: no cuts, where trees of bab grow or before programs of milp are solved");
+                   "Ablation: no cuts in the trees of bab, and no rows of units' convex hulls in the programs of milp");
   command
-      .add_option("--memory", arguments.memory,
-                  "What the bab engine may take, in GiB: trees of all samples at work together, and bounds of each")
+      .add_option(
+          "--memory", arguments.memory,
+          "Memory of the bab engine in GiB: for the trees of all samples in progress together, and the bounds of each")
       .positive()
       .show_default()
       .type_name("GIB");
   command
       .add_option("--tighten", arguments.tighten,
-                  "Bounds of units, cheap ones first, e.g. interval,linear,alpha,lp,milp")
+                  "Methods that bound units, cheap ones first: an increasing list out of interval,linear,alpha,lp,milp")
       .type_name("LIST");
-  command.add_option("--encoding", arguments.encoding, "reduced: undecided units alone; layered: as in the paper")
+  command
+      .add_option("--encoding", arguments.encoding,
+                  "reduced: a program over the undecided units alone; layered: the paper's formulation")
       .one_of({"reduced", "layered"})
       .show_default();
-  command.add_option("--labels", arguments.labels, "one-by-one: a program a label; together: one with indicators")
+  command
+      .add_option("--labels", arguments.labels,
+                  "one-by-one: one program per label; together: one program for all labels, with indicator variables")
       .one_of({"one-by-one", "together"})
       .show_default();
   command.add_flag("--no-progressive", arguments.no_progressive,
-                   "Ablation: the last method of --tighten for every unit, decided or not");
+                   "Ablation: apply the last method of --tighten to every unit, decided or not");
   command.add_flag("--no-restricted-domain", arguments.no_restricted_domain,
-                   "Ablation: bound units over the whole domain, once");
-  command.add_flag("--symmetric-bounds", arguments.symmetric_bounds, "Ablation: the larger magnitude for both bounds");
-  command.add_option("--write-model", arguments.write_model, "Write the program to FILE: LP text if *.lp, else MPS")
+                   "Ablation: bound units once, over the whole domain");
+  command.add_flag("--symmetric-bounds", arguments.symmetric_bounds,
+                   "Ablation: both bounds of a unit get the larger magnitude of the two");
+  command
+      .add_option("--write-model", arguments.write_model,
+                  "Write the program to FILE: as LP text if it ends in .lp, otherwise as MPS")
       .type_name("FILE");
 }
 

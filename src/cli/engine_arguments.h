@@ -24,7 +24,8 @@ struct EngineArguments {
   bool audit = false;  // only verify offers it
 };
 // The description of --threads for commands with these options.
-inline constexpr const char* kSamplesOrSolver = "Samples at the same time; of the search or the solver, with --sample";
+inline constexpr const char* kSamplesOrSolver =
+    "Number of samples processed at the same time; with --sample, threads of the search or the solver";
 void add_engine_options(Command& command, EngineArguments& arguments);
 
 // Throws ArgumentError if a text cannot be understood. `threads` is the number of threads per query.

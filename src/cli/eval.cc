@@ -65,9 +65,10 @@ void print_summary(const EvalOptions& options, std::int64_t samples, const verif
 }
 
 int run_eval(const EvalOptions& options) {
-  const std::shared_ptr<const network::Network> network = load_network(options.network, options.output);
-  note_joined_outputs(*network, options.output);
+  const std::shared_ptr<const network::Network> as_read = load_network(options.network, options.output);
+  note_joined_outputs(*as_read, options.output);
   const data::DataSet data = read_data(options.data);
+  const std::shared_ptr<const network::Network> network = normalised_for(data, options.data, as_read);
   const bool single = options.samples.sample >= 0;
   const SampleRange range = sample_range(options.samples, data);
   verify::TestError result;
@@ -93,14 +94,15 @@ int run_eval(const EvalOptions& options) {
 
 void add_eval(CommandLine& line) {
   auto options = std::make_shared<EvalOptions>();
-  Command command = line.add_command("eval", "Test error on a data set, or the outputs for a single sample");
+  Command command =
+      line.add_command("eval", "Measure the test error on a data set, or print the outputs for one sample");
   add_network_option(command, options->network);
   add_data_options(command, options->data);
   add_sample_options(command, options->samples);
-  command.add_option("--precision", options->precision, "double or float32")
+  command.add_option("--precision", options->precision, "Arithmetic of the evaluation: double or float32")
       .one_of({"double", "float32"})
       .show_default();
-  add_threads_option(command, options->threads, "Threads");
+  add_threads_option(command, options->threads, "Number of threads");
   command.add_option("--outputs", options->outputs, "Write the outputs of all samples to a .npy file")
       .type_name("FILE");
   add_output_options(command, options->output);

@@ -64,7 +64,8 @@ void print_table(const network::Network& network) {
 
 void add_inspect(CommandLine& line) {
   auto options = std::make_shared<InspectOptions>();
-  Command command = line.add_command("inspect", "Layers, shapes, parameters, ReLU and max units of a network");
+  Command command =
+      line.add_command("inspect", "List the layers of a network with shapes, parameters, ReLU and max units");
   add_network_option(command, options->network);
   add_output_options(command, options->output);
   command.footer(

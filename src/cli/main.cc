@@ -61,7 +61,7 @@ int finish(int exit_code) {
   if (std::fflush(stdout) == 0 && !failed_before) return exit_code;
   return report(plumb::FileError("standard output",
                                  fmt::format("cannot be written: {}", std::strerror(failed_before ? failure : errno)),
-                                 "the result is incomplete there: check the space left and where the output goes"));
+                                 "the output is incomplete: check the free space and where the output goes"));
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
   occupy_closed_streams();
   plumb::cli::CommandLine line(
       "Proves or refutes properties of piecewise-linear neural networks, exactly.", "plumb " PLUMB_VERSION,
-      "Exit codes: 0 done, 1 violated, 2 unknown, 64 usage, 65 bad input data, 66 file missing or not written,\n"
+      "Exit codes: 0 done, 1 violated, 2 unknown, 64 usage, 65 bad input data, 66 file missing or not writable,\n"
       "69 back end not available, 70 internal error, 130 interrupted.\n"
       "Example: plumb inspect network.onnx");
   if (!plumb::kErrorTerms) plumb::cli::say("plumb: built without error terms: nothing that it prints is proven\n");

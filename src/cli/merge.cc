@@ -19,14 +19,15 @@ struct MergeCommand {
 
 void add_merge(CommandLine& line) {
   auto options = std::make_shared<MergeCommand>();
-  Command command = line.add_command("merge", "Stores of one question made one");
+  Command command = line.add_command("merge", "Merge stores of the same question into one");
   command.add_option("stores", options->stores, "Stores of the same network, data and question")
       .required()
       .type_name("RUN.db");
   command.add_option("-o,--output", options->out, "The new store").required().type_name("FILE.db");
   command.footer(
-      "The best result of each sample is kept: a proof or a witness before a solver's claim before unknown, the later\n"
-      "of equals; the history keeps the others. Stores of different questions are refused.\n"
+      "Keeps the best result of each sample: a proof or a witness before a solver's claim before unknown, and the "
+      "later\n"
+      "of two equals. The others go into the history. Stores of different questions are refused.\n"
       "Example: plumb merge monday.db tuesday.db -o both.db");
   command.action([options] {
     const store::MergeCounts counts = store::merge_stores(options->stores, options->out);

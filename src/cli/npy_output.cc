@@ -24,7 +24,7 @@ void write_npy(const std::string& path, std::span<const double> values, std::int
   file.close();
   if (!file) {
     throw FileError(path, fmt::format("cannot be written: {}", std::strerror(errno)),
-                    "check the folder, its permissions and the space left");
+                    "check the folder, its permissions and the free space");
   }
 }
 

@@ -25,7 +25,7 @@ void write_file(const std::string& path, const std::string& content) {
   std::ofstream file(path, std::ios::binary);
   file << content;
   file.close();
-  if (!file) throw FileError(path, "cannot be written", "check the folder, its permissions and the space left");
+  if (!file) throw FileError(path, "cannot be written", "check the folder, its permissions and the free space");
 }
 
 int run_command(const ReportCommand& command) {
@@ -50,27 +50,29 @@ int run_command(const ReportCommand& command) {
 
 void add_report(CommandLine& line) {
   auto options = std::make_shared<ReportCommand>();
-  Command command = line.add_command("report", "Stores of plumb accuracy as one page to look at");
-  command.add_option("stores", options->stores, "Stores; several are compared").required().type_name("RUN.db");
-  command.add_option("-o,--output", options->out, "The page").show_default().type_name("FILE.html");
-  command.add_option("--network", options->findings.sources.network, "The network, if it is no longer where it was")
+  Command command = line.add_command("report", "Draw stores of plumb accuracy as one HTML page");
+  command.add_option("stores", options->stores, "Stores of plumb accuracy; several are compared")
+      .required()
+      .type_name("RUN.db");
+  command.add_option("-o,--output", options->out, "The HTML file").show_default().type_name("FILE.html");
+  command.add_option("--network", options->findings.sources.network, "The network, if its file was moved")
       .type_name("NET");
-  Option data =
-      command.add_option("--data", options->findings.sources.data, "The data set, if it is no longer where it was")
-          .type_name("SPEC");
-  command.add_option("--scale", options->findings.sources.scale, "Of --data, if it is stored otherwise now")
+  Option data = command.add_option("--data", options->findings.sources.data, "The data set, if its files were moved")
+                    .type_name("SPEC");
+  command.add_option("--scale", options->findings.sources.scale, "Scale of --data, if it is stored differently now")
       .needs(data)
       .type_name("S");
-  command.add_option("--layout", options->findings.sources.layout, "Of --data, if it is stored otherwise now")
+  command.add_option("--layout", options->findings.sources.layout, "Layout of --data, if it is stored differently now")
       .needs(data)
       .one_of({"chw", "hwc"});
-  command.add_option("--gallery", options->findings.gallery, "At most so many adversarial examples of each store")
+  command.add_option("--gallery", options->findings.gallery, "Largest number of adversarial examples per store")
       .show_default()
       .type_name("N");
-  command.add_flag("-q,--quiet", options->quiet, "No notices");
+  command.add_flag("-q,--quiet", options->quiet, "Print no notices");
   command.footer(
-      "One file that any browser opens; it holds everything it shows and asks for nothing from anywhere. Originals of\n"
-      "adversarial examples come from the data set: only if its content is still what the results are about.\n"
+      "The page is one file for any browser. It contains everything it shows and loads nothing. Originals of "
+      "adversarial\n"
+      "examples are read from the data set, if its content is still that of the run.\n"
       "Example: plumb report run.db -o report.html");
   command.action([options] { return run_command(*options); });
 }

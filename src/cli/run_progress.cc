@@ -49,7 +49,7 @@ std::string status_text(const accuracy::RunStatus& status, const std::vector<std
   if (status.rate > 0) text += fmt::format("; {:.3g}/s", status.rate);
   if (status.done < status.samples) text += "; " + left_text(status.left);
   if (status.slowest && status.slowest_seconds >= 1) {
-    text += fmt::format("; sample {} runs for {}", *status.slowest, duration_text(status.slowest_seconds));
+    text += fmt::format("; sample {} has run for {}", *status.slowest, duration_text(status.slowest_seconds));
   }
   if (status.elsewhere > 0) text += fmt::format("; {} in other processes", status.elsewhere);
   return text;

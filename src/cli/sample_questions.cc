@@ -16,6 +16,7 @@ SampleQuestions::SampleQuestions(const QuestionArguments& arguments, const char*
     : arguments_(arguments),
       network_(load_network(arguments.network, arguments.output)),
       data_(read_data(arguments.data)) {
+  network_ = normalised_for(data_, arguments.data, std::move(network_));
   note_joined_outputs(*network_, arguments.output);
   if (!data_.has_labels()) throw DataError(data_.name(), why_labels, "give a data set with labels");
   choose_samples();
@@ -25,7 +26,7 @@ void SampleQuestions::choose_samples() {
   const std::vector<std::int64_t>& targets = arguments_.targets;
   for (const std::int64_t target : targets) {
     if (target >= 0 && target < network_->output_size()) continue;
-    throw UsageError("--target", fmt::format("{} is none of the {} labels", target, network_->output_size()),
+    throw UsageError("--target", fmt::format("{} is not one of the {} labels", target, network_->output_size()),
                      "labels are counted from 0");
   }
   for (const std::int64_t k : sample_numbers(arguments_.samples, data_)) {
@@ -37,7 +38,7 @@ void SampleQuestions::choose_samples() {
       numbers_.push_back(k);
   }
   if (numbers_.empty()) {
-    throw UsageError("--target", "the label of every sample is itself a target", "give other samples, or other labels");
+    throw UsageError("--target", "every sample has a target as its own label", "choose other samples or other targets");
   }
   if (skipped_ > 0 && !arguments_.output.quiet) {
     say("plumb: note: {} of {} samples skipped: their own label is a target\n", skipped_,
@@ -52,6 +53,10 @@ std::vector<double> SampleQuestions::sample(std::int64_t k) const {
 assembly::Neighbourhood SampleQuestions::neighbourhood(assembly::NeighbourhoodOptions options) const {
   assembly::Neighbourhood neighbourhood(std::move(options), *network_, data_);
   neighbourhood.expect_samples_inside(*network_, data_, numbers_);
+  if (neighbourhood.covers_domain() && !arguments_.output.quiet) {
+    say("plumb: note: the radius covers the whole domain, so that the question is about every input (8/255 instead of "
+        "8?)\n");
+  }
   return neighbourhood;
 }
 

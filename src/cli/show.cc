@@ -101,7 +101,7 @@ class TextList {
                 {"becomes"},
                 {"distance"},
                 {"margin >="},
-                {"nodes"},
+                {"subproblems"},
                 {"seconds"}}};
 };
 
@@ -119,12 +119,12 @@ void print_history(store::StoreReader& store, const std::vector<store::StoredRes
       any = true;
     }
   }
-  if (any) fmt::print("\nearlier solves, and later ones that were no better:\n\n{}", list.text());
+  if (any) fmt::print("\nearlier results, and later ones that were not better:\n\n{}", list.text());
 }
 
 void print_layers(const store::StoredResult& result) {
   if (result.verdict.statistics.layers.empty()) return;
-  Table table({{"layer", Align::kLeft}, {"active"}, {"inactive"}, {"unstable"}});
+  Table table({{"layer", Align::kLeft}, {"active"}, {"inactive"}, {"undecided"}});
   for (const verdict::LayerSummary& layer : result.verdict.statistics.layers) {
     table.add_row({layer.name, grouped(layer.active), grouped(layer.inactive), grouped(layer.unstable)});
   }
@@ -177,7 +177,7 @@ std::string file_name(const store::StoredResult& result) {
 }
 
 [[noreturn]] void fail_to_write(const std::string& path) {
-  throw FileError(path, "cannot be written", "check the folder, its permissions and the space left");
+  throw FileError(path, "cannot be written", "check the folder, its permissions and the free space");
 }
 
 class WitnessFiles {
@@ -221,7 +221,7 @@ class WitnessFiles {
  private:
   void write_png(const store::StoredResult& result, const std::vector<double>& input) {
     if (!report::is_picture(image_, input.size())) {
-      throw DataError(command_.store, "the inputs are not known to be pictures of one or three channels",
+      throw DataError(command_.store, "the store does not describe the inputs as images with one or three channels",
                       "use --npy or --witnesses");
     }
     const std::string path = (std::filesystem::path(command_.png) / (file_name(result) + ".png")).string();
@@ -233,7 +233,7 @@ class WitnessFiles {
 
   const ShowCommand& command_;
   std::optional<property::ImageShape> image_;
-  std::optional<property::Domain> domain_;
+  std::optional<report::ValueRange> domain_;
   std::ofstream csv_;
   std::int64_t count_ = 0;
 };
@@ -270,7 +270,7 @@ int run_command(const ShowCommand& command) {
   });
   if (found == 0 && command.sample >= 0) {
     throw UsageError("--sample", fmt::format("sample {} has no such result in {}", command.sample, command.store),
-                     "plumb show lists what there is");
+                     "plumb show lists the results");
   }
   files.finish();
   if (!text) return 0;
@@ -286,21 +286,21 @@ int run_command(const ShowCommand& command) {
 
 void add_show(CommandLine& line) {
   auto options = std::make_shared<ShowCommand>();
-  Command command = line.add_command("show", "What a store holds: a list, single results, witnesses as files");
+  Command command = line.add_command("show", "List the results in a store, or write witnesses as files");
   command.add_option("store", options->store, "A store of plumb accuracy").required().type_name("RUN.db");
   command.add_option("--sample", options->sample, "One sample, with its history").not_negative().type_name("K");
-  command.add_option("--eps", options->epsilon, "One epsilon of several, as the list writes it").type_name("E");
-  command.add_option("--filter", options->filter, "Only such results")
+  command.add_option("--eps", options->epsilon, "One epsilon of several, as written in the list").type_name("E");
+  command.add_option("--filter", options->filter, "Only results of this kind")
       .one_of({std::begin(kFilters), std::end(kFilters)});
   Option csv = command.add_flag("--csv", options->csv, "Print the list as CSV");
-  command.add_flag("--json", options->json, "Print a JSON object a line, with witnesses").excludes(csv);
+  command.add_flag("--json", options->json, "Print one JSON object per line, with witnesses").excludes(csv);
   command.add_option("--png", options->png, "Write witnesses as pictures, rounded to bytes").type_name("DIR");
-  command.add_option("--npy", options->npy, "Write witnesses for NumPy, exact").type_name("DIR");
+  command.add_option("--npy", options->npy, "Write witnesses as .npy files for NumPy, exact").type_name("DIR");
   command
       .add_option("--witnesses", options->witnesses, "Write witnesses into one file that --data csv:FILE reads, exact")
       .type_name("FILE.csv");
   command.footer(
-      "Changes nothing in the store, and can look at one that a run is adding to.\n"
+      "Changes nothing in the store. A run may add to the store at the same time.\n"
       "Example: plumb show run.db --filter vulnerable --png pictures");
   command.action([options] { return run_command(*options); });
 }

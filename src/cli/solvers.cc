@@ -83,7 +83,7 @@ void print_table(const std::vector<program::SolverInfo>& solvers) {
 
 void add_solvers(CommandLine& line) {
   auto output = std::make_shared<OutputOptions>();
-  Command command = line.add_command("solvers", "The solvers found, with versions and what they can do");
+  Command command = line.add_command("solvers", "List the solvers with their versions and capabilities");
   add_output_options(command, *output);
   command.footer(
       "LP: linear programs, MILP: with integer variables, QP and MIQP: the same with a quadratic objective.\n"

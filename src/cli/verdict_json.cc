@@ -22,8 +22,7 @@ Json audit_json(const verdict::AuditStatistics& audit) {
 std::string audit_text(const verdict::AuditStatistics& audit) {
   return fmt::format(
       "audit: {} closed subproblems, {} targets refuted by bounds, {} bounds and {} cuts proven again, {} not "
-      "confirmed "
-      "at the last bits, {:.2f} s",
+      "confirmed because of rounding, {:.2f} s",
       grouped(audit.closings), grouped(audit.refutations), grouped(audit.bounds), grouped(audit.cuts),
       grouped(audit.not_confirmed), audit.seconds);
 }

@@ -128,7 +128,7 @@ void print_text(const std::vector<VerifyLine>& lines, double seconds) {
 // Checks that the command is either about a property or about data.
 void check_question(const VerifyCommand& command) {
   const auto given = [](const char* option) {
-    throw UsageError(option, "is about samples; the property says everything itself", "leave it out");
+    throw UsageError(option, "cannot be combined with a property", "leave it out");
   };
   const QuestionArguments& question = command.question;
   const bool property = !command.property.empty();
@@ -138,19 +138,19 @@ void check_question(const VerifyCommand& command) {
   if (property && !question.targets.empty()) given("--target");
   if (property && (question.samples.sample >= 0 || !question.samples.samples.empty())) given("--sample");
   if (property) return;
-  if (!command.networks.empty()) throw UsageError("--network", "names networks of a property", "give a PROPERTY too");
-  if (!command.result_file.empty()) throw UsageError("--result", "is for properties", "give a PROPERTY too");
+  if (!command.networks.empty()) throw UsageError("--network", "needs a property", "give PROPERTY, or leave it out");
+  if (!command.result_file.empty()) throw UsageError("--result", "needs a property", "give PROPERTY, or leave it out");
   if (question.data.specification.empty()) {
     throw UsageError("--data", "is required", "or give a VNN-LIB file: plumb verify NET PROPERTY");
   }
   expect_region(command.region);
   if (!command.engine.write_model.empty() && question.samples.sample < 0) {
-    throw UsageError("--write-model", "needs --sample: each sample has a model of its own", "example: --sample 7");
+    throw UsageError("--write-model", "needs --sample, because each sample has its own model", "example: --sample 7");
   }
 }
 
 int verify_samples(const VerifyCommand& command) {
-  const SampleQuestions questions(command.question, "robustness is about labels");
+  const SampleQuestions questions(command.question, "robustness needs labels, and this data set has none");
   const std::shared_ptr<const network::Network>& network = questions.network();
   const auto neighbourhood = questions.neighbourhood(neighbourhood_options(command.region));
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
@@ -161,7 +161,7 @@ int verify_samples(const VerifyCommand& command) {
     std::vector<double> sample = questions.sample(k);
     const property::Region region = neighbourhood.around(sample);
     const verify::RobustnessQuestion question{std::move(sample), questions.label(k), command.question.targets, region,
-                                              neighbourhood.norm()};
+                                              neighbourhood.metric()};
     return {k, questions.label(k), verify_sample(network, evaluators, question, decide, work.limits)};
   });
   const auto& [lines, seconds] = answers;
@@ -186,14 +186,18 @@ int run_verify(const VerifyCommand& command) {
 
 void add_verify(CommandLine& line) {
   auto options = std::make_shared<VerifyCommand>();
-  Command command =
-      line.add_command("verify", "Prove or refute that labels cannot be changed around samples, or a VNN-LIB property");
+  Command command = line.add_command(
+      "verify", "Decide whether labels can be changed around samples, or whether a VNN-LIB property holds");
   add_network_option(command, options->question.network);
-  command.add_option("property", options->property, "VNN-LIB 1.0 or 2.0, plain or .gz, instead of --data and --eps")
+  command
+      .add_option("property", options->property,
+                  "VNN-LIB file, version 1.0 or 2.0, plain or .gz, instead of --data and --eps")
       .type_name("PROPERTY");
-  command.add_option("--network", options->networks, "A property of several networks: NAME=NET for each but the first")
+  command
+      .add_option("--network", options->networks,
+                  "For a property of several networks: NAME=NET for each network but the first")
       .type_name("NAME=NET");
-  command.add_option("--result", options->result_file, "Write the answer to FILE as VNN-COMP wants it")
+  command.add_option("--result", options->result_file, "Write the answer to FILE in the format of VNN-COMP")
       .type_name("FILE");
   add_data_options(command, options->question.data);
   command.option("--data").required(false);
@@ -204,8 +208,8 @@ void add_verify(CommandLine& line) {
   add_engine_options(command, options->engine);
   command.add_flag(
       "--audit", options->engine.audit,
-      "Prove every claim of the bab engine again, simply and slowly, on the network as it is; its time does "
-      "not count against --timeout");
+      "Prove every claim of the bab engine again by a second, simple implementation; its time does not count "
+      "against --timeout");
   add_threads_option(command, options->question.threads, kSamplesOrSolver);
   add_output_options(command, options->question.output);
   command.footer(

@@ -88,7 +88,7 @@ void print_text(const verify::PropertyVerdict& result, double seconds) {
 void write_result(const std::string& path, const std::string& text) {
   std::ofstream file(path);
   file << text;
-  if (!file.flush()) throw FileError(path, "cannot be written", "choose another place for --result");
+  if (!file.flush()) throw FileError(path, "cannot be written", "choose another file for --result");
 }
 
 }  // namespace

@@ -154,9 +154,10 @@ WorstLine measure(const WorstCommand& command, const SampleQuestions& questions,
 int run_worst(const WorstCommand& command) {
   expect_region(command.region);
   if (!command.engine.write_model.empty()) {
-    throw UsageError("--write-model", "every threshold has a model of its own", "use plumb verify --sample K");
+    throw UsageError("--write-model", "is not available here, because each threshold has its own model",
+                     "use plumb verify --sample K");
   }
-  const SampleQuestions questions(command.question, "margins are between labels");
+  const SampleQuestions questions(command.question, "margins need labels, and this data set has none");
   const auto neighbourhood = questions.neighbourhood(neighbourhood_options(command.region));
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(questions.network());
   const EngineAtWork work(engine_options(command.engine, questions.threads_per_query()), evaluators,
@@ -178,13 +179,13 @@ int run_worst(const WorstCommand& command) {
 void add_worst(CommandLine& line) {
   auto options = std::make_shared<WorstCommand>();
   Command command =
-      line.add_command("worst", "The least margin between the label and the others around a sample, exactly");
+      line.add_command("worst", "Measure the least margin between the label and the others around a sample, exactly");
   add_network_option(command, options->question.network);
   add_data_options(command, options->question.data);
   add_sample_options(command, options->question.samples);
   add_region_options(command, options->region);
   add_target_option(command, options->question.targets);
-  command.add_option("--gap", options->margin.gap, "Width of the interval that counts as exact, relative to the margin")
+  command.add_option("--gap", options->margin.gap, "Width of an interval that counts as exact, relative to the margin")
       .positive()
       .show_default()
       .type_name("G");
@@ -193,15 +194,13 @@ void add_worst(CommandLine& line) {
       .show_default()
       .type_name("G");
   add_engine_options(command, options->engine);
-  command.option("--timeout").description("Seconds a sample (default: no limit)");
+  command.option("--timeout").description("Seconds per sample (default: no limit)");
   add_threads_option(command, options->question.threads, kSamplesOrSolver);
   add_output_options(command, options->question.output);
   command.footer(
-      "The margin is the label's output less the best other one's: not positive where the label is lost. With --target "
-      "it is\n"
-      "the best output of a label that is no target less the best target's: not positive where a target wins, or ties, "
-      "as\n"
-      "verify --target asks.\n"
+      "The margin is the label's output minus the largest other output. It is <= 0 where the label is lost. With\n"
+      "--target, it is the largest output of a label that is not a target minus the largest output of a target. It is\n"
+      "<= 0 where a target wins or ties, which is what verify --target looks for.\n"
       "Exit code with --sample: 0 exact, 2 an interval. With --samples: 0. Interrupted: 130.\n"
       "Example: plumb worst examples/digits/digits.onnx --data mnist:examples/digits --sample 7 --eps 0.06");
   command.action([options] { return run_worst(*options); });

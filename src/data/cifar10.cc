@@ -21,7 +21,7 @@ Cifar10Batch read_cifar10(std::string_view bytes, const std::string& name) {
     throw DataError(
         name,
         fmt::format("record {} at byte {} has {} bytes instead of {}", records, records * kRecord, left_over, kRecord),
-        "the file is cut short, or not CIFAR-10's binary version");
+        "the file is truncated, or is not CIFAR-10's binary version");
   }
   Cifar10Batch batch;
   batch.labels.reserve(records);
@@ -31,7 +31,7 @@ Cifar10Batch read_cifar10(std::string_view bytes, const std::string& name) {
     const auto label = static_cast<std::uint8_t>(record[0]);
     if (label >= kClasses) {
       throw DataError(name, fmt::format("record {} at byte {} has label {}, above 9", r, r * kRecord, label),
-                      "the file is damaged, or not CIFAR-10's binary version");
+                      "the file is damaged, or is not CIFAR-10's binary version");
     }
     batch.labels.push_back(label);
     batch.pixels.insert(batch.pixels.end(), record.begin() + 1, record.end());

@@ -60,7 +60,7 @@ class LineReader {
     }
     const std::int64_t width = column_ - 1;
     if (samples_.width == 0) {
-      if (width == 0) fail("there is a label but no values", "write one sample a line: label, value, value, ...");
+      if (width == 0) fail("there is a label but no values", "write one sample per line: label, value, value, ...");
       samples_.width = width;
       first_line_ = line_;
     } else if (width != samples_.width) {
@@ -80,7 +80,7 @@ class LineReader {
     }
     constexpr double kLargestLabel = 0x1p53;  // up to here every integer is a double
     if (number < 0 || number > kLargestLabel || number != std::floor(number)) {
-      fail(fmt::format("{} is not a label", shown(field)), "the first field must be an integer from zero on");
+      fail(fmt::format("{} is not a label", shown(field)), "the first field must be an integer >= 0");
     }
     samples_.labels.push_back(static_cast<std::int64_t>(number));
   }
@@ -142,7 +142,7 @@ CsvSamples read_csv(std::string_view bytes, const std::string& name, const Scale
   }
   CsvSamples samples = std::move(reader).samples();
   if (samples.labels.empty()) {
-    throw DataError(name, "there are no samples in it", "write one sample a line: label, value, value, ...");
+    throw DataError(name, "the file has no samples", "write one sample per line: label, value, value, ...");
   }
   return samples;
 }

@@ -45,10 +45,10 @@ std::int64_t elements_of_a_sample(const std::string& name, const tensor::Shape& 
 
 std::int64_t number_of_samples(std::int64_t values, const std::string& name, const tensor::Shape& sample_shape) {
   const std::int64_t each = elements_of_a_sample(name, sample_shape);
-  if (each == 0 || values == 0) throw DataError(name, "there are no samples in it");
+  if (each == 0 || values == 0) throw DataError(name, "it has no samples");
   if (values % each != 0) {
-    throw DataError(name, fmt::format("{} values are no whole number of samples of shape {}", values,
-                                      tensor::to_string(sample_shape)));
+    throw DataError(
+        name, fmt::format("{} values do not divide into samples of shape {}", values, tensor::to_string(sample_shape)));
   }
   return values / each;
 }
@@ -61,7 +61,7 @@ void check_labels(const std::vector<std::int64_t>& labels, std::int64_t samples,
   for (std::size_t i = 0; i < labels.size(); ++i) {
     if (labels[i] >= 0) continue;
     throw DataError(fmt::format("{}: sample {}", name, i), fmt::format("the label is {}", labels[i]),
-                    "labels count the network's outputs from zero");
+                    "labels are output indices, counted from 0");
   }
 }
 
@@ -86,8 +86,8 @@ DataSet::DataSet(std::string name, tensor::Shape sample_shape, Values values, st
 
 void DataSet::check_index(std::int64_t index) const {
   if (index >= 0 && index < size_) return;
-  throw ArgumentError("sample", fmt::format("{} is not there: {} has {} samples", index, name_, size_),
-                      fmt::format("samples are counted from zero: 0 to {}", size_ - 1));
+  throw ArgumentError("sample", fmt::format("{} does not exist: {} has {} samples", index, name_, size_),
+                      fmt::format("samples are counted from 0: 0 to {}", size_ - 1));
 }
 
 std::int64_t DataSet::label(std::int64_t index) const {

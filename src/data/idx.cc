@@ -29,15 +29,15 @@ tensor::Shape checked_sizes(std::string_view bytes, const std::string& name, std
   const std::size_t rank = magic & 0xff;
   const std::size_t header = kWord * (1 + rank);
   if (bytes.size() < header) {
-    throw DataError(name, fmt::format("an IDX header has {} bytes, this file only {}", header, bytes.size()),
-                    "the file is empty or cut short: get it again");
+    throw DataError(name, fmt::format("an IDX header has {} bytes, but this file has only {}", header, bytes.size()),
+                    "the file is empty or truncated: get it again");
   }
   const std::uint32_t found = big_endian_word(bytes, 0);
   if (found != magic) {
     throw DataError(name,
                     fmt::format("the file starts with {:#010x} ({}), not with {:#010x} ({})", found, meaning_of(found),
                                 magic, meaning_of(magic)),
-                    "check that images and labels were not exchanged");
+                    "check that images and labels were not swapped");
   }
   tensor::Shape sizes;
   unsigned __int128 promised = 1;  // a product of up to three 32-bit numbers
@@ -48,15 +48,16 @@ tensor::Shape checked_sizes(std::string_view bytes, const std::string& name, std
   const std::size_t there = bytes.size() - header;
   if (promised == there && there > 0) return sizes;
   const char* what = meaning_of(magic);
-  if (promised == 0) throw DataError(name, fmt::format("the header says {} {}: empty", tensor::to_string(sizes), what));
+  if (promised == 0)
+    throw DataError(name, fmt::format("the header declares {} {}: empty", tensor::to_string(sizes), what));
   if (promised > there) {
     throw DataError(name,
-                    fmt::format("the header says {} {}, but {} bytes are missing", tensor::to_string(sizes), what,
+                    fmt::format("the header declares {} {}, but {} bytes are missing", tensor::to_string(sizes), what,
                                 promised - there),
-                    "the file is cut short or damaged: get it again");
+                    "the file is truncated or damaged: get it again");
   }
   throw DataError(name,
-                  fmt::format("the header says {} {}, but {} bytes are left over", tensor::to_string(sizes), what,
+                  fmt::format("the header declares {} {}, but {} extra bytes follow", tensor::to_string(sizes), what,
                               there - static_cast<std::size_t>(promised)),
                   "the file is damaged: get it again");
 }

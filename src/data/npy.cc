@@ -91,9 +91,9 @@ void check_size(const NpyHeader& header, std::size_t bytes_an_element, std::size
   }
   if (!too_many && promised == there) return;
   throw DataError(name,
-                  fmt::format("the header says {} numbers of type {}, but {} bytes follow it",
+                  fmt::format("the header declares {} numbers of type {}, but {} bytes follow it",
                               tensor::to_string(header.shape), header.type, there),
-                  "the file is cut short or damaged: write it again with numpy.save");
+                  "the file is truncated or damaged: write it again with numpy.save");
 }
 
 // Reorders values from Fortran order, in which the first index runs fastest.

@@ -25,7 +25,7 @@ class DictionaryParser {
     expect('{');
     while (!accept('}')) {
       const std::string key = quoted();
-      if (!seen.insert(key).second) fail(fmt::format("the key '{}' comes twice", key));
+      if (!seen.insert(key).second) fail(fmt::format("the key '{}' occurs twice", key));
       expect(':');
       parse_value(key, header);
       if (!accept(',')) {
@@ -35,7 +35,7 @@ class DictionaryParser {
     }
     skip_blanks();
     if (at_ != text_.size()) fail("nothing may follow the '}'");
-    if (seen.size() != 3) fail("the keys descr, fortran_order and shape must all be there");
+    if (seen.size() != 3) fail("the keys descr, fortran_order and shape are all required");
     return header;
   }
 
@@ -52,7 +52,7 @@ class DictionaryParser {
     } else if (key == "shape") {
       header.shape = tuple();
     } else {
-      fail(fmt::format("the key '{}' is none of descr, fortran_order and shape", key));
+      fail(fmt::format("unknown key '{}': only descr, fortran_order and shape are allowed", key));
     }
   }
 
@@ -64,7 +64,7 @@ class DictionaryParser {
     const std::size_t end = text_.find(quote, begin);
     if (end == std::string_view::npos) fail("the quoted string has no end");
     for (const char c : text_.substr(begin, end - begin)) {
-      if (c < ' ' || c > '~' || c == '\\') fail("the quoted string has a character that no header needs");
+      if (c < ' ' || c > '~' || c == '\\') fail("the quoted string has an invalid character");
     }
     at_ = end + 1;
     return std::string(text_.substr(begin, end - begin));
@@ -90,7 +90,7 @@ class DictionaryParser {
       if (shape.size() > kMaxRank) fail(fmt::format("the shape has more than {} dimensions", kMaxRank));
       if (accept(',')) continue;
       expect(')');
-      if (shape.size() == 1) fail("a shape of one dimension needs a comma after it");
+      if (shape.size() == 1) fail("a shape of one dimension needs a trailing comma");
       break;
     }
     return shape;
@@ -139,7 +139,8 @@ class DictionaryParser {
 
 NpyHeader read_npy_header(std::string_view bytes, const std::string& name) {
   if (!bytes.starts_with(kMagic)) {
-    throw DataError(name, "this is no .npy file: it does not start with \\x93NUMPY", "write the file with numpy.save");
+    throw DataError(name, "this is not a .npy file: it does not start with \\x93NUMPY",
+                    "write the file with numpy.save");
   }
   const auto byte_at = [&](std::size_t i) { return static_cast<std::uint8_t>(bytes[i]); };
   const std::size_t version_at = kMagic.size();
@@ -149,7 +150,7 @@ NpyHeader read_npy_header(std::string_view bytes, const std::string& name) {
     throw DataError(
         name,
         fmt::format("version {}.{} of the .npy format is not supported", byte_at(version_at), byte_at(version_at + 1)),
-        "versions 1.0, 2.0 and 3.0 are: write the file with numpy.save");
+        "use version 1.0, 2.0 or 3.0: write the file with numpy.save");
   }
   const std::size_t length_bytes = has_version && byte_at(version_at) > 1 ? 4 : 2;
   const std::size_t text_at = length_at + length_bytes;
@@ -157,7 +158,7 @@ NpyHeader read_npy_header(std::string_view bytes, const std::string& name) {
   for (std::size_t i = length_bytes; i-- > 0 && text_at <= bytes.size();) length = length << 8 | byte_at(length_at + i);
   if (text_at > bytes.size() || length > bytes.size() - text_at) {
     throw DataError(name, fmt::format("the file ends within its header, after {} bytes", bytes.size()),
-                    "the file is cut short: get it again");
+                    "the file is truncated: get it again");
   }
   NpyHeader header = DictionaryParser(bytes.substr(text_at, length), text_at, name).parse();
   header.begin = text_at + length;

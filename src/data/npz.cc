@@ -37,7 +37,7 @@ class Archive {
     const std::string reason = zip_error_strerror(&error);
     zip_error_fini(&error);
     throw DataError(name_, fmt::format("the archive cannot be read: {}", reason),
-                    "the file is damaged or no .npz: write it again with numpy.savez");
+                    "the file is damaged or not a .npz file: write it again with numpy.savez");
   }
 
   // The names of the arrays, without ".npy".
@@ -70,8 +70,7 @@ class Archive {
       if (got == 0) return content;
       content.append(chunk->data(), static_cast<std::size_t>(got));
       if (std::cmp_greater(content.size(), max_bytes)) {
-        throw DataError(where(member),
-                        fmt::format("the array is larger than {} bytes, the most that is read", max_bytes),
+        throw DataError(where(member), fmt::format("the array is larger than {} bytes, which is the limit", max_bytes),
                         "split the data set");
       }
     }
@@ -97,7 +96,7 @@ std::optional<std::string> find_array(const std::vector<std::string>& arrays, co
   for (const std::string& array : arrays) {
     if (std::find(candidates.begin(), candidates.end(), array) == candidates.end()) continue;
     if (found) {
-      throw DataError(name, fmt::format("both {} and {} could be meant; {}", *found, array, listed(arrays)),
+      throw DataError(name, fmt::format("{} and {} are both candidates; {}", *found, array, listed(arrays)),
                       "keep one of them");
     }
     found = array;

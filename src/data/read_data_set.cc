@@ -89,9 +89,9 @@ std::vector<std::int64_t> labels_from(const NpyArray& array, std::int64_t sample
       array.values);
   if (!labels) throw DataError(name, "the labels are not integers", "save them with y.astype('int64')");
   if (std::cmp_not_equal(labels->size(), samples)) {
-    throw DataError(
-        name, fmt::format("labels of shape {} do not go with {} samples", tensor::to_string(array.shape), samples),
-        "give one integer a sample; of one-hot labels, save y.argmax(axis=1)");
+    throw DataError(name,
+                    fmt::format("labels of shape {} do not fit {} samples", tensor::to_string(array.shape), samples),
+                    "give one integer per sample; for one-hot labels, save y.argmax(axis=1)");
   }
   return *labels;
 }
@@ -100,7 +100,7 @@ DataSet from_arrays(const std::string& specification, NpyArray samples, const st
                     const DataSetOptions& options) {
   if (samples.shape.size() < 2) {
     throw DataError(specification,
-                    fmt::format("samples of shape {} have no axis to count them", tensor::to_string(samples.shape)),
+                    fmt::format("samples of shape {} have no axis that counts them", tensor::to_string(samples.shape)),
                     "the first axis counts the samples: save x[None] for a single one");
   }
   std::vector<std::int64_t> label_values;
@@ -110,7 +110,7 @@ DataSet from_arrays(const std::string& specification, NpyArray samples, const st
         if constexpr (std::is_constructible_v<DataSet::Values, decltype(std::move(numbers))>) {
           return std::move(numbers);
         } else {
-          throw DataError(specification, "the samples are integers of more than a byte",
+          throw DataError(specification, "the samples are integers of more than one byte",
                           "save them with x.astype('uint8') or x.astype('float32')");
         }
       },

@@ -1,9 +1,15 @@
-// back_end.h: what bounds rows: it makes systems of lanes, with a width and a slope ascent of its own.
+// back_end.h: a back end bounds rows: it makes systems of lanes, with a width and a slope ascent of its own.
 //
 // Search and tightening make systems through a BoundingBackEnd, ask a system how many lanes it has, and let it ascend.
 // They hand over whole ascents, not single steps, so that a back end with memory of its own can keep lanes there.
 //
+// Use:   auto system = back_end.double_system({reduced, cuts, constraints});   then as lane_system.h says
+//
+// Lifetime: a system refers to the ReducedNetwork or RegionBounds that it was made from, which must outlive it. It
+//        keeps copies of everything else, and does not need the back end. Lines that are tightened in the network or in
+//        the bounds count for lanes made afterwards; the units stay those of the time when the system was made.
 // Sound: verdicts rest on the bounds of systems of double, which must be rigorous (lane_system.h).
+// Threads: a back end may be used by several threads at once.
 #pragma once
 
 #include <memory>
@@ -15,30 +21,33 @@
 
 namespace plumb::lanes {
 
-// Rows that are stored, with cuts of their units. `constraints` are rows of the network that lanes may add to what they
-// ask (lanes.h). Systems keep a reference to the network alone.
+// Rows that are stored, with cuts of their units.
 struct StoredRows {
   const reduction::ReducedNetwork& network;
+  // cuts[c] is cut c of the system. Each must bound a single unit; otherwise InternalError is thrown.
   std::span<const reduction::Cut> cuts = {};
+  // Row numbers of the network, usually of functionals. Row constraints[c] is constraint c of the system. Lanes may add
+  // multiples of these rows to what they ask (lanes.h).
   std::span<const std::int64_t> constraints = {};
 };
 
-// May be used by several threads at once.
 class BoundingBackEnd {
  public:
   virtual ~BoundingBackEnd() = default;
 
-  // The width of systems of float, for those who group rows before they make a system.
+  // The width of all systems of float, for those who group rows before they make a system.
   virtual std::int64_t float_width() const = 0;
 
   virtual std::unique_ptr<LaneSystem<float>> float_system(const StoredRows& rows) const = 0;
   virtual std::unique_ptr<LaneSystem<double>> double_system(const StoredRows& rows) const = 0;
-  // Rows through the layers, for networks that are not stored. Keeps a reference to the bounds.
+  // Rows through the layers, for networks that are not stored: without cuts and constraints. The functionals are over
+  // output nodes, and possibly input nodes. The region must have one part.
   virtual std::unique_ptr<LaneSystem<double>> layered_system(const bounds::RegionBounds& bounds,
                                                              bounds::Functionals functionals) const = 0;
 };
 
-// The back end that options name unless they are told otherwise.
+// The back end that options name unless they are told otherwise: the processor, in SIMD. Never nullptr; always the same
+// object.
 std::shared_ptr<const BoundingBackEnd> default_back_end();
 
 }  // namespace plumb::lanes

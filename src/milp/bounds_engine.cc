@@ -35,7 +35,7 @@ class Bounding {
 
   verdict::Verdict verdict() {
     verdict_.answer = open_ == 0 ? verdict::Answer::kHolds : verdict::Answer::kUnknown;
-    verdict_.reason = open_ == 0 ? "bounds" : "bounds alone do not tell";
+    verdict_.reason = open_ == 0 ? "bounds" : "bounds alone do not decide";
     verdict_.statistics.build_seconds = budget_.seconds();
     verdict_.statistics.work = budget_.work();
     return std::move(verdict_);

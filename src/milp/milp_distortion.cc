@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.h"
 #include "base/numbers.h"
 #include "lanes/row_source.h"
 #include "milp/milp_request.h"
@@ -136,6 +137,7 @@ class DistanceSearch {
 
 verdict::NearestUnsafe NearestByMilp::operator()(const property::Query& query, const property::GrowingRegion& region,
                                                  const Limits& limits) const {
+  if (region.is_scaled()) throw InternalError("NearestByMilp", "distances with scales are not encoded");
   return DistanceSearch(network_, *solver_, options_, query, region, limits).run();
 }
 

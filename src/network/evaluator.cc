@@ -261,7 +261,7 @@ template <class Real>
 std::int64_t Evaluator<Real>::samples_in(std::span<const Real> inputs) const {
   const std::int64_t count = static_cast<std::int64_t>(inputs.size());
   if (network_->input_size() == 0 || count % network_->input_size() != 0) {
-    throw InternalError("evaluation", "the inputs are not a whole number of samples");
+    throw InternalError("evaluation", "the number of inputs is not a multiple of the sample size");
   }
   return count / network_->input_size();
 }

@@ -14,7 +14,7 @@ namespace {
 [[noreturn]] void misfit(const std::string& what) { throw DataError("", what); }
 
 void expect_size(const char* what, std::int64_t actual, std::int64_t expected) {
-  if (actual != expected) misfit(fmt::format("{} has {} elements where {} are needed", what, actual, expected));
+  if (actual != expected) misfit(fmt::format("{} has {} elements, but {} are needed", what, actual, expected));
 }
 
 void expect_arguments(std::span<const std::int64_t> arguments, std::size_t count) {
@@ -86,7 +86,8 @@ struct ResultSize {
     std::int64_t total = 0;
     for (const std::int64_t size : arguments) total += size;
     for (const std::int32_t source : *op.source) {
-      if (source < -1 || source >= total) misfit(fmt::format("index {} is outside of {} elements", source, total));
+      if (source < -1 || source >= total)
+        misfit(fmt::format("index {} is out of range: there are {} elements", source, total));
     }
     return static_cast<std::int64_t>(op.source->size());
   }
@@ -108,7 +109,8 @@ struct ResultSize {
       if ((*op.offsets)[i] <= (*op.offsets)[i - 1]) misfit("a maximum over an empty group");
     }
     for (const std::int32_t member : *op.members) {
-      if (member < 0 || member >= arguments[0]) misfit(fmt::format("a maximum over element {}", member));
+      if (member < 0 || member >= arguments[0])
+        misfit(fmt::format("a maximum over element {}, which does not exist", member));
     }
     return op.groups();
   }
@@ -116,7 +118,7 @@ struct ResultSize {
 
 void expect_direct_form(const Node& node, NodeId id, std::span<const std::int64_t> sizes) {
   if (!node.direct) return;
-  if (node.direct->argument >= id) misfit("a direct form whose argument does not come earlier");
+  if (node.direct->argument >= id) misfit("the argument of a direct form must come earlier");
   const std::int64_t size = sizes[node.direct->argument];
   expect_size("the argument of a direct form", size, tensor::element_count(node.shape));
   const auto expect = [size](const char* what, const Coefficients& numbers) {
@@ -180,7 +182,7 @@ Network::Network(std::vector<Node> nodes, std::vector<NetworkInput> inputs, std:
     std::vector<std::int64_t> argument_sizes;
     try {
       for (const NodeId argument : node.arguments) {
-        if (argument >= id) misfit("an argument that does not come earlier");
+        if (argument >= id) misfit("an argument must come earlier");
         argument_sizes.push_back(sizes_[argument]);
       }
       const std::int64_t size = std::visit(ResultSize{argument_sizes, inputs_}, node.op);
@@ -197,13 +199,13 @@ Network::Network(std::vector<Node> nodes, std::vector<NetworkInput> inputs, std:
     input_size_ += tensor::element_count(input.shape);
   }
   for (const NetworkOutput& output : outputs_) {
-    if (output.node >= nodes_.size()) misfit(fmt::format("output '{}' names no node", output.name));
+    if (output.node >= nodes_.size()) misfit(fmt::format("output '{}' does not name a node", output.name));
     expect_size("an output", tensor::element_count(output.shape), sizes_[output.node]);
     output_size_ += sizes_[output.node];
   }
-  if (outputs_.empty()) misfit("a network without outputs");
+  if (outputs_.empty()) misfit("the network has no outputs");
   if (stored_ && (stored_->input_size() != input_size_ || stored_->output_size() != output_size_)) {
-    misfit("a network that was simplified from another one");
+    misfit("the network was simplified from a different one");
   }
 }
 
@@ -214,7 +216,7 @@ void Network::check_inputs() const {
       if (input->index != next++) misfit("the input nodes are not in the order of the inputs");
     }
   }
-  if (next != static_cast<std::int64_t>(inputs_.size())) misfit("an input without its node");
+  if (next != static_cast<std::int64_t>(inputs_.size())) misfit("an input has no node");
 }
 
 std::shared_ptr<const Network> shared(Network network) { return std::make_shared<const Network>(std::move(network)); }

@@ -21,7 +21,8 @@ void apply(const std::string& activation, std::span<double> values) {
     for (double& v : values) v = v >= 0 ? 1 / (1 + std::exp(-v)) : std::exp(v) / (1 + std::exp(v));
     return;
   }
-  if (activation != "Softmax" && activation != "LogSoftmax") throw InternalError(activation, "is no last operation");
+  if (activation != "Softmax" && activation != "LogSoftmax")
+    throw InternalError(activation, "is not a known last operation");
   const double largest = *std::ranges::max_element(values);
   const double shift = largest + log_of_sum(values, largest);
   for (double& v : values) v = activation == "Softmax" ? std::exp(v - shift) : v - shift;

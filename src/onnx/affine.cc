@@ -77,12 +77,12 @@ std::vector<Value> import_matmul(OnnxNode& node) {
   Graph& graph = node.graph;
   Value a = node.input(0), b = node.input(1);
   if (!a.is_real() && !b.is_real()) throw Unsupported{"not piecewise linear: both factors depend on the input"};
-  if (a.rank() == 0 || b.rank() == 0) throw DataError("", "a factor without dimensions");
+  if (a.rank() == 0 || b.rank() == 0) throw DataError("", "a factor has no dimensions");
   const bool a_is_vector = a.rank() == 1, b_is_vector = b.rank() == 1;
   if (a_is_vector) a.shape.insert(a.shape.begin(), 1);
   if (b_is_vector) b.shape.push_back(1);
   if (a.shape.back() != b.shape[b.shape.size() - 2]) {
-    throw DataError("", fmt::format("factors of shapes {} and {} do not fit", tensor::to_string(a.shape),
+    throw DataError("", fmt::format("factors of shapes {} and {} do not fit each other", tensor::to_string(a.shape),
                                     tensor::to_string(b.shape)));
   }
   // a b = (b^T a^T)^T turns a constant on the left into one on the right.
@@ -106,7 +106,7 @@ std::vector<Value> import_gemm(OnnxNode& node) {
   if (node.integer("transA", 0) != 0) a = matrix_transpose(graph, a);
   if (node.integer("transB", 0) != 0) b = matrix_transpose(graph, b);
   if (a.shape[1] != b.shape[0]) {
-    throw DataError("", fmt::format("factors of shapes {} and {} do not fit", tensor::to_string(a.shape),
+    throw DataError("", fmt::format("factors of shapes {} and {} do not fit each other", tensor::to_string(a.shape),
                                     tensor::to_string(b.shape)));
   }
   const Value alpha = real_value({}, {node.real("alpha", 1.0)});
@@ -182,7 +182,7 @@ std::vector<Value> import_conv(OnnxNode& node) {
 void check_output_padding(const Window& window, std::size_t d, std::int64_t padding) {
   if (padding < std::max(window.stride[d], window.dilation[d])) return;
   throw DataError("",
-                  fmt::format("output_padding, or what output_shape makes of it, is {} with stride {} and dilation {}",
+                  fmt::format("output_padding, given or implied by output_shape, is {} with stride {} and dilation {}",
                               padding, window.stride[d], window.dilation[d]),
                   "it must be smaller than one of them: pad the result with a Pad node");
 }
@@ -210,7 +210,7 @@ void place_transposed(const OnnxNode& node, Window& window) {
       if (window.out[d] > full && wanted.empty()) {
         throw DataError("",
                         fmt::format("auto_pad SAME with a window of size {} and stride {}", extent, window.stride[d]),
-                        "runtimes do not agree on the result's size: give output_shape or pads instead");
+                        "run times disagree about the size of the result: give output_shape or pads instead");
       }
       check_output_padding(window, d, extra[d] + window.out[d] - full);
       const std::int64_t total = std::max<std::int64_t>(0, full - window.out[d]);
@@ -273,7 +273,7 @@ std::vector<Value> import_batch_normalization(OnnxNode& node) {
   const auto parameter = [&](std::int64_t i, const char* what) {
     const network::Coefficients& c = finite_constant(node.input(i), what);
     if (c.size() != x.shape[1])
-      throw DataError("", fmt::format("{} has {} numbers for {} channels", what, c.size(), x.shape[1]));
+      throw DataError("", fmt::format("{} has {} numbers, but there are {} channels", what, c.size(), x.shape[1]));
     return c;
   };
   const network::Coefficients gamma = parameter(1, "the scale"), beta = parameter(2, "the bias");

@@ -34,7 +34,7 @@ std::vector<Value> import_constant(OnnxNode& node) {
     const auto values = node.integers("value_ints", {});
     return {typed(integer_value(count(values), values), TensorProto::INT64)};
   }
-  throw Unsupported{"a constant that is neither a float nor an integer tensor"};
+  throw Unsupported{"the constant is neither a float nor an integer tensor"};
 }
 
 std::vector<Value> import_constant_of_shape(OnnxNode& node) {

@@ -70,7 +70,7 @@ std::string read_external_data(const ::onnx::TensorProto& tensor, const std::fil
   const SideFile side = side_file(tensor);
   const std::filesystem::path path = side_path(side.location, folder);
   if (side.length >= 0 && side.length != expected) {
-    throw DataError("", fmt::format("{} bytes of external data where the shape needs {}", side.length, expected));
+    throw DataError("", fmt::format("{} bytes of external data, but the shape needs {}", side.length, expected));
   }
   std::error_code failure;
   const auto file_size = std::filesystem::file_size(path, failure);
@@ -80,8 +80,8 @@ std::string read_external_data(const ::onnx::TensorProto& tensor, const std::fil
   }
   if (side.offset > static_cast<std::int64_t>(file_size) ||
       expected > static_cast<std::int64_t>(file_size) - side.offset) {
-    throw DataError("", fmt::format("external data file '{}' has {} bytes; {} from {} on are needed", side.location,
-                                    file_size, expected, side.offset));
+    throw DataError("", fmt::format("external data file '{}' has {} bytes, but {} bytes from offset {} are needed",
+                                    side.location, file_size, expected, side.offset));
   }
   std::string bytes(static_cast<std::size_t>(expected), '\0');
   std::ifstream stream(path, std::ios::binary);

@@ -111,10 +111,10 @@ std::string opsets_with(const std::vector<Form>& forms, std::string_view attribu
   if (const std::string opsets = opsets_with(forms, name); !opsets.empty()) {
     throw DataError("", problem, fmt::format("it belongs to opset {}: export the network again", opsets));
   }
-  if (known.empty()) throw DataError("", problem, "it has none: export the network again");
+  if (known.empty()) throw DataError("", problem, "the operation has no attributes: export the network again");
   const auto nearest =
       std::ranges::min_element(known, {}, [&](const Attribute& one) { return distance(name, one.name); });
-  throw DataError("", problem, fmt::format("the nearest that it has is '{}'", nearest->name));
+  throw DataError("", problem, fmt::format("the nearest known attribute is '{}'", nearest->name));
 }
 
 void check_attributes(const std::vector<Form>& forms, const Form& form, const NodeProto& node, std::int64_t opset) {
@@ -130,8 +130,8 @@ void check_attributes(const std::vector<Form>& forms, const Form& form, const No
     const auto found = std::ranges::find(known, name, &Attribute::name);
     if (found == known.end()) refuse_unknown(forms, node, name, known, opset);
     if (!attribute.ref_attr_name().empty() || kind_of(attribute) != found->kind) {
-      throw DataError("", fmt::format("attribute '{}' is of kind '{}' where '{}' is needed", name, kind_of(attribute),
-                                      found->kind));
+      throw DataError("", fmt::format("attribute '{}' is of kind '{}', but must be of kind '{}'", name,
+                                      kind_of(attribute), found->kind));
     }
   }
   for (const Attribute& attribute : known) {
@@ -152,7 +152,7 @@ void check_count(const char* what, const std::vector<Operand>& operands, int cou
   const std::string range = open            ? fmt::format("{} or more", least)
                             : least == most ? fmt::format("{}", least)
                                             : fmt::format("{} to {}", least, most);
-  throw DataError("", fmt::format("{} {} where {} are possible", count, what, range));
+  throw DataError("", fmt::format("{} {}, but the operation has {}", count, what, range));
 }
 
 // The types that the names with a capital letter stand for in one node.
@@ -161,15 +161,15 @@ class TypeLetters {
   void bind(std::string_view type, std::size_t position, const Value& value) {
     if (type[0] >= 'a' && type[0] <= 'z') {
       if (name_of_type(value.type) == type) return;
-      refuse(fmt::format("input {} is of type {} where {} is needed", position, name_of_type(value.type), type));
+      refuse(fmt::format("input {} is of type {}, but must be {}", position, name_of_type(value.type), type));
     }
     // Tind is the only such name whose types ONNX limits to two.
     if (type == "Tind" && name_of_type(value.type) != "int32" && name_of_type(value.type) != "int64") {
-      refuse(fmt::format("input {} is of type {} where int32 or int64 is needed", position, name_of_type(value.type)));
+      refuse(fmt::format("input {} is of type {}, but must be int32 or int64", position, name_of_type(value.type)));
     }
     const auto [found, is_new] = types_.emplace(type, Bound{position, value.type});
     if (is_new || found->second.type == value.type) return;
-    refuse(fmt::format("input {} is of type {}, input {} of type {}", found->second.position,
+    refuse(fmt::format("input {} is of type {}, but input {} is of type {}", found->second.position,
                        name_of_type(found->second.type), position, name_of_type(value.type)));
   }
 
@@ -185,7 +185,7 @@ class TypeLetters {
     int type;
   };
   [[noreturn]] static void refuse(const std::string& problem) {
-    throw DataError("", problem, "no run time accepts that: export the network again, or insert a Cast");
+    throw DataError("", problem, "no run time accepts this: export the network again, or insert a Cast");
   }
 
   std::map<std::string_view, Bound> types_;
@@ -197,7 +197,7 @@ int check_form(const std::vector<Form>& forms, const NodeProto& node, const std:
                std::int64_t opset) {
   const auto next = std::ranges::upper_bound(forms, opset, {}, &Form::since);
   if (next == forms.begin()) {
-    throw DataError("", fmt::format("opset {} has no such operation: it came with opset {}", opset, forms[0].since),
+    throw DataError("", fmt::format("opset {} has no such operation: it was added in opset {}", opset, forms[0].since),
                     "convert the network with onnx.version_converter, or export it again");
   }
   const Form& form = *(next - 1);

@@ -75,8 +75,8 @@ tensor::Shape broadcast_shape(const tensor::Shape& a, const tensor::Shape& b) {
     const std::int64_t from_a = back <= a.size() ? a[a.size() - back] : 1;
     const std::int64_t from_b = back <= b.size() ? b[b.size() - back] : 1;
     if (from_a != from_b && from_a != 1 && from_b != 1) {
-      throw DataError("",
-                      fmt::format("shapes {} and {} do not go together", tensor::to_string(a), tensor::to_string(b)));
+      throw DataError(
+          "", fmt::format("shapes {} and {} do not fit each other", tensor::to_string(a), tensor::to_string(b)));
     }
     result[d] = from_a == 1 ? from_b : from_a;
   }
@@ -122,7 +122,7 @@ network::NodeId Graph::as_node(const Value& value) {
 void Graph::use_room(std::int64_t elements) {
   room_ -= elements;
   if (room_ < 0) {
-    throw DataError("", "the tensors that it makes by moving and repeating are out of proportion to the file");
+    throw DataError("", "the tensors that it makes by moving and repeating are too large for the size of the file");
   }
 }
 

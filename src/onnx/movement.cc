@@ -1,4 +1,5 @@
-// Import rules for operations that only move, repeat or drop elements. Those that keep the order add no operation.
+// Import rules for operations that only move, repeat or drop elements. Those that keep all elements in their order are
+// in reshape.cc.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,95 +11,6 @@
 
 namespace plumb::onnx {
 namespace {
-
-Value reshaped(const Value& value, tensor::Shape shape) {
-  return {std::move(shape), value.content, value.dropped_activation};
-}
-
-std::vector<Value> import_identity(OnnxNode& node) { return {node.input(0)}; }
-
-std::vector<Value> import_dropout(OnnxNode& node) {
-  if (node.has_input(2)) {
-    const auto& training = node.integer_input(2, "training_mode");
-    if (!training.empty() && training[0] != 0) throw Unsupported{"training mode: export the network for inference"};
-  }
-  return {node.input(0)};
-}
-
-std::vector<Value> import_reshape(OnnxNode& node) {
-  const Value& x = node.input(0);
-  tensor::Shape shape = node.integer_input(1, "the shape");
-  const bool zero_is_zero = node.integer("allowzero", 0) != 0;
-  std::int64_t known = 1, free = -1;
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    if (shape[d] == 0 && !zero_is_zero) {
-      if (d >= x.shape.size()) throw DataError("", fmt::format("dimension {} is copied from a shape without it", d));
-      shape[d] = x.shape[d];
-    }
-    if (shape[d] == -1 && free < 0) {
-      free = static_cast<std::int64_t>(d);
-      continue;
-    }
-    if (shape[d] < 0 || (shape[d] > 0 && known > tensor::kMaxElements / shape[d])) {
-      throw DataError("", fmt::format("cannot reshape to {}", tensor::to_string(shape)));
-    }
-    known *= shape[d];
-  }
-  const std::int64_t count = node.graph.size_of(x.shape);
-  if (free >= 0) shape[index(free)] = known == 0 ? 0 : count / known;
-  if (tensor::element_count(shape) != count) {
-    throw DataError("",
-                    fmt::format("{} elements of shape {} do not fit the shape {}", count, tensor::to_string(x.shape),
-                                tensor::to_string(shape)),
-                    "if the file fixes a batch size, export it with batch size 1");
-  }
-  return {reshaped(x, std::move(shape))};
-}
-
-std::vector<Value> import_flatten(OnnxNode& node) {
-  const Value& x = node.input(0);
-  std::int64_t axis = node.integer("axis", 1);
-  if (axis != x.rank()) axis = node.axis(axis, x.rank());
-  const auto middle = x.shape.begin() + axis;
-  const std::int64_t rows = std::accumulate(x.shape.begin(), middle, std::int64_t{1}, std::multiplies<>());
-  const std::int64_t columns = std::accumulate(middle, x.shape.end(), std::int64_t{1}, std::multiplies<>());
-  return {reshaped(x, {rows, columns})};
-}
-
-std::vector<Value> import_squeeze(OnnxNode& node) {
-  const Value& x = node.input(0);
-  const auto axes = node.integers_from(1, "axes");
-  std::vector<bool> drop(x.shape.size(), false);
-  if (axes) {
-    for (const std::int64_t axis : *axes) drop[index(node.axis(axis, x.rank()))] = true;
-  } else {
-    for (std::size_t d = 0; d < x.shape.size(); ++d) drop[d] = x.shape[d] == 1;
-  }
-  tensor::Shape shape;
-  for (std::size_t d = 0; d < x.shape.size(); ++d) {
-    if (!drop[d])
-      shape.push_back(x.shape[d]);
-    else if (x.shape[d] != 1)
-      throw DataError("", fmt::format("dimension {} of {} is not 1", d, tensor::to_string(x.shape)));
-  }
-  return {reshaped(x, std::move(shape))};
-}
-
-std::vector<Value> import_unsqueeze(OnnxNode& node) {
-  const Value& x = node.input(0);
-  const auto axes = node.integers_from(1, "axes");
-  if (!axes) throw DataError("", "axes are missing");
-  const std::int64_t rank = x.rank() + static_cast<std::int64_t>(axes->size());
-  std::vector<bool> is_new(index(rank), false);
-  for (const std::int64_t axis : *axes) {
-    if (is_new[index(node.axis(axis, rank))]) throw DataError("", fmt::format("axis {} is given twice", axis));
-    is_new[index(node.axis(axis, rank))] = true;
-  }
-  tensor::Shape shape;
-  auto next = x.shape.begin();
-  for (const bool is_one : is_new) shape.push_back(is_one ? 1 : *next++);
-  return {reshaped(x, std::move(shape))};
-}
 
 std::vector<Value> import_transpose(OnnxNode& node) {
   const Value& x = node.input(0);
@@ -116,7 +28,7 @@ std::vector<Value> import_concat(OnnxNode& node) {
   std::vector<Value> values = node.all_inputs();
   if (std::any_of(values.begin(), values.end(), [](const Value& v) { return v.is_integer(); }) &&
       !std::all_of(values.begin(), values.end(), [](const Value& v) { return v.is_integer(); })) {
-    throw DataError("", "integers are joined with reals");
+    throw DataError("", "integers and reals cannot be joined");
   }
   const std::int64_t rank = values[0].rank();
   const std::size_t axis = index(node.axis(node.integer("axis", 0), rank));
@@ -186,13 +98,14 @@ std::vector<Value> import_split(OnnxNode& node) {
   std::int64_t first = 0;
   for (const std::int64_t size : *sizes) {
     if (size < 0 || size > length - first)
-      throw DataError("", fmt::format("parts longer than the {} there are", length));
+      throw DataError("", fmt::format("a part is longer than the {} elements", length));
     std::vector<std::int64_t> picks(index(size));
     std::iota(picks.begin(), picks.end(), first);
     results.push_back(pick(node.graph, x, axis, picks));
     first += size;
   }
-  if (first != length) throw DataError("", fmt::format("parts of {} in all where there are {}", first, length));
+  if (first != length)
+    throw DataError("", fmt::format("the parts have {} elements in total, but there are {}", first, length));
   return results;
 }
 
@@ -217,14 +130,15 @@ std::vector<Value> import_slice(OnnxNode& node) {
   Value x = node.input(0);
   const auto starts = node.integers_from(1, "starts");
   const auto ends = node.integers_from(2, "ends");
-  if (!starts || !ends || starts->size() != ends->size()) throw DataError("", "starts and ends do not go together");
+  if (!starts || !ends || starts->size() != ends->size())
+    throw DataError("", "starts and ends must have the same length");
   std::vector<std::int64_t> axes(starts->size());
   std::iota(axes.begin(), axes.end(), 0);
   if (const auto given = node.integers_from(3, "axes")) axes = *given;
   std::vector<std::int64_t> steps(starts->size(), 1);
   if (const auto given = node.integers_from(4, "steps")) steps = *given;
   if (axes.size() != starts->size() || steps.size() != starts->size()) {
-    throw DataError("", "axes or steps do not go with starts");
+    throw DataError("", "axes and steps must be as long as starts");
   }
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const std::size_t axis = index(node.axis(axes[i], x.rank()));
@@ -239,7 +153,7 @@ std::vector<Value> import_gather(OnnxNode& node) {
   std::vector<std::int64_t> picks = node.integer_input(1, "the index");
   for (std::int64_t& p : picks) {
     if (p < -x.shape[axis] || p >= x.shape[axis]) {
-      throw DataError("", fmt::format("index {} of a dimension of size {}", p, x.shape[axis]));
+      throw DataError("", fmt::format("index {} is out of range for a dimension of size {}", p, x.shape[axis]));
     }
     if (p < 0) p += x.shape[axis];
   }
@@ -270,10 +184,10 @@ void check_pads(const std::string& mode, std::int64_t length, std::int64_t befor
     if (cut == 0 || cut < length) return;
     throw DataError("", fmt::format("pads of {} and {} cut off all {} elements of a dimension", before, after, length));
   }
-  if (length == 0) throw DataError("", "nothing is there to pad with");
+  if (length == 0) throw DataError("", "there is no element to pad with");
   if (least < 0) {
     throw DataError("", fmt::format("mode {} with a negative pad, {}", mode, least),
-                    "cut elements off with a Slice node of its own");
+                    "cut elements off with a separate Slice node");
   }
   const std::int64_t limit = mode == "reflect" ? length - 1 : mode == "wrap" ? length : tensor::kMaxElements;
   if (most > limit) {
@@ -292,14 +206,14 @@ std::vector<Value> import_pad(OnnxNode& node) {
   std::vector<std::int64_t> axes(x.shape.size());
   std::iota(axes.begin(), axes.end(), 0);
   if (node.has_input(3)) axes = node.integer_input(3, "axes");
-  if (!pads || pads->size() != 2 * axes.size()) throw DataError("", "pads do not go with the dimensions");
+  if (!pads || pads->size() != 2 * axes.size()) throw DataError("", "pads do not fit the dimensions");
   std::vector<std::int64_t> begin(x.shape.size(), 0);
   tensor::Shape shape = x.shape;
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const std::size_t d = index(node.axis(axes[i], x.rank()));
     const std::int64_t before = (*pads)[i], after = (*pads)[i + axes.size()];
     if (std::abs(before) > tensor::kMaxElements || std::abs(after) > tensor::kMaxElements)
-      throw DataError("", "pads that large");
+      throw DataError("", "the pads are too large");
     begin[d] = before;
     shape[d] += before + after;
     check_pads(mode, x.shape[d], before, after);
@@ -337,7 +251,7 @@ std::vector<Value> import_expand(OnnxNode& node) {
 std::vector<Value> import_tile(OnnxNode& node) {
   const Value& x = node.input(0);
   const auto& repeats = node.integer_input(1, "the number of repetitions");
-  if (repeats.size() != x.shape.size()) throw DataError("", "one number a dimension is needed");
+  if (repeats.size() != x.shape.size()) throw DataError("", "one number per dimension is needed");
   tensor::Shape shape = x.shape;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     if (repeats[d] < 0 || (repeats[d] > 0 && shape[d] > tensor::kMaxElements / repeats[d])) {
@@ -382,16 +296,6 @@ std::vector<Value> import_depth_space(OnnxNode& node) {
 
 const RuleTable& movement_rules() {
   static const RuleTable rules{
-      {"Identity", import_identity, {{1, "T -> T", ""}}},
-      {"Dropout",
-       import_dropout,
-       {{7, "T -> T T?", "ratio:float"},
-        {10, "T -> T bool?", "ratio:float"},
-        {12, "T T1? bool? -> T bool?", "seed:int"}}},
-      {"Reshape", import_reshape, {{5, "T int64 -> T", ""}, {14, "T int64 -> T", "allowzero:int"}}},
-      {"Flatten", import_flatten, {{1, "T -> T", "axis:int"}}},
-      {"Squeeze", import_squeeze, {{1, "T -> T", "axes:ints"}, {13, "T int64? -> T", ""}}},
-      {"Unsqueeze", import_unsqueeze, {{1, "T -> T", "axes:ints!"}, {13, "T int64 -> T", ""}}},
       {"Transpose", import_transpose, {{1, "T -> T", "perm:ints"}}},
       {"Concat", import_concat, {{4, "T* -> T", "axis:int!"}}},
       {"Split",

@@ -28,7 +28,7 @@ const Value& OnnxNode::input(std::int64_t i) const {
 std::vector<Value> OnnxNode::all_inputs() const {
   std::vector<Value> values;
   for (std::int64_t i = 0; i < input_count(); ++i) values.push_back(input(i));
-  if (values.empty()) throw DataError("", "a node without inputs");
+  if (values.empty()) throw DataError("", "the node has no inputs");
   return values;
 }
 
@@ -90,13 +90,14 @@ std::optional<std::vector<std::int64_t>> OnnxNode::integers_from(std::int64_t i,
 
 std::int64_t OnnxNode::axis(std::int64_t axis, std::int64_t rank) const {
   if (axis < -rank || axis >= rank) {
-    throw DataError("", fmt::format("axis {} of a tensor with {} dimensions", axis, rank));
+    throw DataError("", fmt::format("axis {} is out of range for a tensor with {} dimensions", axis, rank));
   }
   return axis < 0 ? axis + rank : axis;
 }
 
 std::vector<const RuleTable*> rule_tables() {
-  return {&affine_rules(), &elementwise_rules(), &movement_rules(), &pooling_rules(), &constant_rules(), &cast_rules()};
+  return {&affine_rules(),  &elementwise_rules(), &movement_rules(), &reshape_rules(),
+          &pooling_rules(), &constant_rules(),    &cast_rules()};
 }
 
 const Rule* find_rule(std::string_view op) {

@@ -101,6 +101,7 @@ using RuleTable = std::vector<Rule>;
 const RuleTable& affine_rules();
 const RuleTable& elementwise_rules();
 const RuleTable& movement_rules();
+const RuleTable& reshape_rules();
 const RuleTable& pooling_rules();
 const RuleTable& constant_rules();
 const RuleTable& cast_rules();

@@ -45,7 +45,7 @@ ModelProto parse(std::string_view bytes) {
                     "export or download the network again");
   }
   if (!model.has_graph() || model.graph().output_size() == 0) {
-    throw DataError("", "not an ONNX file, or a damaged one: it holds no graph with outputs",
+    throw DataError("", "not an ONNX file, or a damaged one: it contains no graph with outputs",
                     "export or download the network again");
   }
   return model;
@@ -55,12 +55,14 @@ std::int64_t opset_of(const ModelProto& model) {
   for (const auto& opset : model.opset_import()) {
     if (!opset.domain().empty() && opset.domain() != "ai.onnx") continue;
     if (opset.version() < kOldestOpset || opset.version() > kNewestOpset) {
-      throw DataError("", fmt::format("opset {} is not between {} and {}", opset.version(), kOldestOpset, kNewestOpset),
+      throw DataError("",
+                      fmt::format("opset {} is not supported: it must be from {} to {}", opset.version(), kOldestOpset,
+                                  kNewestOpset),
                       "convert it with onnx.version_converter, or export with another opset_version");
     }
     return opset.version();
   }
-  throw DataError("", "the file does not say which opset it uses", "export or download the network again");
+  throw DataError("", "the file does not name its opset", "export or download the network again");
 }
 
 network::ElementType element_type(const ValueInfoProto& input) {
@@ -203,7 +205,7 @@ class Importer {
     const Rule* rule = standard ? find_rule(node.op_type()) : nullptr;
     if (rule == nullptr) {
       refuse(node, standard ? why_unsupported(node.op_type())
-                            : fmt::format("operations of domain '{}' are not known", node.domain()));
+                            : fmt::format("operations of domain '{}' are not supported", node.domain()));
       return;
     }
     if (is_final_activation(node.op_type()) && value_is_used(node)) {
@@ -278,7 +280,7 @@ class Importer {
   // Integers are computed in 64 bits, whatever their type. A result that does not fit its type is refused, because a
   // runtime would wrap it around.
   static void check_type(const Value& value) {
-    if (value.type == 0) throw InternalError("ONNX", "a value without a type");
+    if (value.type == 0) throw InternalError("ONNX", "a value has no type");
     if (value.is_integer() != is_integer_type(value.type)) throw Unsupported{"Plumb does not compute this on integers"};
     if (!value.is_integer()) return;
     for (const std::int64_t v : value.integers()) {
@@ -296,7 +298,7 @@ class Importer {
     throw DataError("",
                     fmt::format("{} cannot be imported:\n{}", count == 1 ? "a node" : fmt::format("{} nodes", count),
                                 fmt::join(unsupported_, "\n")),
-                    "Plumb takes static networks of piecewise-linear operations");
+                    "Plumb supports static networks of piecewise-linear operations");
   }
 
   network::NetworkOutput read_output(const std::string& tensor, const std::string& where) {
@@ -316,9 +318,10 @@ class Importer {
   void check_declared_type(const ValueInfoProto& output) const {
     const int declared = output.type().tensor_type().elem_type(), found = values_.at(output.name()).type;
     if (declared == TensorProto::UNDEFINED || declared == found) return;
-    throw DataError(fmt::format("output '{}'", output.name()),
-                    fmt::format("it is declared as {}, its node makes {}", name_of_type(declared), name_of_type(found)),
-                    "no run time accepts that: export the network again");
+    throw DataError(
+        fmt::format("output '{}'", output.name()),
+        fmt::format("it is declared as {}, but its node computes {}", name_of_type(declared), name_of_type(found)),
+        "no run time accepts this: export the network again");
   }
 
   const GraphProto& proto_;

@@ -81,7 +81,7 @@ void check_counted_padding(const OnnxNode& node, const Window& window) {
         "",
         fmt::format("count_include_pad with {}",
                     automatic ? "auto_pad SAME" : "a window that reaches beyond the padding (ceil_mode)"),
-        fmt::format("runtimes do not agree on what it counts at opset {}: give explicit pads, and no ceil_mode",
+        fmt::format("run times disagree about what it counts at opset {}: give explicit pads, and no ceil_mode",
                     node.opset()));
   }
 }
@@ -103,7 +103,7 @@ std::vector<double> divisors(const OnnxNode& node, const Window& window) {
       }
       count *= along;
     }
-    if (count == 0) throw DataError("", "a window that sees nothing but padding");
+    if (count == 0) throw DataError("", "a window contains only padding");
     result.push_back(static_cast<double>(count));
     return 0;
   });

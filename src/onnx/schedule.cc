@@ -47,7 +47,7 @@ void Schedule::define_tensors() {
 
 int Schedule::producer_of(const std::string& tensor, const std::string& user) const {
   if (const auto found = producer_.find(tensor); found != producer_.end()) return found->second;
-  throw DataError(user, fmt::format("tensor '{}' is used but nothing produces it", tensor), kDamaged);
+  throw DataError(user, fmt::format("tensor '{}' is used, but no node produces it", tensor), kDamaged);
 }
 
 // Depth first, with an explicit stack: a graph may be too deep for the call stack.

@@ -38,13 +38,13 @@ std::vector<Number> numbers(const TensorProto& tensor, const std::filesystem::pa
   }
   if (tensor.has_raw_data()) {
     if (static_cast<std::int64_t>(tensor.raw_data().size()) != bytes) {
-      throw DataError("", fmt::format("{} bytes of data where the shape needs {}", tensor.raw_data().size(), bytes),
+      throw DataError("", fmt::format("{} bytes of data, but the shape needs {}", tensor.raw_data().size(), bytes),
                       "the file is damaged: export it again");
     }
     return widened<Number>(decode<Stored>(tensor.raw_data()));
   }
   if (field.size() != count) {
-    throw DataError("", fmt::format("{} numbers where the shape needs {}", field.size(), count),
+    throw DataError("", fmt::format("{} numbers, but the shape needs {}", field.size(), count),
                     "the file is damaged: export it again");
   }
   return widened<Number>(field);
@@ -108,7 +108,7 @@ Value read_checked(const TensorProto& tensor, const std::filesystem::path& folde
       return integer(integers<std::uint32_t>(tensor, folder, n, tensor.uint64_data()));
     default:
       throw DataError("", fmt::format("element type {} is not supported", tensor.data_type()),
-                      "numbers must be floats, integers or truth values");
+                      "numbers must be floats, integers or Booleans");
   }
 }
 
@@ -128,12 +128,12 @@ std::vector<std::int64_t> dense_positions(const Value& indices, std::int64_t cou
     std::int64_t position = 0;
     for (std::size_t d = 0; d < range.size(); ++d, ++next) {
       if (*next < 0 || *next >= range[d]) {
-        throw DataError("", fmt::format("index {} of a dimension of size {}", *next, range[d]));
+        throw DataError("", fmt::format("index {} is out of range for a dimension of size {}", *next, range[d]));
       }
       position += *next * strides[d];
     }
     if (!positions.empty() && position <= positions.back()) {
-      throw DataError("", fmt::format("its indices are not ascending: see number {}", i), "export the network again");
+      throw DataError("", fmt::format("its indices are not ascending at position {}", i), "export the network again");
     }
     positions.push_back(position);
   }

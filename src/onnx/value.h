@@ -49,6 +49,10 @@ inline Value real_value(tensor::Shape shape, std::vector<double> values, network
 inline Value integer_value(tensor::Shape shape, std::vector<std::int64_t> values) {
   return {std::move(shape), std::make_shared<const std::vector<std::int64_t>>(std::move(values)), {}};
 }
+// The same elements in the same order.
+inline Value reshaped(const Value& value, tensor::Shape shape) {
+  return {std::move(shape), value.content, value.dropped_activation};
+}
 
 // Thrown for a node that Plumb cannot express. The importer collects these, so that all of them are reported at once.
 struct Unsupported {

@@ -42,7 +42,7 @@ void set_same_pads(AutoPad mode, Window& window) {
       throw DataError("",
                       fmt::format("auto_pad SAME with a window of size {} and stride {} over {} elements",
                                   window.kernel[d], window.stride[d], window.in[d]),
-                      fmt::format("where the window lies is not defined: {}", kGivePads));
+                      fmt::format("the position of the window is not defined: {}", kGivePads));
     }
     const std::int64_t pads = std::max<std::int64_t>(0, total), smaller = pads / 2;
     window.pad_begin[d] = mode == AutoPad::kSameUpper ? smaller : pads - smaller;
@@ -70,7 +70,7 @@ AutoPad read_auto_pad(const OnnxNode& node) {
   const auto pads = node.integers("pads", {});
   const bool all_zero = std::all_of(pads.begin(), pads.end(), [](std::int64_t v) { return v == 0; });
   if (node.has_attribute("pads") && !(is_pooling(node) && all_zero)) {
-    throw DataError("", fmt::format("pads beside auto_pad {}", mode), "leave out one of them");
+    throw DataError("", fmt::format("pads cannot be combined with auto_pad {}", mode), "leave out one of them");
   }
   return mode == "VALID" ? AutoPad::kValid : mode == "SAME_UPPER" ? AutoPad::kSameUpper : AutoPad::kSameLower;
 }
@@ -79,10 +79,11 @@ std::vector<std::int64_t> window_attribute(const OnnxNode& node, const char* nam
                                            std::int64_t otherwise, std::int64_t least) {
   std::vector<std::int64_t> values = node.integers(name, std::vector<std::int64_t>(count, otherwise));
   if (values.size() != count) {
-    throw DataError("", fmt::format("{} has {} numbers where {} are needed", name, values.size(), count));
+    throw DataError("", fmt::format("{} has {} numbers, but {} are needed", name, values.size(), count));
   }
   for (const std::int64_t v : values) {
-    if (v < least || v > tensor::kMaxElements) throw DataError("", fmt::format("{} has the number {}", name, v));
+    if (v < least || v > tensor::kMaxElements)
+      throw DataError("", fmt::format("{} has the invalid number {}", name, v));
   }
   return values;
 }
@@ -143,7 +144,7 @@ tensor::ConvolutionGeometry geometry_of(const Graph& graph, const Window& window
 
 std::vector<std::int64_t> spatial_shape(const Value& value) {
   if (value.rank() < 3) {
-    throw DataError("", fmt::format("an input of shape {} where batch, channels and space are needed",
+    throw DataError("", fmt::format("an input of shape {}, but batch, channels and spatial dimensions are needed",
                                     tensor::to_string(value.shape)));
   }
   return {value.shape.begin() + 2, value.shape.end()};

@@ -67,7 +67,7 @@ Problem objective_problem(const Program& program, const SolveRequest& request, c
   const SumWithMagnitude objective = objective_of(program, result.point);
   const double tolerance = kRelativeTolerance * objective.magnitude;
   if (!(std::abs(objective.value - result.objective) <= tolerance)) {
-    return fmt::format("the objective is said to be {}, but is {} at the point", result.objective, objective.value);
+    return fmt::format("the objective is claimed to be {}, but is {} at the point", result.objective, objective.value);
   }
   if (result.best_bound > objective.value + tolerance) {
     return fmt::format("the bound {} is above the point's objective {}", result.best_bound, objective.value);
@@ -75,7 +75,7 @@ Problem objective_problem(const Program& program, const SolveRequest& request, c
   if (result.status != SolveStatus::kOptimal) return std::nullopt;
   const double gap = std::max(request.absolute_gap, request.relative_gap * std::abs(objective.value));
   if (result.best_bound < objective.value - gap - tolerance) {
-    return fmt::format("said to be optimal with the objective {}, but the bound is {}", objective.value,
+    return fmt::format("claimed to be optimal with the objective {}, but the bound is {}", objective.value,
                        result.best_bound);
   }
   if (request.cutoff && objective.value > *request.cutoff + tolerance) {
@@ -86,15 +86,15 @@ Problem objective_problem(const Program& program, const SolveRequest& request, c
 
 // Checks that the request makes the status possible, and that the result has what the status requires.
 Problem status_problem(const SolveRequest& request, const SolveResult& result) {
-  const auto unasked = [&] { return fmt::format("'{}' was not asked for", name_of(result.status)); };
+  const auto unasked = [&] { return fmt::format("'{}' was not requested", name_of(result.status)); };
   switch (result.status) {
     case SolveStatus::kOptimal:
-      if (!result.has_point()) return "said to be optimal, but there is no point";
+      if (!result.has_point()) return "claimed to be optimal, but there is no point";
       break;
     case SolveStatus::kInfeasible:
     case SolveStatus::kCutOff:
       if (result.status == SolveStatus::kCutOff && !request.cutoff) return unasked();
-      if (result.has_point()) return fmt::format("said to be {}, but there is a point", name_of(result.status));
+      if (result.has_point()) return fmt::format("claimed to be {}, but there is a point", name_of(result.status));
       break;
     case SolveStatus::kBoundPassed:
       if (!request.stop_at_bound) return unasked();
@@ -104,7 +104,7 @@ Problem status_problem(const SolveRequest& request, const SolveResult& result) {
       break;
     case SolveStatus::kSolutionAccepted:
       if (!request.confirm) return unasked();
-      if (!result.has_point()) return "a solution is said to be accepted, but there is none";
+      if (!result.has_point()) return "a solution is claimed to be accepted, but there is none";
       break;
     case SolveStatus::kTimeLimit:
       if (request.time_limit == kInfinity) return unasked();
@@ -155,7 +155,7 @@ Problem dual_problem(const Program& program, const SolveResult& result) {
   const std::vector<SumWithMagnitude> reduced = reduced_costs(program, costs, y);
   for (std::size_t j = 0; j < result.reduced_costs.size(); ++j) {
     if (std::abs(result.reduced_costs[j] - reduced[j].value) > kRelativeTolerance * reduced[j].magnitude) {
-      return fmt::format("the reduced cost of '{}' is said to be {}, but the row duals make it {}",
+      return fmt::format("the reduced cost of '{}' is claimed to be {}, but is {} by the row duals",
                          program.name(VariableId{static_cast<std::int32_t>(j)}), result.reduced_costs[j],
                          reduced[j].value);
     }
@@ -182,8 +182,8 @@ Problem size_problem(const Program& program, const SolveResult& result) {
   const auto is_wrong = [](const std::vector<double>& values, std::int32_t size) {
     return !values.empty() && std::ssize(values) != size;
   };
-  if (is_wrong(result.reduced_costs, program.variables())) return "the reduced costs are of another program";
-  if (is_wrong(result.row_duals, program.rows())) return "the row duals are of another program";
+  if (is_wrong(result.reduced_costs, program.variables())) return "the number of reduced costs is wrong";
+  if (is_wrong(result.row_duals, program.rows())) return "the number of row duals is wrong";
   if (!all_finite(result.row_duals) || !all_finite(result.reduced_costs)) return "a dual is not finite";
   if (!all_finite(result.farkas_ray)) return "the Farkas ray is not finite";
   if (std::isnan(result.best_bound)) return "the bound is not a number";
@@ -212,7 +212,7 @@ Problem range_problem(const SolverInfo& info, const Program& program, const Solv
       ignored += a * std::max(std::abs(program.lower(id)), std::abs(program.upper(id)));
     }
     if (ignored > request.feasibility_tolerance) {
-      return fmt::format("{} takes coefficients up to {} for zero, which changes row '{}' by up to {:.3g}", info.name,
+      return fmt::format("{} treats coefficients up to {} as zero, which changes row '{}' by up to {:.3g}", info.name,
                          info.ignored_coefficient, program.name(RowId{i}), ignored);
     }
   }
@@ -231,7 +231,7 @@ void check_request(const Program& program, const SolveRequest& request) {
   if (request.cutoff && !std::isfinite(*request.cutoff)) refuse("the cut-off is not finite");
   if (request.stop_at_bound && !std::isfinite(*request.stop_at_bound)) refuse("the bound to stop at is not finite");
   if (!request.start.empty() && std::ssize(request.start) != program.variables()) {
-    refuse("the start values are of another program");
+    refuse("the number of start values is wrong");
   }
 }
 

@@ -57,7 +57,7 @@ class Reader {
   template <class T>
   T get() {
     T value;
-    if (bytes_.size() - at_ < sizeof value) throw std::runtime_error("its answer is cut off");
+    if (bytes_.size() - at_ < sizeof value) throw std::runtime_error("its answer is truncated");
     std::memcpy(&value, bytes_.data() + at_, sizeof value);
     at_ += sizeof value;
     return value;
@@ -65,7 +65,7 @@ class Reader {
   template <class T>
   std::vector<T> get_all() {
     const auto count = get<std::size_t>();
-    if (count > (bytes_.size() - at_) / sizeof(T)) throw std::runtime_error("its answer is cut off");
+    if (count > (bytes_.size() - at_) / sizeof(T)) throw std::runtime_error("its answer is truncated");
     std::vector<T> values(count);
     for (T& value : values) value = get<T>();
     return values;
@@ -264,7 +264,7 @@ SolveResult attend(Child& child, const std::string& name, const SolveRequest& re
       const auto then = std::exchange(now, Clock::now());
       left -= now - then;
       if (left.count() >= 0) continue;
-      if (!cancel) return failed(fmt::format("{} did not stop at its time limit and was ended", name));
+      if (!cancel) return failed(fmt::format("{} did not stop at its time limit and was killed", name));
       SolveResult result;
       result.status = SolveStatus::kCancelled;
       return result;

@@ -50,8 +50,7 @@ class PricedSession : public LpSession {
   }
 
   void check_at_rest(VariableId variable) const {
-    if (program().lower(variable) != 0)
-      throw InternalError("priced session", "a variable that is left out is not zero");
+    if (program().lower(variable) != 0) throw InternalError("priced session", "an omitted variable is not zero");
   }
 
   // Opens a session over the columns that are in.

@@ -12,7 +12,8 @@ namespace {
 
 std::size_t checked_index(std::int32_t index, std::int32_t size, const char* what) {
   if (index < 0 || index >= size) {
-    throw InternalError("program", fmt::format("{} {} of {}: the id is not of this program", what, index, size));
+    throw InternalError("program",
+                        fmt::format("{} {} of {}: the id does not belong to this program", what, index, size));
   }
   return static_cast<std::size_t>(index);
 }

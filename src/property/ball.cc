@@ -50,19 +50,32 @@ bool within_each(const Ball& ball, std::span<const double> point) {
   return true;
 }
 
+void expect_radii(const Ball& ball) {
+  if (ball.radius.is_negative()) {
+    throw DataError("", fmt::format("the radius {} of a ball is negative", ball.radius.to_string()));
+  }
+  if (ball.radii.empty()) return;
+  expect_size("the radii of a ball", ball.radii.size(), ball.centre.size());
+  if (ball.norm != Norm::kLinf) throw DataError("", "only an l-infinity ball can have a radius for each input");
+  for (const Rational& radius : ball.radii) {
+    if (radius.is_negative() || radius > ball.radius) {
+      throw DataError("", fmt::format("the radius {} of an input is not between 0 and {}", radius.to_string(),
+                                      ball.radius.to_string()));
+    }
+  }
+}
+
 }  // namespace
 
 std::size_t checked_size(const Ball& ball) {
   expect_size("the domain of a ball", checked_size(ball.domain), ball.centre.size());
   expect_finite("the centre of a ball", ball.centre);
-  if (ball.radius.is_negative()) {
-    throw DataError("", fmt::format("the radius {} of a ball is negative", ball.radius.to_string()));
-  }
+  expect_radii(ball);
   // One point of the domain is nearest to the centre in every norm. It lies in the ball if any point of the domain
   // does.
   if (!contains(ball, project(ball.domain, ball.centre))) {
     throw DataError("", fmt::format("no point within {} of the centre lies in the domain", ball.radius.to_string()),
-                    "give the domain that the inputs have, or a larger radius");
+                    "give the domain of the inputs, or a larger radius");
   }
   return ball.centre.size();
 }

@@ -1,5 +1,6 @@
 #include "property/ball_sides.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -51,28 +52,28 @@ double first_double(double least, double most, const Enough& enough) {
 
 }  // namespace
 
-BallSides::BallSides(const Ball& ball, Rounding rounding)
-    : centre_(ball.centre),
-      radius_(ball.radius),
-      radius_down_(ball.radius.round_down()),
-      radius_up_(ball.radius.round_up()),
-      rounding_(rounding) {}
-
-// Rounding is monotone, so c + radius, rounded, lies between c + radius_down_ and c + radius_up_, rounded. These are
-// cheap to compute and mostly equal. If they are not (the sum is small compared with the radius), exact arithmetic
-// decides.
-double BallSides::up(double c) const {
-  if (c == 0) return radius_up_;
-  const double least = sum_up(c, radius_down_), most = sum_up(c, radius_up_);
-  if (least == most) return most;
-  return first_double(least, most, [&](double x) { return compare_with_sum(x, c, radius_) >= 0; });
+BallSides::BallSides(const Ball& ball, Rounding rounding) : ball_(ball), rounding_(rounding) {
+  for (std::size_t i = 0; i < std::max<std::size_t>(1, ball.radii.size()); ++i) {
+    radii_.push_back({ball.radius_of(i).round_down(), ball.radius_of(i).round_up()});
+  }
 }
 
-double BallSides::down(double c) const {
-  if (c == 0) return radius_down_;
-  const double least = sum_down(c, radius_down_), most = sum_down(c, radius_up_);
+// Rounding is monotone, so c + radius, rounded, lies between the sums with the rounded radii, rounded. These are cheap
+// to compute and mostly equal. If they are not (the sum is small compared with the radius), exact arithmetic decides.
+double BallSides::up(std::size_t i, double c) const {
+  const Radius& radius = rounded(i);
+  if (c == 0) return radius.up;
+  const double least = sum_up(c, radius.down), most = sum_up(c, radius.up);
+  if (least == most) return most;
+  return first_double(least, most, [&](double x) { return compare_with_sum(x, c, ball_.radius_of(i)) >= 0; });
+}
+
+double BallSides::down(std::size_t i, double c) const {
+  const Radius& radius = rounded(i);
+  if (c == 0) return radius.down;
+  const double least = sum_down(c, radius.down), most = sum_down(c, radius.up);
   if (least == most) return least;
-  return -first_double(-most, -least, [&](double x) { return compare_with_sum(-x, c, radius_) <= 0; });
+  return -first_double(-most, -least, [&](double x) { return compare_with_sum(-x, c, ball_.radius_of(i)) <= 0; });
 }
 
 }  // namespace plumb::property

@@ -1,8 +1,9 @@
-// ball_sides.h: the doubles next to centre_i - radius and centre_i + radius, where the radius is a rational.
+// ball_sides.h: the doubles next to centre_i - radius_i and centre_i + radius_i, where the radius is a rational.
 //
-// Sound: kOutward gives the largest double that is not above centre_i - radius and the smallest that is not below
-//        centre_i + radius. kInward gives the smallest double that is not below centre_i - radius and the largest that
-//        is not above centre_i + radius, so a double lies in an l-infinity ball exactly if it is between these two.
+// Sound: kOutward gives the largest double that is not above centre_i - radius_i and the smallest that is not below
+//        centre_i + radius_i. kInward gives the smallest double that is not below centre_i - radius_i and the largest
+//        that is not above centre_i + radius_i, so a double lies in an l-infinity ball exactly if it is between these
+//        two.
 #pragma once
 
 #include "property/region.h"
@@ -13,21 +14,26 @@ enum class Rounding { kInward, kOutward };
 
 class BallSides {
  public:
-  // Keeps references: the ball must outlive this object.
+  // Keeps a reference: the ball must outlive this object.
   BallSides(const Ball& ball, Rounding rounding);
 
   // Infinite if the side is too large for a double.
-  double lower(std::size_t i) const { return -(rounding_ == Rounding::kOutward ? up(-centre_[i]) : down(-centre_[i])); }
-  double upper(std::size_t i) const { return rounding_ == Rounding::kOutward ? up(centre_[i]) : down(centre_[i]); }
+  double lower(std::size_t i) const { return -moved(i, -ball_.centre[i]); }
+  double upper(std::size_t i) const { return moved(i, ball_.centre[i]); }
 
  private:
-  // c + radius, rounded up or down.
-  double up(double c) const;
-  double down(double c) const;
+  struct Radius {
+    double down = 0, up = 0;  // rounded
+  };
 
-  std::span<const double> centre_;
-  const Rational& radius_;
-  double radius_down_, radius_up_;
+  const Radius& rounded(std::size_t i) const { return radii_[radii_.size() == 1 ? 0 : i]; }
+  double moved(std::size_t i, double c) const { return rounding_ == Rounding::kOutward ? up(i, c) : down(i, c); }
+  // c + radius_i, rounded up or down.
+  double up(std::size_t i, double c) const;
+  double down(std::size_t i, double c) const;
+
+  const Ball& ball_;
+  std::vector<Radius> radii_;  // one for all inputs, or one for each
   Rounding rounding_;
 };
 

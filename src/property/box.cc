@@ -18,7 +18,7 @@ void expect_finite(const char* what, std::span<const double> numbers) {
 
 void expect_size(const char* what, std::size_t actual, std::size_t expected) {
   if (actual == expected) return;
-  throw DataError("", fmt::format("{} has {} numbers where {} are needed", what, actual, expected));
+  throw DataError("", fmt::format("{} has {} numbers, but {} are needed", what, actual, expected));
 }
 
 std::size_t checked_size(const Box& box) {
@@ -27,8 +27,8 @@ std::size_t checked_size(const Box& box) {
   expect_finite("the upper corner of a box", box.upper);
   for (std::size_t i = 0; i < box.size(); ++i) {
     if (box.lower[i] <= box.upper[i]) continue;
-    throw DataError(
-        "", fmt::format("input {} has the lower bound {} above the upper bound {}", i, box.lower[i], box.upper[i]));
+    throw DataError("", fmt::format("input {} has the lower bound {}, which is above the upper bound {}", i,
+                                    box.lower[i], box.upper[i]));
   }
   return box.size();
 }

@@ -91,6 +91,9 @@ void add(Hasher& h, const Ball& ball) {
   h.list(ball.centre);
   add(h, ball.radius);
   add(h, ball.domain);
+  if (ball.radii.empty()) return;
+  h.text("radii");
+  for (const Rational& radius : ball.radii) add(h, radius);
 }
 void add(Hasher& h, const AffineImage& image) {
   h.list(image.offset);

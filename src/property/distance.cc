@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/rounding.h"
 
 namespace plumb::property {
@@ -14,14 +15,24 @@ double square_up(double a) { return a == 0 ? 0 : loose_product_up(a, a); }
 // sqrt rounds to nearest, so the next double is not below the true root.
 double root_up(double a) { return a == 0 ? 0 : round_up(std::sqrt(a)); }
 
+// a / b, where a >= 0 and b >= 0. The next double above the rounded quotient is not below the true one.
+double quotient_up(double a, double b) { return a == 0 ? 0 : b == 0 ? kInfinity : round_up(a / b); }
+
+void expect_fit(const Metric& metric, std::size_t centre, std::size_t point) {
+  if (centre != point) throw InternalError("distance", "the points are of different sizes");
+  if (metric.scale.empty()) return;
+  if (metric.norm != Norm::kLinf || metric.scale.size() != point) throw InternalError("distance", "unfit scales");
+}
+
 }  // namespace
 
-double distance(Norm norm, std::span<const double> centre, std::span<const double> point) {
-  if (centre.size() != point.size()) throw InternalError("distance", "the points are of different sizes");
+double distance(const Metric& metric, std::span<const double> centre, std::span<const double> point) {
+  expect_fit(metric, centre.size(), point.size());
   double total = 0;
   for (std::size_t i = 0; i < point.size(); ++i) {
-    const double apart = sum_up(std::max(point[i], centre[i]), -std::min(point[i], centre[i]));
-    switch (norm) {
+    double apart = sum_up(std::max(point[i], centre[i]), -std::min(point[i], centre[i]));
+    if (!metric.scale.empty()) apart = quotient_up(apart, metric.scale[i].round_down());
+    switch (metric.norm) {
       case Norm::kLinf:
         total = std::max(total, apart);
         break;
@@ -33,7 +44,7 @@ double distance(Norm norm, std::span<const double> centre, std::span<const doubl
         break;
     }
   }
-  return norm == Norm::kL2 ? root_up(total) : total;
+  return metric.norm == Norm::kL2 ? root_up(total) : total;
 }
 
 }  // namespace plumb::property

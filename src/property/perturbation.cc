@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/overloaded.h"
 #include "base/rounding.h"
@@ -14,14 +16,14 @@ constexpr const char* kArgument = "perturbation";
 // a - b, which must be a double, so that the region is exactly the family.
 double exact_difference(double a, double b) {
   if (sum_down(a, -b) == sum_up(a, -b)) return a - b;
-  throw DataError(argument(kArgument), fmt::format("the difference of the values {} and {} is no double", a, b),
+  throw DataError(argument(kArgument), fmt::format("the difference of the values {} and {} is not a double", a, b),
                   "round the sample's values, to float32 or coarser");
 }
 
 struct Families {
   std::span<const double> sample;
   const std::optional<ImageShape>& shape;
-  const std::optional<Domain>& domain;
+  const std::optional<Box>& domain;
 
   std::vector<double> centre() const { return {sample.begin(), sample.end()}; }
 
@@ -29,8 +31,8 @@ struct Families {
     if (shape && shape->size() == static_cast<std::int64_t>(sample.size())) return *shape;
     throw ArgumentError(
         kArgument,
-        fmt::format("a {} needs an image, and neither the network's input nor the data set's samples say "
-                    "how {} numbers are one",
+        fmt::format("a {} needs an image, but neither the network's input nor the data set's samples show "
+                    "how {} numbers form one",
                     family, sample.size()),
         "use a network whose input has rows and columns, such as 1x28x28, or a data set that does");
   }
@@ -41,7 +43,25 @@ struct Families {
   }
 
   SimpleRegion operator()(const NormBall& ball) const {
-    return Ball{ball.norm, centre(), ball.radius, domain_box(domain, sample, ball.radius.round_up())};
+    Ball result{ball.metric.norm, centre(), ball.radius, {}, {}};
+    if (!ball.metric.scale.empty()) set_radii(result, ball);
+    result.domain = domain ? *domain : box_within(sample, result.radius.round_up());
+    return result;
+  }
+
+  static void set_radii(Ball& result, const NormBall& ball) {
+    result.radius = Rational();
+    for (const Rational& scale : ball.metric.scale) {
+      const std::optional<Rational> radius = ball.radius.times(scale);
+      if (!radius) {
+        throw ArgumentError("epsilon",
+                            fmt::format("{} times the scale {} needs more than {} digits", ball.radius.to_string(),
+                                        scale.to_string(), Rational::kMaxDigits),
+                            "round one of them to fewer digits");
+      }
+      result.radii.push_back(*radius);
+      result.radius = std::max(result.radius, *radius);
+    }
   }
 
   // With weight z_k at each place k of the kernel other than its centre, and weight 1 - sum z_k at the centre:
@@ -98,7 +118,7 @@ struct Families {
   SimpleRegion operator()(const Patch& patch) const {
     const ImageShape& size = image("patch");
     if (!domain)
-      throw ArgumentError(kArgument, "a patch needs the values that its pixels can have",
+      throw ArgumentError(kArgument, "a patch needs the range of values that its pixels can take",
                           fmt::format("give {} LO,HI", argument("domain")));
     if (patch.row + patch.height > size.height || patch.column + patch.width > size.width) {
       throw ArgumentError(kArgument,
@@ -111,8 +131,8 @@ struct Families {
     for (std::int64_t c = 0; c < size.channels; ++c) {
       for (std::int64_t y = patch.row; y < patch.row + patch.height; ++y) {
         for (std::int64_t x = patch.column; x < patch.column + patch.width; ++x) {
-          box.lower[size.element(c, y, x)] = domain->lower;
-          box.upper[size.element(c, y, x)] = domain->upper;
+          box.lower[size.element(c, y, x)] = domain->lower[size.element(c, y, x)];
+          box.upper[size.element(c, y, x)] = domain->upper[size.element(c, y, x)];
         }
       }
     }
@@ -160,17 +180,17 @@ bool uses_domain(const Perturbation& family) {
                     family);
 }
 
-Box domain_box(const std::optional<Domain>& domain, std::span<const double> sample, double reach) {
+Box box_within(std::span<const double> sample, double reach) {
   Box box;
   for (const double x : sample) {
-    box.lower.push_back(domain ? domain->lower : sum_down(x, -reach));
-    box.upper.push_back(domain ? domain->upper : sum_up(x, reach));
+    box.lower.push_back(sum_down(x, -reach));
+    box.upper.push_back(sum_up(x, reach));
   }
   return box;
 }
 
 SimpleRegion perturbed(const Perturbation& family, std::span<const double> sample,
-                       const std::optional<ImageShape>& image, const std::optional<Domain>& domain) {
+                       const std::optional<ImageShape>& image, const std::optional<Box>& domain) {
   return std::visit(Families{sample, image, domain}, family);
 }
 

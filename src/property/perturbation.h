@@ -3,7 +3,7 @@
 // In:  a family, a sample, its shape as an image, the values that inputs can have.
 // Out: the region of all inputs into which the family can change the sample.
 //
-//   NormBall    every x' within a radius of x, inside the domain
+//   NormBall    every x' within a radius of x, inside the domain; the radius may be scaled for each input
 //   Blur        x convolved with any non-negative kernel of sum one; pixels outside the image count as zero
 //   Brightness  x + b, lower <= b <= upper
 //   Contrast    p + c (x - p), lower <= c <= upper, about a pivot p: the image's mean as a float32, unless one is given
@@ -31,6 +31,7 @@
 #include <variant>
 #include <vector>
 
+#include "property/distance.h"
 #include "property/region.h"
 #include "tensor/shape.h"
 
@@ -54,7 +55,7 @@ struct ImageShape {
 std::optional<ImageShape> image_shape(const tensor::Shape& shape);
 
 struct NormBall {
-  Norm norm = Norm::kLinf;
+  Metric metric;
   Rational radius;
 };
 
@@ -86,19 +87,14 @@ using Perturbation = std::variant<NormBall, Blur, Brightness, Contrast, Patch, D
 // Whether the family depends on the domain: the inputs of balls and patches stay inside it.
 bool uses_domain(const Perturbation& family);
 
-// The range of values that every input can have.
-struct Domain {
-  double lower = 0, upper = 1;
-};
-
-// The domain as a box of the sample's size. Without a domain, a box that contains every point within `reach` of the
-// sample.
-Box domain_box(const std::optional<Domain>& domain, std::span<const double> sample, double reach);
+// The box of all points whose inputs each lie within `reach` of those of the sample, rounded outward.
+Box box_within(std::span<const double> sample, double reach);
 
 // The family around the sample. `image` is the sample's shape as an image, which blurs and patches need. Throws
 // ArgumentError if the shape is missing or does not fit the sample, if the image is too small for the kernel or the
-// patch, or if a patch has no domain. Throws DataError if the sample and the family do not fit.
+// patch, or if a patch has no domain. Throws DataError if the sample and the family do not fit. `domain` holds the
+// values that inputs can have; nullopt means any.
 SimpleRegion perturbed(const Perturbation& family, std::span<const double> sample,
-                       const std::optional<ImageShape>& image, const std::optional<Domain>& domain);
+                       const std::optional<ImageShape>& image, const std::optional<Box>& domain);
 
 }  // namespace plumb::property

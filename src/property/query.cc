@@ -12,8 +12,8 @@ namespace {
 
 void expect_numbers(const char* what, std::span<const double> numbers, std::int64_t size) {
   if (static_cast<std::int64_t>(numbers.size()) != size) {
-    throw DataError("",
-                    fmt::format("{} of an inequality has {} numbers; the network has {}", what, numbers.size(), size));
+    throw DataError(
+        "", fmt::format("{} of an inequality has {} numbers, but the network has {}", what, numbers.size(), size));
   }
   if (!std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); })) {
     throw DataError("", fmt::format("{} of an inequality has a number that is not finite", what));
@@ -42,7 +42,7 @@ void expect_only_order(const network::Network& network, const OutputInequality& 
     if (!output.dropped_activation || nonzeros(part) == 0 || compares_two(inequality, part)) continue;
     throw DataError(
         output.name,
-        fmt::format("the question is about values of this output, which ends with {}", *output.dropped_activation),
+        fmt::format("the query is about values of this output, which ends with {}", *output.dropped_activation),
         "ask which of its elements is larger, or export the network without that last operation");
   }
 }
@@ -61,7 +61,8 @@ void give_every_conjunction_an_inequality(UnsafeSet& unsafe, std::int64_t output
 Query::Query(std::shared_ptr<const network::Network> asked, Region where, UnsafeSet what)
     : network(std::move(asked)), region(std::move(where)), unsafe(std::move(what)) {
   if (static_cast<std::int64_t>(region.size()) != network->input_size()) {
-    throw DataError("", fmt::format("the region has {} inputs, the network {}", region.size(), network->input_size()));
+    throw DataError(
+        "", fmt::format("the region has {} inputs, but the network has {}", region.size(), network->input_size()));
   }
   give_every_conjunction_an_inequality(unsafe, network->output_size());
   for (const Conjunction& conjunction : unsafe.conjunctions) {

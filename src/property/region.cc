@@ -27,7 +27,7 @@ Region::Region(std::vector<SimpleRegion> parts) : parts_(std::move(parts)) {
     const std::size_t size = std::visit([](const auto& part) { return rules::checked_size(part); }, parts_[i]);
     if (i == 0) size_ = size;
     if (size == size_) continue;
-    throw DataError("", fmt::format("part {} of the region has {} inputs, the first has {}", i, size, size_));
+    throw DataError("", fmt::format("part {} of the region has {} inputs, but the first has {}", i, size, size_));
   }
 }
 

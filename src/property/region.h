@@ -33,6 +33,10 @@ struct Ball {
   std::vector<double> centre;
   Rational radius;
   Box domain;
+  // Only of l-infinity balls: the radius of each input, none above `radius`. Empty if `radius` is that of all inputs.
+  std::vector<Rational> radii = {};
+
+  const Rational& radius_of(std::size_t i) const { return radii.empty() ? radius : radii[i]; }
 };
 
 // coefficients . x <= bound.

@@ -11,8 +11,8 @@ namespace {
 
 void expect_label(std::int64_t label, std::int64_t output_count) {
   if (label >= 0 && label < output_count) return;
-  throw DataError("", fmt::format("there is no label {}: the network has {} outputs", label, output_count),
-                  "labels are numbered from 0");
+  throw DataError("", fmt::format("label {} does not exist: the network has {} outputs", label, output_count),
+                  "labels are counted from 0");
 }
 
 // y_loser - y_winner <= 0

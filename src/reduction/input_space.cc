@@ -21,7 +21,7 @@ double radius_around(double centre, double lower, double upper) {
 
 InputSpace::InputSpace(const bounds::RegionBounds& bounds) {
   if (bounds.parts.size() != 1) {
-    throw InternalError("reduced network", "its region is a union; each part has a reduced network of its own");
+    throw InternalError("reduced network", "its region is a union; each part has its own reduced network");
   }
   const property::SimpleRegion& part = bounds.parts[0];
   const auto scaled_parameters = [&](const property::AffineImage& image) -> const property::Box* {

@@ -97,7 +97,7 @@ std::vector<double> ExampleMaker::outputs_at(std::vector<double> input) const {
 
 void ExampleMaker::add_pictures(Example& example, const std::vector<double>& witness,
                                 const std::optional<std::vector<double>>& sample) const {
-  const property::Domain range = picture_range(domain_, sample ? *sample : witness);
+  const ValueRange range = picture_range(domain_, sample ? *sample : witness);
   example.perturbed = encoded(picture_of(witness, *image_, range));
   if (!sample) return;
   example.original = encoded(picture_of(*sample, *image_, range));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "property/perturbation.h"
+#include "report/picture.h"
 #include "report/sources.h"
 #include "store/store.h"
 
@@ -59,7 +60,7 @@ class ExampleMaker {
 
   const Sources& sources_;
   std::optional<property::ImageShape> image_;
-  std::optional<property::Domain> domain_;
+  std::optional<ValueRange> domain_;
 };
 
 }  // namespace plumb::report

@@ -18,7 +18,7 @@ std::string filled(std::string_view text, const std::map<std::string_view, std::
     const std::size_t open = text.find("{{"), close = text.find("}}", open);
     if (open == std::string_view::npos || close == std::string_view::npos) break;
     const auto part = parts.find(text.substr(open + 2, close - open - 2));
-    if (part == parts.end()) throw InternalError("report", "the page asks for a part that there is not");
+    if (part == parts.end()) throw InternalError("report", "the page refers to a part that does not exist");
     page.append(text.substr(0, open)).append(part->second);
     text.remove_prefix(close + 2);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "base/rational.h"
 
@@ -26,23 +27,31 @@ bool is_picture(const std::optional<property::ImageShape>& shape, std::size_t si
   return shape && (shape->channels == 1 || shape->channels == 3) && shape->size() == static_cast<std::int64_t>(size);
 }
 
-std::optional<property::Domain> stored_domain(const std::vector<store::Setting>& settings) {
+std::optional<ValueRange> stored_domain(const std::vector<store::Setting>& settings) {
   const auto setting = std::ranges::find(settings, "domain", &store::Setting::name);
-  const std::size_t comma = setting == settings.end() ? std::string::npos : setting->value.find(',');
-  if (comma == std::string::npos) return std::nullopt;
-  const auto side = [](const std::string& text) {
-    return Rational::parse(text, "domain", Rational::Accept::kAny).nearest();
-  };
-  return property::Domain{side(setting->value.substr(0, comma)), side(setting->value.substr(comma + 1))};
+  if (setting == settings.end()) return std::nullopt;
+  std::optional<ValueRange> whole;
+  std::istringstream entries(setting->value);
+  for (std::string entry; std::getline(entries, entry, ';');) {
+    const std::size_t comma = entry.find(',');
+    if (comma == std::string::npos) return std::nullopt;
+    const auto side = [](const std::string& text) {
+      return Rational::parse(text, "domain", Rational::Accept::kAny).nearest();
+    };
+    const ValueRange range{side(entry.substr(0, comma)), side(entry.substr(comma + 1))};
+    if (!whole) whole = range;
+    whole = {std::min(whole->lower, range.lower), std::max(whole->upper, range.upper)};
+  }
+  return whole;
 }
 
-property::Domain picture_range(const std::optional<property::Domain>& domain, std::span<const double> values) {
-  if (domain || values.empty()) return domain.value_or(property::Domain{});
+ValueRange picture_range(const std::optional<ValueRange>& domain, std::span<const double> values) {
+  if (domain || values.empty()) return domain.value_or(ValueRange{});
   const auto [lower, upper] = std::ranges::minmax(values);
   return {lower, upper};
 }
 
-Picture picture_of(std::span<const double> values, const property::ImageShape& shape, property::Domain range) {
+Picture picture_of(std::span<const double> values, const property::ImageShape& shape, ValueRange range) {
   Picture picture{shape.width, shape.height, shape.channels, {}};
   const double width = range.upper > range.lower ? range.upper - range.lower : 1;
   for_each_element(shape, [&](std::size_t k) { picture.bytes.push_back(byte_of((values[k] - range.lower) / width)); });
@@ -50,7 +59,7 @@ Picture picture_of(std::span<const double> values, const property::ImageShape& s
 }
 
 DifferencePicture difference_picture(std::span<const double> from, std::span<const double> to,
-                                     const property::ImageShape& shape, property::Domain range) {
+                                     const property::ImageShape& shape, ValueRange range) {
   double largest = 0;
   for (std::size_t k = 0; k < from.size(); ++k) largest = std::max(largest, std::abs(to[k] - from[k]));
   const double scale = largest > 0 ? 1 / largest : 1;

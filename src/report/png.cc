@@ -19,7 +19,7 @@ png_uint_32 format_of(std::int64_t channels) {
 std::string png_of(const Picture& picture) {
   const auto size = static_cast<std::size_t>(picture.width * picture.height * picture.channels);
   if (picture.width <= 0 || picture.height <= 0 || picture.bytes.size() != size) {
-    throw InternalError("png", "a picture whose size is not that of its bytes");
+    throw InternalError("png", "the size of the picture does not fit its bytes");
   }
   png_image image{};
   image.version = PNG_IMAGE_VERSION;

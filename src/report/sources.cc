@@ -71,7 +71,7 @@ Sources find_sources(const std::vector<store::Setting>& settings, std::span<cons
         sources.network = shared(std::move(network));
         break;
       }
-      failures.push_back(fmt::format("{}: is not the network that the results are about", name));
+      failures.push_back(fmt::format("{}: is not the network of the results", name));
     } catch (const Error& error) {
       failures.push_back(error.what());
     }
@@ -88,7 +88,7 @@ Sources find_sources(const std::vector<store::Setting>& settings, std::span<cons
         sources.data.emplace(std::move(data));
         return sources;
       }
-      failures.push_back(fmt::format("{}: are not the data that the results are about", name.specification));
+      failures.push_back(fmt::format("{}: is not the data set of the results", name.specification));
     } catch (const Error& error) {
       failures.push_back(error.what());
     }

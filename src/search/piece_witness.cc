@@ -38,6 +38,15 @@ property::Box PieceWitness::limits(const reduction::InputSpace& space) const {
   return {space.coordinates(limits.lower), space.coordinates(limits.upper)};
 }
 
+verdict::Verdict PieceWitness::violated(std::string reason) {
+  return verdict::violated(std::move(reason), std::move(witness_ ? witness_ : over_reals_).value());
+}
+
+verdict::Verdict PieceWitness::undecided(std::string reason, double worst_bound) {
+  if (over_reals_) return violated("branch and bound");
+  return verdict::unknown(std::move(reason), worst_bound);
+}
+
 bool PieceWitness::keep(std::optional<verdict::Witness> witness) {
   if (!witness) return false;
   witness_ = std::move(witness);

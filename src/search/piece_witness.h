@@ -6,9 +6,11 @@
 
 #include <optional>
 #include <span>
+#include <string>
 
 #include "reduction/input_space.h"
 #include "search/search_task.h"
+#include "verdict/verdict.h"
 
 namespace plumb::search {
 
@@ -31,9 +33,10 @@ class PieceWitness {
   // one of them.
   property::Box limits(const reduction::InputSpace& space) const;
 
-  // Returns the witness; without one, a point that was noted; otherwise nullopt.
-  std::optional<verdict::Witness> take() { return std::move(witness_ ? witness_ : over_reals_); }
-  bool has_noted() const { return over_reals_.has_value(); }
+  // The verdict by the witness; without one, by a point that was noted. One of them must be there.
+  verdict::Verdict violated(std::string reason);
+  // Unknown, unless a point was noted that is unsafe over the reals.
+  verdict::Verdict undecided(std::string reason, double worst_bound);
 
  private:
   bool keep(std::optional<verdict::Witness> witness);

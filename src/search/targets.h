@@ -4,6 +4,7 @@
 // positive there.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -20,7 +21,27 @@ struct Target {
   bool refuted = false;
 };
 
-// One target per conjunction, from rigorous lower bounds of all functionals.
-std::vector<Target> targets_of(const bounds::UnsafeFunctionals& unsafe, std::span<const double> lower);
+// The targets of one piece, with the best bounds found so far.
+class PieceTargets {
+ public:
+  // Takes rigorous lower bounds of all functionals, where they are better than those before.
+  void take(const bounds::UnsafeFunctionals& unsafe, std::span<const double> lower);
+  // The conjunction was refuted by other means than a bound.
+  void refute(std::size_t conjunction) { targets_[conjunction].refuted = true; }
+
+  const std::vector<Target>& all() const { return targets_; }  // by conjunction
+  bool all_refuted() const;
+  // The targets that are not refuted, worst bound first.
+  std::vector<Target> open() const;
+
+  // Minus infinity before the first bounds are taken.
+  double worst_bound() const;
+  // The margin that is proven once all targets are refuted. A target that was refuted by closing its subproblems may
+  // still have a negative bound, but its margin is at least zero.
+  double proven_margin() const { return std::max(0.0, worst_bound()); }
+
+ private:
+  std::vector<Target> targets_;
+};
 
 }  // namespace plumb::search

@@ -1,113 +1,19 @@
 // Gurobi, through the C functions of its reference manual. https://www.gurobi.com
 #include "solvers/gurobi.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 
 #include "base/numbers.h"
 #include "program/certified_bound.h"
+#include "solvers/gurobi_library.h"
 #include "solvers/module.h"
 #include "solvers/watch.h"
 
 namespace plumb::solvers {
 namespace {
-
-namespace fs = std::filesystem;
-
-struct GRBenv;
-struct GRBmodel;
-using GRBcallback = int (*)(GRBmodel*, void* data, int where, void* user);
-
-// The functions that are used, as the manual declares them.
-struct Library {
-  void (*version)(int*, int*, int*) = nullptr;
-  int (*emptyenv)(GRBenv**, int, int, int) = nullptr;  // exported as GRBemptyenvinternal; GRBemptyenv is a macro
-  int (*startenv)(GRBenv*) = nullptr;
-  void (*freeenv)(GRBenv*) = nullptr;
-  GRBenv* (*getenv)(GRBmodel*) = nullptr;
-  const char* (*geterrormsg)(GRBenv*) = nullptr;
-  int (*setintparam)(GRBenv*, const char*, int) = nullptr;
-  int (*setdblparam)(GRBenv*, const char*, double) = nullptr;
-  int (*newmodel)(GRBenv*, GRBmodel**, const char*, int, double*, double*, double*, char*, char**) = nullptr;
-  int (*addconstrs)(GRBmodel*, int, int, int*, int*, double*, char*, double*, char**) = nullptr;
-  int (*addqpterms)(GRBmodel*, int, int*, int*, double*) = nullptr;
-  int (*updatemodel)(GRBmodel*) = nullptr;
-  int (*setcallbackfunc)(GRBmodel*, GRBcallback, void*) = nullptr;
-  int (*cbget)(void*, int, int, void*) = nullptr;
-  void (*terminate)(GRBmodel*) = nullptr;
-  int (*optimize)(GRBmodel*) = nullptr;
-  int (*getintattr)(GRBmodel*, const char*, int*) = nullptr;
-  int (*getdblattr)(GRBmodel*, const char*, double*) = nullptr;
-  int (*setdblattr)(GRBmodel*, const char*, double) = nullptr;
-  int (*getdblattrarray)(GRBmodel*, const char*, int, int, double*) = nullptr;
-  int (*setdblattrarray)(GRBmodel*, const char*, int, int, double*) = nullptr;
-  int (*freemodel)(GRBmodel*) = nullptr;
-
-  std::string path, missing;
-  int major = 0, minor = 0, technical = 0;
-};
-
-template <class Function>
-void bind(void* handle, const char* name, Function& function, std::string& missing) {
-  function = reinterpret_cast<Function>(dlsym(handle, name));
-  if (function == nullptr && missing.empty()) missing = name;
-}
-
-void bind_all(void* handle, Library& library) {
-  std::string& missing = library.missing;
-  bind(handle, "GRBversion", library.version, missing);
-  bind(handle, "GRBemptyenvinternal", library.emptyenv, missing);
-  bind(handle, "GRBstartenv", library.startenv, missing);
-  bind(handle, "GRBfreeenv", library.freeenv, missing);
-  bind(handle, "GRBgetenv", library.getenv, missing);
-  bind(handle, "GRBgeterrormsg", library.geterrormsg, missing);
-  bind(handle, "GRBsetintparam", library.setintparam, missing);
-  bind(handle, "GRBsetdblparam", library.setdblparam, missing);
-  bind(handle, "GRBnewmodel", library.newmodel, missing);
-  bind(handle, "GRBaddconstrs", library.addconstrs, missing);
-  bind(handle, "GRBaddqpterms", library.addqpterms, missing);
-  bind(handle, "GRBupdatemodel", library.updatemodel, missing);
-  bind(handle, "GRBsetcallbackfunc", library.setcallbackfunc, missing);
-  bind(handle, "GRBcbget", library.cbget, missing);
-  bind(handle, "GRBterminate", library.terminate, missing);
-  bind(handle, "GRBoptimize", library.optimize, missing);
-  bind(handle, "GRBgetintattr", library.getintattr, missing);
-  bind(handle, "GRBgetdblattr", library.getdblattr, missing);
-  bind(handle, "GRBsetdblattr", library.setdblattr, missing);
-  bind(handle, "GRBgetdblattrarray", library.getdblattrarray, missing);
-  bind(handle, "GRBsetdblattrarray", library.setdblattrarray, missing);
-  bind(handle, "GRBfreemodel", library.freemodel, missing);
-}
-
-// libgurobi130.so and the like, newest first.
-std::vector<std::string> library_names() {
-  std::vector<std::string> names;
-  for (int version = 14; version >= 10; --version) {
-    for (int minor = 9; minor >= 0; --minor) names.push_back(fmt::format("libgurobi{}{}.so", version, minor));
-  }
-  return names;
-}
-
-// `path` is empty if no library was found.
-Library load_library() {
-  Library library;
-  const char* home = std::getenv("GUROBI_HOME");
-  for (const std::string& name : library_names()) {
-    const std::string path = home == nullptr ? name : (fs::path(home) / "lib" / name).string();
-    void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) continue;
-    library.path = path;
-    bind_all(handle, library);
-    if (library.missing.empty()) library.version(&library.major, &library.minor, &library.technical);
-    return library;
-  }
-  return library;
-}
 
 // Constants from the manual.
 constexpr int kStatusOptimal = 2, kStatusInfeasible = 3, kStatusUnbounded = 5, kStatusCutoff = 6,
@@ -117,7 +23,7 @@ constexpr int kMipBound = 3001, kMipSolutionPoint = 4001;
 
 class Environment {
  public:
-  explicit Environment(const Library& library) : library_(library) {
+  explicit Environment(const GurobiLibrary& library) : library_(library) {
     error_ = library_.emptyenv(&environment_, library_.major, library_.minor, library_.technical);
     if (error_ != 0) return;
     library_.setintparam(environment_, "OutputFlag", 0);
@@ -138,7 +44,7 @@ class Environment {
   }
 
  private:
-  const Library& library_;
+  const GurobiLibrary& library_;
   GRBenv* environment_ = nullptr;
   int error_ = 0;
 };
@@ -147,7 +53,7 @@ class Environment {
 // constraints would add variables of their own.
 class Model {
  public:
-  Model(const Library& library, GRBenv* environment, const program::Program& program)
+  Model(const GurobiLibrary& library, GRBenv* environment, const program::Program& program)
       : library_(library), program_(program) {
     std::vector<double> costs(program.costs().begin(), program.costs().end());
     std::vector<double> lowers(program.lowers().begin(), program.lowers().end());
@@ -226,7 +132,7 @@ class Model {
 
  private:
   struct Listener {
-    const Library& library;
+    const GurobiLibrary& library;
     Watch& watch;
     std::size_t variables;
   };
@@ -348,7 +254,7 @@ class Model {
     if (error_ == 0) error_ = error;
   }
 
-  const Library& library_;
+  const GurobiLibrary& library_;
   const program::Program& program_;
   GRBmodel* model_ = nullptr;
   std::vector<std::int32_t> rows_;  // the row of each constraint
@@ -357,7 +263,8 @@ class Model {
 
 class GurobiSolver : public program::Solver {
  public:
-  GurobiSolver(program::SolverInfo info, Library library) : info_(std::move(info)), library_(std::move(library)) {}
+  GurobiSolver(program::SolverInfo info, GurobiLibrary library)
+      : info_(std::move(info)), library_(std::move(library)) {}
 
   const program::SolverInfo& info() const override { return info_; }
 
@@ -375,7 +282,7 @@ class GurobiSolver : public program::Solver {
 
  private:
   program::SolverInfo info_;
-  Library library_;
+  GurobiLibrary library_;
 };
 
 program::SolverInfo described() {
@@ -395,7 +302,7 @@ program::SolverInfo described() {
 
 std::unique_ptr<const program::Solver> make_gurobi() {
   program::SolverInfo info = described();
-  Library library = load_library();
+  GurobiLibrary library = load_gurobi();
   if (library.path.empty()) {
     return unavailable_solver(std::move(info), "libgurobi*.so was not found; set GUROBI_HOME to its installation");
   }
@@ -404,8 +311,9 @@ std::unique_ptr<const program::Solver> make_gurobi() {
   }
   info.version = fmt::format("{}.{}.{}", library.major, library.minor, library.technical);
   if (const Environment environment(library); !environment.is_started()) {
-    return unavailable_solver(std::move(info), fmt::format("{} found, but no licence ({}); set GRB_LICENSE_FILE",
-                                                           library.path, environment.problem()));
+    return unavailable_solver(std::move(info),
+                              fmt::format("{} was found, but has no licence ({}); set GRB_LICENSE_FILE", library.path,
+                                          environment.problem()));
   }
   return std::make_unique<GurobiSolver>(std::move(info), std::move(library));
 }

@@ -66,7 +66,8 @@ std::unique_ptr<const program::Solver> load_module(const std::string& name, prog
   const auto interface = reinterpret_cast<int (*)()>(dlsym(module, "plumb_module_interface"));
   const auto make = reinterpret_cast<MakeSolver*>(dlsym(module, "plumb_make_solver"));
   if (interface == nullptr || make == nullptr || interface() != kModuleInterface) {
-    return unavailable_solver(std::move(fallback), fmt::format("{} is of another version of Plumb", path.string()));
+    return unavailable_solver(std::move(fallback),
+                              fmt::format("{} belongs to another version of Plumb", path.string()));
   }
   return std::unique_ptr<const program::Solver>(make());
 }

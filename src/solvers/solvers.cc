@@ -65,7 +65,7 @@ std::unique_ptr<const program::Solver> make_solver(const std::string& name, cons
     if (options.isolated) solver = std::make_unique<program::IsolatedSolver>(std::move(solver), options.grace);
     return std::make_unique<program::CheckedSolver>(std::move(solver));
   }
-  throw ArgumentError("solver", fmt::format("there is no solver '{}'", name), fmt::format("there are: {}", names));
+  throw ArgumentError("solver", fmt::format("unknown solver '{}'", name), fmt::format("known solvers: {}", names));
 }
 
 }  // namespace plumb::solvers

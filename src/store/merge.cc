@@ -107,7 +107,7 @@ class Merge {
         is_later ? better_result(known.verdict, result.verdict) : better_result(result.verdict, known.verdict);
     if (kept == Kept::kContradiction) {
       throw InternalError(fmt::format("sample {}", result.sample),
-                          fmt::format("at eps {} {} says {}, and {} says {}", result.epsilon, origin_of(known.run),
+                          fmt::format("at eps {}, {} says {}, but {} says {}", result.epsilon, origin_of(known.run),
                                       claim_text(known.verdict), where, claim_text(result.verdict)));
     }
     return (kept == Kept::kLater) == is_later;

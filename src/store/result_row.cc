@@ -80,7 +80,7 @@ Value text_or_null(const std::string& text) { return text.empty() ? Value() : Va
 
 // SQLite does not keep the sign of zero, and stores NaN as NULL.
 double storable(double number, const StoredResult& result) {
-  if (std::isnan(number)) throw InternalError(fmt::format("sample {}", result.sample), "a result that is not a number");
+  if (std::isnan(number)) throw InternalError(fmt::format("sample {}", result.sample), "a number of the result is NaN");
   return number + 0.0;
 }
 

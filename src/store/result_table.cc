@@ -21,7 +21,7 @@ void record_result(ResultTable& table, const StoredResult& given, std::int64_t r
   const Kept kept = better_result(known->verdict, result.verdict);
   if (kept == Kept::kContradiction) {
     throw InternalError(fmt::format("sample {}", result.sample),
-                        fmt::format("at eps {} this run says {}, and the store says {}", result.epsilon,
+                        fmt::format("at eps {}, this run says {}, but the store says {}", result.epsilon,
                                     claim_text(result.verdict), claim_text(known->verdict)));
   }
   if (!result.pgd) result.pgd = known->pgd;

@@ -26,10 +26,10 @@ int flags_of(Database::Access access) {
 }
 
 [[noreturn]] void throw_error(const std::string& path, int code, const std::string& message) {
-  constexpr const char* kContinue = "make space, then give the same command again: it continues";
+  constexpr const char* kContinue = "free some space and run the same command again: it continues";
   switch (code & 255) {
     case SQLITE_FULL:
-      throw FileError(path, "the disk is full; what was stored before is intact", kContinue);
+      throw FileError(path, "the disk is full; results stored before are intact", kContinue);
     case SQLITE_CORRUPT:
       throw DataError(path, fmt::format("the store is damaged ({}); nothing was written to it", message),
                       restore_store());
@@ -38,7 +38,7 @@ int flags_of(Database::Access access) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       throw FileError(path, fmt::format("another program has held it for {} s", kBusyMilliseconds / 1000),
-                      "end what holds it (a backup, an open sqlite3 shell), then continue");
+                      "close it there (a backup, an open sqlite3 shell), then continue");
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
@@ -48,10 +48,10 @@ int flags_of(Database::Access access) {
     case SQLITE_IOERR:
       // The index of the write-ahead log is a file too. If it cannot grow, the disk is full.
       if (code == SQLITE_IOERR_SHMSIZE) {
-        throw FileError(path, "the disk is full; what was stored before is intact", kContinue);
+        throw FileError(path, "the disk is full; results stored before are intact", kContinue);
       }
       throw FileError(path, fmt::format("cannot be read or written ({}, SQLite code {})", message, code),
-                      "check the disk; what was stored before is intact unless the disk lost it");
+                      "check the disk; results stored before are intact unless the disk lost them");
     case SQLITE_NOMEM:
       throw DataError(path, "not enough memory to read the store", "use a machine with more memory");
     default:

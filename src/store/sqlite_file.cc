@@ -26,8 +26,8 @@ bool exists(const std::string& path) {
   if (!std::filesystem::exists(status)) {
     const auto folder = std::filesystem::absolute(path).parent_path();
     if (!std::filesystem::is_directory(folder)) {
-      throw FileError(path, fmt::format("there is no folder {}", folder.string()),
-                      "make it, or " + use_another_store());
+      throw FileError(path, fmt::format("the folder {} does not exist", folder.string()),
+                      "create it, or " + use_another_store());
     }
     return false;
   }
@@ -99,13 +99,14 @@ std::unique_ptr<Store> open_sqlite(const std::string& path, const std::vector<Se
 
 std::unique_ptr<StoreReader> read_sqlite(const std::string& path) {
   if (!exists(path))
-    throw FileError(path, "there is no such store", "make one as the " + argument("store") + " of plumb accuracy");
+    throw FileError(path, "the store does not exist",
+                    "create one with the " + argument("store") + " of plumb accuracy");
   const std::int64_t newest = static_cast<std::int64_t>(schema_steps().size());
   const std::int64_t version = inspect(path);
   if (version == 0) throw DataError(path, "is empty", "continue the run that made it, or use another store");
   if (version < newest) {
-    throw DataError(path, fmt::format("is of the older store version {} (this program: {})", version, newest),
-                    "continue its run once with plumb accuracy: that brings it up to date");
+    throw DataError(path, fmt::format("has the older store version {} (this program: {})", version, newest),
+                    "continue its run once with plumb accuracy, which updates it");
   }
   return std::make_unique<SqliteStore>(path, Database::Access::kRead);
 }

@@ -91,7 +91,7 @@ void SqliteResultTable::note_question(const StoredResult& result) {
       database_.query("SELECT query FROM question WHERE sample = ? AND epsilon = ?", {result.sample, result.epsilon});
   if (there.step() && there.text(0) == result.query) return;
   throw DataError(database_.path(),
-                  fmt::format("sample {} at eps {} is another question than before", result.sample, result.epsilon),
+                  fmt::format("sample {} at eps {} is a different question than before", result.sample, result.epsilon),
                   use_another_store());
 }
 

@@ -1,12 +1,12 @@
 #include "verify/distortion.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "attack/slack.h"
 #include "base/numbers.h"
 #include "verify/linearised_step.h"
+#include "verify/radius_choice.h"
 
 namespace plumb::verify {
 namespace {
@@ -30,16 +30,17 @@ class Bracket {
         minimise_(minimise),
         options_(options),
         budget_(limits),
-        reach_(std::min(region_.reach(), kLargestRadius)) {
+        reach_(std::min(region_.reach(), kLargestRadius)),
+        radii_(reach_, options.gap) {
     result_.upper = kInfinity;
   }
 
   Distortion run() {
-    if (unsafe_as_it_is()) return finished("unsafe as it is");
+    if (unsafe_as_it_is()) return finished("unsafe without any change");
     search_witness();
     if (minimise_ && witnessed() && !closed() && !stopped()) ask_minimum();
     while (!closed() && !stopped()) {
-      const std::optional<Rational> radius = next_radius();
+      const std::optional<Rational> radius = witnessed() && is_tiny() ? std::nullopt : radii_.next(ends());
       if (!radius) return finished(why_no_radius());
       if (!ask(*radius)) break;
     }
@@ -53,6 +54,7 @@ class Bracket {
     return {network_, property::Region(region_.within(radius)), question_.unsafe};
   }
 
+  BracketEnds ends() const { return {result_.lower, result_.upper}; }
   bool witnessed() const { return result_.upper < kInfinity; }
   bool closed() const {
     return result_.exact || (witnessed() && result_.upper - result_.lower <= options_.gap * result_.upper);
@@ -244,69 +246,6 @@ class Bracket {
     result_.reason = "there is no unsafe point";
   }
 
-  // Returns the radius to ask about next; nullopt if no answer could narrow the bracket.
-  std::optional<Rational> next_radius() const {
-    if (!witnessed()) {
-      // No attack succeeded: ask about growing radii up to the reach, and bisect below undecided ones.
-      const double grown = result_.lower == 0 ? reach_ * 0x1p-4 : 4 * result_.lower;
-      if (!undecided_) return radius_up_to(std::min(grown, reach_));
-      const double least = undecided_->least;
-      if (least - result_.lower <= kCoarse * least) return std::nullopt;
-      return radius_up_to(result_.lower + (least - result_.lower) / 2);
-    }
-    if (is_tiny()) return std::nullopt;
-    // Just below the witness. If nearer witnesses were found there repeatedly, ever further below it.
-    const double further = kClosing * options_.gap * result_.upper * std::pow(8, misses_);
-    const double halfway = result_.lower + (result_.upper - result_.lower) / 2;
-    const double closing = misses_ == 0 ? result_.upper - further : std::max(halfway, result_.upper - further);
-    double target = closing;
-    if (undecided_) {
-      const std::optional<double> beside = beside_the_undecided();
-      if (!beside) return std::nullopt;
-      target = *beside;
-    } else if (const std::optional<double> early = early_radius()) {
-      target = std::min(closing, *early);
-    }
-    const Rational radius = property::radius_below(target);
-    if (radius.nearest() <= result_.lower || radius.nearest() >= result_.upper) return std::nullopt;
-    return radius;
-  }
-
-  // The next of the early shares of the witness's distance that lies above what is already proven.
-  std::optional<double> early_radius() const {
-    for (std::size_t share = proofs_below_; share < kEarlyShares.size(); ++share) {
-      const double radius = result_.upper * kEarlyShares[share];
-      if (property::radius_below(radius).nearest() > result_.lower) return radius;
-    }
-    return std::nullopt;
-  }
-
-  // Returns where to ask next around radii that the engine could not decide.
-  std::optional<double> beside_the_undecided() const {
-    const double gap = options_.gap * result_.upper;
-    // The lower end must come closer to the undecided radii than the gap, because they are themselves part of the gap.
-    // It must come closer still where that may close the bracket.
-    const double below = undecided_->least - result_.lower;
-    const double close_enough = result_.upper - undecided_->least < gap ? 0.001 : 0.02;
-    if (below > close_enough * gap) {
-      // Move away from the witness in growing steps until something is proven, then bisect.
-      const double back = result_.upper - 3 * (result_.upper - undecided_->least);
-      return std::max(back, result_.lower + below / 2);
-    }
-    // Then there may be a nearer witness above them. Asking is expensive, and in vain with an engine that finds none.
-    constexpr int kMostInVain = 2;
-    const double above = result_.upper - undecided_->most;
-    if (above > 1.5 * kClosing * gap && vain_above_ < kMostInVain) return undecided_->most + above / 2;
-    return std::nullopt;
-  }
-
-  // The smallest radius of the form of radius_below() that is not below x, so that nothing within the reach is left
-  // out.
-  static Rational radius_up_to(double x) {
-    const Rational below = property::radius_below(x);
-    return below.nearest() >= x ? below : property::radius_below(x * (1 + 0x1p-36));
-  }
-
   // Asks the engine about the radius. Returns false if the search ends here: at a limit, or because it gave up.
   bool ask(const Rational& radius) {
     const property::Query asked = query(radius);
@@ -317,22 +256,18 @@ class Bracket {
     switch (verdict.answer) {
       case verdict::Answer::kHolds:
         raise(radius.nearest(), verdict.evidence);
-        ++proofs_below_;
-        misses_ = 0;
-        keep_undecided_between();
+        radii_.proven(ends());
         note_if_nothing_is_unsafe(radius);
         return witnessed() || result_.exact || radius.nearest() < reach_ || give_up("no witness at any radius tried");
       case verdict::Answer::kViolated:
         if (!take(std::move(*verdict.witness))) return give_up("the engine's witness is not nearer");
-        proofs_below_ = 0;
-        ++misses_;
         shrink();
-        keep_undecided_between();
+        radii_.nearer_witness(ends());
         return true;
       case verdict::Answer::kUnknown:
         if (stopped()) return false;
         stop_reason_ = verdict.reason;
-        return retreat(radius.nearest());
+        return radii_.undecided(radius.nearest());
     }
     return false;
   }
@@ -342,7 +277,7 @@ class Bracket {
     constexpr double kFewRoundings = 1e-5;
     if (!witnessed()) return "larger distances: " + stop_reason_;
     if (is_tiny() || result_.upper - result_.lower <= kFewRoundings * result_.upper || stop_reason_.empty()) {
-      return "witness not confirmed any nearer: the rest is within rounding";
+      return "no nearer witness confirmed: the difference is within rounding";
     }
     return "smaller distances: " + stop_reason_;
   }
@@ -351,35 +286,6 @@ class Bracket {
     stop_reason_ = why;
     return false;
   }
-
-  // The engine could not decide the radius: remembers it, so that others beside it are tried. Returns false after too
-  // many.
-  bool retreat(double radius) {
-    constexpr int kMostRetreats = 24;
-    if (undecided_ && radius > undecided_->most) ++vain_above_;
-    if (!undecided_) undecided_ = Undecided{radius, radius};
-    undecided_->least = std::min(undecided_->least, radius);
-    undecided_->most = std::max(undecided_->most, radius);
-    return ++retreats_ <= kMostRetreats;
-  }
-
-  // Called when an end has moved. Keeps the undecided radii that still lie between the two ends.
-  void keep_undecided_between() {
-    vain_above_ = 0;
-    if (!undecided_) return;
-    const auto is_between = [&](double radius) { return result_.lower < radius && radius < result_.upper; };
-    if (!is_between(undecided_->least)) undecided_->least = undecided_->most;
-    if (!is_between(undecided_->most)) undecided_->most = undecided_->least;
-    if (!is_between(undecided_->least)) undecided_.reset();
-  }
-
-  // Proofs at these shares of the witness's distance come before the one that closes the bracket: they are cheaper, and
-  // they provide a lower end early.
-  static constexpr std::array<double, 4> kEarlyShares{0.125, 0.3, 0.6, 0.9};
-  static constexpr double kCoarse = 0.01;
-  // How far below the witness the closing proof is tried, as a share of the gap. If the engine cannot decide so close
-  // to the witness, three times that distance is still within the gap.
-  static constexpr double kClosing = 0.25;
 
   const std::shared_ptr<const network::Network>& network_;
   std::shared_ptr<const attack::NetworkEvaluators> evaluators_;
@@ -390,14 +296,7 @@ class Bracket {
   const DistortionOptions& options_;
   Budget budget_;
   double reach_;
-  struct Undecided {
-    double least, most;
-  };
-  std::optional<Undecided> undecided_;  // radii below the witness that the engine could not decide
-  std::size_t proofs_below_ = 0;        // proofs since the last witness
-  int misses_ = 0;                      // nearer witnesses since the last proof
-  int retreats_ = 0;
-  int vain_above_ = 0;  // questions above the undecided radii that were in vain, since an end last moved
+  RadiusChoice radii_;
   std::string stop_reason_;
   Distortion result_;
 };

@@ -1,7 +1,12 @@
 // distortion.h: the distance from a sample to the nearest unsafe point.
 //
-// In:  a growing region, an unsafe set, any engine that decides queries. Out: an interval that contains the minimum
-//      distortion: no unsafe point lies within `lower` (proven), and a confirmed witness lies at `upper`.
+// In:  a growing region, an unsafe set, any engine that decides queries.
+// Out: an interval that contains the minimum distortion: no unsafe point lies within `lower`, and a confirmed witness
+//      lies at `upper`. What `lower` rests on, a proof or a solver's claim, is its `evidence`; `rigorous_lower` is
+//      proven.
+//
+// Distances are those of GrowingRegion::distance(): of the input from the sample, or of an affine image's parameters
+// from zero.
 //
 // The bracket shrinks from both ends:
 //   prove      at growing radii, while that takes next to no work
@@ -17,8 +22,9 @@
 //
 // Sound:  lower is a radius for which an engine's verdict was `holds`, or a bound from `minimise`; its evidence is that
 //         of the verdict or bound. upper is the distance of a witness confirmed by attack/witness_check.h, rounded up.
-//         When a limit is reached, the result is what is known by then.
+//         When a limit is reached, the result is what is known by then: lower may be 0, and upper infinite.
 // Trusts: the engine.
+// Threads: the function keeps nothing between calls. It calls the engine from the calling thread, one query at a time.
 #pragma once
 
 #include <functional>
@@ -39,25 +45,28 @@ struct DistortionQuestion {
 };
 
 struct DistortionOptions {
-  double gap = 1e-6;  // relative: closed if upper - lower <= gap * upper
+  double gap = 1e-6;  // relative: the bracket is closed if upper - lower <= gap * upper
   attack::AttackOptions attack{.steps = 30, .restarts = 8};
 };
 
 struct Distortion {
-  double lower = 0;
-  double upper = 0;  // infinite if there is no witness
-  // The gap is closed, or there is no unsafe point at all. In the latter case upper is infinite and lower is the
-  // region's reach.
+  double lower = 0;  // 0 if nothing is known
+  double upper = 0;  // minimum_distortion() sets it to infinity if there is no witness
+  // The gap is closed; or the sample itself is unsafe, and both ends are 0; or there is no unsafe point at all, upper
+  // is infinite, and lower is at least the region's reach. It says nothing about `evidence`.
   bool exact = false;
   std::string reason;                                         // why the work ended
   verdict::Evidence evidence = verdict::Evidence::kRigorous;  // of lower
-  double rigorous_lower = 0;  // the largest lower bound that rests on Plumb's own arithmetic
-  std::optional<verdict::Witness> witness;
-  std::int64_t decisions = 0;      // number of queries put to the engine
-  verdict::Statistics statistics;  // of all of them together
+  double rigorous_lower = 0;  // the largest lower bound that rests on Plumb's own arithmetic; at most `lower`
+  std::optional<verdict::Witness> witness;  // at distance `upper`; absent if that is infinite
+  std::int64_t decisions = 0;               // number of queries put to the engine
+  verdict::Statistics statistics;           // of all of them together
 };
 
-// `minimise` may be empty. `evaluators` must belong to the network.
+// The region and the unsafe set must be those of the network's inputs and outputs. `evaluators` must belong to the
+// network and not be nullptr. `decide` should have been used for no other question, because it remembers what it left
+// open. `minimise` may be empty. Throws DataError, as Query does, if these do not fit together. Nothing is kept after
+// the call.
 Distortion minimum_distortion(const std::shared_ptr<const network::Network>& network,
                               std::shared_ptr<const attack::NetworkEvaluators> evaluators,
                               const DistortionQuestion& question, NarrowingDecide decide,

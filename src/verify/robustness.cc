@@ -36,7 +36,7 @@ SampleVerdict verify_sample(const std::shared_ptr<const network::Network>& netwo
   result.verdict = as_it_is ? verdict::violated("misclassified", std::move(*as_it_is)) : decide(query, limits);
   if (result.verdict.witness) {
     result.predicted = best_other_label(result.verdict.witness->outputs, question.label, question.targets);
-    result.distance = distance(question.norm, question.sample, result.verdict.witness->input);
+    result.distance = distance(question.metric, question.sample, result.verdict.witness->input);
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;

@@ -22,7 +22,7 @@ struct RobustnessQuestion {
   std::int64_t label = 0;
   std::vector<std::int64_t> targets;  // empty means any label but the true one
   property::Region region;
-  property::Norm norm = property::Norm::kLinf;  // in which distances are reported
+  property::Metric metric = {};  // in which distances are reported
 };
 
 struct SampleVerdict {

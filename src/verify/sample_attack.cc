@@ -11,7 +11,7 @@ namespace plumb::verify {
 SampleAttack attack_sample(const std::shared_ptr<const network::Network>& network,
                            const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
                            const std::vector<double>& sample, std::int64_t label, const property::Region& region,
-                           property::Norm norm, const attack::AttackOptions& options, std::int64_t number) {
+                           const property::Metric& metric, const attack::AttackOptions& options, std::int64_t number) {
   const auto start = std::chrono::steady_clock::now();
   const property::UnsafeSet unsafe = property::misclassified(label, network->output_size());
   const property::Query query(network, region, unsafe);
@@ -28,7 +28,7 @@ SampleAttack attack_sample(const std::shared_ptr<const network::Network>& networ
   }
   if (result.witness) {
     result.predicted = best_other_label(result.witness->outputs, label);
-    result.distance = distance(norm, sample, result.witness->input);
+    result.distance = distance(metric, sample, result.witness->input);
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;

@@ -30,6 +30,6 @@ struct SampleAttack {
 SampleAttack attack_sample(const std::shared_ptr<const network::Network>& network,
                            const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
                            const std::vector<double>& sample, std::int64_t label, const property::Region& region,
-                           property::Norm norm, const attack::AttackOptions& options, std::int64_t number);
+                           const property::Metric& metric, const attack::AttackOptions& options, std::int64_t number);
 
 }  // namespace plumb::verify

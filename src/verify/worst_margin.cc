@@ -17,7 +17,7 @@ namespace plumb::verify {
 namespace {
 
 constexpr const char* kNoPoint = "no point of the region could be evaluated";
-constexpr const char* kWithinRounding = "undecided at rounding level: no threshold that is left tells more";
+constexpr const char* kWithinRounding = "undecided because of rounding: no remaining threshold would help";
 
 class MarginBracket {
  public:

@@ -25,7 +25,7 @@ const fs::path& file_of(const DeclaredNetwork& declared, std::map<std::string, f
   const auto found = by_name.find(declared.name);
   if (!declared.equal_to) {
     if (found != by_name.end()) return found->second;
-    fail(name, declared.at, fmt::format("the property is about several networks, and {} is not given", declared.name),
+    fail(name, declared.at, fmt::format("the property is about several networks, but {} is not given", declared.name),
          fmt::format("add {} {}=NET", argument("network"), declared.name));
   }
   const fs::path& equal = by_name.at(*declared.equal_to);

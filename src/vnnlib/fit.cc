@@ -42,10 +42,11 @@ class TensorCheck {
   explicit TensorCheck(const std::string& name) : name_(name) {}
 
   void operator()(const char* what, const Tensor& tensor, const std::string& onnx_name, const tensor::Shape& shape) {
-    const std::string both = fmt::format("{} {} is declared as {}, the network's {} is {}", what, tensor.name,
+    const std::string both = fmt::format("{} {} is declared as {}, but the network's {} is {}", what, tensor.name,
                                          tensor::to_string(tensor.shape), onnx_name, tensor::to_string(shape));
     if (tensor::element_count(tensor.shape) != tensor::element_count(shape)) fail(name_, tensor.at, both);
-    if (without_ones(tensor.shape) != without_ones(shape)) notices_.push_back(both + ": taken in row-major order");
+    if (without_ones(tensor.shape) != without_ones(shape))
+      notices_.push_back(both + ": elements are matched in row-major order");
   }
 
   std::vector<std::string> notices() { return std::move(notices_); }
@@ -67,7 +68,7 @@ std::vector<std::size_t> named_positions(const char* what, const std::vector<Ten
       continue;
     }
     if (!tensor.onnx_name) {
-      fail(name, tensor.at, fmt::format("{} {} has no name in the ONNX file, but others have", what, tensor.name),
+      fail(name, tensor.at, fmt::format("{} {} has no ONNX name, but others have one", what, tensor.name),
            fmt::format("give all {}s of a network a name, or none", what));
     }
     const auto found = std::ranges::find(there, *tensor.onnx_name, &Described::name);
@@ -128,7 +129,7 @@ network::Network reordered(const network::Network& network, const std::vector<st
 void check_type(const Tensor& tensor, const network::NetworkInput& input, const std::string& name) {
   if (tensor.type == "real" || tensor.type == name_of(input.type)) return;
   fail(name, tensor.at,
-       fmt::format("input {} is declared as {}, the network's {} is {}", tensor.name, tensor.type, input.name,
+       fmt::format("input {} is declared as {}, but the network's {} is {}", tensor.name, tensor.type, input.name,
                    name_of(input.type)),
        "declare it as real to ask about real numbers");
 }

@@ -106,11 +106,11 @@ class Lowering {
     sort(script_.assertions, sorted, name_);
     if (sorted.possible) add_cases(sorted);
     if (result_.cases.empty()) {
-      result_.notices.push_back("nothing satisfies the assertions about inputs and constants: the property is empty");
+      result_.notices.push_back("no input satisfies the assertions about inputs and constants: the property is empty");
     }
     if (nearest_ > 0) {
       result_.notices.push_back(fmt::format(
-          "{} inputs have bounds without a double between them; the nearest stands for them in witnesses", nearest_));
+          "{} inputs have bounds without a double between them; witnesses have the nearest double instead", nearest_));
     }
     return std::move(result_);
   }
@@ -237,7 +237,7 @@ class Lowering {
     if (numbers_ > kMaxNumbers) too_large();
   }
   [[noreturn]] void too_large() const {
-    throw DataError(name_, "the property has too many parts to be held in memory", "split it into several");
+    throw DataError(name_, "the property has too many parts for the memory", "split it into several");
   }
 
   const Script& script_;

@@ -95,7 +95,7 @@ class Parser {
     if (version.text == "<2.0>" || version.text == "2.0") {
       script_.version = 2;
     } else if (version.text != "<1.0>" && version.text != "1.0") {
-      fail(name_, version.at, fmt::format("version {} is not supported", shown(version)), "1.0 and 2.0 are");
+      fail(name_, version.at, fmt::format("version {} is not supported", shown(version)), "use 1.0 or 2.0");
     }
   }
 
@@ -151,7 +151,7 @@ class Parser {
     const Token type = word("an element type");
     if (std::ranges::find(kTypes, type.text) == kTypes.end()) {
       fail(name_, type.at, fmt::format("the element type {} is not supported", shown(type)),
-           "real, float16, float32 and float64 are");
+           "use real, float16, float32 or float64");
     }
     tensor.type = type.text == "Real" ? "real" : type.text;
     if (lexer_.peek().kind != TokenKind::kLeftBracket) expected("a shape such as [1, 5]");

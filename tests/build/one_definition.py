@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Two different things of one name do not build.
+"""Two different definitions of one name do not build.
 
     one_definition.py --build DIR
 
-The build compiles each folder of src as one translation unit, and every folder has a namespace of its own
-(tests/build/refused.py), so that a second definition of a name is an error of the compiler. This compares the units
-with the folders' files, then plants violations that separate compilation and linking accept in silence: each must be
-refused, and the folder must compile without them. Exit code 1 on failure, 77 where files are compiled alone.
+The build compiles each folder of src as one translation unit, and every folder has its own namespace
+(tests/build/refused.py). A second definition of a name is therefore a compiler error. This test compares the units with
+the files of the folders. Then it plants violations that separate compilation and linking accept silently: the build
+must refuse each of them, and the folder must compile without them. Exit code 1 on failure, 77 in a build that compiles
+files separately.
 """
 
 import argparse
@@ -22,21 +23,21 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "src"
 FILES_COMPILED_ALONE = 77
 
-# What is planted beside verdict/witness.h and verdict/verdict.h, which define these names.
+# Planted beside verdict/witness.h and verdict/verdict.h, which define these names.
 PLANTED = {
     "a struct of other members": "struct Witness { int other = 0; };",
     "a struct with a destructor": "struct Verdict { ~Verdict() {} double* owned = nullptr; };",
     "an inline function of another body": "inline const char* name_of(Answer) { return \"\"; }",
     "an enumeration": "enum class Evidence { kNone };",
 }
-# Highway compiles these several times, once for every instruction set.
+# Highway compiles these files several times, once per instruction set.
 KERNELS = {"bounds/row_kernels.cc", "lanes/ascent_kernels.cc", "lanes/lane_kernels.cc", "tensor/matrix_product.cc",
            "tensor/reductions.cc"}
 OWN_PROGRAMS = {"cli/main.cc", "solvers/bonmin.cc", "solvers/cbc.cc", "solvers/glpk.cc", "solvers/highs.cc"}
 
 
 def units(build):
-    """The unit of each folder: the compiler's command and the files of src that it includes."""
+    """The unit of each folder: the compiler's command and the files of src that the unit includes."""
     found = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         match = re.search(r"plumb_(\w+)\.dir/Unity/", entry["file"])
@@ -47,7 +48,7 @@ def units(build):
 
 
 def left_out(found):
-    """Files of src that are part of no unit."""
+    """Files of src that belong to no unit."""
     compiled = set().union(*(files for _, files in found.values()))
     there = {str(path.relative_to(SOURCES)) for path in SOURCES.glob("*/**/*.cc")}
     return there - compiled - KERNELS - OWN_PROGRAMS

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""No rule of src/ tests for single operations of the network: it visits network::Op, so that the compiler names it when
-an operation is added. HACKING.md promises that.
+"""No rule in src/ tests for single operations of the network. Rules visit network::Op, so that the compiler reports
+every missing case when an operation is added, as HACKING.md promises.
 
 A line such as `if (std::holds_alternative<network::Relu>(op)) ... else ...` compiles with a new operation, and silently
-takes it for whatever the else branch is about. network/op_kind.h says what to write instead.
+treats it like the operations of the else branch. network/op_kind.h says what to write instead.
 
 usage: operations.py
 """
@@ -37,7 +37,7 @@ def tests_for_single_operations(text, names):
 def main():
     names = operations()
     assert len(names) >= 10, names
-    # The search itself finds what it has to find, also over a broken line, and nothing else.
+    # The search itself must find all tests, also across line breaks, and nothing else.
     planted = "f(std::holds_alternative<\n  network::Relu>(op), std::get_if<Maximum>(&op), std::get_if<property::Box>(&r));"
     assert [line for line, _ in tests_for_single_operations(planted, names)] == [1, 2]
 

@@ -3,9 +3,10 @@
 
     refused.py --cmake PATH
 
-Every folder of src passes the check that its build runs (src/check_folder.cmake); with one include of a folder that it
-may not use, one declaration in another folder's namespace, or one string that names a flag of the command line (which
-cli may), it does not, and the message names the file and what is wrong. Exit code 1 on failure.
+Every folder of src must pass the check that its build runs (src/check_folder.cmake). The check must fail after any of
+these is planted: an include of a folder that it may not use, a declaration in another folder's namespace, or a string
+that names a flag of the command line (allowed in cli only). The message must name the file and the problem. Exit code 1
+on failure.
 """
 
 import argparse
@@ -21,7 +22,7 @@ SOURCES = ROOT / "src"
 
 
 def allowed(folder):
-    """What the folder's CMakeLists.txt names under USES."""
+    """The folders under USES in the folder's CMakeLists.txt."""
     text = re.sub(r"#.*", "", (folder / "CMakeLists.txt").read_text())
     found = re.search(r"\bUSES\s+((?:[a-z_]+\s+)*[a-z_]+)", text)
     return found.group(1).split() if found else []
@@ -44,7 +45,7 @@ def check(cmake, folder, uses, stamp):
 
 
 def failures_of(cmake, folder, folders, scratch):
-    """A copy of the folder as it is, with each wrong include in turn, with a wrong namespace, and with a flag."""
+    """Copies of the folder: unchanged, with each wrong include in turn, with a wrong namespace, and with a flag."""
     failures = []
     uses = allowed(folder)
     copy = scratch / folder.name
@@ -79,7 +80,7 @@ def main():
     cmake = parser.parse_args().cmake
     folders = {path.parent.name for path in SOURCES.glob("*/CMakeLists.txt")}
     assert {"base", "search", "audit", "cli"} <= folders, folders
-    # An audit that could see what it audits would prove nothing.
+    # An audit that could see the code that it audits would prove nothing.
     assert not {"bounds", "reduction", "lanes", "search"} & reached("audit"), reached("audit")
     failures = []
     for name in sorted(folders):

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Every file that the developers' documents name is there.
+"""Every file that the developers' documents name exists.
 
     walk.py
 
-src/README.md walks through the code, and HACKING.md says where to add things; both name files in backticks, from the root,
-from src, or from a folder that the sentence is about. Exit code 1 if one of them does not exist.
+src/README.md walks through the code, and HACKING.md says where to add things. Both name files in backticks, relative to
+the root, to src, or to the folder that the sentence is about. Exit code 1 if one of them does not exist.
 """
 
 import pathlib
@@ -14,7 +14,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCUMENTS = ("src/README.md", "HACKING.md")
-# What the documents name as an example, or what a build makes.
+# Names that are examples, or files that a build makes.
 NOT_FILES = re.compile(r"NAME|DIR|^build/|^\.deps/")
 
 

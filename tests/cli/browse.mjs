@@ -1,8 +1,8 @@
-// Opens a page in headless Chromium, does with it what a reader does, and prints what it saw as JSON:
+// Opens a page in headless Chromium, operates it as a reader would, and prints what it found as JSON:
 //
 //     node tests/cli/browse.mjs PACKAGES PAGE.html FOLDER
 //
-// PACKAGES is the folder that npm installed into. Pictures of what was drawn go into FOLDER. tests/cli/report.py judges.
+// PACKAGES is the folder that npm installed into. Screenshots go into FOLDER. tests/cli/report.py judges the result.
 import {mkdtempSync, rmSync} from "node:fs";
 import {createRequire} from "node:module";
 import {tmpdir} from "node:os";
@@ -31,7 +31,7 @@ async function open(width, scheme) {
   return page;
 }
 
-// Elements that reach beyond the window and are in no box that scrolls.
+// Elements that extend beyond the window and are not inside a box that scrolls.
 const overflowing = () => [...document.querySelectorAll("body *")].filter(element => {
   const box = element.getBoundingClientRect();
   return box.width > 0 && (box.right > innerWidth + 1 || box.left < -1) &&
@@ -69,13 +69,13 @@ seen.pictures = await page.locator("img.pixels").evaluateAll(pictures => Promise
   return {width: image.naturalWidth, shown: image.clientWidth, colours: colours.size, text: image.alt};
 })));
 
-// The rows of the table that are shown, as text.
+// The visible rows of the table, as text.
 const rowsOf = () => page.locator("#sample-table tbody tr").evaluateAll(rows =>
   rows.map(row => [...row.cells].map(cell => cell.textContent)));
 seen.columns = await page.locator("#sample-table th").allTextContents();
 seen.first = await rowsOf();
 seen.status = await page.locator("#pager [role=status]").textContent();
-for (const column of ["sample", "label", "verdict", "time", "nodes"]) {
+for (const column of ["sample", "label", "verdict", "time", "subproblems"]) {
   const button = page.locator("#sample-table th button", {hasText: new RegExp(`^${column}$`)});
   await button.focus();
   await page.keyboard.press("Enter");

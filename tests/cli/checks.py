@@ -1,6 +1,7 @@
-"""For scripts of checks: functions of the program and a folder of their own, which fail by an exception."""
+"""The frame for scripts of checks: functions of the program and a folder, which fail by raising an exception."""
 
 import argparse
+import inspect
 import pathlib
 import tempfile
 import time
@@ -10,8 +11,15 @@ class Skipped(Exception):
     pass
 
 
+def checks_of(*modules):
+    """The functions of the modules that begin with the program as a parameter, `plumb`, in their order."""
+    return [check for module in modules for check in vars(module).values()
+            if inspect.isfunction(check) and check.__module__ == module.__name__
+            and next(iter(inspect.signature(check).parameters), None) == "plumb"]
+
+
 def run_checks(checks, plumb, names):
-    """Each check in a folder of its own; those that are named, or all. The program's exit code."""
+    """Runs the named checks, or all, each in its own folder. Returns the exit code of the script."""
     passed = failed = skipped = 0
     for check in checks:
         if names and check.__name__ not in names:
@@ -25,7 +33,7 @@ def run_checks(checks, plumb, names):
             except Skipped as reason:
                 skipped += 1
                 print(f"SKIPPED: {check.__name__}: {reason}", flush=True)
-            except Exception as error:  # the checks that follow still run
+            except Exception as error:  # the other checks still run
                 failed += 1
                 print(f"FAILED: {check.__name__}: {type(error).__name__}: {error}", flush=True)
     print(f"{passed} passed, {failed} failed, {skipped} skipped")
@@ -33,7 +41,7 @@ def run_checks(checks, plumb, names):
 
 
 def main(checks, program):
-    """--plumb FILE [CHECK ...]; program(FILE) is what the checks get."""
+    """Parses --plumb FILE [CHECK ...]. The checks get program(FILE)."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--plumb", required=True)
     parser.add_argument("checks", nargs="*")

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The reference of the commands, docs/commands.md, against what the program says about itself.
+"""Compares the reference of the commands, docs/commands.md, with the help texts of the program.
 
     tests/cli/documented.py --plumb build/release/plumb [CHECK ...]
 
-Commands, options, placeholders, choices, defaults and exit codes must be those of `plumb --help` and
-`plumb COMMAND --help`, in both directions. Command lines in any of the project's documents may use only options that
-their command has. Closing line: `N passed, N failed, N skipped`.
+Commands, options, placeholders, choices, defaults and exit codes must be those of `plumb --help` and `plumb COMMAND
+--help`, in both directions. Command lines in any of the project's documents may use only options that their command
+has. Closing line: `N passed, N failed, N skipped`.
 """
 
 import dataclasses
@@ -32,17 +32,17 @@ class Option:
     meaning: str = ""
 
 
-# ---- What the program says
+# ---- What the help says
 
 
 DESCRIPTION_COLUMN = 30  # of CLI11's help
-# What stands between an option's names and its description: " TEXT:{chw,hwc}=chw", " N:POSITIVE=40", " FILE REQUIRED".
+# The text between an option's names and its description: " TEXT:{chw,hwc}=chw", " N:POSITIVE=40", " FILE REQUIRED".
 SHOWN = re.compile(r"(?: (\S+?)(?::\{(.*?)\}|:(?:POSITIVE|NONNEGATIVE)|:in \[.*?\])?(?:=(\S+))?(?: \.\.\.)?)?"
                    r"(?: REQUIRED)?(?: (?:Excludes|Needs):.*)?")
 
 
 def entries(text, heading):
-    """The lines of one list in a help text: (name and type, description)."""
+    """The entries of one list in a help text: (name and type, description)."""
     block = re.search(rf"^{heading}:\n((?:  .*\n)*)", text, re.M)
     lines = block.group(1).splitlines() if block else []
     blank = " " * DESCRIPTION_COLUMN
@@ -59,9 +59,9 @@ def option_in_help(head, description):
     shown = SHOWN.fullmatch(space + rest)
     assert shown, f"cannot read '{head}' in the help text"
     placeholder, choices, default = shown.groups(default="")
-    if placeholder == "NAME" and default == "NET":  # --network NAME=NET: no default, but what is to be given
+    if placeholder == "NAME" and default == "NET":  # --network NAME=NET: part of the placeholder, not a default
         placeholder, default = "NAME=NET", ""
-    if placeholder == "TEXT":  # CLI11's, where there is none
+    if placeholder == "TEXT":  # CLI11's placeholder for options without one
         placeholder = ""
     option = Option(placeholder, "", tuple(choices.split(",")) if choices else ())
     if "REQUIRED" in rest.split():
@@ -130,7 +130,7 @@ class Reference:
             options = {}
             for group in re.search(r"^Shared options: ([a-z, ]+)\.|\Z", text, re.M).groups(default="")[0].split(", "):
                 options.update(groups[group] if group else {})
-            options.update(table_of_options(text))  # what a command says itself wins
+            options.update(table_of_options(text))  # the command's own table takes precedence
             self.commands[command] = options
 
 
@@ -172,11 +172,8 @@ def the_same_options_are_documented(plumb, _):
 
 
 def defaults_are_those_of_the_help(plumb, _):
-    def words(text):  # "one a core" and "one per core" are the same
-        return [word for word in text.split() if word not in ("a", "per")]
-
     complain([f"plumb {command} {name}: the default is {told.default or 'none'}, documented is {read.default or 'none'}"
-              for command, name, told, read in described_by_both(plumb) if words(told.default) != words(read.default)])
+              for command, name, told, read in described_by_both(plumb) if told.default != read.default])
 
 
 def placeholders_and_choices_are_those_of_the_help(plumb, _):
@@ -200,7 +197,7 @@ def exit_codes_are_those_of_the_help(plumb, _):
 
 
 def code_in(text):
-    """Lines of code and code inside of sentences, with lines that end in a backslash joined to the next."""
+    """Lines of code, and code inside sentences. Lines that end in a backslash are joined to the next."""
     joined = re.sub(r" *\\\n *", " ", text)
     lines = re.findall(r"^    +(.*)", joined, re.M)
     prose = re.sub(r"^    .*", "", joined, flags=re.M)

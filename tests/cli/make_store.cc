@@ -1,5 +1,8 @@
-// Writes a store of as many results as a large run has, of every kind, without solving anything:
-// make_store FILE.db SAMPLES. The network and the data that it names do not exist.
+// Writes a store with results of every kind, as many as a large run has, without solving anything:
+//
+//     make_store FILE.db SAMPLES
+//
+// The network and the data that the store names do not exist.
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -19,7 +22,7 @@ using plumb::verdict::Evidence;
 
 constexpr std::int64_t kSide = 28;
 
-// The same sequence everywhere: numbers in [0, 1).
+// Numbers in [0, 1), the same sequence on every machine.
 class Chance {
  public:
   double next() {

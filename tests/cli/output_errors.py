@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Results that cannot be written: every command then says so in one message and ends with the exit code for files.
+"""Results that cannot be written: every command must report this in one message and use the exit code for files.
 
     tests/cli/output_errors.py --plumb build/release/plumb [CHECK ...]
 
@@ -42,7 +42,7 @@ def complains_once(done, *words):
 
 
 def commands(plumb, folder):
-    """One command line of each command, and of each way in which it prints."""
+    """One command line for each command, and for each of its output formats."""
     around = [NETWORK, *DATA, "--sample", "7", "--eps", "0.06", "-q"]
     store = plumb.store(folder)
     for json in ([], ["--json"]):
@@ -63,7 +63,7 @@ def a_full_disk_behind_standard_output_is_told(plumb, folder):
 
 
 def much_output_to_a_full_disk_is_told_once(plumb, _):
-    with open("/dev/full", "w") as full:  # more than a buffer: the error comes before the end
+    with open("/dev/full", "w") as full:  # more than a buffer, so that the error occurs before the end
         done = plumb.run("verify", NETWORK, *DATA, "--samples", "0:100", "--eps", "0.06", "--json", "-q", stdout=full)
     complains_once(done, "standard output: cannot be written", "No space left")
 

@@ -1,4 +1,4 @@
-"""A reader of PNG files, after the standard and not after Plumb: 8 bits a channel, not interlaced."""
+"""A reader of PNG files, written from the standard and independently of Plumb: 8 bits per channel, not interlaced."""
 
 import struct
 import zlib
@@ -36,7 +36,7 @@ def unfiltered(data, height, width, channels):
         if kind == 2:
             line = ((np.frombuffer(line, np.uint8).astype(int) + np.frombuffer(above, np.uint8)) % 256).astype(np.uint8).tobytes()
         elif kind:
-            for k in range(stride):  # each byte needs the one before it
+            for k in range(stride):  # each byte depends on the one before it
                 left, corner = (line[k - channels], above[k - channels]) if k >= channels else (0, 0)
                 add = left if kind == 1 else (left + above[k]) // 2 if kind == 3 else paeth(left, above[k], corner)
                 line[k] = (line[k] + add) % 256

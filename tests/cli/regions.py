@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What questions about samples are about: regions that leave the sample out, samples outside of the domain, empty
-regions, labels over several outputs, radii of many digits, limits of memory.
+"""Regions of queries about samples: regions that exclude the sample, samples outside the domain, empty regions, labels
+over several outputs, radii with many digits, memory limits.
 
     tests/cli/regions.py --plumb build/release/plumb [CHECK ...]
 
@@ -36,7 +36,7 @@ class Program:
         return done, [json.loads(line) for line in done.stdout.splitlines()]
 
     def ask(self, command, folder, network, data, *options):
-        """A command about samples, with what it cannot do without."""
+        """A command about samples, with its required options."""
         if command == "accuracy":
             options = [*options, "--out", folder / f"run{len(list(folder.iterdir()))}.db"]
         return self.lines(command, network, "--data", data, *options)
@@ -66,7 +66,7 @@ def csv(folder, *rows, name="data.csv"):
 
 
 def falling(folder):
-    """Label 0 as long as x < 1.125: misclassified at 1.25, safe with a margin of 0.125 on all of [0, 1]."""
+    """Label 0 for x < 1.125: misclassified at 1.25, safe with a margin of at least 0.125 on all of [0, 1]."""
     return affine(folder, [[-1], [0]], [1.125, 0])
 
 
@@ -104,14 +104,14 @@ def the_domain_does_not_matter_to_families_that_leave_it(plumb, folder):
 
 def a_misclassified_sample_is_no_witness_of_a_region_that_leaves_it_out(plumb, folder):
     network, data = falling(folder), csv(folder, (0, 1.25))
-    family = ["--perturbation", "brightness:-0.5,-0.25"]  # 0.75 to 1: robust, with a margin of 0.125 at least
+    family = ["--perturbation", "brightness:-0.5,-0.25"]  # 0.75 to 1: robust, with a margin of at least 0.125
     _, [verify] = plumb.ask("verify", folder, network, data, *family, "--sample", 0)
     _, [attack] = plumb.ask("attack", folder, network, data, *family, "--sample", 0)
     _, [worst] = plumb.ask("worst", folder, network, data, *family, "--sample", 0)
     _, [accuracy, summary] = plumb.ask("accuracy", folder, network, data, *family)
     assert verify["verdict"] == accuracy["verdict"] == "holds" and attack["verdict"] == "unknown", (verify, attack)
     assert worst["lower"] > 0.124, worst
-    # It is misclassified all the same.
+    # The sample is misclassified nevertheless.
     assert accuracy["misclassified"] and summary["summary"]["test_error"] == 1, (accuracy, summary)
     assert summary["summary"]["robust"] == 1 and summary["summary"]["error_upper"] == 0, summary
     _, [_, summary] = plumb.ask("verify", folder, network, data, *family)
@@ -134,7 +134,7 @@ def a_misclassified_sample_in_its_region_is_the_witness(plumb, folder):
 
 
 def a_target_that_only_ties_is_what_the_sample_becomes(plumb, folder):
-    # Labels 1 and 2 tie everywhere and beat 0: of the two, the target is meant.
+    # Labels 1 and 2 tie everywhere and beat 0. The answer must name the one that is the target.
     network, data = affine(folder, [[0], [0], [0]], [0, 1, 1]), csv(folder, (0, 0.5))
     _, [line] = plumb.ask("verify", folder, network, data, "--eps", "0.1", "--target", "2", "--sample", 0)
     assert line["verdict"] == "violated" and line["predicted"] == 2, line
@@ -143,7 +143,7 @@ def a_target_that_only_ties_is_what_the_sample_becomes(plumb, folder):
 
 
 def a_targeted_margin_is_between_the_best_label_that_is_no_target_and_the_best_target(plumb, folder):
-    # At every point the outputs are 0, 5, 2, 3: against the targets 2 and 3, label 1 is ahead by 2.
+    # At every point the outputs are 0, 5, 2, 3: label 1 is ahead of the targets 2 and 3 by 2.
     network, data = affine(folder, [[0]] * 4, [0, 5, 2, 3]), csv(folder, (0, 0.5))
     _, [line] = plumb.ask("worst", folder, network, data, "--eps", "0.1", "--target", "2,3", "--sample", 0)
     assert line["lower"] <= 2 <= line["upper"] and line["upper"] - line["lower"] < 1e-3, line
@@ -191,7 +191,8 @@ def labels_over_several_outputs_are_noted_once(plumb, folder):
 
 
 def radii_of_many_digits_are_exact(plumb, folder):
-    network, data = affine(folder, [[-1], [0]], [0.75, 0]), csv(folder, (0, 0.5))  # changes at a distance of 1/4
+    # The label changes at a distance of 1/4.
+    network, data = affine(folder, [[-1], [0]], [0.75, 0]), csv(folder, (0, 0.5))
     def verdict(epsilon):
         done, lines = plumb.ask("verify", folder, network, data, "--eps", epsilon, "--sample", 0)
         assert lines, done.stderr
@@ -220,7 +221,7 @@ def ends_of_intervals_are_printed_outward(plumb, _):
         for line, row in zip(lines, table, strict=False):
             if line["upper"] is None:
                 continue
-            # The numbers themselves: JSON is off by a step of a double at most.
+            # Compared as exact numbers. Numbers in JSON are off by at most one unit in the last place.
             slack = fractions.Fraction(abs(line["upper"])) / 2 ** 52
             assert fractions.Fraction(row[2]) <= fractions.Fraction(line["lower"]) + slack, (line, row)
             assert fractions.Fraction(row[3]) >= fractions.Fraction(line["upper"]) - slack, (line, row)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""plumb report as a user meets it: what the page holds, and how it behaves in headless Chromium.
+"""plumb report from the user's side: the content of the page, and its behaviour in headless Chromium.
 
     tests/cli/report.py --plumb build/release/plumb --make-store build/release/tests/make_store [CHECK ...]
 
-Pictures of the pages are left in the folder that PLUMB_TEST_PICTURES names, if it names one.
+If PLUMB_TEST_PICTURES names a folder, screenshots of the pages are left there.
 Closing line: `N passed, N failed, N skipped`.
 """
 
@@ -19,8 +19,9 @@ import sys
 
 import numpy as np
 
-from accuracy import DATA, NETWORK, REPOSITORY, Program, refused
+from accuracy_program import Program, refused
 from checks import Skipped, run_checks
+from example import DATA, NETWORK, REPOSITORY
 from png import read_png
 from show import call, succeeded, write_flat_network
 
@@ -48,7 +49,7 @@ def images():
 
 
 def browse(page, folder, name):
-    """What a reader sees, from tests/cli/browse.mjs, and the folder with pictures of it."""
+    """What a reader sees, from tests/cli/browse.mjs, and the folder with screenshots."""
     if not pathlib.Path(CHROMIUM).exists() or not shutil.which("node"):
         raise Skipped("there is no Chromium, or no node to drive it with: scripts/setup tests installs them")
     pictures = folder / "pictures"
@@ -62,7 +63,7 @@ def browse(page, folder, name):
 
 
 def behaves(seen, pictures, page, charts):
-    """What is true of every page."""
+    """Checks that every page must pass."""
     assert not seen["messages"], seen["messages"]
     assert {request.split(":")[0] for request in seen["requests"]} <= {"file", "data"}, seen["requests"]
     assert {request for request in seen["requests"] if request.startswith("file:")} == {page.as_uri()[:100]}
@@ -92,7 +93,7 @@ def seconds(text):
 
 
 def sorts_and_filters(seen, samples):
-    """`samples`: label and verdict of each."""
+    """`samples`: label and verdict of each sample."""
     up, down = seen["sorted"]["sample"]
     assert column(seen, up, "sample") == [f"{k:,}" for k in range(len(up))], "the first in order"
     assert column(seen, down, "sample")[0] == f"{len(samples) - 1:,}", "the last in order"
@@ -102,7 +103,7 @@ def sorts_and_filters(seen, samples):
         assert up == ordered[:len(up)] and down == ordered[::-1][:len(down)], title
     down, up = (list(map(seconds, column(seen, rows, "time"))) for rows in seen["sorted"]["time"])
     assert down == sorted(down, reverse=True) and up == sorted(up) and down[0] >= up[-1], "times"
-    assert seen["order"].startswith("nodes"), seen["order"]
+    assert seen["order"].startswith("subproblems"), seen["order"]
     for verdict in ("vulnerable", "robust"):
         count = sum(sample["verdict"] == verdict for sample in samples)
         found = seen["filtered"][verdict]
@@ -189,11 +190,11 @@ def originals_are_shown_only_if_they_are_the_ones(plumb, folder):
     assert found["originals"] and not found["notices"] and all(e["original"] for e in found["levels"][0]["gallery"])
     labels = folder / "moved" / "t10k-labels-idx1-ubyte.gz"
     content = bytearray(gzip.decompress(labels.read_bytes()))
-    content[-1] = (content[-1] + 1) % 10  # one label of the last sample, which was not asked about
+    content[-1] = (content[-1] + 1) % 10  # one label of the last sample, which the run did not cover
     labels.write_bytes(gzip.compress(bytes(content)))
     done = call(plumb, "report", store, "-o", page, "--data", f"mnist:{folder / 'moved'}")
     (other,) = data_of(page)["stores"]
-    assert not other["originals"] and "not the data that the results are about" in done.stderr, done.stderr
+    assert not other["originals"] and "is not the data set of the results" in done.stderr, done.stderr
 
 
 def what_was_not_reached_counts_against_the_upper_bound(plumb, folder):
@@ -208,7 +209,7 @@ def what_was_not_reached_counts_against_the_upper_bound(plumb, folder):
     counts = level["counts"]
     assert counts["samples"] == 1000 and counts["pending"] == 1000 - len(level["columns"]["sample"]) > 0, counts
     assert counts["error_upper"] == (counts["vulnerable"] + counts["unknown"] + counts["pending"]) / 1000, counts
-    # The store knows about the samples that were reached, and the page says that the test error is theirs.
+    # The store covers only the samples that were reached, and the page says that the test error is theirs.
     assert counts["looked_at"] == 1000 - counts["pending"], counts
     assert counts["test_error"] == counts["misclassified"] / counts["looked_at"], counts
     assert not counts["exact"]
@@ -224,7 +225,7 @@ def the_same_stores_give_the_same_bytes(plumb, folder):
     for name in ("one.html", "two.html"):
         report(plumb, folder / "a.db", folder / "b.db", "-o", folder / name)
     assert (folder / "one.html").read_bytes() == (folder / "two.html").read_bytes()
-    refused(call(plumb, "report", folder / "none.db", "-o", folder / "x.html"), 66, "no such store")
+    refused(call(plumb, "report", folder / "none.db", "-o", folder / "x.html"), 66, "the store does not exist")
     refused(call(plumb, "report", folder / "a.db", "-o", folder / "none" / "x.html"), 66, "cannot be written")
 
 
@@ -255,7 +256,7 @@ def several_runs_are_compared_in_a_browser(plumb, folder):
         assert f"\u03b5 = {summary['epsilon']}" in view["name"], view
         assert f"{100 * summary['error_upper']:.2f}\u00a0%" in view["headline"], (view, summary)
         assert ("exact" in view["headline"]) == summary["exact"], (view, summary)
-    assert hasty[0]["unknown"] > 0 and "How far each of them got" in seen["text"], seen["text"]
+    assert hasty[0]["unknown"] > 0 and "The margin proven for each" in seen["text"], seen["text"]
 
 
 def inputs_that_are_no_pictures_are_shown_as_numbers(plumb, folder):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""plumb show and plumb merge as a user meets them, on the example that comes with the project.
+"""plumb show and plumb merge from the user's side, on the example that comes with the project.
 
     tests/cli/show.py --plumb build/release/plumb [CHECK ...]
 
@@ -15,8 +15,9 @@ import sys
 import numpy as np
 import onnxruntime
 
-from accuracy import DATA, NETWORK, Program, refused, rows
+from accuracy_program import Program, refused, rows
 from checks import main
+from example import NETWORK
 from png import read_png
 
 
@@ -101,13 +102,13 @@ def inputs_that_are_no_pictures_are_refused_as_png(plumb, folder):
     flat.write_text("0,0.5,0.4\n1,0.1,0.9\n")
     done = plumb.run(folder / "run.db", network=str(network), data=f"csv:{flat}", samples="0:2", eps="0.2")
     assert done.returncode == 0, done.stderr
-    refused(call(plumb, "show", folder / "run.db", "--png", folder / "png"), 65, "pictures", "--npy")
+    refused(call(plumb, "show", folder / "run.db", "--png", folder / "png"), 65, "images", "--npy")
     succeeded(call(plumb, "show", folder / "run.db", "--npy", folder / "npy"))
     assert [np.load(path).shape for path in (folder / "npy").iterdir()] == [(1, 2)]
 
 
 def write_flat_network(path):
-    """Two numbers to two scores, unchanged."""
+    """A network that maps two numbers to two scores, unchanged."""
     import onnx
     from onnx import TensorProto, helper
     weight = helper.make_tensor("w", TensorProto.FLOAT, [2, 2], [1, 0, 0, 1])
@@ -150,7 +151,7 @@ def other_questions_are_refused(plumb, folder):
     refused(call(plumb, "merge", folder / "a.db", folder / "b.db", "-o", folder / "c.db"), 65, "eps: 0.06 and 0.07")
     assert not (folder / "c.db").exists()
     refused(call(plumb, "merge", folder / "a.db", folder / "a.db", "-o", folder / "b.db"), 66, "exists already")
-    refused(call(plumb, "merge", folder / "a.db", folder / "none.db", "-o", folder / "c.db"), 66, "no such store")
+    refused(call(plumb, "merge", folder / "a.db", folder / "none.db", "-o", folder / "c.db"), 66, "the store does not exist")
     (folder / "text.db").write_text("not a store")
     refused(call(plumb, "show", folder / "text.db"), 65, "is not a store")
 

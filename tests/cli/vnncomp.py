@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""scripts/vnncomp as a user meets it, on properties of the example's network: stopped, continued, lied to.
+"""scripts/vnncomp from the user's side, on properties of the example's network: interrupted, continued, and with false
+answers.
 
     tests/cli/vnncomp.py --plumb build/release/plumb [CHECK ...]
 
-Lies are told by a program between the runner and plumb (`stand_in`). Closing line: `N passed, N failed, N skipped`.
+A program between the runner and plumb makes the false answers (`stand_in`). Closing line:
+`N passed, N failed, N skipped`.
 """
 
 import csv
@@ -17,9 +19,8 @@ import subprocess
 import sys
 import time
 
-from accuracy import NETWORK, REPOSITORY
 from checks import main
-from commands import write_property
+from example import NETWORK, REPOSITORY, write_property
 
 SCRIPT = REPOSITORY / "scripts/vnncomp"
 HOLDS = REPOSITORY / "examples/digits/image7.vnnlib"
@@ -32,7 +33,8 @@ class Program:
 
 
 def two_networks(path):
-    """The network against itself, written twice and given twice: outputs of one input do not differ, so this is sat."""
+    """The network against itself, written twice and given twice. The outputs for one input do not differ, so that this
+    is sat."""
     names = [f"[0,0,{r},{c}]" for r in range(16) for c in range(16)]
     text = ("(vnnlib-version <2.0>)\n"
             "(declare-network f (declare-input X float32 [1,1,16,16]) (declare-output Y float32 [1,10]))\n"
@@ -49,7 +51,7 @@ def write_list(folder, *rows, name="list.csv"):
 
 
 def small_list(folder, **changed):
-    """One unsat, one sat, one sat of two networks."""
+    """One instance is unsat, one is sat, and one of two networks is sat."""
     shutil.copy(NETWORK, folder / "net.onnx")
     shutil.copy(HOLDS, folder / "holds.vnnlib")
     write_property(folder / "broken.vnnlib.gz", 9, 0.3, packed=True)
@@ -75,7 +77,7 @@ def answers(folder):
 
 
 def stand_in(plumb, folder, body):
-    """A program that does `body` in place of plumb verify; $results is the results file."""
+    """A program that runs `body` in place of plumb verify. $results is the results file."""
     path = folder / "stand_in"
     path.write_text(f'#!/usr/bin/env bash\nplumb={plumb.path}\n[[ $1 == verify ]] || exec $plumb "$@"\n'
                     f'results=${{*: -1}}\n{body}\n')
@@ -98,7 +100,7 @@ def every_answer_is_checked_counted_and_written(plumb, folder):
 
 
 def a_benchmark_s_own_list_is_read_as_it_is(plumb, folder):
-    """Without a head, files packed but named as if they were not, lines that end as on other systems."""
+    """No header line, compressed files named as if they were plain, line ends of other systems."""
     (folder / "digits_2026").mkdir()
     benchmark = folder / "digits_2026"
     small_list(benchmark)
@@ -139,14 +141,14 @@ def a_counterexample_that_was_tampered_with_is_refused(plumb, folder):
         assert done.returncode == 1 and "WRONG: digits: net broken: refused: " in done.stdout, done
         assert said in done.stdout, (said, done.stdout)
         assert answers(folder / f"out{number}") == [("sat", "wrong")], done
-    program = stand_in(plumb, folder, "echo sat >$results; exit 1")  # of a property that holds
+    program = stand_in(plumb, folder, "echo sat >$results; exit 1")  # for a property that holds
     path = write_list(folder, ["digits", "net.onnx", "holds.vnnlib", 20, ""])
     done = vnncomp(program, path, "--out", folder / "none")
     assert done.returncode == 1 and answers(folder / "none") == [("sat", "wrong")], done
 
 
 def hidden_values_are_part_of_counterexamples(plumb, folder):
-    """f's scores before its softmax, asked for by their node's name, against those of g, which is f again."""
+    """The scores of f before its softmax, named by their node, against those of g, which is f again."""
     import onnx
     from onnx import TensorProto, helper
     weight = helper.make_tensor("w", TensorProto.FLOAT, [2, 3], [1, 2, 0, 0, 1, -1])
@@ -179,7 +181,7 @@ def hidden_values_are_part_of_counterexamples(plumb, folder):
 
 
 def inputs_that_a_property_names_are_those_of_that_name(plumb, folder):
-    """y = a - b, declared with b first: taken in order, what is asked would be the other way round."""
+    """y = a - b, declared with b first: matched by position, the question would be reversed."""
     import onnx
     from onnx import TensorProto, helper
     tensors = {name: helper.make_tensor_value_info(name, TensorProto.FLOAT, [1]) for name in "aby"}

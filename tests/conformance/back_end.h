@@ -1,7 +1,7 @@
-// back_end.h: what the tests that every back end passes have in common.
+// back_end.h: the fixture of the tests that every back end must pass.
 //
-// One suite, in files by subject, for every solver that is available here. One that declares that it cannot do
-// something must say so when asked: expect_refusal(). Nothing is skipped.
+// One suite, in files by subject, runs for every solver that is available here. A solver that declares that it cannot
+// do something must fail with a message when asked for it: expect_refusal(). Nothing is skipped.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ class BackEnd : public ::testing::TestWithParam<std::string> {
   program::SolveResult solve(const program::Program& program, const program::SolveRequest& request = {}) const {
     return solver_->solve(program, request);
   }
-  // A request for something that the solver cannot do fails and says so.
+  // A request for something that the solver cannot do must fail with a message.
   void expect_refusal(const program::Program& program, const program::SolveRequest& request) const {
     const program::SolveResult result = solve(program, request);
     EXPECT_EQ(result.status, program::SolveStatus::kFailed);

@@ -1,4 +1,4 @@
-// Points that are shown while the solver runs, and what is answered to them.
+// Points that the solver shows while it runs, and how it reacts to the answers.
 #include <gtest/gtest.h>
 
 #include <stdexcept>

@@ -1,7 +1,7 @@
-// fake_gurobi.cc: the functions of Gurobi's C interface that src/solvers/gurobi.cc uses, on HiGHS.
+// fake_gurobi.cc: the functions of Gurobi's C interface that src/solvers/gurobi_library.h declares, on HiGHS.
 //
-// For testing without a licence that the translation into Gurobi's terms is complete and consistent: unknown parameters
-// and attributes are errors, as in the original. It says nothing about what Gurobi itself would answer. With
+// It tests without a licence that the translation into Gurobi's terms is complete and consistent: unknown parameters
+// and attributes are errors, as in the original. It cannot show what Gurobi itself would answer. With
 // PLUMB_FAKE_GUROBI=unlicensed it refuses to start.
 #include <interfaces/highs_c_api.h>
 
@@ -21,7 +21,7 @@ constexpr int kUnknownAttribute = 10004, kNotAvailable = 10005, kUnknownParamete
 constexpr double kUndefined = 1e101;
 
 struct Parameter {
-  const char* option;  // of HiGHS; none for those that have no meaning there
+  const char* option;  // of HiGHS; nullptr for parameters without an equivalent there
   bool is_integer;
 };
 const std::map<std::string, Parameter> kParameters = {
@@ -306,7 +306,8 @@ int GRBsetdblattrarray(GRBmodel* model, const char* name, int, int count, double
   return 0;
 }
 
-// HiGHS's own instance stays: destroying it would take the thread's executor from a solve around this one.
+// HiGHS's own instance is kept: destroying it would take away the thread's executor, which a solve that is still
+// running on this thread needs.
 int GRBfreemodel(GRBmodel* model) {
   delete model;
   return 0;

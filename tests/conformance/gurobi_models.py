@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Written models, solved by Gurobi where its Python package is installed, have the optimum that enumeration found.
+"""Programs written by Plumb, solved by Gurobi if its Python package is installed, have the optimum found by
+enumeration.
 
     tests/conformance/gurobi_models.py --writer build/release/tests/write_models
 

@@ -80,9 +80,9 @@ TEST_P(BackEnd, TakesStartValuesAsAHint) {
   EXPECT_NEAR(warm.objective, cold.objective, 1e-6);
   request.start.assign(request.start.size(), std::nan(""));
   request.start[0] = 1;
-  EXPECT_NEAR(solve(program, request).objective, cold.objective, 1e-6);  // incomplete
+  EXPECT_NEAR(solve(program, request).objective, cold.objective, 1e-6);  // an incomplete start
   request.start.assign(request.start.size(), 1);
-  EXPECT_NEAR(solve(program, request).objective, cold.objective, 1e-6);  // not feasible
+  EXPECT_NEAR(solve(program, request).objective, cold.objective, 1e-6);  // an infeasible start
   if (!can().start_values) return;
   request.start = cold.point;
   request.node_limit = 0;

@@ -1,4 +1,4 @@
-// What ends a solve early: limits, cancellation, cut-offs, bounds that are good enough.
+// What ends a solve early: limits, cancellation, cut-offs, and bounds at which to stop.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -57,7 +57,7 @@ TEST_P(BackEnd, CancelsWhenTold) {
   });
   const program::SolveResult result = solve(market_split(5, 40, 1), request);
   canceller.join();
-  // One that cannot ends at its limits.
+  // A solver that cannot be cancelled runs until its limit.
   EXPECT_EQ(result.status, can().cancel ? program::SolveStatus::kCancelled : program::SolveStatus::kTimeLimit)
       << result.message;
 }

@@ -1,4 +1,4 @@
-// Linear programs: optima, duals and rays that prove them, degenerate and badly scaled ones.
+// Linear programs: optima, and the duals and rays that prove them; degenerate and badly scaled programs.
 #include <gtest/gtest.h>
 
 #include "base/numbers.h"
@@ -111,7 +111,8 @@ TEST_P(BackEnd, SolvesDegeneratePrograms) {
   program.set_objective(costs);
   const program::SolveResult result = solve(program);
   ASSERT_STATUS(result, kOptimal);
-  // Six places are left once those that ship for nothing (0 and 5) are used, two of them served by 0 and 5.
+  // Only routes from or to the places 0 and 5 are free. They serve two of the other six sources and two of the other
+  // six destinations. Four shipments are left, and each costs at least 1.
   EXPECT_NEAR(result.objective, 4, 1e-6);
   if (can().duals) {
     EXPECT_NEAR(certified_bound(program, result.row_duals), 4, 1e-6);
@@ -119,7 +120,7 @@ TEST_P(BackEnd, SolvesDegeneratePrograms) {
 }
 
 TEST_P(BackEnd, SolvesBadlyScaledPrograms) {
-  // The numbers span ten orders of magnitude. x = 1e5, y = 1e-5 is the only optimum: -2.
+  // The coefficients span ten orders of magnitude. The only optimum is x = 1e5, y = 1e-5, with value -2.
   program::Program program;
   const program::VariableId x = program.add_variable(0, 1e6), y = program.add_variable(0, 1e-3);
   program.add_row(-kInfinity, {{x, 1e-5}, {y, 1e5}}, 2);

@@ -1,4 +1,4 @@
-// Many solves: sessions, threads, processes; and nothing printed.
+// Repeated solves: in sessions, on several threads, in processes of their own. No solver may print anything.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -63,7 +63,7 @@ TEST_P(BackEnd, SessionsRecoverFromInfeasibleBounds) {
   EXPECT_NEAR(session->solve({}).objective, -4, 1e-6);
 }
 
-// Units over an l1 ball: z_k = r_k - n_k = a_k.(up - down), where all ups and downs are at most the radius together.
+// Units over an l1 ball: z_k = r_k - n_k = a_k.(up - down), where the sum of all ups and downs is at most the radius.
 struct UnitsOverABall {
   UnitsOverABall(int coordinates, int units, std::mt19937_64& random) {
     std::uniform_real_distribution<double> weight(-1, 1);
@@ -93,7 +93,7 @@ struct UnitsOverABall {
   std::vector<program::VariableId> moves, parts;
 };
 
-// Has its answers and cannot say why, as back ends do now and then.
+// Returns correct answers without duals or rays, as back ends occasionally do.
 class WithoutReasons : public program::Solver {
  public:
   explicit WithoutReasons(const program::Solver& inner) : inner_(inner) {}
@@ -142,7 +142,8 @@ TEST_P(BackEnd, PricedSessionsClaimWhatWholeOnesDo) {
     const UnitsOverABall units(40, 10, random);
     const auto priced = open_priced_session(*solver_, units.program, units.moves);
     for (int node = 0; node < 8; ++node) {
-      // One part of a unit is decided to be zero, or open again; in the end another functional is asked about.
+      // Each step fixes one part of a unit at zero or frees it again. At the end the objective changes to another
+      // functional.
       const program::VariableId part = units.parts[random() % units.parts.size()];
       priced->set_variable_bounds(part, 0, random() % 4 == 0 ? 2 : 0);
       if (node == 6) priced->set_objective({{{units.parts[0], 1.0}, {units.moves[5], -0.25}}}, 1);

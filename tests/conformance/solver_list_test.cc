@@ -1,4 +1,4 @@
-// The list of solvers, and that those of it agree with each other.
+// The list of solvers, and a check that the listed solvers agree with each other.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,7 +20,7 @@ std::vector<std::string> available() {
   return names;
 }
 
-// Of all the files of the suite.
+// Instantiates the tests in all files of the suite.
 INSTANTIATE_TEST_SUITE_P(All, BackEnd, ::testing::ValuesIn(available()), [](const auto& name) { return name.param; });
 
 TEST(Solvers, AreListedWithTheReasonWhereOneIsMissing) {

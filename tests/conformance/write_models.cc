@@ -1,5 +1,5 @@
-// Writes random programs as MPS files into a folder, with their exact optima in optima.csv: for solvers that are not
-// here when Plumb is built (gurobi_models.py).
+// Writes random programs as MPS files into a folder, with their exact optima in optima.csv. gurobi_models.py solves
+// them with solvers that are not available when Plumb is built.
 #include <fstream>
 #include <string>
 

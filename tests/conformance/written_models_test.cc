@@ -1,4 +1,4 @@
-// Programs that were written as text are read by other people's readers, and have the same optimum there.
+// Programs that Plumb writes as text must be readable by other solvers' readers and have the same optimum there.
 #include <glpk.h>
 #include <gtest/gtest.h>
 #include <interfaces/highs_c_api.h>
@@ -24,7 +24,7 @@ using testing::random_program;
 
 enum class Format { kMps, kLp };
 
-// A file that is gone when the test is.
+// A file that is deleted at the end of the test.
 class File {
  public:
   File(const program::Program& program, Format format)
@@ -82,12 +82,12 @@ void expect_same(const Answer& answer, const std::optional<mpq_class>& exact, co
   }
 }
 
-// Every kind of bound, row and name.
+// A program with every kind of bound, row and name.
 program::Program varied(std::mt19937_64& random, bool squares) {
   program::Program program = random_program({.continuous = 2, .binaries = 2, .rows = 4, .squares = squares}, random);
   const program::VariableId up = program.add_integer(-3, -1, "with space, [brackets] and \n newline");
   const program::VariableId fixed = program.add_variable(0.1, 0.1, "e12");
-  program.set_bounds(program::VariableId{2}, 1, 1);  // a binary that is fixed
+  program.set_bounds(program::VariableId{2}, 1, 1);  // a fixed binary variable
   program.add_row(0.3, {{up, -0.7}, {fixed, 1.0 / 3}, {program::VariableId{0}, 1e-7}}, 1.9, "3rd: range");
   program.add_row(-kInfinity, {{up, 1}}, kInfinity, "free");
   return program;
@@ -131,7 +131,7 @@ TEST(WrittenModels, KeepUnboundedVariables) {
                             z = program.add_integer(0, kInfinity), w = program.add_variable(0, kInfinity);
   program.add_row(-5.5, {{x, 1}, {y, 1}, {z, -0.5}}, kInfinity);
   program.add_row(1, {{z, 2}, {w, 1}}, kInfinity);
-  program.set_objective({{x, 1}, {z, 0.25}, {w, 1}}, -1);  // y = -2, z = 1: x = -3
+  program.set_objective({{x, 1}, {z, 0.25}, {w, 1}}, -1);  // at y = -2, z = 1, x = -3
   for (const Format format : {Format::kMps, Format::kLp}) {
     const File file(program, format);
     expect_same(with_highs(file), mpq_class(-3.75), "HiGHS");

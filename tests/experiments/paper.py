@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""experiments/paper, every item at the smallest size: what it measures, what its check notices, what it writes.
+"""experiments/paper with every item at the smallest size: its measurements, its checks, its output.
 
     tests/experiments/paper.py --plumb build/release/plumb
 
-All rows and columns must be there, bounds in order (PGD <= lower <= upper <= previous upper), verdicts on mnist_wk17a
-as published; the same check must notice each of a list of false results. Exit code 77 where the shared folder is
-absent.
-Closing line: `N passed, N failed`.
+All rows and columns must be present, bounds must be in order (PGD <= lower <= upper <= previous upper), and verdicts on
+mnist_wk17a must be the published ones. The same check must detect each of a list of false results. Exit code 77 if the
+shared folder is absent. Closing line: `N passed, N failed`.
 """
 
 import argparse
@@ -40,7 +39,7 @@ class Run:
         return json.loads((self.out / "results" / f"{item}.json").read_text())["data"]
 
     def complaints(self, item, change):
-        """Of the item's own check, after `change` was made to what was measured."""
+        """The complaints of the item's own check, after `change` was applied to the measurements."""
         data = copy.deepcopy(self.data(item))
         change(data)
         return list(ITEMS[item].complaints(data, self.truth))
@@ -68,7 +67,7 @@ def double(cases, method):
     next(case for case in cases if case["method"] == method)["lower"] = 2 * exact["upper"]
 
 
-# Each makes a result false.
+# Each of these makes a result false.
 DOCTORED = {
     "ablation": [lambda d: d["rows"].pop("asymmetric"), lambda d: flipped(d["rows"]["search"]["verdicts"]),
                  lambda d: set_(d, 1e6, "rows", "control", "build")],
@@ -128,21 +127,21 @@ def the_papers_tables_are_whole(run):
     for item in ("determinants", "nodes"):
         assert set(numbers.rows(item)) == paper
     for name, entry in numbers.rows("determinants").items():
-        # The paper's own means add up to its totals, to the digits it prints.
+        # The paper's own means must add up to its totals, to the digits it prints.
         assert abs(entry["unstable"] + entry["active"] + entry["inactive"] - entry["total"]) < 0.02, name
         assert len({numbers.rows(i)[name]["seconds"] for i in ("adversarial-accuracy", "determinants", "nodes")}) == 1
     assert {row.network for row in rows.of_the_paper() if row.weights == rows.OWN} == {"mnist_wk17a", "mnist_rsl18a"}
 
 
 def table_lines(source, label, pattern):
-    """Lines of a table of paper.tex, as cells."""
+    """The lines of a table of paper.tex, as cells."""
     table = source[source.index(f"label{{{label}}}"):]
     lines = re.split(r"\\\\\s", table[:table.index("end{table}")])
     return [[cell.strip() for cell in line.split("&")] for line in lines if re.search(pattern, line)]
 
 
 def the_numbers_are_those_of_the_papers_text(run):
-    """Every number of the tables stands in the line of paper.tex that it is said to come from."""
+    """Every number of the tables must occur in the line of paper.tex that it is said to come from."""
     source = (SHARED / "paper.tex").read_text()
     named = r"\\(lpnet|advnet|sdpnet)-"
     lines = table_lines(source, "tab:adv-acc-results", named)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""experiments/paper --quick, every item as a user runs it: all rows there, bounds in order, verdicts as published.
+"""experiments/paper --quick with every item, as a user runs it: all rows present, bounds in order, published verdicts.
 
     tests/experiments/paper_quick.py --plumb build/release/plumb
 
-Takes as long as `make paper`. Exit code 77 where the shared folder is absent.
+Takes as long as `make paper`. Exit code 77 if the shared folder is absent.
 """
 
 import argparse

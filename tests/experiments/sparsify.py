@@ -34,7 +34,7 @@ def tensors(path):
 
 
 def weights(path):
-    """In the order of the layers: the example's names say it."""
+    """In the order of the layers, which the names of the example show."""
     return {name: value for name, value in tensors(path).items() if value.ndim > 1}
 
 

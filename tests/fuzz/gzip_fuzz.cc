@@ -1,5 +1,5 @@
-// Any bytes as a gzip stream: uncompressed up to the limit or refused with a DataError. Every other exception
-// is a defect.
+// Any bytes as a gzip stream: uncompressed up to the limit, or refused with a DataError. Every other exception is a
+// defect.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

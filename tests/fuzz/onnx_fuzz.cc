@@ -1,6 +1,6 @@
-// Any bytes as an ONNX file: imported or refused with a plumb::Error. What is imported can be evaluated, and
-// its simplified form agrees with its plain one. Mutations keep the file a valid protocol buffer most of the
-// time, so that they reach the import rules instead of the parser.
+// Any bytes as an ONNX file: imported, or refused with a plumb::Error. An imported network can be evaluated, and its
+// simplified form agrees with its plain form. Mutations mostly keep the file a valid protocol buffer, so that they
+// reach the import rules instead of failing in the parser.
 #include <google/protobuf/stubs/logging.h>
 #include <onnx/onnx_pb.h>
 
@@ -28,7 +28,7 @@ constexpr std::int64_t kMaxElements = 1 << 12;
 
 struct Evaluation {
   std::vector<double> outputs;
-  bool tame = true;  // no number so large that rounding could explain a difference
+  bool tame = true;  // no number is so large that rounding could explain a difference
 };
 
 Evaluation evaluate_at_zero(const plumb::network::Network& network) {
@@ -53,7 +53,7 @@ Evaluation evaluate_at_zero(const plumb::network::Network& network) {
   return result;
 }
 
-// Every message inside `message`, itself included.
+// All messages inside `message`, and `message` itself.
 void collect(Message& message, std::vector<Message*>& all) {
   all.push_back(&message);
   const Reflection& reflection = *message.GetReflection();
@@ -78,7 +78,7 @@ std::int64_t interesting_number(std::mt19937& random) {
   return kNumbers[random() % std::size(kNumbers)];
 }
 
-// Changes one number or name, repeats or drops one entry.
+// Changes one number or name, or repeats or drops one entry.
 void mutate_field(Message& message, const FieldDescriptor* field, std::mt19937& random) {
   const Reflection& reflection = *message.GetReflection();
   if (field->is_repeated()) {

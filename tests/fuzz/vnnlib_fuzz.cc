@@ -1,5 +1,6 @@
-// Any bytes as a property: read in full or refused with a DataError. Every other exception is a defect. What is read is
-// lowered for a network of the declared sizes; no point may then be inside for witnesses and outside for proofs.
+// Any bytes as a property: read in full or refused with a DataError. Every other exception is a defect. A property that
+// is read is lowered for a network of the declared sizes. No point may then be inside for witnesses and outside for
+// proofs.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -12,7 +13,8 @@
 
 namespace {
 
-// A network with the tensors that are declared, if only one is. Each output is some input: any values will do.
+// A network with the declared tensors; requires a single declared network. Each output copies some input, which is
+// enough here.
 plumb::network::Network network_of(const plumb::vnnlib::Script& script) {
   std::vector<plumb::network::Node> nodes;
   std::vector<plumb::network::NetworkInput> inputs;
@@ -47,7 +49,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string name = "input";
   try {
     const plumb::vnnlib::Script script = plumb::vnnlib::parse(text, name);
-    // Declared sizes may be large; only small ones get a network.
+    // Declared sizes may be large. Only small ones are tried with a network.
     if (script.inputs > 100 || script.outputs > 100 || script.outputs == 0) return 0;
     const plumb::network::Network network = network_of(script);
     const plumb::vnnlib::VnnlibProperty property = plumb::vnnlib::lower_vnnlib(script, network, name);

@@ -1,5 +1,5 @@
-"""Cases for the piecewise-linear functions of one value or of a few: Relu, Clip, Min, Max and their kind; and for
-the final Softmax, LogSoftmax and Sigmoid, which are dropped."""
+"""Cases for piecewise-linear functions of one or several values (Relu, Clip, Min, Max and similar), and for the final
+Softmax, LogSoftmax and Sigmoid, which are dropped."""
 
 import numpy as np
 
@@ -40,7 +40,7 @@ def prelu():
 
 
 def extreme_numbers():
-    """Sums that stand for an activation cancel here; the activation itself does not."""
+    """The sums that represent an activation cancel here. The activation itself does not."""
     for slope in (1e5, 1e20, -1e20):
         g = Graph("LeakyRelu", f"alpha {slope}, no value below 0")
         yield g.end(g.node("LeakyRelu", g.node("Relu", g.dense(g.input(1, 5), 6, 5)), alpha=slope))

@@ -1,5 +1,4 @@
-"""Cases for elementwise arithmetic: Add, Sub, Mul, Div, Neg, Sum, Cast, Constant, ConstantOfShape, Dropout,
-Identity."""
+"""Cases for elementwise arithmetic: Add, Sub, Mul, Div, Neg, Sum, Cast, Constant, ConstantOfShape, Dropout, Identity."""
 
 from itertools import product
 
@@ -8,7 +7,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from models import Graph, opsets_of
 
-# variable, constant: every way one can be broadcast to the other
+# (variable, constant): every way in which one can be broadcast to the other
 BROADCAST = [((1, 3, 4), ()), ((1, 3, 4), (1,)), ((1, 3, 4), (4,)), ((1, 3, 4), (3, 1)), ((1, 3, 4), (1, 3, 4)),
              ((1, 3, 4), (1, 3, 1)), ((1, 3, 1), (1, 3, 4)), ((3, 1), (3, 4)), ((4,), (2, 3, 4)), ((1, 1), (2, 1, 3)),
              ((3, 1), (2, 1, 4)), ((2, 1, 3), (4, 1))]
@@ -69,7 +68,7 @@ def normalise_inside():
 
 
 def cast():
-    """Casts that change no value. Those that round are in refused.py."""
+    """Casts that change no value. Casts that round are in refused.py."""
     for opset, (label, to) in product(opsets_of("Cast"), [("float32", TensorProto.FLOAT),
                                                           ("double", TensorProto.DOUBLE)]):
         g = Graph("Cast", f"to {label} and back", opset)

@@ -1,4 +1,4 @@
-"""Random networks of many operations, for what goes wrong only between them: folding, fusing, sharing."""
+"""Random networks of many operations, for defects in their interaction: folding, fusing, sharing."""
 
 import numpy as np
 

@@ -3,7 +3,8 @@
     outputs = runtime_outputs(model, samples)                [samples, flat outputs]
     outputs, scale = double_outputs(model, samples)
 
-Samples are the flat concatenation of the network's inputs, one a row; every symbolic or zero dimension is taken as 1.
+A sample is the flat concatenation of the network's inputs, one sample per row. Every symbolic or zero dimension is
+taken as 1.
 """
 
 import numpy as np
@@ -23,7 +24,7 @@ class CannotEvaluate(Exception):
 
 
 def runtime_session(model, optimise=True, threads=1):
-    """A session on a fixed number of threads. The model's bytes are taken with the batch fixed to 1."""
+    """A session with a fixed number of threads, for the model with the batch fixed to 1."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = threads
     options.log_severity_level = 4
@@ -51,7 +52,7 @@ def runtime_outputs(model, samples, optimise=False):
 
 
 def double_outputs(model, samples):
-    """The outputs in double arithmetic, and the largest magnitude of any tensor met on the way."""
+    """The outputs in double arithmetic, and the largest magnitude of any intermediate tensor."""
     precise = in_double(fixed_batch(model))
     outputs = [value.name for value in precise.graph.output]
     inner = [name for node in precise.graph.node for name in node.output if name]
@@ -93,7 +94,7 @@ def fixed_batch(model):
     fixed.CopyFrom(model)
     for value in free_inputs(fixed):
         fix_batch(value)
-    # The outputs' symbolic batch would contradict it.
+    # The symbolic batch of the outputs would contradict it.
     for value in fixed.graph.output:
         value.type.tensor_type.ClearField("shape")
     return fixed

@@ -3,8 +3,8 @@
 
     forms.py --writer PATH
 
-PATH is the program write_forms. Prints the differences and how many pairs of operation and opset were compared; exit
-code 1 if there are differences.
+PATH is the program write_forms. Prints the differences and the number of pairs of operation and opset that were
+compared. Exit code 1 if there are differences.
 """
 
 import argparse
@@ -32,7 +32,7 @@ def plumb_forms(writer):
 
 
 def schema_form(operation, opset):
-    """The same (types, attributes) from ONNX's schema; None where the opset has no such operation."""
+    """The same (types, attributes) from ONNX's schema; None if the opset has no such operation."""
     try:
         schema = onnx.defs.get_schema(operation, opset, "")
     except onnx.defs.SchemaError:
@@ -50,7 +50,7 @@ def schema_form(operation, opset):
 
 
 def renamed(types):
-    """Types with their letters numbered: which letter stands for a type does not matter."""
+    """Types with their letters numbered, since the letter that stands for a type does not matter."""
     numbers = {}
     return re.sub(r"\b[A-Z]\w*", lambda letter: f"#{numbers.setdefault(letter.group(), len(numbers))}", types)
 
@@ -67,7 +67,7 @@ def difference(operation, forms, opset):
 
 
 def index_letters(forms):
-    """Plumb takes a type called Tind for int32 or int64: so do the schemas."""
+    """Plumb treats a type named Tind as int32 or int64. The schemas do the same."""
     for operation, known in forms.items():
         for since, types, _ in known:
             if "Tind" not in types:

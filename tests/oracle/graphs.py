@@ -1,5 +1,5 @@
-"""Cases for how graphs are put together and stored: residual connections, several inputs and outputs, batch
-dimensions, layouts, and every way to store a weight."""
+"""Cases for the structure and storage of graphs: residual connections, several inputs and outputs, batch dimensions,
+layouts, and every way to store a weight."""
 
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
@@ -110,7 +110,7 @@ def storage():
     for opset, ir_version in [(8, 3), (9, 4), (13, 8)]:
         g = Graph("storage", "initialisers also listed as inputs", opset, ir_version)
         y = dense_model(g, g.weights(5, 4), g.weights(4))
-        # Listed in front of the real input, as some exporters do.
+        # Listed before the real input, as some exporters do.
         listed = [helper.make_tensor_value_info(t.name, t.data_type, t.dims) for t in g.initializers]
         g.inputs = listed[:1] + g.inputs + listed[1:]
         yield g.end(y)

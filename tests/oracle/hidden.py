@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""Hidden values of VNN-LIB properties (declare-hidden) against two independent implementations of ONNX.
+"""Compares hidden values of VNN-LIB properties (declare-hidden) with two independent implementations of ONNX.
 
     hidden.py --plumb PATH [--filter WORD] [--every N]
 
-Values: every model of the operator suite gets a property that fixes its inputs and declares all its inner tensors, then
-one that declares a single one, so that everything around it is folded. The counterexample shows their values, which
-must be those of ONNX's reference implementation in double, or of ONNX Runtime where that gives up.
-Verdicts: random networks, a box of inputs, a condition on an inner tensor. What sampling shows to be reached may not be
-said to hold, and ONNX Runtime must agree with every counterexample (vnncomp/runner/checker.py).
-Prints `N passed, N failed, N skipped` and how many verdicts there were of each kind. Exit code 1 on any failure.
+Values: every model of the operator suite gets a property that fixes its inputs and declares all its inner tensors, and
+one that declares a single inner tensor, so that everything around it is folded. The counterexample shows their values.
+These must equal those of ONNX's reference implementation in double, or of ONNX Runtime where that fails.
+
+Verdicts: random networks, a box of inputs, a condition on an inner tensor. If sampling satisfies the condition, the
+property must not be reported to hold, and ONNX Runtime must agree with every counterexample
+(vnncomp/runner/checker.py).
+
+Prints `N passed, N failed, N skipped` and the number of verdicts of each kind. Exit code 1 on any failure.
 """
 
 import argparse
@@ -28,7 +31,7 @@ from models import input_shapes
 from operators import DOUBLE_TOLERANCE, all_cases, attempt, float_limit, samples_for
 
 CHECKER = pathlib.Path(__file__).resolve().parents[2] / "vnncomp/runner/checker.py"
-# Half as wide as the box of inputs that verdicts are about; small enough for many to be decided at once.
+# Half the width of the input box for verdicts. Small enough that many are decided at once.
 RADIUS = 0.05
 ONE_QUERY = 4  # seconds
 
@@ -36,7 +39,7 @@ Result = collections.namedtuple("Result", "name problem skip verdicts")
 
 
 def inner_tensors(model, sample):
-    """{name: shape} of the real tensors that nodes make and that are no outputs."""
+    """{name: shape} of the float tensors that nodes compute and that are not outputs."""
     outputs = {value.name for value in model.graph.output}
     names = [name for node in model.graph.node for name in node.output if name and name not in outputs]
     precise = evaluators.in_double(evaluators.fixed_batch(model))
@@ -78,7 +81,7 @@ def box(model, lower, upper):
 
 
 def verify(plumb, folder, text):
-    """(exit code, what it said, the results file)"""
+    """(exit code, messages, results file)"""
     (folder / "p.vnnlib").write_text(text)
     command = [plumb, "verify", folder / "model.onnx", folder / "p.vnnlib", "--threads", "1", "--timeout",
                str(ONE_QUERY), "--result", folder / "result.txt"]
@@ -87,7 +90,7 @@ def verify(plumb, folder, text):
 
 
 def numbers_in(results, names):
-    """The numbers that stand below each of these names in a results file."""
+    """The numbers below each of these names in a results file."""
     found, current = {name: [] for name in names}, None
     for line in results.read_text().splitlines()[1:]:
         words = line.split()
@@ -124,7 +127,7 @@ def value_problem(plumb, folder, model, sample, hidden, output_shapes):
 
 
 def verdict_problem(plumb, folder, model, hidden, output_shapes, random):
-    """(problem, verdicts): one condition that is reached for sure, one that lies beyond what sampling sees."""
+    """(problem, verdicts): one condition that is certainly satisfied, and one beyond the values seen by sampling."""
     name = str(random.choice(list(hidden)))
     shape, inputs = hidden[name], sum(int(np.prod(s)) for s in input_shapes(model).values())
     centre = random.standard_normal(inputs).astype(np.float32)
@@ -181,7 +184,7 @@ def check_safely(arguments):
     case, plumb, kind = arguments
     try:
         return check(case, plumb, kind)
-    except Exception as error:  # a defect of this test must show as a failure of its case, not end the run
+    except Exception as error:  # a defect of this test must fail its case and not end the run
         return Result(case.name, f"{type(error).__name__}: {error}", None, [])
 
 
@@ -192,7 +195,7 @@ def main():
     parser.add_argument("--every", type=int, default=1, help="only every Nth model")
     arguments = parser.parse_args()
     cases = [c for c in all_cases() if arguments.filter.lower() in c.name.lower()][::arguments.every]
-    # Side files and other types are the operator suite's business.
+    # The operator suite covers side files and other types.
     values = [c for c in cases if c.offending is None and not c.side_files and c.input_type == np.float32]
     random = {case.name for group in combinations.GROUPS for case in list(group())[::2]} & {c.name for c in values}
     work = [(case, arguments.plumb, "values") for case in values]

@@ -1,5 +1,5 @@
-"""Models that contradict the definition of an operation: ONNX Runtime refuses them, and so must Plumb. Each would be
-another network if what is wrong were ignored."""
+"""Models that contradict the definition of an operation: ONNX Runtime refuses them, and Plumb must refuse them too. If
+the contradiction were ignored, each would be a different network."""
 
 import numpy as np
 import onnx
@@ -9,7 +9,7 @@ from models import Graph
 
 
 def ill_formed(label, operation, x, *operands, opset=13, outputs=1, change=None, **attributes):
-    """The case of one node on an input of shape x. An operand is an array, or None where it is left out. `change` edits
+    """The case of one node on an input of shape x. An operand is an array, or None if it is left out. `change` edits
     the finished node."""
     g = Graph("ill-formed", f"{operation}: {label}", opset, infer=False)
     names = ["" if c is None else g.constant(c, np.asarray(c).dtype) for c in operands]

@@ -1,11 +1,11 @@
-"""Builds the small ONNX models that the oracle tests are made of, one node at a time.
+"""Builds the small ONNX models of the oracle tests, one node at a time.
 
     g = Graph("Gemm", "transB=1", opset=13)
     x = g.input(1, 6)
     case = g.end_in_dense_layers(g.node("Gemm", x, g.weights(4, 6), transB=1))
 
-A Case is a finished model with what a test has to know about it. Weights are random, small and float32; they
-depend only on the operation and the label, so a case is the same in every run.
+A Case is a finished model with what a test has to know about it. Weights are random, small and float32. They depend
+only on the operation and the label, so that a case is the same in every run.
 """
 
 import dataclasses
@@ -28,13 +28,13 @@ class Case:
     activation: str = None
     # Files beside the model: name -> content.
     side_files: dict = dataclasses.field(default_factory=dict)
-    # Type whose values the inputs are rounded to, so that a Cast to it changes nothing.
+    # The type whose values the inputs are rounded to, so that a Cast to it changes nothing.
     input_type: type = np.float32
-    # Why ONNX Runtime is known to be wrong here, if it is.
+    # Why ONNX Runtime is known to be wrong for this model; None if it is not.
     distrust_runtime: str = None
-    # For models that must be refused: (node name, operation) of every node the message has to name.
+    # For models that must be refused: (node name, operation) of every node that the message has to name.
     offending: list = None
-    # ONNX Runtime refuses it too, which is checked.
+    # Whether ONNX Runtime refuses it too, which is checked.
     runtime_refuses: bool = False
 
     @property
@@ -43,7 +43,7 @@ class Case:
 
 
 def opsets_of(operation):
-    """The first opset that is tested, and every later one in which the operation's definition changed."""
+    """The first opset that is tested, and every later one in which the definition of the operation changed."""
     versions = {schema.since_version for schema in onnx.defs.get_all_schemas_with_history()
                 if schema.name == operation and schema.domain == ""}
     assert versions, operation
@@ -53,7 +53,7 @@ def opsets_of(operation):
 
 class Graph:
     def __init__(self, operation, label, opset=13, ir_version=8, infer=True):
-        """With infer=False no shape inference runs, which may crash on models that make no sense."""
+        """With infer=False no shape inference runs. It may crash on invalid models."""
         self.operation, self.opset, self.ir_version, self.infer = operation, opset, ir_version, infer
         self.label = f"{label} (opset {opset})"
         self.random = np.random.default_rng(zlib.crc32(f"{operation}/{label}/{opset}".encode()))
@@ -62,7 +62,7 @@ class Graph:
         self.input_type = np.float32
 
     def input(self, *shape, dtype=TensorProto.FLOAT):
-        """A graph input; dimensions are numbers or, where symbolic, names."""
+        """A graph input. Dimensions are numbers or, if symbolic, names."""
         name = f"input_{len(self.inputs)}"
         self.inputs.append(helper.make_tensor_value_info(name, dtype, shape))
         return name
@@ -87,7 +87,7 @@ class Graph:
         return self.random.standard_normal(shape).astype(np.float32)
 
     def tensor(self, proto):
-        """An initialiser given as a TensorProto; named here unless it has a name."""
+        """An initialiser given as a TensorProto. It gets a name if it has none."""
         proto.name = proto.name or f"constant_{len(self.initializers)}"
         self.initializers.append(proto)
         return proto.name
@@ -99,7 +99,7 @@ class Graph:
         return name
 
     def node(self, operation, *inputs, outputs=1, domain="", name=None, **attributes):
-        """Appends a node; returns its output's name, or the list of them if there are several."""
+        """Appends a node. Returns the name of its output, or the list of names if there are several."""
         name = name or f"{operation}_{len(self.nodes)}"
         results = [f"{name}_out{k}" for k in range(outputs)]
         self.nodes.append(helper.make_node(operation, inputs, results, name=name, domain=domain, **attributes))
@@ -110,12 +110,12 @@ class Graph:
         return self.node("Gemm", x, self.weights(outputs, terms), self.weights(outputs), transB=1)
 
     def flat(self, y, size=None):
-        """y as [1, size]; the size is inferred unless given."""
+        """y reshaped to [1, size]. The size is inferred unless given."""
         size = size or int(np.prod(self.shape_of(y)))
         return self.node("Reshape", y, self.ints(1, size)), size
 
     def end_in_dense_layers(self, *tensors, **case_fields):
-        """The case whose output is two dense layers with a ReLU between, on all the given tensors."""
+        """The case whose output is two dense layers with a ReLU between them, on all given tensors."""
         parts = [self.flat(t) for t in tensors]
         flat, size = parts[0]
         if len(parts) > 1:
@@ -124,14 +124,14 @@ class Graph:
         return self.end(self.dense(hidden, 4, 6), **case_fields)
 
     def end(self, *outputs, **case_fields):
-        """The case whose outputs are the given tensors as they are."""
+        """The case whose outputs are the given tensors, unchanged."""
         model = self.model_with(outputs)
         return Case(self.operation, self.label, model.SerializeToString(), side_files=self.side_files,
                     input_type=self.input_type, **case_fields)
 
     def shape_of(self, tensor):
-        """The shape of an inner tensor: by ONNX's shape inference, or where that gives up by evaluating at zero.
-        Symbolic dimensions are taken as 1."""
+        """The shape of an inner tensor, by ONNX's shape inference or, if that fails, by evaluation at zero. Symbolic
+        dimensions are taken as 1."""
         model = self.model_with([tensor])
         for value in model.graph.input:
             fix_batch(value)
@@ -160,7 +160,7 @@ def sparse_tensor(values, indices, shape, name=""):
 
 
 def with_typed_outputs(model, infer):
-    """Fills in the outputs' types, which the ONNX checker and some readers want; float where they are not known."""
+    """Fills in the outputs' types, which the ONNX checker and some readers require; float if they are not known."""
     inferred = onnx.shape_inference.infer_shapes(model, data_prop=True) if infer else model
     for output, known in zip(model.graph.output, inferred.graph.output):
         if known.type.tensor_type.elem_type:
@@ -186,6 +186,6 @@ def free_inputs(model):
 
 
 def input_shapes(model):
-    """Name -> shape of every free input, symbolic and zero dimensions taken as 1."""
+    """{name: shape} of every free input, with symbolic and zero dimensions taken as 1."""
     return {value.name: [max(1, d.dim_value) for d in value.type.tensor_type.shape.dim]
             for value in free_inputs(model)}

@@ -3,14 +3,14 @@
 
     operators.py --plumb PATH [--filter WORD] [--keep DIR]
 
-Hundreds of small random models cover every supported operation and attribute; each is evaluated on 20 inputs and
-compared with ONNX Runtime (float32) and with ONNX's reference implementation turned to double. Models that must be
-refused are refused with exit code 65 and a message that names every offending node; those that no run time should take
-(ill_formed.py) are shown to ONNX Runtime too.
-Prints a table by operation and `N passed, N failed, N skipped`; a skip is a model that one oracle cannot evaluate
-(the other one still decides). Exit code 1 on any failure.
---filter keeps the cases whose name contains WORD; --keep leaves the failing models and inputs in DIR.
-Without --plumb the two oracles are compared with each other only.
+Hundreds of small random models cover every supported operation and attribute. Each is evaluated on 20 inputs and
+compared with ONNX Runtime (float32) and with ONNX's reference implementation converted to double. Models that must be
+refused must fail with exit code 65 and a message that names every offending node. Those that no run time should accept
+(ill_formed.py) are also given to ONNX Runtime.
+
+Prints a table by operation and `N passed, N failed, N skipped`. A model is skipped if one oracle cannot evaluate it
+(the other one still decides). Exit code 1 on any failure. --filter keeps the cases whose name contains WORD. --keep
+leaves the failing models and inputs in DIR. Without --plumb the two oracles are only compared with each other.
 """
 
 import argparse
@@ -40,13 +40,13 @@ from models import input_shapes
 
 SAMPLES = 20
 
-# Two float32 evaluations differ by their rounding: a few units in the last place of the largest value on the way,
-# which in these shallow models is close to the largest output.
+# Two float32 evaluations differ by rounding: a few units in the last place of the largest intermediate value, which in
+# these shallow models is close to the largest output.
 FLOAT_TOLERANCE, FLOAT_FLOOR = 1e-5, 1e-6
 
-# A sum of n terms is off by at most n u sum|terms| (u = 1.1e-16), whatever the order. Here n <= 256, a model has at
-# most ten such layers, and sum|terms| is at most about ten times the largest value met: the worst case is some 3e-12
-# of that value and what really happens is below 1e-14. One float32 rounding, 6e-8, is far outside.
+# A sum of n terms is off by at most n u sum|terms| (u = 1.1e-16), in any order. Here n <= 256, a model has at most ten
+# such layers, and sum|terms| is at most about ten times the largest value. The worst case is about 3e-12 of that value,
+# and actual errors are below 1e-14. A single float32 rounding, 6e-8, is far outside.
 DOUBLE_TOLERANCE = 1e-12
 
 Result = collections.namedtuple("Result", "case problem skip")
@@ -58,7 +58,7 @@ def all_cases():
 
 
 def samples_for(model, input_type):
-    """Normal and uniform inputs, corners of a box, zeros, and some large ones."""
+    """Normal and uniform inputs, corners of a box, zeros, and some large inputs."""
     count = sum(int(np.prod(shape)) for shape in input_shapes(model).values())
     random = np.random.default_rng(count)
     rows = [random.standard_normal((10, count)), random.choice([-1.0, 1.0], (3, count)), np.zeros((1, count)),
@@ -69,7 +69,7 @@ def samples_for(model, input_type):
 
 
 def check(case, plumb, keep):
-    """Writes the model down, asks everyone, and returns the Result."""
+    """Writes the model to a file, evaluates it with everything, and returns the Result."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         path = folder / "model.onnx"
@@ -132,7 +132,7 @@ def plumb_problem(case, plumb, path, runtime, exact):
         if precision == "float32" and runtime is not None:
             problem = difference("float32 against onnxruntime", values, runtime, float_limit(runtime))
         elif precision == "double" and exact is not None:
-            # 1 covers the models whose values are all tiny.
+            # 1 is for the models whose values are all tiny.
             limit = DOUBLE_TOLERANCE * max(exact[1], 1.0)
             problem = difference("double against onnx.reference", values, exact[0], limit)
         if problem:
@@ -169,7 +169,7 @@ def apply(activation, logits):
 
 
 def difference(what, found, expected, limit):
-    """A sentence if the arrays differ by more than limit anywhere."""
+    """A message if the arrays differ by more than limit anywhere."""
     if found.shape != expected.shape:
         return f"{what}: shape {found.shape} instead of {expected.shape}"
     if found.dtype != np.float64:
@@ -196,7 +196,7 @@ def refusal_problem(plumb, path, case):
 
 
 def runtime_problem(case):
-    """What is wrong if ONNX Runtime takes a model that it should refuse, or None."""
+    """What is wrong if ONNX Runtime accepts a model that it should refuse, or None."""
     model = onnx.load_from_string(case.model)
     outputs, _ = attempt(evaluators.runtime_outputs, model, samples_for(model, case.input_type)[:1])
     return None if outputs is None else "onnxruntime does not refuse it"
@@ -206,7 +206,7 @@ def check_safely(arguments):
     case, plumb, keep = arguments
     try:
         return check(case, plumb, keep)
-    except Exception as error:  # a defect of this test must show as a failure of its case, not end the run
+    except Exception as error:  # a defect of this test must fail its case and not end the run
         return Result(case, f"{type(error).__name__}: {error}", None)
 
 

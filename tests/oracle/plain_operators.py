@@ -1,8 +1,8 @@
-"""Convolutions, pools and a few others written out from ONNX's definitions, for the double-precision oracle.
+"""Convolutions, pools and a few others, written directly from ONNX's definitions for the double-precision oracle.
 
 ONNX's own reference implementation is wrong or incomplete for these (auto_pad VALID and SAME with strides, groups and
-output_shape of ConvTranspose, batch normalisation before opset 14, negative pads, unsorted axes). Everything here
-loops over the kernel's offsets and adds shifted copies of the input: slow, and too plain to be wrong unnoticed.
+output_shape of ConvTranspose, batch normalisation before opset 14, negative pads, unsorted axes). The code here loops
+over the offsets of the kernel and adds shifted copies of the input: slow, but simple enough to be obviously right.
 """
 
 from itertools import product
@@ -28,7 +28,7 @@ def geometry(sizes, kernel, strides, dilations, pads, auto_pad, ceil_mode=0):
             first = last = 0
         room = size + first + last - extent
         count = (-(-room // strides[k]) if ceil_mode else room // strides[k]) + 1
-        # A window that would start behind the input and its left padding is dropped.
+        # A window that would start beyond the input and its left padding is dropped.
         if ceil_mode and (count - 1) * strides[k] >= size + first:
             count -= 1
         outputs.append(count)
@@ -43,7 +43,7 @@ def padded(x, before, after, fill):
 
 
 def shifted(x, offset, outputs, strides):
-    """What every output position sees at one offset of the kernel."""
+    """The input value that every output position sees at one offset of the kernel."""
     cuts = [slice(o, o + (n - 1) * s + 1, s) for o, n, s in zip(offset, outputs, strides)]
     return x[(slice(None), slice(None), *cuts)]
 
@@ -97,7 +97,7 @@ class ConvTranspose(OpRun):
 
 
 class Pool(OpRun):
-    """What the two pools share: the values under every window, with overhanging windows filled up."""
+    """The common part of both pools: the values under every window, with overhanging windows filled up."""
 
     def windows(self, x, fill, outputs, before, after, strides, dilations, kernel):
         reach = [(n - 1) * s + (k - 1) * d + 1 for n, s, k, d in zip(outputs, strides, kernel, dilations)]
@@ -119,7 +119,7 @@ class AveragePool(Pool):
         shape = geometry(x.shape[2:], kernel_shape, strides, dilations, pads, auto_pad, ceil_mode)
         counted = np.ones_like(x)
         if count_include_pad:
-            # The padding counts; what a window of ceil_mode reaches beyond it does not.
+            # The padding counts. Cells beyond it, which ceil_mode windows may reach, do not.
             outputs, before, after, *steps = shape
             counted, inner = padded(counted, before, after, 1.0), [0] * len(before)
             counts = sum(self.windows(counted, 0.0, outputs, inner, inner, *steps, kernel_shape))

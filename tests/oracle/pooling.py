@@ -70,8 +70,8 @@ def average_pool():
 
 
 def runtime_mistake(opset, attributes):
-    """Where ONNX Runtime 1.22 contradicts ONNX's definition of AveragePool: it shows on an input of ones. Before opset 19
-    it counts cells behind the padding, later it does not count the padding that auto_pad adds at the end."""
+    """Where ONNX Runtime 1.22 contradicts ONNX's definition of AveragePool, which shows on an input of ones. Before
+    opset 19 it counts cells beyond the padding. Later it does not count the padding that auto_pad adds at the end."""
     if not attributes["count_include_pad"]:
         return False
     return attributes.get("ceil_mode") if opset < 19 else attributes.get("auto_pad") == "SAME_UPPER"
@@ -85,7 +85,7 @@ def global_pools():
 
 
 def reduced(g, operation, x, axes, keepdims):
-    """The reduction with its axes as attribute or as input, as the opset wants; axes None is left out."""
+    """The reduction with its axes as attribute or as input, as the opset requires. None leaves the axes out."""
     as_input = g.opset >= (13 if operation == "ReduceSum" else 18)
     if as_input:
         operands = [x] if axes is None else [x, g.ints(*axes)]

@@ -1,4 +1,5 @@
-"""Models that no piecewise-linear verifier can take: they must be refused, with every offending node named."""
+"""Models that no piecewise-linear verifier can handle: they must be refused, and the message must name every offending
+node."""
 
 import numpy as np
 from onnx import TensorProto, helper
@@ -7,7 +8,7 @@ from models import Graph, opsets_of
 
 
 def refused(g, output, *offending):
-    """The case, to be refused because of the nodes named; each is (node name, operation)."""
+    """A case that must be refused because of the given nodes; each is (node name, operation)."""
     return g.end(output, offending=list(offending))
 
 
@@ -115,7 +116,7 @@ def others():
 
 
 def casts_that_round():
-    """At run time such a Cast changes the value: x + 2048 is a multiple of 2 in float16."""
+    """Such a Cast changes values at run time: x + 2048 is rounded to a multiple of 2 in float16."""
     for label, to in [("float16", TensorProto.FLOAT16), ("bfloat16", TensorProto.BFLOAT16)]:
         for opset in opsets_of("Cast"):
             g = Graph("refused", f"Cast to {label} and back", opset)
@@ -143,7 +144,7 @@ def ten_thirds(g):
 
 
 def places_that_differ():
-    """Windows and pads that ONNX leaves open, or that ONNX Runtime places elsewhere."""
+    """Windows and pads that ONNX does not define, or that ONNX Runtime places elsewhere."""
     def one(label, operation, x, *operands, opset=19, **attributes):
         g = Graph("refused", f"{operation}: {label}", opset)
         weights = [g.weights(*c) if isinstance(c, tuple) else g.ints(*c) for c in operands]

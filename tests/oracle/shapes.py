@@ -27,7 +27,7 @@ def concat():
 
 
 def split(g, x, axis, sizes, equal):
-    """The parts of x; sizes as attribute or input as the opset wants, left out where they are equal."""
+    """The parts of x. Sizes are an attribute or an input, as the opset requires, and left out if they are equal."""
     if equal:
         extra = {"num_outputs": len(sizes)} if g.opset >= 18 else {}
         return g.node("Split", x, outputs=len(sizes), axis=axis, **extra)
@@ -49,7 +49,7 @@ def splits():
     yield g.end_in_dense_layers(*g.node("Split", g.input(1, 7), outputs=3, axis=1, num_outputs=3)[::-1])
 
 
-# starts, ends, axes, steps (None: left out)
+# starts, ends, axes, steps (None if left out)
 SLICES = [
     ([1], [3], [1], None), ([0, 1], [1, 3], [0, 2], None), ([-3], [-1], [1], None), ([1], [1000000], [2], None),
     ([-1000], [2], [1], None), ([0, 0, 1], [1, 5, 3], None, None), ([2], [2 ** 63 - 1], [1], None),
@@ -147,7 +147,7 @@ def reshape():
 
 
 def computed_shapes():
-    """The arithmetic that exporters write for x.view(x.size(0), -1) and its kind."""
+    """The arithmetic that exporters write for x.view(x.size(0), -1) and similar expressions."""
     for opset in (8, 11, 13, 15, 21):
         g = Graph("Reshape", "target from Shape, Gather, Unsqueeze, Concat", opset)
         x = g.node("Conv", g.input(1, 2, 4, 4), g.weights(3, 2, 3, 3))

@@ -1,5 +1,5 @@
-// Prints the forms of every operation that Plumb imports, one a line: operation, first opset, types, attributes,
-// separated by bars. For forms.py.
+// Prints the forms of every operation that Plumb imports, one per line: operation, first opset, types, attributes,
+// separated by bars. forms.py reads them.
 #include <fmt/format.h>
 
 #include "onnx/node.h"

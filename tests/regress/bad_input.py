@@ -3,9 +3,9 @@
 
     bad_input.py --plumb PATH [--filter WORD]
 
-Each must end within 5 seconds and 500 MB, without a signal, with the right exit code, nothing on stdout, and one
-message on stderr that starts with "plumb: ", names the file and says what is wrong. Some sound input is mixed in,
-which must be taken. Prints the failures and `N passed, N failed`; exit code 1 if there are any.
+Each run must end within 5 seconds and 500 MB, without a signal, with the right exit code, nothing on stdout, and one
+message on stderr that starts with "plumb: ", names the file and says what is wrong. Some valid inputs are among them,
+which must be accepted. Prints the failures and `N passed, N failed`. Exit code 1 if there are failures.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from models import Graph
 
 SECONDS = 5
 MEGABYTES = 500
-# More than any sound run needs, less than what would harm the machine.
+# More than any valid run needs, less than what would harm the machine.
 ADDRESS_SPACE = 8 << 30
 
 
@@ -35,7 +35,8 @@ def run(plumb, arguments, folder):
         start = time.monotonic()
         process = subprocess.Popen([plumb, *arguments], cwd=folder, stdout=out, stderr=err, stdin=subprocess.DEVNULL)
         resource.prlimit(process.pid, resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
-        # wait4 tells this child's own peak. It counts from the fork, so the test's own size is the least it can be.
+        # wait4 reports the peak of this child alone. It counts from the fork, so that it is at least the size of this
+        # test.
         pid, status, usage = os.wait4(process.pid, os.WNOHANG)
         while not pid:
             if time.monotonic() - start > 2 * SECONDS:
@@ -71,7 +72,7 @@ def problem_of(result, codes, words):
 
 
 def one_message(text):
-    """One line that starts with "plumb: "; further lines are indented."""
+    """One line that starts with "plumb: ". Further lines are indented."""
     lines = text.rstrip("\n").split("\n")
     return lines[0].startswith("plumb: ") and all(line[:1] in ("", " ") for line in lines[1:])
 

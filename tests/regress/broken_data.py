@@ -1,7 +1,7 @@
-"""Data sets and command lines that are broken, for bad_input.py.
+"""Broken data sets and command lines, for bad_input.py.
 
-Every function takes a folder with a sound network `net.onnx` (2 inputs, 3 outputs) and yields
-Command(label, arguments, codes, words); the files it needs are written beside the network.
+Every function takes a folder with a valid network `net.onnx` (2 inputs, 3 outputs) and yields Command(label, arguments,
+codes, words). It writes the files that it needs beside the network.
 """
 
 import collections
@@ -15,7 +15,7 @@ import numpy as np
 Command = collections.namedtuple("Command", "label arguments codes words")
 
 USAGE, BAD, MISSING = (64,), (65,), (66,)
-# A sample that the data set does not have: the option is wrong or the data are, as one sees it.
+# For a sample that the data set does not have: either the option or the data can be called wrong.
 USAGE_OR_BAD = (64, 65)
 
 

@@ -1,8 +1,8 @@
-"""Network files that are broken, hostile or contradictory, for bad_input.py.
+"""Broken, hostile or contradictory network files, for bad_input.py.
 
-Every function yields Trial(label, name, content, codes, words, side_files, blamed): the file's name and bytes, the
-exit codes that are right, words (regular expressions) that the message has to contain, files beside it, and the file
-to be named in the message if it is not the network. A file's content is bytes, or a Link or Pipe.
+Every function yields Trial(label, name, content, codes, words, side_files, blamed): the name and bytes of the file, the
+allowed exit codes, words (regular expressions) that the message must contain, files beside it, and the file that the
+message must name if it is not the network. The content of a file is bytes, or a Link or Pipe.
 """
 
 import collections
@@ -20,7 +20,7 @@ from models import Graph
 
 Trial = collections.namedtuple("Trial", "label name content codes words side_files blamed", defaults=({}, None))
 
-# In place of a file's content: a symbolic link to `target`, and a named pipe that nobody writes to.
+# In place of a file's content: a symbolic link to `target`, and a named pipe without a writer.
 Link = collections.namedtuple("Link", "target")
 Pipe = collections.namedtuple("Pipe", "")
 
@@ -29,7 +29,7 @@ REFUSED = (65,)
 
 
 def sound_model():
-    """A small network that is fine: the start of everything that is broken byte by byte."""
+    """A small valid network, from which broken ones are made byte by byte."""
     g = Graph("sound", "model")
     y = g.node("Conv", g.input(1, 2, 4, 4), g.weights(3, 2, 3, 3), g.weights(3), name="conv")
     y = g.node("Reshape", g.node("Relu", y, name="relu"), g.ints(1, -1), name="reshape")
@@ -37,7 +37,7 @@ def sound_model():
 
 
 def network(label, build, *words, codes=REFUSED, blamed=None, **graph_options):
-    """A Trial whose file holds the model that build(Graph) makes; it returns the outputs' names."""
+    """A Trial with the model that build(Graph) makes. build() returns the names of the outputs."""
     g = Graph("broken", label, infer=False, **graph_options)
     outputs = build(g)
     case = g.end(*(outputs if isinstance(outputs, tuple) else (outputs,)))
@@ -45,8 +45,8 @@ def network(label, build, *words, codes=REFUSED, blamed=None, **graph_options):
 
 
 def one_node(operation, x, *constants, name="misfit", **attributes):
-    """Builds a single node on an input of shape x. A list is a tensor of integers, a tuple the shape of weights, a
-    number or an array a float tensor."""
+    """Builds a single node on an input of shape x. A list is a tensor of integers, a tuple is the shape of weights, and
+    a number or an array is a float tensor."""
     def build(g):
         operands = [g.constant(c, np.int64) if isinstance(c, list) else
                     g.weights(*c) if isinstance(c, tuple) else g.constant(c) for c in constants]
@@ -70,7 +70,8 @@ def damaged_files():
     random = np.random.default_rng(1)
     for k in range(5):
         yield Trial(f"random bytes {k}", "noise.onnx", random.bytes(1000), REFUSED, [])
-    # What a changed byte means is open: another weight is fine, another name is not. It must be one or the other.
+    # A changed byte may give another valid network, for example another weight, or an invalid one. Either outcome is
+    # accepted, but nothing else.
     for place in random.permutation(len(model))[:250]:
         changed = bytearray(model)
         changed[place] ^= 1 << int(random.integers(8))
@@ -183,7 +184,7 @@ def memory_hogs():
 
 
 def unusual_but_fine():
-    """Not broken: what must not take exponential time, deep recursion or a refusal."""
+    """Valid networks that must not take exponential time or deep recursion, and must not be refused."""
     def added(g):
         x = g.input(1, 4)
         for _ in range(100):
@@ -331,7 +332,7 @@ def small_integers(g):
 
 
 def misfits():
-    """Operands and attributes that do not fit each other: the message names the node."""
+    """Operands and attributes that contradict each other. The message must name the node."""
     image = (1, 2, 4, 4)
     trials = [
         ("Gemm: inner dimensions", one_node("Gemm", (1, 4), (5, 3))),

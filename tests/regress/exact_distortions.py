@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Minimum distortions that were open once, and must be exact: their witnesses tie several labels, on an l2 sphere.
+"""Minimum distortions that must be exact although they are difficult: their witnesses tie several labels on an l2
+sphere.
 
     tests/regress/exact_distortions.py --plumb build/release/plumb
 
-The interval must be closed, overlap what was measured, and its witness reach the target label in ONNX Runtime at the
-distance told. Exit code 77 where the shared folder is absent.
+The interval must be closed and overlap the known value. Its witness must have the target label in ONNX Runtime at the
+reported distance. Exit code 77 if the shared folder is absent.
 """
 
 import functools
@@ -29,12 +30,12 @@ def measure(plumb, network, sample, target, norm):
     done = subprocess.run([plumb, "distortion", str(SHARED / f"networks/{network}.onnx"), "--data",
                            f"mnist:{SHARED / 'data/mnist'}", "--sample", str(sample), "--target", str(target), "--norm",
                            norm, "--json", "-q"], capture_output=True, text=True)
-    assert done.returncode in (0, 2), done.stderr  # 2: open
+    assert done.returncode in (0, 2), done.stderr  # 2: not exact
     return json.loads(done.stdout.splitlines()[0])
 
 
 def reaches(network, point, target):
-    """Within float32's rounding: at the minimum there is a tie, which another order of summation may break."""
+    """Up to float32 rounding: at the minimum there is a tie, which another order of summation may break."""
     session = onnxruntime.InferenceSession(str(SHARED / f"networks/{network}.onnx"))
     description = session.get_inputs()[0]
     shape = [d if isinstance(d, int) and d > 0 else 1 for d in description.shape]
@@ -60,7 +61,7 @@ def case(network, sample, target, norm, known):
     return check
 
 
-# The minimum to seven digits, as measured when each was closed.
+# The known minimum, to seven digits.
 CASES = [
     case("mnist_mlp_2x20", 4, 8, "l2", 0.2676022),
     case("mnist_mlp_2x20", 7, 6, "l2", 0.2390310),

@@ -3,10 +3,11 @@
 
     tests/regress/known_attacks.py --plumb build/release/plumb
 
-mnist_wk17a at l-infinity 0.1, first 100 test images: every sample with a witness must be `vulnerable` in the published
-exact verdicts, every witness must lie within the ball and the pixel range as float32 numbers, and ONNX Runtime must
-give another label for it (in float32, its own order of summation). The attack finds all three vulnerable ones; sample 8
-takes several restarts, and may be missed where float32 rounds otherwise. Exit code 77 where the shared folder is absent.
+mnist_wk17a at l-infinity 0.1, first 100 test images. Every sample with a witness must be `vulnerable` in the published
+exact verdicts. Every witness must lie within the ball and the pixel range as float32 numbers, and ONNX Runtime must
+give it another label (in float32, with its own order of summation). The attack finds all three vulnerable samples.
+Sample 8 takes several restarts, and may be missed if float32 rounds differently. Exit code 77 if the shared folder is
+absent.
 """
 
 import argparse

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Figures that are known about bounds on real networks.
+"""Known facts about bounds on real networks.
 
     tests/regress/known_bounds.py --plumb build/release/plumb
 
-mnist_wk17a at l-infinity 0.1: intervals, then linear bounds, leave 127.1 unstable units a sample on the first 500 test
-images (an independent, not rigorous program counts the same; the paper's LP bounds leave 121.18 over all samples).
-Every label eliminated by the bounds must be one that the published exact verdicts allow: no sample whose verdict is
-`vulnerable` may have all labels eliminated. Exit code 77 where the shared folder is absent.
+mnist_wk17a at l-infinity 0.1: intervals, then linear bounds, leave 127.1 undecided units per sample on the first 500
+test images (an independent program that is not rigorous counts the same; the paper's LP bounds leave 121.18 over all
+samples). Eliminated labels must agree with the published exact verdicts: no sample whose verdict is `vulnerable` may
+have all labels eliminated. Exit code 77 if the shared folder is absent.
 """
 
 import argparse
@@ -46,7 +46,7 @@ def main():
         verdicts = {int(row["sample"]): row["verdict"] for row in csv.DictReader(file)}
     proven = {s["sample"] for s in samples if s["labels_eliminated"] == 9}
     checks = {
-        f"linear leaves 127.1 unstable units, here {unstable(linear):.2f}": abs(unstable(linear) - 127.1) < 0.3,
+        f"linear leaves 127.1 undecided units, here {unstable(linear):.2f}": abs(unstable(linear) - 127.1) < 0.3,
         f"interval leaves more, here {unstable(interval):.2f}": unstable(interval) > 800,
         f"no proven sample is vulnerable, of {len(proven)}": all(verdicts[k] == "robust" for k in proven),
         f"linear bounds prove 471 samples, here {len(proven)}": abs(len(proven) - 471) <= 1,

@@ -4,10 +4,10 @@
     tests/regress/known_verdicts.py --plumb build/release/plumb
 
 mnist_wk17a at l-infinity 0.1: the first 500 test images by branch and bound, the first 100 with HiGHS, the first 20
-with Cbc, the first 10 with GLPK must all be decided, and as published; an audit confirms the first 20, and one more for
-which branch and bound needs a tree. Bounds and attacks decide most of them; so that solvers have something to do, sample
-65 is asked once more without optimised slopes and cuts, and sample 3 without linear bounds. Witnesses must lie in the ball and
-change the label in ONNX Runtime. Exit code 77 where the shared folder is absent.
+with Cbc and the first 10 with GLPK must all be decided, and the verdicts must be the published ones. An audit confirms
+the first 20, and one more that needs a search tree. Bounds and attacks decide most samples. To give the solvers
+something to do, sample 65 is also decided without optimised slopes and cuts, and sample 3 without linear bounds.
+Witnesses must lie in the ball and change the label in ONNX Runtime. Exit code 77 if the shared folder is absent.
 """
 
 import argparse

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Properties of a size that a user meets seldom: 50 MB of text, 10,000 disjuncts. They are read, and decided.
+"""Unusually large properties: 50 MB of text, 10,000 disjuncts. They must be read and decided.
 
     tests/regress/large_properties.py --plumb build/release/plumb
 
-On the example's network, and on one that copies two numbers, where the truth is known.
+Uses the example's network, and a network that copies two numbers, where the truth is known.
 Closing line: `N passed, N failed`.
 """
 
@@ -45,7 +45,7 @@ def verify(plumb, network, prop):
 
 
 def fifty_megabytes_are_read_and_decided(plumb, folder):
-    """5,000 boxes of 256 inputs; no digit's score is a thousand."""
+    """5,000 boxes of 256 inputs. No digit's score reaches a thousand."""
     chance = random.Random(1)
     corner = [0.5 * chance.random() for _ in range(256)]
     with open(folder / "p.vnnlib", "w") as file:
@@ -61,7 +61,7 @@ def fifty_megabytes_are_read_and_decided(plumb, folder):
 
 
 def one_violated_box_among_ten_thousand_is_found(plumb, folder):
-    """Box k is [k, k + 1/2] twice, and y must be at least k + 1: only one that asks for less is violated."""
+    """Box k is [k, k + 1/2] twice, and y must be at least k + 1. Only a box with a smaller threshold is violated."""
     write_copying_network(folder / "copy.onnx")
     for odd in (None, 7_654):
         text = declarations(2, 2) + "(assert (or\n"

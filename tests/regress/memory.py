@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Hard queries within 300 MB: the trees outgrow them, the search goes on depth first, and no more is taken; by a single
-query or by several samples at the same time.
+"""Hard queries with a memory limit of 300 MB: the trees outgrow it, the search continues depth first, and memory stays
+within the limit, for a single query and for several samples at the same time.
 
     memory.py --plumb PATH
 
-Without the budget the same takes several times as much in the same time, so that the budget is what holds it.
-The shared folder is $PLUMB_SHARED, or ../shared beside the repository; exit code 77 where it is absent, 1 on failure.
+Without the limit the same queries take several times as much memory in the same time, which shows that the limit has an
+effect. The shared folder is $PLUMB_SHARED, or ../shared beside the repository. Exit code 77 if it is absent, 1 on
+failure.
 """
 
 import argparse
@@ -21,12 +22,12 @@ NO_SHARED_FOLDER = 77
 
 SECONDS = 20
 BUDGET = 300e6
-# The network and what the allocator keeps come on top of what is counted, and bounds of each sample at work.
+# Not counted by the limit: the network, memory that the allocator keeps, and the bounds of each sample in progress.
 ALLOWANCE, ALLOWANCE_PER_SAMPLE = 50e6, 100e6
 
 
 def run(plumb, *arguments):
-    """Verdicts, nodes and peak memory in bytes. What is asked is known to hold, or open."""
+    """Verdicts, subproblems and peak memory in bytes. The queries are known to hold, or are open."""
     command = [plumb, "verify", *arguments, "--timeout", SECONDS, "--json"]
     with subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, text=True) as process:
         lines = [json.loads(line) for line in process.stdout]
@@ -40,11 +41,11 @@ def run(plumb, *arguments):
 
 
 def compare(plumb, what, *question):
-    """The failures of one question, without the budget and within it."""
+    """The failures of one query, without the limit and within it."""
     free = run(plumb, *question)
     held = run(plumb, *question, "--memory", BUDGET / 2**30)
     for name, (verdicts, nodes, peak) in (("4 GiB", free), ("300 MB", held)):
-        print(f"{what}, budget {name}: {' '.join(verdicts)}, {nodes} nodes, peak {peak / 1e6:.0f} MB in {SECONDS} s")
+        print(f"{what}, budget {name}: {' '.join(verdicts)}, {nodes} subproblems, peak {peak / 1e6:.0f} MB in {SECONDS} s")
     failures = []
     if held[2] > BUDGET + ALLOWANCE + len(held[0]) * ALLOWANCE_PER_SAMPLE:
         failures.append(f"{what}: more memory than the budget allows")

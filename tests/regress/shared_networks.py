@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Runs every network of the shared folder through `plumb eval` and compares with independent implementations.
+"""Evaluates every network of the shared folder with `plumb eval` and compares with independent implementations.
 
     shared_networks.py --plumb PATH [--filter WORD]
 
-For each .onnx and .onnx.gz under networks/ and vnncomp/: 100 random inputs, outputs in float32 and in double against
-ONNX Runtime (float32) and against ONNX's definitions in double. Then facts that are known about the networks: test
-errors, ReLU counts. Prints one line a file, how many were imported and refused, and `N passed, N failed`.
-The shared folder is $PLUMB_SHARED, or ../shared beside the repository; exit code 77 where it is absent, 1 on failure.
+For each .onnx and .onnx.gz under networks/ and vnncomp/: compares the outputs for 100 random inputs, in float32 and in
+double, with ONNX Runtime (float32) and with ONNX's definitions in double. Then checks known facts about the networks:
+test errors, ReLU counts. Prints one line per file, how many were imported and refused, and `N passed, N failed`. The
+shared folder is $PLUMB_SHARED, or ../shared beside the repository. Exit code 77 if it is absent, 1 on failure.
 """
 
 import argparse
@@ -23,7 +23,7 @@ import tempfile
 import zlib
 from functools import partial
 
-# Two processes run side by side: one thread each.
+# Two processes run side by side, with one thread each.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
@@ -39,20 +39,21 @@ from models import input_shapes
 SAMPLES = 100
 NO_SHARED_FOLDER = 77
 
-# Two float32 evaluations of one network: measured, ONNX Runtime is off by at most 2.1e-6 of the largest output here.
+# Two float32 evaluations of one network. In measurements ONNX Runtime is off by at most 2.1e-6 of the largest output.
 FLOAT_TOLERANCE = 1e-5
 
-# Double against float32: what separates them is the rounding of float32, and Plumb's own float32 evaluation on the
-# same inputs measures it: it makes as many roundings of the same size, in another order, so the largest error over
-# 100 inputs is the same up to a small factor. The floor is for networks where either happens to round hardly at all.
+# Double against float32: they differ by the rounding of float32. Plumb's own float32 evaluation of the same inputs
+# measures it: it makes as many roundings of the same magnitude, in another order, so that the largest error over 100
+# inputs is the same up to a small factor. The floor is for networks where either evaluation happens to round hardly at
+# all.
 ROUNDING_FACTOR, ROUNDING_FLOOR = 8, 1e-6
 
-# Double against double, relative to the largest value met inside the network: a sum of n <= 10^4 terms is off by at
-# most n u sum|terms| and in practice by sqrt(n) u, and these networks amplify a relative rounding at most hundredfold
-# (measured: float32 is off by less than 100 u). That gives 1e-13 to 1e-12; float32 leaking in would give 1e-7.
+# Double against double, relative to the largest value inside the network. A sum of n <= 10^4 terms is off by at most n
+# u sum|terms|, and in practice by sqrt(n) u. These networks amplify a relative rounding error at most a hundredfold
+# (measured: float32 is off by less than 100 u). That gives 1e-13 to 1e-12. Float32 leaking in would give 1e-7.
 DOUBLE_TOLERANCE = 1e-12
 
-# index.csv was measured while training, on other hardware: ONNX Runtime itself differs from it by one sample of the
+# index.csv was measured during training, on other hardware. ONNX Runtime itself differs from it by one sample of the
 # 10,000 on six of the networks.
 INDEX_SLACK = 1
 
@@ -71,8 +72,8 @@ def content_of(path):
 
 
 def random_inputs(path, model):
-    """Uniform pixels for images; otherwise standard normal values, half of the samples ten times smaller (some
-    networks saturate on the others). The seed depends on the file's name only."""
+    """Uniform pixels for images. Otherwise standard normal values, half of the samples ten times smaller (some networks
+    saturate on the others). The seed depends only on the file's name."""
     shape = next(iter(input_shapes(model).values()))
     count = sum(int(np.prod(s)) for s in input_shapes(model).values())
     random = np.random.default_rng(zlib.crc32(path.name.encode()))
@@ -106,7 +107,7 @@ def check_network(arguments):
             return check_refusal(plumb, path, name)
         with tempfile.TemporaryDirectory() as folder:
             return compare(plumb, path, name, onnx.load_from_string(content), pathlib.Path(folder))
-    except Exception as error:  # whatever goes wrong with one file must not hide the others
+    except Exception as error:  # a failure on one file must not hide the others
         return Outcome(name, "failed", f"{type(error).__name__}: {error}")
 
 
@@ -145,7 +146,7 @@ def compare(plumb, path, name, model, folder):
 
 
 def known_facts():
-    """Pairs (name of the check, function of plumb that returns a problem or None)."""
+    """Pairs of a check's name and a function of plumb that returns a problem or None."""
     facts = []
     for network, count in [("mnist_wk17a", 189), ("mnist_rsl18a", 418)]:
         facts.append((f"{network}: {count} errors", partial(errors_problem, network, "mnist", count, 0, "double")))
@@ -205,7 +206,7 @@ def main():
         return NO_SHARED_FOLDER
 
     networks = [(arguments.plumb, p) for p in all_networks() if arguments.filter in str(p)]
-    # The slow ones first, so that both processes end together.
+    # Slow networks first, so that both processes end at about the same time.
     networks.sort(key=lambda work: -work[1].stat().st_size)
     facts = [(arguments.plumb, k) for k, (name, _) in enumerate(known_facts()) if arguments.filter in name]
     with multiprocessing.Pool(2) as pool:

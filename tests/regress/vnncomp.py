@@ -3,11 +3,11 @@
 
     tests/regress/vnncomp.py --plumb build/release/plumb
 
-Every property must be read and fit its network. The quick instances are solved, through vnncomp/run_instance.sh: no
-verdict may contradict the known one, those that were decided must stay decided, and every counterexample must satisfy
-the property with the outputs that ONNX Runtime computes, by an evaluation of the property that shares nothing with
-Plumb's. Running, judging and checking are those of scripts/vnncomp, which runs whole lists. Exit code 77 where the
-shared folder is absent.
+Every property must be read and fit its network. The quick instances are solved, through vnncomp/run_instance.sh. No
+verdict may contradict the known one, and listed instances must be decided. Every counterexample must satisfy the
+property with the outputs that ONNX Runtime computes, by an evaluation of the property that is independent of Plumb's.
+The code that runs, judges and checks is that of scripts/vnncomp, which runs whole lists. Exit code 77 if the shared
+folder is absent.
 """
 
 import argparse
@@ -26,13 +26,13 @@ from one_run import run  # noqa: E402
 
 SHARED = pathlib.Path(os.environ.get("PLUMB_SHARED", REPOSITORY.parent / "shared"))
 LIST = SHARED / "vnncomp/instances.csv"
-# The instances that were decided within two seconds or so; they get some more here, for machines that are busy.
+# Instances that take up to about two seconds. They get more time here, for busy machines.
 QUICK_FILE = pathlib.Path(__file__).with_name("vnncomp_quick.txt")
 QUICK_SECONDS = 30
 
 
 def reading_fault(plumb, instance):
-    """Time that is over before it begins: everything is read and checked, nothing is solved."""
+    """The time limit is over before it begins: everything is read and checked, and nothing is solved."""
     (_, network), = instance.pairs()
     command = [plumb, "verify", network, instance.property_file, "--json", "-q", "--timeout", "1e-6"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)

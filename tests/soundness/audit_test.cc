@@ -1,5 +1,5 @@
-// The fast engine on networks that are too large for brute force: an audit must confirm whatever it claims, for all
-// operations, regions, ways to search and limits.
+// The fast engine on networks that are too large for brute force: an audit must confirm everything that it claims, for
+// all operations, regions, ways to search and limits.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -31,8 +31,8 @@ network::Network any_network(Random& random) {
   }
 }
 
-// Conjunctions that are missed by more or less of what their inequalities vary by, as far as some points tell: that is
-// where trees are.
+// Conjunctions that random points of the region miss by a fraction of the range of values seen there. Such queries need
+// search trees.
 property::UnsafeSet barely_missed(Random& random, const network::Network& network, const property::Region& region) {
   const network::Evaluator<double> evaluator(shared(network));
   network::Evaluator<double>::Workspace workspace;
@@ -82,21 +82,21 @@ search::DecideOptions any_options(Random& random) {
   options.search.root.steps = steps(5);
   options.search.child.steps = steps(4);
   if (steps(4) == 0)
-    options.tighten_steps = options.search.root.steps = options.search.child.steps = 0;  // to the leaves
+    options.tighten_steps = options.search.root.steps = options.search.child.steps = 0;  // search down to the leaves
   options.subproblems_before_cuts = kBeforeCuts[static_cast<std::size_t>(steps(2))];
   options.subproblems_before_halving = uniform(random, 2, 8);
   options.subproblems_per_piece = uniform(random, 2, 8);
   options.cuts.ascent.steps = 3 + steps(15);
   options.cuts.rounds = 1 + steps(3);
   if (steps(2) == 0) options.cuts.families.push_back(testing::pair_cuts());
-  if (steps(5) == 0) options.memory = 1;  // through the layers
+  if (steps(5) == 0) options.memory = 1;  // forces bounding through the layers
   return options;
 }
 
 TEST(Audit, ConfirmsWhateverTheSearchClaims) {
   Random random(91);
   std::int64_t closings = 0, programs = 0, bounds = 0, cuts = 0, pieces = 0, not_confirmed = 0, held = 0;
-  const int rounds = 4 * testing::rounds();  // cuts and programs are rare
+  const int rounds = 4 * testing::rounds();  // cuts and linear programs are rare
   for (int round = 0; round < rounds; ++round) {
     const network::Network network = any_network(random);
     const property::Region region = testing::random_region(random, static_cast<std::size_t>(network.input_size()));

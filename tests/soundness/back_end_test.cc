@@ -1,4 +1,4 @@
-// Searches on back ends of other widths: nothing outside of a back end may count on the width of the processor's.
+// Searches on back ends with other numbers of lanes: code outside a back end must not rely on the processor's number.
 #include "lanes/back_end.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 using testing::Random;
 using testing::uniform;
 
-// Lanes that another system bounds one by one.
+// A back end that passes its lanes to another system one at a time.
 template <class T>
 class OtherWidth final : public lanes::LaneSystem<T> {
  public:
@@ -53,7 +53,7 @@ class OtherWidth final : public lanes::LaneSystem<T> {
   void differentiate(lanes::Lanes<T>& lanes) const override {
     each(lanes, [&](lanes::Lanes<T>& block) { inner_->differentiate(block); });
   }
-  // One lane after the other, each with as many steps as it needs.
+  // Ascends each lane separately, with as many steps as it needs.
   int ascend(lanes::Lanes<T>& lanes, const lanes::AscentOptions& options, lanes::Ascent<T>& ascent) const override {
     int most = 0;
     lanes::AscentOptions alone_options = options;

@@ -1,5 +1,5 @@
 // Bounds against the truth: random networks over random regions, evaluated in exact rational arithmetic at corners,
-// random points and points that a gradient points to. No value may lie outside of any bound of any method.
+// random points and points found by following a gradient. No value may lie outside the bounds of any method.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ property::Box random_box(Random& random, std::int64_t size) {
   return box;
 }
 
-// Corners, points inside, and corners that minimise or maximise some functional's gradient.
+// Corners, points inside, and corners that minimise or maximise the linearisation of some functional.
 std::vector<std::vector<double>> test_points(Random& random, const network::Network& network,
                                              const property::Box& box) {
   std::vector<std::vector<double>> points;
@@ -61,7 +61,7 @@ std::vector<std::vector<double>> test_points(Random& random, const network::Netw
 void expect_contains(const network::Network& network, const bounds::RegionBounds& bounds,
                      const std::vector<double>& point, const network::Network& truth_network,
                      const std::string& trace) {
-  // The truth is the original network's; a simplified one has the same outputs but other inner nodes.
+  // The truth is computed on the original network. A simplified network has the same outputs but other inner nodes.
   if (&network == &truth_network) {
     const auto truth = exact_values(network, exact_point(point));
     for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
@@ -108,7 +108,7 @@ TEST(Bounds, ContainTheTrueValuesOfRandomNetworksOverBoxes) {
   }
 }
 
-// The limit is reached at the start, or when some node has been refined.
+// The limit is reached at the start, or after some nodes have been refined.
 TEST(Bounds, ContainTheTrueValuesWhereALimitEndsThem) {
   Random random(17);
   int looser = 0;
@@ -229,7 +229,7 @@ TEST(Bounds, ContainTheTrueValuesOverBallsPolytopesAndUnions) {
     compute_bounds(bounds, {});
     for (int p = 0; p < 8; ++p) {
       const auto& part = region.parts()[static_cast<std::size_t>(p) % region.parts().size()];
-      // Points on the rim matter most: start outside and project.
+      // Points on the boundary matter most: start outside and project.
       std::vector<double> point = random_point(part, random);
       if (p % 2 == 0) {
         for (double& x : point) x += static_cast<double>(uniform(random, -3, 3));
@@ -269,7 +269,8 @@ network::Network dense_chain(const std::vector<network::Dense>& maps) {
   return network::Network(nodes, {{"x", {maps[0].inputs}}}, {{"y", {maps.back().outputs}, nodes.size() - 1}});
 }
 
-// Plain double arithmetic, as a bound without error terms would have it: the maps multiplied together, then the point.
+// The value in plain double arithmetic: the maps are multiplied together, then applied to the point. A bound without
+// error terms would be this number.
 double naive_value(const network::Network& network, const std::vector<double>& point) {
   std::vector<double> row{1.0};
   for (network::NodeId id = network.nodes().size() - 1; id > 0; --id) {
@@ -287,8 +288,8 @@ double naive_value(const network::Network& network, const std::vector<double>& p
   return value;
 }
 
-// Over a single point nothing but rounding separates a bound from the truth. One wide sum for intervals; for rows a
-// product of two maps, whose entries are summed on the way back.
+// Over a single point only rounding separates a bound from the truth. Tests one wide sum for intervals, and for rows a
+// product of two maps, whose entries are summed in the backward pass.
 void expect_rounding_is_covered(const std::vector<double>& w, double x, int& naive_is_wrong) {
   const auto width = static_cast<std::int64_t>(w.size());
   const std::vector<double> ones(w.size(), 1.0);

@@ -1,4 +1,5 @@
-// Branching rules other than the usual one: what they are told is true, and a search with one is still a search.
+// Branching rules other than the default: the search gives them true information, and a search that uses one is still
+// correct.
 #include "search/tree/branching.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +18,7 @@ namespace {
 using testing::Random;
 using testing::uniform;
 
-// Bounds the children of every unit, and splits the one whose worse child is best.
+// Bounds both children of every unit, and splits the unit whose worse child has the best bound.
 class BestWorseChild : public search::BranchingRule {
  public:
   explicit BestWorseChild(int steps) : steps_(steps) {}

@@ -1,5 +1,5 @@
-// Cuts against the truth: at points of the region, in exact arithmetic, what a cut bounds is never above it; and at the
-// point that a cut was made for it is.
+// Cuts against the truth, in exact arithmetic: at points of the region what a cut bounds is never above it, and at the
+// point that the cut was made for it is.
 #include <gtest/gtest.h>
 
 #include "base/numbers.h"
@@ -36,7 +36,7 @@ struct Case {
   std::optional<reduction::ReducedNetwork> reduced;
 };
 
-// A point of the relaxation: inputs anywhere, each unit between its ReLU and its upper line.
+// A point of the relaxation: random inputs, and for each unit a value between its ReLU and its upper line.
 search::RelaxationPoint random_relaxation_point(Random& random, const reduction::ReducedNetwork& reduced) {
   std::vector<double> u, r;
   for (std::int64_t i = 0; i < reduced.space().size(); ++i) u.push_back(2 * fraction(random) - 1);

@@ -10,6 +10,7 @@
 #include "support/exact_decision.h"
 #include "support/random_query.h"
 #include "support/rounds.h"
+#include "support/scaled_distortion.h"
 
 namespace plumb {
 namespace {
@@ -41,10 +42,10 @@ Problem random_problem(Random& random) {
 
 bool searches(Asked asked) { return asked == Asked::kSearch || asked == Asked::kUnitSearch; }
 
-verify::Distortion solve(const Problem& problem, property::Norm norm, Asked asked) {
+verify::Distortion solve(const Problem& problem, const property::Metric& metric, Asked asked) {
   const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(problem.network));
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(shared(problem.network));
-  // Inputs are few: left alone, the search would halve the region, and start anew with each radius.
+  // The networks have few inputs. By default the search would halve the region and start anew for each radius.
   search::DecideOptions options;
   if (asked == Asked::kUnitSearch) options.splitting = search::InputSplitting::kUnit;
   const search::SearchEngine search(
@@ -56,17 +57,18 @@ verify::Distortion solve(const Problem& problem, property::Norm norm, Asked aske
   };
   verdict::MinimiseDistance minimise;
   if (asked == Asked::kMilpWithNearest) {
-    minimise = milp::NearestByMilp(
-        bounded,
-        solvers::make_solver(norm == property::Norm::kL2 ? solvers::kDefaultQuadraticSolver : solvers::kDefaultSolver),
-        {});
+    minimise =
+        milp::NearestByMilp(bounded,
+                            solvers::make_solver(metric.norm == property::Norm::kL2 ? solvers::kDefaultQuadraticSolver
+                                                                                    : solvers::kDefaultSolver),
+                            {});
   }
-  const verify::DistortionQuestion question{property::GrowingRegion::balls(norm, problem.centre, problem.domain),
+  const verify::DistortionQuestion question{property::GrowingRegion::balls(metric, problem.centre, problem.domain),
                                             problem.unsafe};
   return minimum_distortion(shared(problem.network), evaluators, question, decide, minimise, {}, {.seconds = 20});
 }
 
-// Solvers have tolerances: their claims may be off by so much. Plumb's own proofs may not.
+// Solvers have tolerances, so that their claims may be off by this much. Plumb's own proofs may not.
 constexpr double kTolerance = 1e-5;
 
 class DistortionByEngine : public ::testing::TestWithParam<Asked> {};
@@ -92,6 +94,26 @@ TEST_P(DistortionByEngine, BracketsThatOfBruteForce) {
     }
   }
   EXPECT_GT(exact, rounds);
+}
+
+TEST_P(DistortionByEngine, BracketsThatOfBruteForceWithAScaleForEachInput) {
+  if (GetParam() == Asked::kMilpWithNearest) GTEST_SKIP() << "solvers are not asked for distances with scales";
+  Random random(12);
+  int exact = 0, rounds = std::max(3, testing::rounds() / 10);
+  for (int round = 0; round < rounds; ++round) {
+    const Problem problem = random_problem(random);
+    const std::vector<int> exponents = testing::random_scale(random, problem.network.input_size());
+    const auto truth =
+        testing::exact_scaled_distortion(problem.network, problem.domain, exponents, problem.centre, problem.unsafe);
+    const verify::Distortion found = solve(problem, {property::Norm::kLinf, testing::scale_of(exponents)}, GetParam());
+    ASSERT_TRUE(truth || !found.witness) << "round " << round;
+    exact += found.exact;
+    if (!truth) continue;
+    ASSERT_LE(found.rigorous_lower, truth->above()) << "round " << round;
+    ASSERT_LE(found.lower, truth->above() + kTolerance) << "round " << round << " " << found.reason;
+    ASSERT_GE(found.upper, truth->below()) << "round " << round;
+  }
+  EXPECT_GT(exact, rounds / 3);
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, DistortionByEngine,

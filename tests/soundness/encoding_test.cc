@@ -1,5 +1,5 @@
-// Queries as programs, and the rows of units' hulls that are separated for them, against brute force in exact
-// arithmetic.
+// Queries encoded as programs, and the rows of units' convex hulls that are separated for them, against brute force in
+// exact arithmetic.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -21,7 +21,7 @@ using testing::Random;
 using testing::solver;
 using testing::without_attack;
 
-// One part of a region as a program.
+// Encodes one part of a region as a program.
 milp::Encoding encode(const bounds::RegionBounds& bounds, const property::Query& query, milp::NetworkForm form) {
   const bounds::UnsafeFunctionals unsafe = unsafe_functionals(bounds, query.unsafe);
   const milp::EncodingOptions options;
@@ -64,7 +64,7 @@ TEST(Encoding, TheLeastMarginIsTheLargestSlackOfBruteForce) {
   }
 }
 
-// The rounds of the engine, to their end.
+// The result of the engine's rounds after the last one.
 milp::HullRounds separated(const milp::Encoding& encoding, const program::Solver& solver,
                            const milp::HullRoundOptions& options = {}) {
   milp::HullRounds rounds(encoding, 0, options);
@@ -73,14 +73,14 @@ milp::HullRounds separated(const milp::Encoding& encoding, const program::Solver
   return rounds;
 }
 
-// Each node with a name of its own.
+// A copy in which each node has its own name.
 network::Network with_names(const network::Network& network) {
   std::vector<network::Node> nodes = network.nodes();
   for (std::size_t id = 0; id < nodes.size(); ++id) nodes[id].name = "node" + std::to_string(id);
   return network::Network(std::move(nodes), network.inputs(), network.outputs());
 }
 
-// A chain whose least output the relaxation does not know, moved so that it is `least`.
+// A chain whose least output the relaxation does not prove, shifted so that the least output is `least`.
 struct Chain {
   Chain(Random& random, std::vector<std::int64_t> widths, double least)
       : network(with_names(testing::random_chain(random, widths))),
@@ -125,7 +125,7 @@ TEST(HullRounds, BoundsRiseTowardsTheTruthAndTheProgramsOptimumStays) {
       const program::SolveResult result = highs->solve(with.encoding().program(), {});
       ASSERT_EQ(result.status, program::SolveStatus::kOptimal) << result.message;
       EXPECT_NEAR(result.objective, least.get_d(), 1e-5);
-      // Merging by the duals keeps the last bound.
+      // Merging rows by their duals keeps the bound of the last round.
       const program::SolveResult merged = highs->solve(with.encoding().program().relaxation(), {});
       EXPECT_TRUE(with.bound() >= 0 || std::abs(merged.objective - with.bound()) < 1e-5);
     }
@@ -136,7 +136,7 @@ TEST(HullRounds, BoundsRiseTowardsTheTruthAndTheProgramsOptimumStays) {
   }
 }
 
-// What every variable of a network's program is at an input, by its name; indicators are left out.
+// The value of every variable of a network's program at an input, by name. Indicators are left out.
 std::map<std::string, mpq_class> true_values(const Chain& chain, const milp::EncodedNetwork& encoded,
                                              const std::optional<reduction::ReducedNetwork>& reduced,
                                              const std::vector<mpq_class>& input) {
@@ -165,7 +165,8 @@ std::map<std::string, mpq_class> true_values(const Chain& chain, const milp::Enc
   return by_name;
 }
 
-// Weights times a centre of all digits: the constant rounds, and only the error that is added makes up for it.
+// The weights are multiplied by a centre with full mantissas, so that the constant is rounded. Only the error term of
+// the row makes up for this.
 TEST(Encoding, MovesFromTheCentreGiveTheReducedRowsUpToTheErrorExactly) {
   Random random(12);
   std::uniform_real_distribution<double> number(-1, 1);
@@ -223,7 +224,8 @@ TEST(HullRounds, TrueValuesOfTheNetworkSatisfyEveryRowExactly) {
           reduced ? milp::encode_reduced(*reduced, {}) : milp::encode_layered(chain.bounds, unsafe.rows, {});
       milp::Encoding asked(encoded, chain.query.region.parts()[0], unsafe, milp::kIgnoredCoefficient);
       asked.ask_margin(all_conjunctions(chain.query));
-      // Those of the first point, and what the last rounds leave, which the program has behind its own.
+      // The rows for the first point, and the rows that are left after the last round. The program stores the latter
+      // behind its own rows.
       const program::SolveResult first = highs->solve(asked.program().relaxation(), {});
       std::vector<milp::HullRow> rows = asked.separate(first.point);
       const milp::HullRounds rounds = separated(asked, *highs);
@@ -247,7 +249,7 @@ TEST(HullRounds, TrueValuesOfTheNetworkSatisfyEveryRowExactly) {
           mpq_class activity;
           for (const auto& [variable, coefficient] : row.terms) {
             const std::string name = encoded.program.name(variable);
-            const bool is_indicator = name.starts_with("a_");  // of the unit whose value stands behind
+            const bool is_indicator = name.starts_with("a_");  // of the unit that the rest of the name refers to
             const mpq_class value = is_indicator ? mpq_class(truth.at(name.substr(2)) > 0) : truth.at(name);
             activity += mpq_class(coefficient) * value;
           }
@@ -260,7 +262,8 @@ TEST(HullRounds, TrueValuesOfTheNetworkSatisfyEveryRowExactly) {
   EXPECT_GT(checked, testing::rounds());
 }
 
-// What the relaxation alone leaves to the solver's word, rows of the hulls prove in Plumb's own arithmetic.
+// For some queries the relaxation alone proves nothing, and the answer would be the solver's claim. The rows of the
+// hulls let Plumb's own arithmetic prove it.
 TEST(MilpEngine, CutsProveRigorouslyWhatASolverWouldClaim) {
   Random random(10);
   int claims = 0, claims_with_cuts = 0;
@@ -315,7 +318,7 @@ TEST(Encoding, TheLeastDistanceIsThatOfBruteForceInEveryNorm) {
         const program::SolveResult result =
             (norm == property::Norm::kL2 ? quadratic : highs)->solve(encoding.program(), {});
         if (!truth) {
-          // What misses the unsafe set by less than a solver's tolerance may be given as a point of it.
+          // A solver may report a point that misses the unsafe set by less than its tolerance.
           if (missed_by_a_hair) continue;
           EXPECT_EQ(result.status, program::SolveStatus::kInfeasible) << result.message;
           continue;

@@ -1,4 +1,4 @@
-// engines.h: every way in which a query can be decided, for tests that ask them all.
+// engines.h: every way in which a query can be decided, for tests that compare all of them.
 #pragma once
 
 #include <memory>
@@ -44,8 +44,8 @@ inline verdict::Decide decide_by(Engine engine, const std::shared_ptr<const atta
   return assembly::make_engine(options_of(engine), evaluators).decide;
 }
 
-// A solver's claim about numbers far beyond its tolerances; the verdict says that it is one. Plumb's own proofs must be
-// right for every network.
+// Whether the verdict is a solver's claim about numbers far beyond its tolerances. Such a verdict is marked as a claim.
+// Plumb's own proofs must be right for every network.
 inline bool may_be_a_false_claim(const verdict::Verdict& verdict, const network::Network& network) {
   return verdict.evidence == verdict::Evidence::kSolver && is_extreme(network);
 }

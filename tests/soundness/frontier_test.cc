@@ -1,5 +1,5 @@
-// What a search leaves open must contain every unsafe point, whatever ended it: checked at random points in exact
-// arithmetic. Searches that go on from there must agree with brute force.
+// What a search leaves open must contain every unsafe point, no matter what ended the search. This is checked at random
+// points in exact arithmetic. Searches that continue from there must agree with brute force.
 #include "search/frontier.h"
 #include "audit/auditor.h"
 #include "events/listener.h"
@@ -22,7 +22,7 @@ namespace {
 using testing::Random;
 using testing::uniform;
 
-// So weak that trees grow: without attack or better bounds, with cuts at once or never.
+// A weak configuration, so that trees grow: no attack, no tightening, cuts either at once or never.
 search::DecideOptions weak_options(Random& random) {
   search::DecideOptions options;
   options.splitting = search::InputSplitting::kUnit;
@@ -59,12 +59,12 @@ bool holds_exactly(const property::Conjunction& conjunction, const std::vector<m
   });
 }
 
-// Of points of the region, how many are unsafe; all of those must be open.
+// Counts the unsafe points among random points of the region. All of them must lie in the frontier.
 int count_unsafe_points(const property::Query& query, const search::Frontier& frontier, Random& random) {
   int unsafe = 0;
   for (int k = 0; k < 20; ++k) {
     const std::vector<double> point = random_point(query.region.parts()[0], random);
-    if (!contains(query.region, point)) continue;  // a polytope's random points may miss it
+    if (!contains(query.region, point)) continue;  // random points of a polytope may lie outside it
     const auto values = testing::exact_values(*query.network, testing::exact_point(point));
     std::vector<mpq_class> outputs;
     for (const auto& value : testing::exact_outputs(*query.network, testing::exact_point(point))) {
@@ -79,7 +79,7 @@ int count_unsafe_points(const property::Query& query, const search::Frontier& fr
   return unsafe;
 }
 
-// One to three outputs' sums, each below a value that it takes somewhere.
+// One to three inequalities, each on a sum of outputs and below a value that the sum takes in the region.
 property::UnsafeSet reachable_set(Random& random, const network::Network& network, const property::Region& region) {
   property::UnsafeSet unsafe;
   for (std::int64_t c = uniform(random, 1, 3); c > 0; --c) {
@@ -105,7 +105,7 @@ property::Region region_of(Random& random, std::size_t size) {
   return property::Region(testing::random_part(random, size, kinds[uniform(random, 0, 3)]));
 }
 
-// The half of the box around a point of it, if the region is a box; itself otherwise.
+// If the region is a box: the box of half its width around a random point of it. Otherwise the region itself.
 property::Region smaller(const property::Region& region, Random& random) {
   const auto* box = std::get_if<property::Box>(&region.parts()[0]);
   if (box == nullptr) return region;
@@ -133,7 +133,7 @@ struct QueryLog : events::Listener {
   std::vector<verdict::Answer> answers;
 };
 
-// Everything that is claimed is proven again, whether it is the whole query or what an earlier search left open.
+// Audits everything that is claimed, whether the search starts from the whole query or from an earlier frontier.
 verdict::Verdict decided(const search::SearchEngine& engine, const property::Query& query, const Limits& limits,
                          search::Frontier& open) {
   const bool is_part = !open.is_everything;

@@ -1,5 +1,5 @@
-// The fast engine on every instruction set of the machine: same verdicts everywhere, and where there is fused
-// multiplication and addition the same search to the last subproblem, whatever the width of the vectors.
+// The fast engine on every instruction set of the machine. Verdicts are the same everywhere. With fused multiply-add
+// the searches are the same down to the last subproblem, for every vector width.
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 

@@ -1,5 +1,5 @@
-// milp_queries.h: queries about tiny networks for the tests of the mixed-integer engine and of its programs, and how
-// they are asked.
+// milp_queries.h: queries about tiny networks for the tests of the mixed-integer engine and of its programs, with the
+// options to ask them with.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace plumb::testing {
 
-// As plumb verify uses them: a crash of another solver than the default must not end the test.
+// Solvers run as in plumb verify: those other than the default are isolated, so that a crash does not end the test.
 inline std::shared_ptr<const program::Solver> solver(const std::string& name) {
   return solvers::make_solver(name, {.isolated = name != solvers::kDefaultSolver});
 }
@@ -30,7 +30,7 @@ inline bool has_l2_ball(const property::Region& region) {
   });
 }
 
-// Bounds and solver alone: an attack would find most witnesses first.
+// Uses bounds and the solver alone: an attack would find most witnesses first.
 inline milp::MilpOptions without_attack() {
   milp::MilpOptions options;
   options.attack.restarts = 0;
@@ -45,7 +45,8 @@ inline verdict::Verdict decide(const property::Query& query, const milp::MilpOpt
       .decide(query, {});
 }
 
-// A tie can be decided by luck only: a solver has tolerances, and a witness must be unsafe in float32 as well.
+// Whether the largest slack is close to zero, or might be. There any answer depends on luck: a solver has tolerances,
+// and a witness must be unsafe in float32 as well.
 inline bool is_near_a_tie(const property::Query& query) {
   if (has_l2_ball(query.region)) return true;
   for (const property::Conjunction& conjunction : query.unsafe.conjunctions) {
@@ -55,7 +56,7 @@ inline bool is_near_a_tie(const property::Query& query) {
   return slack && abs(*slack) < mpq_class(1, 100000);
 }
 
-// The same question with all bounds moved so that the largest slack is about `slack`: bounds of units decide few of
+// The same query with all bounds shifted so that the largest slack is about `slack`. Bounds of units decide few of
 // these.
 inline property::Query moved_to_slack(const property::Query& query, double slack) {
   if (has_l2_ball(query.region)) return query;

@@ -47,7 +47,7 @@ void expect_truth(const property::Query& query, const verdict::Verdict& verdict,
   }
 }
 
-// Every way of asking: encodings, lists of methods, ablations.
+// All configurations: encodings, lists of methods, ablations.
 std::vector<std::pair<std::string, milp::MilpOptions>> all_ways() {
   using enum bounds::BoundMethod;
   std::vector<std::pair<std::string, milp::MilpOptions>> ways;
@@ -107,7 +107,7 @@ TEST(MilpEngine, DecidesTinyNetworksAsBruteForceDoes) {
   }
 }
 
-// Bounds over the whole domain instead of the ball: they cost time, not answers.
+// With bounds over the whole domain instead of the ball, the engine takes longer but gives the same answers.
 TEST(MilpEngine, BoundsOverTheDomainChangeNoVerdict) {
   using enum bounds::BoundMethod;
   Random random(2);
@@ -143,7 +143,7 @@ TEST(MilpEngine, EverySolverDecidesTheSameQueriesAsBruteForce) {
     SCOPED_TRACE(info.name);
     milp::MilpOptions options = without_attack();
     options.tightening.methods = {bounds::BoundMethod::kInterval};
-    options.cuts.rounds = 0;  // they would leave next to nothing to the solver
+    options.cuts.rounds = 0;  // cuts would leave almost nothing to the solver
     Random random(3);
     for (int round = 0; round < 50; ++round) {
       SCOPED_TRACE(round);
@@ -157,7 +157,7 @@ TEST(MilpEngine, EverySolverDecidesTheSameQueriesAsBruteForce) {
   for (const auto& [name, tally] : tallies) EXPECT_GT(tally.by_solver, 0) << name;
 }
 
-// max over k of -|a_k x - b_k|: zero at each b_k / a_k, and nowhere above.
+// max over k of -|a_k x - b_k|: zero at each b_k / a_k, negative elsewhere.
 struct Zero {
   double a, b;
 };
@@ -188,8 +188,8 @@ network::Network touches_zero_at(const std::vector<Zero>& zeros) {
       {{"x", {1}}}, {{"y", {1}, 4}});
 }
 
-// A third and a seventh are no float32: the ties there cannot be shown. The one at a half can, and a solver that found
-// another first has to be asked again.
+// 1/3 and 1/7 are not float32 numbers, so that the ties there have no witness. The tie at 1/2 has one, and a solver
+// that finds another tie first has to be called again.
 TEST(MilpEngine, ShowsTheTieThatFloat32HasBehindThoseItHasNot) {
   std::vector<Zero> zeros{{3, 1}, {7, 3}, {2, -1}};
   const property::UnsafeSet reached{{{property::OutputInequality{{-1}, {}, 0, false}}}};  // y >= 0
@@ -213,7 +213,7 @@ TEST(MilpEngine, ShowsTheTieThatFloat32HasBehindThoseItHasNot) {
   }
 }
 
-// Only ties that float32 cannot show: nothing may be claimed, whatever is left out.
+// All ties are at points that float32 does not contain. The engine must claim nothing, whichever patterns it excludes.
 TEST(MilpEngine, TiesThatCannotBeShownStayUnknown) {
   const property::UnsafeSet reached{{{property::OutputInequality{{-1}, {}, 0, false}}}};
   const network::Network network = touches_zero_at({{3, 1}, {7, 3}});
@@ -226,7 +226,7 @@ TEST(MilpEngine, TiesThatCannotBeShownStayUnknown) {
   }
 }
 
-// A solver that is right, and then changes its answer.
+// A solver that starts with correct answers and then changes them.
 class LyingSolver : public program::Solver {
  public:
   using Lie = std::function<void(const program::Program&, program::SolveResult&)>;
@@ -255,7 +255,7 @@ Lied decide_with_lies(const LyingSolver::Lie& lie) {
   options.tightening.methods = {bounds::BoundMethod::kInterval, bounds::BoundMethod::kLp};
   Random random(6);
   for (int round = 0; round < testing::rounds(); ++round) {
-    // Of every operation, or a chain whose least output only a tree tells.
+    // A network of every operation, or a chain whose least output can only be found by a search.
     const bool chain = round % 4 < 2;
     const network::Network network =
         chain ? testing::random_chain(random, {2, 4, 4, 1}) : testing::tiny_network(random);
@@ -285,7 +285,7 @@ TEST(MilpEngine, ALieThatCannotBeSeenIsMarkedAsTheSolversClaim) {
     result.best_bound = kInfinity;
   });
   if (testing::counts_mean_something()) {
-    EXPECT_GT(lied.wrong_claims, 0);  // nothing can be done about it but to say whose word it is
+    EXPECT_GT(lied.wrong_claims, 0);  // such claims cannot be checked; the verdict names the solver as its evidence
   }
   EXPECT_EQ(lied.wrong_proofs, 0);
   EXPECT_EQ(lied.wrong_witnesses, 0);

@@ -1,4 +1,4 @@
-// The nearest point of a polyhedron in a box, against projections in rational arithmetic.
+// The nearest point of a polyhedron within a box, against projections in rational arithmetic.
 #include "search/leaf/nearest_point.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ using testing::uniform;
 struct Polyhedron {
   Polyhedron(Random& random, std::size_t size, std::size_t count)
       : centre(size), box{std::vector<double>(size, -1), std::vector<double>(size, 1)} {
-    // Eighths, so that points tie and rows repeat.
+    // Multiples of 1/8, so that points tie and rows repeat.
     const auto eighths = [&](std::int64_t most) { return static_cast<double>(uniform(random, -most, most)) / 8; };
     for (double& c : centre) c = eighths(8);
     for (std::size_t i = 0; i < count; ++i) {
@@ -55,7 +55,7 @@ TEST(NearestPoint, IsThatOfRationalArithmetic) {
     const Polyhedron polyhedron(random, static_cast<std::size_t>(uniform(random, 1, 4)),
                                 static_cast<std::size_t>(uniform(random, 0, 5)));
     const auto exact = polyhedron.exact_nearest();
-    // Beyond the whole box.
+    // Larger than any distance in the box.
     constexpr double kEnough = 100;
     const search::NearestPoint found = nearest_point(polyhedron.centre, polyhedron.box, polyhedron.rows,
                                                      std::vector<double>(polyhedron.rows.size(), 0.5), kEnough);

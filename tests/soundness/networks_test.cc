@@ -1,6 +1,6 @@
-// Properties of two networks, and of hidden values, as text, read, joined, decided, against brute force in exact
-// arithmetic. The oracle shares nothing with what makes one network of several: there every network has inputs of its
-// own, and what the text asserts about them is rows of a polytope.
+// Properties of two networks, and of hidden values, are written as text, read, joined, decided, and compared with brute
+// force in exact arithmetic. The oracle shares no code with the joining of networks: in the oracle every network has
+// its own inputs, and what the text asserts about them becomes rows of a polytope.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ std::int64_t kinks(const network::Network& network) {
   return count;
 }
 
-// Two of them together are still a matter for brute force.
+// Small enough that two of them together can be decided by brute force.
 network::Network half_of_a_tiny_network(Random& random) {
   while (true) {
     network::Network network = testing::tiny_network(random);
@@ -41,7 +41,7 @@ bool has_inputs_like(const network::Network& a, const network::Network& b) {
   return std::ranges::equal(a.inputs(), b.inputs(), same);
 }
 
-// With the values of some of its nodes, inputs among them, as further outputs.
+// The network with the values of some of its nodes, which may be inputs, as further outputs.
 network::Network with_hidden(Random& random, const network::Network& network, std::int64_t count) {
   std::vector<network::NetworkOutput> outputs = network.outputs();
   while (count > 0) {
@@ -56,22 +56,22 @@ network::Network with_hidden(Random& random, const network::Network& network, st
 
 struct InputTensor {
   std::size_t network;
-  std::vector<std::size_t> elements;  // their numbers among the inputs of all networks
+  std::vector<std::size_t> elements;  // their indices among the inputs of all networks
 };
 
-// A property under construction: the text, and what the oracle is asked.
+// A property under construction: the text, and the question for the oracle.
 struct Question {
-  std::vector<network::Network> networks;  // as declared, hidden values among the outputs
+  std::vector<network::Network> networks;  // as declared; hidden values are among the outputs
   std::string text;
-  std::vector<std::string> inputs, outputs;  // elements as the text calls them
+  std::vector<std::string> inputs, outputs;  // names of the elements in the text
   std::vector<InputTensor> input_tensors;
   property::Polytope region;
   std::vector<property::LinearInequality>
-      equalities;  // sides that are equal; in both directions, they belong to the region
+      equalities;  // sums that are equal; asserted in both directions, and part of the region
   property::UnsafeSet unsafe;
 };
 
-// The elements' names, which are also added to `elements`.
+// Declares a tensor. Adds the names of its elements to `elements`.
 void declare_tensor(std::string& text, const std::string& keyword, const std::string& name, std::int64_t size,
                     std::vector<std::string>& elements) {
   text += fmt::format(" (declare-{} {} real [{}]{})", keyword, name, size, keyword == "hidden" ? " \"inner\"" : "");
@@ -98,7 +98,7 @@ void declare(Question& question, const std::string& relation, network::Network n
   question.networks.push_back(std::move(network));
 }
 
-// One after the other, each with its own inputs.
+// The networks as one, each with its own inputs.
 network::Network side_by_side(const std::vector<network::Network>& networks) {
   std::vector<network::Node> nodes;
   std::vector<network::NetworkInput> inputs;
@@ -163,8 +163,8 @@ void assert_coupling(Random& random, Question& question, std::size_t i, std::siz
   }
 }
 
-// What the text says about inputs of both networks, tensor by tensor of the same size. Returns which inputs need
-// bounds: one that equals another may do without, and the oracle gets the other's.
+// Writes assertions that relate the inputs of both networks, between tensors of the same size. Returns which inputs
+// need bounds: an input that equals another may have none, and the oracle then uses the bounds of the other.
 std::vector<bool> couple(Random& random, Question& question, Coupling coupling) {
   std::vector<bool> bounded(question.inputs.size(), true);
   property::Box& box = question.region.box;
@@ -233,7 +233,7 @@ Question random_question(Random& random) {
   const auto hidden = [&] { return uniform(random, 0, 2); };
   std::int64_t count = hidden();
   declare(question, "", with_hidden(random, first, count), count);
-  const std::int64_t kind = uniform(random, 0, 4);  // of the second network; none if 0
+  const std::int64_t kind = uniform(random, 0, 4);  // of the second network; 0 means none
   if (kind > 0) {
     const bool equal = kind == 1;
     network::Network second = equal ? first : half_of_a_tiny_network(random);
@@ -250,7 +250,7 @@ Question random_question(Random& random) {
   return question;
 }
 
-// The inputs of all networks, one after the other, at a witness of the joined one.
+// The inputs of all networks, concatenated, at a witness of the joined network.
 std::vector<double> spread(const vnnlib::Script& script, const std::vector<double>& witness) {
   if (script.input_places.empty()) return witness;
   std::vector<double> inputs;
@@ -275,12 +275,12 @@ std::vector<double> outputs_at(const network::Network& network, const std::vecto
   return outputs;
 }
 
-// Whether the unsafe set is reached from the region, with every inequality of both moved outward by so much.
+// Whether some point of the region is unsafe when every inequality of both is relaxed by `moved`.
 bool is_reached(const Question& question, const network::Network& whole, double moved) {
   property::Polytope region = question.region;
   for (property::LinearInequality& row : region.inequalities) row.bound += moved;
   for (property::LinearInequality row : question.equalities) {
-    row.bound += std::max(0.0, moved);  // nothing is left of a side that is moved inward
+    row.bound += std::max(0.0, moved);  // a tightened equality could not be satisfied
     region.inequalities.push_back(std::move(row));
   }
   property::UnsafeSet unsafe = question.unsafe;

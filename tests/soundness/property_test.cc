@@ -1,5 +1,6 @@
-// Properties as text, read, lowered, decided part by part, against brute force in exact arithmetic: tiny networks of
-// every operation, boxes and polytopes, conditions on outputs and inputs, in the shapes that properties come in.
+// Properties are written as text, read, lowered, decided part by part, and compared with brute force in exact
+// arithmetic: tiny networks of every operation, boxes and polytopes, conditions on outputs and inputs, in the usual
+// shapes.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +16,7 @@ namespace {
 
 using testing::Random;
 
-// What a property is made of: each pair is a part of a region and the conjunctions that are unsafe there.
+// A part of the region, with the conjunctions that are unsafe there. A property consists of such pairs.
 struct Pair {
   property::SimpleRegion part;
   std::vector<property::Conjunction> unsafe;
@@ -79,7 +80,8 @@ std::string declarations(const network::Network& network) {
   return text + "\n";
 }
 
-// Either regions and conditions asserted apart, so that every region goes with every condition; or a list of pairs.
+// Asserts either regions and conditions separately, so that every region is combined with every condition, or a list of
+// pairs.
 WrittenProperty random_property(Random& random, const network::Network& network) {
   const auto size = static_cast<std::size_t>(network.input_size());
   std::vector<property::SimpleRegion> parts;
@@ -112,7 +114,7 @@ TEST(Property, VerdictsOnTextAreThoseOfBruteForce) {
     const WrittenProperty written = random_property(random, network);
     SCOPED_TRACE(fmt::format("round {}\n{}", round, written.text));
     bool reached = false, tie = false;
-    std::optional<mpq_class> margin;  // if anything is unsafe anywhere
+    std::optional<mpq_class> margin;  // empty if no point is unsafe
     for (const Pair& pair : written.pairs) {
       const property::Query query(shared(network), property::Region(pair.part), property::UnsafeSet{pair.unsafe});
       reached = reached || testing::exact_witness(query).has_value();

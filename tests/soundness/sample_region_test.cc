@@ -1,6 +1,6 @@
-// Questions about samples whose regions need not contain them: samples inside and outside of the domain, thin regions,
-// families that leave the unchanged sample out. Every witness lies in its region and every verdict is true, by exact
-// arithmetic.
+// Queries about samples whose regions need not contain them: samples inside and outside the domain, thin regions,
+// families of changes that exclude the unchanged sample. By exact arithmetic, every witness lies in its region and
+// every verdict is true.
 #include <gtest/gtest.h>
 
 #include "accuracy/sample_work.h"
@@ -35,7 +35,7 @@ bool in_box(const property::Box& box, const std::vector<double>& x) {
   return true;
 }
 
-// From the definitions, without the code that is tested.
+// Implemented from the definitions, independently of the code under test.
 bool lies_in(const property::Region& region, const verdict::Witness& witness) {
   const property::SimpleRegion& part = region.parts().at(witness.part);
   if (const auto* ball = std::get_if<property::Ball>(&part)) return testing::exactly_in(*ball, witness.input);
@@ -64,7 +64,8 @@ class Problem {
     if (network_.output_size() >= 3 && uniform(random, 0, 2) == 0) targets_ = {(label_ + 1) % network_.output_size()};
   }
 
-  // Nothing if a ball and the domain have no point in common. Larger levels contain smaller ones.
+  // Empty if the ball and the domain have no point in common. The region of a larger level contains those of smaller
+  // ones.
   std::optional<property::Region> region(std::int64_t level) const {
     try {
       if (kind_ < 3) {
@@ -78,7 +79,7 @@ class Problem {
       if (kind_ == 3)
         return property::Region(
             property::AffineImage{sample_, std::vector<double>(size_, 1.0), property::Box{{lower_}, {upper}}});
-      // Two parameters that mix in every input; with an inequality by turns.
+      // Two parameters, both of which affect every input. Kind 5 has an inequality between them.
       property::AffineImage image{sample_, generator_, property::Box{{-upper - 1, -0.5}, {upper + 1, 0.5}}};
       if (kind_ == 5) image.inequalities.push_back({{1, 1}, bound_ + static_cast<double>(level) / 8});
       return property::Region(std::move(image));
@@ -142,7 +143,7 @@ void expect_true(const Problem& problem, const property::Region& region, const v
   EXPECT_EQ(verdict.answer == verdict::Answer::kViolated, reached) << verdict.reason;
 }
 
-// The exact truth about the sample itself; tiny networks are evaluated without rounding, or nearly so.
+// Computed exactly. Tiny networks are evaluated with little or no rounding.
 bool loses_its_label(const Problem& problem) {
   const property::Region only(property::Box{problem.sample(), problem.sample()});
   const property::UnsafeSet wrong = property::misclassified(problem.label(), problem.network().output_size());
@@ -245,7 +246,7 @@ TEST(SampleRegion, ResultsOfADataSetRunAreTrueAtEveryLevel) {
       question.levels.push_back({std::to_string(level), [&, level](const auto&) { return *problem.region(level); }});
     }
     question.targets = problem.targets();
-    question.norm = problem.norm();
+    question.metric = problem.norm();
     question.decide = asked.decide();
     question.limits.seconds = 20;
     const bool wrong = loses_its_label(problem);

@@ -1,5 +1,5 @@
-// Questions about samples, decided by every engine, against the exact minimum distortion: radii just below and just
-// above it, in every norm, samples inside and outside of the domain.
+// Queries about samples, decided by every engine and compared with the exact minimum distortion: radii just below and
+// just above it, in every norm, for samples inside and outside the domain.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -11,6 +11,7 @@
 #include "support/failing_case.h"
 #include "support/hostile_network.h"
 #include "support/rounds.h"
+#include "support/scaled_distortion.h"
 #include "support/vnnlib_text.h"
 
 namespace plumb {
@@ -29,6 +30,7 @@ struct Sample {
   property::Box domain;
   std::vector<double> point;
   std::int64_t label;
+  std::vector<int> scale = {};  // exponents of powers of two; empty: none
 };
 
 std::vector<mpq_class> outputs_at(const network::Network& network, const std::vector<double>& point) {
@@ -39,7 +41,7 @@ std::vector<mpq_class> outputs_at(const network::Network& network, const std::ve
   return outputs;
 }
 
-// Usually with the label that the network gives it, and usually inside of the domain.
+// Usually has the label that the network gives it, and usually lies inside the domain.
 Sample random_sample(Random& random) {
   network::Network network = testing::hostile_network(random);
   while (network.output_size() < 2) network = testing::hostile_network(random);
@@ -59,6 +61,24 @@ Sample random_sample(Random& random) {
   return sample;
 }
 
+std::optional<testing::ExactDistortion> true_distortion(const Sample& sample, property::Norm norm) {
+  const property::UnsafeSet unsafe = property::misclassified(sample.label, sample.network.output_size());
+  if (sample.scale.empty()) {
+    return testing::exact_distortion(sample.network, sample.domain, norm, sample.point, unsafe);
+  }
+  return testing::exact_scaled_distortion(sample.network, sample.domain, sample.scale, sample.point, unsafe);
+}
+
+property::Ball ball_around(const Sample& sample, property::Norm norm, const Rational& radius) {
+  property::Ball ball{norm, sample.point, radius, sample.domain, {}};
+  if (!sample.scale.empty()) ball.radius = Rational();
+  for (const Rational& scale : testing::scale_of(sample.scale)) {
+    ball.radii.push_back(*radius.times(scale));
+    ball.radius = std::max(ball.radius, ball.radii.back());
+  }
+  return ball;
+}
+
 verify::SampleVerdict verdict_of(Engine engine, const Sample& sample, const property::Ball& ball) {
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(shared(sample.network));
   const verify::RobustnessQuestion question{sample.point, sample.label, {}, property::Region(ball), ball.norm};
@@ -75,7 +95,7 @@ bool is_misclassified(const Sample& sample, const std::vector<double>& point) {
   return false;
 }
 
-// A complaint about the answer; none if it is right.
+// Describes what is wrong with the answer. Empty if the answer is right.
 std::string complaint_about(const verify::SampleVerdict& answer, const Sample& sample, const property::Ball& ball,
                             bool reached) {
   const verdict::Verdict& verdict = answer.verdict;
@@ -92,7 +112,7 @@ std::string complaint_about(const verify::SampleVerdict& answer, const Sample& s
   return reached ? "" : "violated, but the label cannot be changed";
 }
 
-// How far from the exact minimum distortion, relatively.
+// The radius, relative to the exact minimum distortion.
 struct Factor {
   const char* name;
   mpq_class value;
@@ -116,17 +136,18 @@ class Questions {
     const auto norm = static_cast<property::Norm>(round % 3);
     std::optional<Sample> sample;
     std::optional<testing::ExactDistortion> truth;
-    // Most networks never change their label within the domain; a few such samples are enough.
+    // Most networks never change their label within the domain. A few such samples are enough, so try again for others.
     for (int tries = 0; tries < 8 && (!truth || truth->squared == 0); ++tries) {
       sample.emplace(random_sample(random));
-      truth = testing::exact_distortion(sample->network, sample->domain, norm, sample->point,
-                                        property::misclassified(sample->label, sample->network.output_size()));
+      if (norm == property::Norm::kLinf && round % 2 == 0) {
+        sample->scale = testing::random_scale(random, sample->network.input_size());
+      }
+      truth = true_distortion(*sample, norm);
     }
     const mpq_class distance = truth ? mpq_class(truth->above()) : mpq_class(uniform(random, 1, 8), 4);
     for (const Factor& factor : kFactors) {
       const mpq_class radius = testing::cut_decimal(factor.value * distance, 15);
-      const property::Ball ball{norm, sample->point, Rational::parse(testing::decimal_text(radius), "radius"),
-                                sample->domain};
+      const property::Ball ball = ball_around(*sample, norm, Rational::parse(testing::decimal_text(radius), "radius"));
       const bool reached = truth && radius * radius >= truth->squared;
       const auto engine = static_cast<Engine>(uniform(random, 0, testing::kEngines - 1));
       const std::string what = !truth ? "never" : truth->squared == 0 ? "misclassified" : factor.name;
@@ -145,9 +166,10 @@ class Questions {
 
  private:
   static std::string text_of(const Sample& sample, const property::Ball& ball) {
-    return fmt::format("sample {}, label {}, {} ball of radius {}, domain {} to {}\n", fmt::join(sample.point, " "),
-                       sample.label, name_of(ball.norm), ball.radius.to_string(), fmt::join(sample.domain.lower, " "),
-                       fmt::join(sample.domain.upper, " "));
+    return fmt::format("sample {}, label {}, {} ball of radius {}, domain {} to {}, scales 2^({})\n",
+                       fmt::join(sample.point, " "), sample.label, name_of(ball.norm), ball.radius.to_string(),
+                       fmt::join(sample.domain.lower, " "), fmt::join(sample.domain.upper, " "),
+                       fmt::join(sample.scale, " "));
   }
 
   std::string ask(Engine engine, const Sample& sample, const property::Ball& ball, const std::string& what,
@@ -162,7 +184,7 @@ class Questions {
         counts->unknown += answer.verdict.answer == verdict::Answer::kUnknown;
       }
       return complaint_about(answer, sample, ball, reached);
-    } catch (const DataError& error) {  // nothing of the ball lies in the domain
+    } catch (const DataError& error) {  // the ball and the domain have no point in common
       for (Counts* counts : {by_radius, by_engine}) ++counts->refused;
       return reached ? error.what() : "";
     } catch (const std::exception& error) {
@@ -175,7 +197,7 @@ class Questions {
 
 TEST(Sample, AnswersAtTheExactDistortionAreThoseOfBruteForce) {
   Questions questions;
-  // Seven radii each: a fifth as many rounds take as long as those of properties.
+  // Each round asks about seven radii, so that a fifth of the rounds takes as long as the tests of properties.
   const auto [first, last] = testing::round_range();
   for (int round = first; round < first + (last - first + 4) / 5; ++round) questions.ask(round);
   questions.print();

@@ -1,5 +1,5 @@
-// Subproblems in which every unit is decided, as linear programs: what has a point is never called empty and never
-// bounded above its value there, and what has none is proven to be empty.
+// Subproblems in which every unit is decided, as linear programs. One that contains a point is never proven empty and
+// never bounded above its value at that point. One without a point is proven empty.
 #include "search/leaf/subproblem_program.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ struct Case {
   std::optional<reduction::ReducedNetwork> reduced;
 };
 
-// The decisions that a point lies in; empty where a unit is too near to its kink to tell.
+// The splits that hold at a point; empty if a unit is too close to its kink.
 std::vector<reduction::Split> splits_at(const Case& c, std::span<const double> point) {
   const reduction::ReducedNetwork& reduced = *c.reduced;
   std::vector<double> value;
@@ -90,7 +90,7 @@ TEST(SubproblemProgram, ProvesWhatIsEmptyAndNothingElse) {
 
     const search::SubproblemSolution here = program.solve(splits, budget);
     EXPECT_LE(here.bound, value_at(c, point));
-    // The lowest point is known up to the solver's tolerances.
+    // The lowest point is known only within the solver's tolerances.
     if (here.u) {
       EXPECT_LE(here.bound, value_at(c, c.reduced->space().network_input(*here.u)) + 1e-6);
     }
@@ -111,7 +111,7 @@ TEST(SubproblemProgram, ProvesWhatIsEmptyAndNothingElse) {
   }
 }
 
-// With a functional alone, and with the other output as a second inequality.
+// Tried with one functional alone, and with the other output as a second inequality.
 TEST(SubproblemProgram, DeepestPointsLieWithinLimitsThatDoNotStay) {
   Random random(72);
   const auto solver = solvers::make_solver(solvers::kDefaultSolver);

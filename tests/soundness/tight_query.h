@@ -6,8 +6,8 @@
 
 namespace plumb::testing {
 
-// An output of a chain of dense layers with three inputs that just reaches a threshold near its least value, or just
-// does not.
+// Whether an output of a chain of dense layers with three inputs reaches a threshold near its least value. It barely
+// does if `violated`, and barely does not otherwise.
 inline property::Query near_the_least_value(const network::Network& network, bool violated) {
   const property::Region region(property::Box{{-1, -1, -1}, {1, 1, 1}});
   const double least = exact_minimum(network, region, {1})->low.get_d();

@@ -1,4 +1,5 @@
-// Bounds that programs give against the truth: random networks evaluated in exact arithmetic at points of the region.
+// Bounds from linear and integer programs against the truth: random networks evaluated in exact arithmetic at points of
+// the region.
 #include "milp/tightening/progressive.h"
 
 #include <gtest/gtest.h>
@@ -45,7 +46,7 @@ double total_width(const bounds::RegionBounds& bounds) {
   return width;
 }
 
-// Every list, both encodings, progressive or not.
+// Every list of methods, both encodings, progressive or not.
 std::vector<milp::TighteningOptions> all_ways() {
   std::vector<milp::TighteningOptions> ways{listed({kInterval, kLp}), listed({kInterval, kLinear, kAlpha}),
                                             listed({kInterval, kLinear, kAlpha, kLp}),
@@ -131,7 +132,7 @@ TEST(Tightening, ResultsDoNotDependOnThreadsAndProgressSavesPrograms) {
   EXPECT_LT(progressive, stubborn);
 }
 
-// Whatever was asked for, and however much is open.
+// This holds for every list of methods and any number of undecided units.
 TEST(Tightening, WithoutABudgetThereAreIntervalsAndNothingElse) {
   Random random(15);
   const network::Network network = testing::random_chain(random, {3, 12, 12, 1});

@@ -1,8 +1,8 @@
-// VNN-LIB properties of any structure, as text, read and decided by every engine, against brute force in exact
-// arithmetic. The oracle never sees the text: it has the formula that the text was written from.
+// VNN-LIB properties of any structure are written as text, read, decided by every engine, and compared with brute force
+// in exact arithmetic. The oracle never sees the text: it has the formula that the text was written from.
 //
-// PLUMB_SOUNDNESS_ROUNDS=20000 for a long run, PLUMB_SOUNDNESS_FIRST=77 PLUMB_SOUNDNESS_ROUNDS=1 to ask number 77
-// again, PLUMB_SOUNDNESS_FILES=DIR to have what failed as files that `plumb verify` reads.
+// PLUMB_SOUNDNESS_ROUNDS=20000 makes a long run. PLUMB_SOUNDNESS_FIRST=77 PLUMB_SOUNDNESS_ROUNDS=1 repeats round 77.
+// PLUMB_SOUNDNESS_FILES=DIR writes failing cases to files that `plumb verify` reads.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ using testing::ExactFormula;
 using testing::Random;
 using testing::VnnlibQuestion;
 
-// Enough for every question that is not a matter of rounding.
+// Enough for every question that does not depend on rounding.
 constexpr Limits kLimits{.work = 10000000};
 
 verdict::Verdict verdict_of(Engine engine, const network::Network& network, const std::string& text) {
@@ -41,7 +41,7 @@ bool is_satisfiable(const network::Network& network, const ExactFormula& formula
   return testing::exact_witness(network, formula, testing::kVnnlibReach).has_value();
 }
 
-// Whether the answer stays the same if every comparison is moved by a little.
+// Whether the answer stays the same when every comparison is shifted slightly.
 bool is_clear(const network::Network& network, const ExactFormula& formula, bool satisfiable) {
   const mpq_class amount(satisfiable ? -1 : 1, 1 << 16);
   return is_satisfiable(network, testing::loosened(formula, amount)) == satisfiable;
@@ -79,10 +79,10 @@ class Questions {
     fmt::print("{:>15}: unknown where nothing hangs on rounding: {}\n", avoidable_.size(), fmt::join(avoidable_, ", "));
   }
 
-  // Such answers are not wrong, and there is always another one: they must stay rare.
+  // An avoidable unknown is not wrong, and a few of them always remain. They must be rare.
   void expect_few_avoidable() const { EXPECT_LE(avoidable_.size(), static_cast<std::size_t>(1 + asked_ / 2000)); }
 
-  // Whether the generator makes questions of all kinds.
+  // Checks that the generator makes questions of all kinds.
   void expect_variety() const {
     const Counts& counts = counts_.at(Engine::kAuto);
     EXPECT_GT(counts.holds, asked_ / 5);
@@ -92,7 +92,7 @@ class Questions {
   }
 
  private:
-  // A complaint about the answer; none if it is right.
+  // Describes what is wrong with the answer. Empty if the answer is right.
   std::string ask(Engine engine, const network::Network& network, const VnnlibQuestion& question, bool satisfiable) {
     Counts& counts = counts_[engine];
     try {
@@ -145,9 +145,9 @@ class Questions {
   }
 
   int asked_ = 0, round_ = 0;
-  std::set<int> avoidable_;  // rounds with an answer that is unknown where nothing hangs on rounding
+  std::set<int> avoidable_;  // rounds with the answer unknown although rounding cannot affect it
   std::map<Engine, Counts> counts_;
-  std::map<std::string, int> reasons_;  // for which a property is unknown or refused
+  std::map<std::string, int> reasons_;  // why a property was unknown or refused
 };
 
 TEST(Vnnlib, AnswersOnAnyPropertyAreThoseOfBruteForce) {

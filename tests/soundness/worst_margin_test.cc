@@ -24,7 +24,7 @@ enum class Asked { kSearch, kUnitSearch, kMilp, kMilpWithObjective };
 
 bool searches(Asked asked) { return asked == Asked::kSearch || asked == Asked::kUnitSearch; }
 
-// A part with inequalities: without an inside it may have no point in numbers that float32 has.
+// Whether some part has inequalities. Without interior points it may contain no float32 point.
 bool may_be_flat(const property::Region& region) {
   return std::ranges::any_of(region.parts(), [](const property::SimpleRegion& part) {
     const auto* image = std::get_if<property::AffineImage>(&part);
@@ -45,7 +45,8 @@ bool has_l2_ball(const property::Region& region) {
   });
 }
 
-// Labels by turns with any conjunctions; over l2 balls, where brute force has minima of functionals only, labels alone.
+// Sometimes labels, sometimes any conjunctions. Over l2 balls always labels: there brute force can only minimise
+// functionals.
 property::UnsafeSet unsafe_of(Random& random, const network::Network& network, bool sphere) {
   const std::int64_t outputs = network.output_size();
   const auto turn = uniform(random, 0, 2);
@@ -100,7 +101,7 @@ verify::WorstMargin solve(const property::Query& query, Asked asked) {
   return verify::worst_margin(bounded, evaluators, query, decide, minimise, {}, {.seconds = 20});
 }
 
-// Solvers have tolerances: their claims may be off by so much. Plumb's own proofs may not.
+// Solvers have tolerances, so that their claims may be off by this much. Plumb's own proofs may not.
 constexpr double kTolerance = 1e-5;
 
 class WorstMarginByEngine : public ::testing::TestWithParam<Asked> {};
@@ -156,7 +157,7 @@ TEST(WorstMargin, MovedBoundsContainAllMarginsUpToTheThreshold) {
   }
 }
 
-// An engine that cannot tell anything: the bounds and the attack still give an interval, and it contains the truth.
+// With an engine that never decides, bounds and attack still give an interval, and it contains the truth.
 TEST(WorstMargin, IsAnIntervalEvenIfTheEngineNeverDecides) {
   Random random(23);
   for (int round = 0; round < std::max(10, testing::rounds() / 3); ++round) {
@@ -175,7 +176,7 @@ TEST(WorstMargin, IsAnIntervalEvenIfTheEngineNeverDecides) {
   }
 }
 
-// Networks whose weights have all the bits of a float32, at single points: here evaluation does round, and now and then
+// The weights use all bits of a float32, and the points are single. Here evaluation does round, sometimes to a value
 // below the truth.
 TEST(WorstMargin, MarginsOfPointsAreBoundedFromAbove) {
   Random random(24);
@@ -197,7 +198,7 @@ TEST(WorstMargin, MarginsOfPointsAreBoundedFromAbove) {
   EXPECT_TRUE(evaluated_below > 0 || !testing::counts_mean_something());
 }
 
-// The same of the whole bracket: in a region of one point the least margin is that point's.
+// The same for the whole bracket: in a region with a single point the least margin is the margin of that point.
 TEST(WorstMargin, UpperEndsAreNotBelowTheTrueMarginWhereEvaluationRounds) {
   Random random(25);
   const verdict::Decide undecided = [](const property::Query&, const Limits&) { return verdict::Verdict{}; };

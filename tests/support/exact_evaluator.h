@@ -1,8 +1,8 @@
-// exact_evaluator.h: a network's value in rational arithmetic, as an oracle for everything that rounds.
+// exact_evaluator.h: the values of a network in rational arithmetic, as an oracle for everything that rounds.
 //
-// A coefficient with an error bound is the interval of numbers it may stand for, so the result is an interval
-// that holds the true network's value. Where all coefficients are exact it is a single point: the true value.
-// Written for clarity, from the definitions in network/op.h alone.
+// A coefficient with an error bound stands for an interval of numbers, so that the result is an interval that contains
+// the true network's value. If all coefficients are exact, the interval is a single point, the true value. The code is
+// written for clarity, from the definitions in network/op.h alone.
 #pragma once
 
 #include <gmpxx.h>

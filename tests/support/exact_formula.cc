@@ -74,7 +74,7 @@ ExactAffine on_piece(const LinearSum& sum, std::span<const ExactAffine> outputs)
   return f;
 }
 
-// A point of the polytope at which the constraints hold.
+// A point of the polytope that satisfies the constraints.
 std::optional<std::vector<mpq_class>> point_within(ExactPolytope polytope, const ExactConjunction& conjunction,
                                                    std::span<const ExactAffine> outputs) {
   std::vector<ExactAffine> strict;

@@ -4,8 +4,8 @@
 // In:  a tree of comparisons between linear sums, "and" and "or"; a tiny network (exact_decision.h says how tiny).
 // Out: whether the formula holds at a point, and whether it holds at any real point at all.
 //
-// Meant as the oracle for VNN-LIB properties, so it shares nothing with what reads them: whoever makes a property keeps
-// the tree that its text was written from. Nothing here rounds.
+// This is the oracle for VNN-LIB properties. It shares no code with the reader: the generator of a property keeps the
+// tree that the text was written from. Nothing here rounds.
 #pragma once
 
 #include <gmpxx.h>
@@ -28,7 +28,7 @@ struct LinearSum {
   std::vector<mpq_class> inputs, outputs;
   mpq_class constant = 0;
 };
-// The only input that the sum depends on, if it depends on nothing else.
+// If the sum depends on exactly one input and on nothing else: that input.
 std::optional<std::size_t> single_input(const LinearSum& sum);
 LinearSum operator-(const LinearSum& a, const LinearSum& b);
 
@@ -52,8 +52,8 @@ struct ExactFormula {
 
 bool holds_at(const ExactFormula& formula, std::span<const mpq_class> x, std::span<const mpq_class> y);
 
-// The formula with every comparison easier to satisfy by `amount`, or harder if it is negative: an equality that is
-// made harder cannot be satisfied. What does not change the answer here is no matter of rounding.
+// The formula with every comparison relaxed by `amount`, or tightened if `amount` is negative; a tightened equality
+// cannot be satisfied. If the answer does not change under both, it does not depend on rounding.
 ExactFormula loosened(const ExactFormula& formula, const mpq_class& amount);
 
 // sum <= 0, or sum < 0 if strict.
@@ -63,14 +63,14 @@ struct ExactConstraint {
 };
 using ExactConjunction = std::vector<ExactConstraint>;
 
-// The formula as a choice between conjunctions.
+// The formula as a disjunction of conjunctions.
 std::vector<ExactConjunction> conjunctions_of(const ExactFormula& formula);
 
-// How many those are, without making them.
+// The number of these conjunctions, counted without building them.
 std::size_t count_conjunctions(const ExactFormula& formula);
 
-// An input, of which every coordinate must be at most `reach` in magnitude wherever the formula holds, at which the
-// formula holds for the network's exact outputs; nothing if there is none.
+// An input at which the formula holds for the network's exact outputs; empty if there is none. Wherever the formula
+// holds, every coordinate must have magnitude at most `reach`.
 std::optional<std::vector<mpq_class>> exact_witness(const network::Network& network, const ExactFormula& formula,
                                                     const mpq_class& reach);
 

@@ -86,7 +86,7 @@ std::size_t ExactPolytope::add_variable(const mpq_class& upper) {
   return k;
 }
 
-// f over the nonbasic variables.
+// f as a function of the nonbasic variables.
 ExactPolytope::Row ExactPolytope::express(const ExactAffine& f) const {
   Row result{0, f.constant, std::vector<mpq_class>(nonbasic_.size(), 0)};
   for (std::size_t k = 0; k < f.coefficients.size(); ++k) {
@@ -105,7 +105,7 @@ ExactPolytope::Row ExactPolytope::express(const ExactAffine& f) const {
   return result;
 }
 
-// A slack -f >= 0, which the vertex must satisfy.
+// Adds a slack variable -f >= 0. The current vertex must satisfy it.
 void ExactPolytope::add_slack(const ExactAffine& f) {
   Row slack = express(mpq_class(-1) * f);
   if (slack.constant < 0) throw std::logic_error("a constraint that the vertex violates");
@@ -113,7 +113,7 @@ void ExactPolytope::add_slack(const ExactAffine& f) {
   rows_.push_back(std::move(slack));
 }
 
-// Bland's rule on both sides: the variable with the smallest number enters, and leaves. So it ends.
+// Uses Bland's rule for both the entering and the leaving variable (smallest index first), so that it terminates.
 mpq_class ExactPolytope::minimize(const ExactAffine& f) {
   Row objective = express(f);
   for (;;) {
@@ -195,13 +195,13 @@ std::optional<std::vector<mpq_class>> strictly_inside(const ExactPolytope& polyt
 
 namespace {
 
-// The affine subspace on which some constraints are tight: the point of it that is nearest to the centre, and
-// orthogonal vectors that span the normals.
+// The affine subspace on which some constraints are tight: its point nearest to the centre, and orthogonal vectors that
+// span the normals.
 struct Subspace {
   std::vector<mpq_class> nearest;
   std::vector<std::vector<mpq_class>> normals;
 
-  // Nothing if f is constant on the subspace.
+  // Empty if f is constant on the subspace.
   std::optional<Subspace> with_zero_of(const ExactAffine& f) const {
     std::vector<mpq_class> normal = f.coefficients;
     normal.resize(nearest.size(), 0);
@@ -215,8 +215,8 @@ struct Subspace {
   }
 };
 
-// Seidel's way: if the best point for the first k constraints violates the next one, that one is tight at the best
-// point for all k + 1.
+// Seidel's algorithm: if the best point for the first k constraints violates the next constraint, that constraint is
+// tight at the best point for all k + 1.
 std::optional<std::vector<mpq_class>> nearest_in(const Subspace& space, std::span<const ExactAffine> constraints) {
   std::vector<mpq_class> best = space.nearest;
   for (std::size_t k = 0; k < constraints.size(); ++k) {

@@ -15,7 +15,7 @@ struct Plane {
   mpq_class side;
 };
 
-// The unique solution of a square system, or nothing.
+// The unique solution of a square system; empty if there is none.
 std::optional<Vector> solved(std::vector<Vector> matrix, Vector right) {
   const std::size_t n = right.size();
   for (std::size_t column = 0; column < n; ++column) {
@@ -65,7 +65,7 @@ class Enumeration {
     }
   }
 
-  // Every side of a row or bound as an equation over the continuous variables, the integers being fixed.
+  // Writes every side of a row or bound as an equation over the continuous variables, with the integers fixed.
   void list_planes() {
     planes_.clear();
     for (std::size_t k = 0; k < free_.size(); ++k) {
@@ -105,7 +105,7 @@ class Enumeration {
     }
   }
 
-  // Stationary on the active planes: 2 Q x + c = A^T y, A x = side.
+  // The stationary point on the active planes: 2 Q x + c = A^T y, A x = side.
   void consider(const std::vector<std::size_t>& active) {
     const std::size_t n = free_.size(), m = active.size();
     if (m < n && !program_.is_quadratic()) return;  // singular

@@ -1,8 +1,8 @@
 // exact_program.h: the minimum of a small program in rational arithmetic, by enumeration.
 //
-// Every choice of integer values, and for each every set of constraints that may hold with equality: the points where
-// the objective is stationary on them are solved for exactly, and the least feasible one is the minimum (the objective
-// is convex and the box finite). Exponential: for a handful of variables and rows.
+// For every choice of integer values, all sets of constraints are tried that may hold with equality. The stationary
+// points of the objective on each set are computed exactly. The least feasible one is the minimum, because the
+// objective is convex and the box is finite. The time is exponential: only for a handful of variables and rows.
 #pragma once
 
 #include <gmpxx.h>
@@ -13,7 +13,7 @@
 
 namespace plumb::testing {
 
-// Nothing if the program is infeasible. All variable bounds must be finite.
+// Empty if the program is infeasible. All variable bounds must be finite.
 std::optional<mpq_class> exact_minimum(const program::Program& program);
 
 }  // namespace plumb::testing

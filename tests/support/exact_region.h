@@ -1,4 +1,4 @@
-// exact_region.h: regions in rational arithmetic, straight from their definitions, as an oracle.
+// exact_region.h: membership in regions in rational arithmetic, directly from the definitions, as an oracle.
 #pragma once
 
 #include <gmpxx.h>
@@ -33,6 +33,7 @@ inline bool exactly_in(const property::Ball& ball, std::span<const double> x) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (x[i] < ball.domain.lower[i] || x[i] > ball.domain.upper[i]) return false;
     const mpq_class d = abs(mpq_class(x[i]) - mpq_class(ball.centre[i]));
+    if (!ball.radii.empty() && d > exact(ball.radii[i])) return false;
     sum += d;
     squares += d * d;
     most = std::max(most, d);
@@ -41,7 +42,7 @@ inline bool exactly_in(const property::Ball& ball, std::span<const double> x) {
   return ball.norm == property::Norm::kL1 ? sum <= r : ball.norm == property::Norm::kL2 ? squares <= r * r : most <= r;
 }
 
-// Doubles of very different sizes, a few of them special.
+// Doubles of very different magnitudes, with a few special values.
 inline double hostile_number(std::mt19937_64& random) {
   std::uniform_real_distribution<double> unit(-1, 1);
   switch (random() % 8) {

@@ -1,8 +1,9 @@
-// exact_rules.h: the affine operations in exact arithmetic, for any kind of value: intervals, affine functions.
+// exact_rules.h: the affine operations in exact arithmetic, for any type of value, such as intervals or affine
+// functions.
 //
-// A Value is made from an ExactInterval; two can be added, and one multiplied by an ExactInterval from the left.
-// Written for clarity, from the definitions in network/op.h alone. The kinks, ReLU and maximum, are left to whoever
-// uses the rules.
+// A Value can be constructed from an ExactInterval. Two values can be added, and a value can be multiplied by an
+// ExactInterval from the left. The code is written for clarity, from the definitions in network/op.h alone. ReLU and
+// maximum, which have kinks, are left to the caller.
 #pragma once
 
 #include <vector>

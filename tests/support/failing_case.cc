@@ -15,7 +15,7 @@
 namespace plumb::testing {
 namespace {
 
-// What a signal handler may look at.
+// The only state that the signal handler reads.
 const char* current = nullptr;
 std::size_t current_size = 0;
 

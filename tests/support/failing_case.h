@@ -1,7 +1,7 @@
-// failing_case.h: a question of a random test, kept so that it can be told, and asked again, when something goes wrong.
+// failing_case.h: a question of a randomised test, kept so that it can be printed and repeated when something fails.
 //
-// While one exists, a crash prints it. PLUMB_SOUNDNESS_FILES names a folder into which failing cases are written:
-// ROUND.onnx, and the question as ROUND with its own extension.
+// While a FailingCase exists, a crash prints it. PLUMB_SOUNDNESS_FILES names a folder into which failing cases are
+// written: ROUND.onnx, and the question as ROUND with its own extension.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ class FailingCase {
   struct Question {
     int round;
     std::string engine;
-    const network::Network& network;  // of hostile_network.h
+    const network::Network& network;  // from hostile_network.h
     std::string text, extension;
   };
   explicit FailingCase(Question question);

@@ -24,7 +24,7 @@ struct Layer {
   double* row(std::int64_t o) { return &weight[static_cast<std::size_t>(o * inputs)]; }
 };
 
-// A pair of rows of opposite sign and huge size: what reads them can cancel all but the last bits.
+// A pair of rows with opposite signs and huge weights. The next layer can cancel all but their last bits.
 void make_cancelling_pair(Random& random, Layer& layer) {
   const std::int64_t from = uniform(random, 0, layer.outputs - 2);
   const double size = one_in(random, 2) ? 1e20F : 0x1p24F;

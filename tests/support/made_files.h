@@ -1,4 +1,4 @@
-// made_files.h: data files as other programs write them, made by hand so that a test can also break them.
+// made_files.h: data files in the formats of other programs, made byte by byte so that a test can also break them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 
 namespace plumb {
 
-// A directory of the running test's own, gone with the object.
+// A directory for the running test, deleted with the object.
 class TemporaryDirectory {
  public:
   TemporaryDirectory() {
@@ -84,12 +84,12 @@ inline std::string npy_with_header(const std::string& dictionary, const std::str
   return bytes + text + payload;
 }
 
-// As numpy.save writes it; `shape` as Python writes it, "(2, 3)".
+// As written by numpy.save. `shape` is in Python's syntax: "(2, 3)".
 inline std::string npy(const std::string& type, const std::string& shape, const std::string& payload) {
   return npy_with_header("{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }", payload);
 }
 
-// The bytes of `values` as they lie in memory (little-endian where the tests run).
+// The bytes of `values` as stored in memory (little-endian on the machines of the tests).
 template <class T>
 std::string raw(const std::vector<T>& values) {
   std::string bytes(values.size() * sizeof(T), '\0');

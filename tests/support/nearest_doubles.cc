@@ -14,7 +14,7 @@ struct Sides {
   std::optional<Side> low, high;
 };
 
-// The bounds that the constraints give each input alone.
+// The bounds that single-input constraints set for each input.
 std::vector<Sides> sides_of(const ExactConjunction& conjunction, std::size_t inputs) {
   std::vector<Sides> sides(inputs);
   const auto tighten = [](std::optional<Side>& side, const Side& other, int direction) {
@@ -31,7 +31,7 @@ std::vector<Sides> sides_of(const ExactConjunction& conjunction, std::size_t inp
   return sides;
 }
 
-// The largest double that an upper bound admits.
+// The largest double that satisfies an upper bound.
 double largest_below(const Side& high) {
   double result = high.value.get_d();
   while (result > high.value || (high.strict && result == high.value)) result = std::nextafter(result, -HUGE_VAL);

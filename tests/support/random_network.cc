@@ -7,7 +7,7 @@
 namespace plumb::testing {
 namespace {
 
-// How large a network may become, and what its weights look like.
+// How large a network may become, and how its weights are drawn.
 struct Scale {
   bool tiny = false;
   std::int64_t kinks = 1'000'000;
@@ -16,7 +16,7 @@ struct Scale {
   static Scale least() { return {true, 8}; }
 };
 
-// Grows a network by one random operation at a time, each on random earlier values.
+// Builds a network from random operations, each on random earlier values.
 class Grower {
  public:
   Grower(Random& random, Scale scale) : random_(random), scale_(scale) {
@@ -56,7 +56,7 @@ class Grower {
     }
   }
 
-  // Units on everything that came last, with as many kinks as may be.
+  // A layer of units on the last value, with as many kinks as the scale still allows.
   void add_hidden_layer() {
     const network::NodeId x = nodes_.size() - 1;
     const std::int64_t units = std::min(scale_.kinks, uniform(random_, 2, 4));
@@ -65,7 +65,7 @@ class Grower {
     if (spend(units)) add(network::Relu{}, {nodes_.size() - 1}, {units});
   }
 
-  // Outputs that all of the latest values can show in.
+  // Outputs that depend on all elements of the last value.
   void add_last_dense() {
     const network::NodeId x = nodes_.size() - 1;
     const std::int64_t outputs = uniform(random_, 2, 4);
@@ -91,7 +91,7 @@ class Grower {
     for (double& w : result) w = static_cast<double>(uniform(random_, -6, 6)) / 4;
     return result;
   }
-  // A matrix; if tiny, sometimes with a row that is another's double or zero.
+  // A matrix. If tiny, some have a row that is zero or twice another row.
   network::Coefficients matrix(std::int64_t outputs, std::int64_t inputs) {
     std::vector<double> weight = weights(outputs * inputs);
     if (scale_.tiny && outputs > 1 && uniform(random_, 0, 3) == 0) {
@@ -103,7 +103,7 @@ class Grower {
   network::Coefficients maybe_bias(std::int64_t count) {
     if (uniform(random_, 0, 2) == 0) return network::Coefficients();
     std::vector<double> bias = weights(count);
-    if (scale_.tiny && uniform(random_, 0, 7) == 0) bias[0] = -64;  // dead, if a ReLU follows
+    if (scale_.tiny && uniform(random_, 0, 7) == 0) bias[0] = -64;  // inactive everywhere, if a ReLU follows
     return network::Coefficients(std::move(bias));
   }
   bool spend(std::int64_t kinks) {
@@ -112,7 +112,7 @@ class Grower {
     return true;
   }
   std::int64_t size(network::NodeId id) const { return tensor::element_count(nodes_[id].shape); }
-  // Later values more often, so that networks become deep.
+  // Prefers later values, so that networks become deep.
   network::NodeId pick() {
     const auto last = static_cast<std::int64_t>(nodes_.size()) - 1;
     return index(std::max(uniform(random_, 0, last), uniform(random_, 0, last)));
@@ -129,7 +129,7 @@ class Grower {
     add(network::Dense{rows, inputs, outputs, matrix(outputs, inputs), maybe_bias(outputs)}, {x}, {rows, outputs});
   }
 
-  // A random window over an image of the given channels, height and width that fits at least once.
+  // A random window that fits at least once into an image of the given channels, height and width.
   tensor::ConvolutionGeometry window(std::int64_t channels, std::int64_t height, std::int64_t width) {
     tensor::ConvolutionGeometry g;
     g.in_channels = channels;
@@ -151,7 +151,7 @@ class Grower {
     return g;
   }
 
-  // Some value as channels x height x width.
+  // The shape of x as channels x height x width.
   tensor::Shape as_image(network::NodeId x) {
     const tensor::Shape& shape = nodes_[x].shape;
     if (shape.size() == 3) return shape;
@@ -169,7 +169,7 @@ class Grower {
   }
 
   void add_transposed_convolution() {
-    // Draw the convolution from the result to x, until its result has x's size.
+    // Draw the convolution that maps the result back to x, until its result has the size of x.
     const network::NodeId x = pick();
     const tensor::Shape image = as_image(x);
     for (int attempt = 0; attempt < 200; ++attempt) {

@@ -26,7 +26,7 @@ std::vector<double> point_of(Random& random, const property::Box& box) {
   return point;
 }
 
-// Inequalities that some point of the box satisfies, sometimes only just.
+// Inequalities that some point of the box satisfies, sometimes with equality only.
 property::Polytope random_polytope(Random& random, const property::Box& box) {
   property::Polytope polytope{box, {}};
   const std::vector<double> inside = point_of(random, box);

@@ -11,14 +11,14 @@ namespace plumb::testing {
 enum class RegionKind { kBox, kLinfBall, kL1Ball, kL2Ball, kAffineImage, kPolytope };
 inline constexpr int kRegionKinds = 6;
 
-// Numbers are multiples of 1/8, so that ties happen; a side of a box may have no width. Never empty.
+// All numbers are multiples of 1/8, so that ties happen. A side of a box may have width zero. Never empty.
 property::SimpleRegion random_part(Random& random, std::size_t size, RegionKind kind);
 
-// A part of any kind, or a union of up to three.
+// One part of any kind, or a union of up to three parts.
 property::Region random_region(Random& random, std::size_t size);
 
-// One to three conjunctions of one to three inequalities, with small whole coefficients: some strict, some about inputs
-// too. Over tiny_network() and random_region() about half of the questions are answered with yes.
+// One to three conjunctions of one to three inequalities with small integer coefficients. Some are strict, and some
+// also involve inputs. With tiny_network() and random_region(), about half of the queries have an unsafe point.
 property::OutputInequality random_inequality(Random& random, const network::Network& network);
 property::UnsafeSet random_unsafe(Random& random, const network::Network& network);
 

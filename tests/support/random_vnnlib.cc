@@ -43,7 +43,7 @@ class Maker {
  private:
   using Point = std::vector<mpq_class>;
 
-  // Pairs of a box and a condition, each with bounds of its own.
+  // A disjunction of pairs of a box and a condition, each with its own bounds.
   ExactFormula choice_of_boxes(bool of_inputs_only) {
     std::vector<ExactFormula> choices;
     for (std::int64_t count = uniform(random_, 1, 3); count > 0; --count) {
@@ -56,7 +56,7 @@ class Maker {
     return ExactFormula::all_of(std::move(all));
   }
 
-  // Numbers of which most are doubles and some are not.
+  // A random number. Most are doubles, some are not.
   mpq_class number() {
     switch (uniform(random_, 0, 9)) {
       case 0:
@@ -82,7 +82,7 @@ class Maker {
     return mpq_class(1, power);
   }
 
-  // How far a box reaches along one side.
+  // The width of a box along one side.
   mpq_class width() {
     switch (uniform(random_, 0, 15)) {
       case 0:
@@ -112,7 +112,7 @@ class Maker {
   ExactFormula compare(const LinearSum& left, Relation relation, const LinearSum& right) {
     return ExactFormula::of({relation, left, right});
   }
-  // One input with a number, perhaps both multiplied by a factor whose inverse may be no decimal.
+  // Compares one input with a number. Both may be multiplied by a factor whose inverse need not be a finite decimal.
   ExactFormula compare(std::size_t i, Relation relation, const mpq_class& value) {
     static constexpr int kFactors[] = {1, 1, 1, 1, 1, 1, 2, 10, 3};
     const int factor = one_of(random_, kFactors);
@@ -121,7 +121,7 @@ class Maker {
     return compare(left, relation, constant(factor * value));
   }
 
-  // Bounds of every input, and `low_` and `high_` as they are in between.
+  // Bounds on every input. Sets `low_` and `high_` to the values between them.
   std::vector<ExactFormula> bounds() {
     low_.assign(inputs_, 0);
     high_.assign(inputs_, 0);
@@ -135,7 +135,7 @@ class Maker {
         bound(i, result);
       }
     }
-    if (one_in(random_, 25)) {  // nothing is left
+    if (one_in(random_, 25)) {  // an empty box
       const auto i = random_input();
       result.push_back(compare(i, Relation::kGreater, high_[i]));
     }
@@ -156,7 +156,7 @@ class Maker {
     if (one_in(random_, 10)) result.push_back(compare(i, Relation::kGreaterEqual, low_[i] - tiny()));
   }
 
-  // The input is another's multiple, or within a distance of it.
+  // Asserts that the input is a multiple of another input, or within a distance of it.
   void bound_by_rows(std::size_t i, std::vector<ExactFormula>& result) {
     const auto other = static_cast<std::size_t>(uniform(random_, 0, static_cast<std::int64_t>(i) - 1));
     LinearSum multiple = nothing();
@@ -182,7 +182,7 @@ class Maker {
     return static_cast<std::size_t>(uniform(random_, 0, static_cast<std::int64_t>(outputs_) - 1));
   }
 
-  // A corner of the box, its middle, or a point between.
+  // A corner of the box, its middle, or a point in between.
   Point some_point() {
     Point point = low_;
     const bool corner = one_in(random_, 2);
@@ -229,7 +229,7 @@ class Maker {
     return compare(constant(a), relation(), constant(one_in(random_, 2) ? a : number()));
   }
 
-  // A side through the box, or just beside it.
+  // Compares one input with its value at a point of the box, or with a value next to that.
   ExactFormula cut() {
     const std::size_t i = random_input();
     return compare(i, relation(), moved(some_point()[i]));
@@ -273,7 +273,7 @@ class Maker {
     return row;
   }
 
-  // Compared with what it is at some point, or with what is next to that; the terms on both sides.
+  // Compares the sum with its value at some point, or with a value next to that. Terms are placed on both sides.
   ExactFormula touching(const LinearSum& row) {
     const Point point = some_point();
     mpq_class value = row.at(point, outputs_at(point));

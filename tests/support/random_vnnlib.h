@@ -1,8 +1,9 @@
-// random_vnnlib.h: VNN-LIB properties of any structure, made to be difficult.
+// random_vnnlib.h: VNN-LIB properties of any structure, difficult on purpose.
 //
-// With and without outputs: bounds in one assertion or several, redundant or contradictory; regions that are empty,
-// points, segments, or thinner than two floats are apart; nested "and" and "or"; comparisons of inputs, outputs, both,
-// and constants; thresholds that are attained exactly, or missed by next to nothing.
+// The properties may or may not mention outputs. Their bounds stand in one assertion or several, and may be redundant
+// or contradictory. Regions may be empty, points, segments, or thinner than the distance between two floats. "and" and
+// "or" are nested. Comparisons involve inputs, outputs, both, and constants. Thresholds are attained exactly or missed
+// by a tiny amount.
 #pragma once
 
 #include <string>
@@ -14,7 +15,7 @@ namespace plumb::testing {
 
 struct VnnlibQuestion {
   ExactFormula formula;
-  std::string text;  // the same, written
+  std::string text;  // the formula as text
 };
 
 // Every point that satisfies the formula has coordinates of magnitude at most this.

@@ -1,4 +1,4 @@
-// thrown_error.h: the error that a call throws, so that a test can look at it.
+// thrown_error.h: returns the error that a call throws, so that a test can examine it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 namespace plumb {
 
-// Calls `call`, which must throw an Expected and nothing else.
+// Calls `call`, which must throw an Expected. The test fails if it throws another Error or nothing.
 template <class Expected, class Call>
 Expected thrown_by(const Call& call) {
   try {

@@ -12,7 +12,7 @@ mpz_class power(int base, std::size_t exponent) {
   return result;
 }
 
-// The least k for which 10^k times the number is whole; nothing if there is none.
+// The least k for which 10^k times the number is an integer; empty if there is none.
 std::optional<std::size_t> decimal_places(const mpq_class& number) {
   mpz_class rest = number.get_den();
   const auto divide_by = [&](int prime) {
@@ -26,7 +26,7 @@ std::optional<std::size_t> decimal_places(const mpq_class& number) {
 
 struct Digits {
   std::string sign, digits;
-  std::size_t places;  // of the digits, behind the point
+  std::size_t places;  // number of digits after the decimal point
 };
 
 Digits digits_of(const mpq_class& number) {
@@ -66,7 +66,7 @@ class Writer {
  private:
   struct Item {
     mpq_class coefficient;
-    std::string variable;  // none for a constant
+    std::string variable;  // empty for a constant
   };
   using Items = std::vector<Item>;
 
@@ -89,7 +89,7 @@ class Writer {
     return text;
   }
 
-  // The parts of a conjunction, each alone, or some of them together.
+  // The parts of a conjunction, each in its own assertion or several in one.
   std::vector<std::string> assertions(const ExactFormula& formula) {
     if (formula.kind != ExactFormula::Kind::kAnd || formula.parts.empty() || one_in(10)) return {text_of(formula)};
     std::vector<std::string> result;
@@ -162,7 +162,7 @@ class Writer {
     return text_of(items);
   }
 
-  // In several pieces now and then; nothing of what is zero, as a rule.
+  // Sometimes splits a term into several. Usually leaves out terms that are zero.
   void add(Items& items, const mpq_class& coefficient, const std::string& variable) {
     if (coefficient == 0) {
       if (one_in(40)) items.push_back({0, variable});
@@ -235,7 +235,7 @@ mpq_class cut_decimal(const mpq_class& number, int digits) {
 
 std::string vnnlib_text(Random& random, const ExactFormula& formula, std::size_t inputs, std::size_t outputs) {
   const bool tensors = uniform(random, 1, 4) == 1;
-  // Outputs that nothing is said about need not be declared.
+  // Outputs that are not mentioned need not be declared.
   const bool without_outputs = !tensors && !has_output(formula) && uniform(random, 1, 2) == 1;
   return Writer(random, inputs, without_outputs ? 0 : outputs, tensors).property(formula);
 }

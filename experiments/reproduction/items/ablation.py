@@ -1,4 +1,5 @@
-"""Table 1: what each of the paper's three optimisations gains, on LPd-CNNA at 0.1; Plumb's search as one more row."""
+"""Table 1: the gain from each of the paper's three optimisations on LPd-CNNA at 0.1, with Plumb's search as another
+row."""
 
 import statistics
 
@@ -10,10 +11,11 @@ NAME, TITLE = "ablation", "Ablation"
 WHERE = numbers.where(NAME)
 # The paper's verifier has no cuts.
 MILP = ("--engine", "milp", "--no-cuts")
-# What to add to a question of the mixed-integer engine to remove the optimisation.
+# The options that remove each optimisation from the mixed-integer engine.
 REMOVED = {"control": (), "progressive": ("--no-progressive",), "domain": ("--no-restricted-domain",),
            "asymmetric": ("--symmetric-bounds",)}
-# Over the whole domain nearly every unit is undecided: linear programs for all of them take hours (the paper: 3593 s).
+# Over the whole domain nearly every unit is undecided. Linear programs for all of them take hours (in the paper: 3593
+# s).
 TIGHTEN = {name: "interval,linear" if name == "domain" else "interval,lp" for name in REMOVED}
 MORE = {"layered": ("the paper's encoding, layer by layer",
                     (*MILP, "--tighten", "interval,lp", "--encoding", "layered")),

@@ -1,4 +1,4 @@
-"""Table 2: test error, what PGD finds, exact or bounded adversarial error, what bounds alone prove."""
+"""Table 2: test error, error found by PGD, exact or bounded adversarial error, and error bounds without a search."""
 
 from .. import numbers, rows
 from ..check import wrong_verdicts
@@ -6,7 +6,7 @@ from ..section import NOT_YET, Section, Table, of_paper, percent, seconds
 
 NAME, TITLE = "adversarial-accuracy", "Adversarial accuracy"
 WHERE = numbers.where(NAME)
-ALONE = {"interval": "interval", "linear": "interval,linear"}  # the previous upper bounds: no search
+ALONE = {"interval": "interval", "linear": "interval,linear"}  # the previous upper bounds, without search
 
 
 def run(context, data):
@@ -45,7 +45,7 @@ def counted(row, exact, alone, limit):
         "unknown": sum(line["verdict"] == "unknown" for line in lines),
         "claimed": sum(line["verdict"] == "holds" and line["evidence"] != "rigorous" for line in lines),
         "mean_seconds": share(line["seconds"] for line in lines),
-        # To be compared with published verdicts, which this network has.
+        # Compared with the published verdicts, which exist for this network.
         "verdicts": {str(k): line["verdict"] for k, line in exact.items() if k < 500 and row.name == "lpd-cnna-0.1"},
     }
 

@@ -1,4 +1,4 @@
-"""Tables 3 and 6: labels eliminated and stable units, beside the mean time."""
+"""Tables 3 and 6: eliminated labels and stable units, beside the mean time."""
 
 from .. import numbers, rows
 from ..section import NOT_YET, Section, Table, number, seconds
@@ -10,8 +10,8 @@ KINDS = ("unstable", "active", "inactive")
 
 
 def run(context, data):
-    """The search's counts come from the stores of table 2. Bounds by LP, as the paper has them, are measured where the
-    network is small enough."""
+    """The search's counts come from the stores of table 2. Bounds by linear programs, as in the paper, are measured
+    where the network is small enough."""
     data.setdefault("rows", {})
     for row in context.rows(rows.of_the_paper()):
         context.say(row.name)
@@ -74,7 +74,7 @@ def complaints(data, truth):
             values = ours.get(which)
             if not values:
                 if which == "lp" and row.large or which == "search" and ours.get("correct") == 0:
-                    continue  # too large for programs; nothing to search among few samples
+                    continue  # too large for linear programs, and too few samples for the search
                 yield f"{row.name}: no counts by {which}"
                 continue
             if round(values["total"]) != total or abs(sum(values[kind] for kind in KINDS) - total) > 1e-6:

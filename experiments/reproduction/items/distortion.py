@@ -1,4 +1,4 @@
-"""Figures 1 and 2: exact minimum distortions to random targets, beside what bounds alone prove; seconds of each."""
+"""Figures 1 and 2: exact minimum distortions to random target labels, beside what bounds alone prove, with seconds."""
 
 import random
 import statistics
@@ -20,7 +20,7 @@ SHORT = {"mnist_mlp_2x20": "2×20", "mnist_mlp_3x20": "3×20", "mnist_nor_mlp_b"
 
 
 def options_of(method, sample, target, norm, limit):
-    """Of plumb distortion, for the exact answer or for the radius that bounds prove."""
+    """The results of plumb distortion, for the exact answer or for the radius that bounds prove."""
     bounds = () if method == "exact" else ("--engine", "bounds", "--tighten", BOUNDS[method], "--gap", "1e-3")
     return ("--sample", sample, "--target", target, "--norm", norm, "--timeout", limit, "--threads", 1, *bounds)
 
@@ -53,7 +53,7 @@ def run(context, data):
 
 
 def means(cases, method):
-    """Mean distortion (exact: by the witness; the others: what is proven), mean seconds, how many are exact."""
+    """Mean distortion (exact: of the witnesses; otherwise: what is proven), mean seconds, and how many are exact."""
     ours = [case for case in cases if case["method"] == method]
     values = [case["upper"] if method == "exact" else case["lower"] for case in ours]
     if not ours or None in values:
@@ -120,7 +120,7 @@ def complaints(data, truth):
                     yield f"{network} {norm} sample {exact['sample']}: {exact}"
                 elif max(proven.values()) > exact["upper"]:
                     yield f"{network} {norm} sample {exact['sample']}: more is proven than its witness allows: {proven}"
-                # Each of these contains the one before it, and is measured to a thousandth unless time was short.
+                # Each method includes the one before it. Radii are measured to within a thousandth unless time ran out.
                 elif any(proven[worse] > proven[better] * 1.002
                          for worse, better in (("interval", "linear"), ("linear", "alpha")) if better not in late):
                     yield f"{network} {norm} sample {exact['sample']}: better bounds prove less: {proven}"

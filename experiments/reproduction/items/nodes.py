@@ -1,4 +1,4 @@
-"""Table 5: nodes explored."""
+"""Table 5: nodes explored (subproblems of the search)."""
 
 import math
 import statistics
@@ -27,7 +27,7 @@ def run(context, data):
 
 def spread(values):
     ordered = sorted(values)
-    # The smallest value that so many per cent of all do not exceed.
+    # The smallest value that at least this percentage of all values does not exceed.
     at = lambda percent: ordered[max(0, math.ceil(percent / 100 * len(ordered) - 1e-9) - 1)]
     return {"mean": statistics.mean(ordered), "median": statistics.median(ordered),
             **{key: at(percent) for key, percent in PERCENTILES.items()}, "maximum": ordered[-1]}

@@ -1,5 +1,5 @@
-"""The ideas that the paper's discussion leaves open, measured: input splitting, bounds between intervals and linear
-programs, cuts for ReLUs whose inputs are affine."""
+"""Measures the ideas that the paper's discussion leaves open: input splitting, bounds between intervals and linear
+programs, and cuts for ReLUs whose inputs are affine."""
 
 from .. import rows
 from ..section import NOT_YET, Section, Table, number, percent, seconds
@@ -10,7 +10,7 @@ NAME, TITLE = "open-ideas", "The discussion's open ideas"
 WHERE = "section 6 (discussion), section 4.2, appendix A.1"
 SPLITS = {"units": ("--split", "unit"), "the input region": ("--split", "input")}
 CUTS = {"with cuts": (), "without": ("--no-cuts",)}
-SEARCHES = {  # the idea, the question, the network, the region, what is compared
+SEARCHES = {  # the idea, the question, the network, the region, and the variants to compare
     "split-ball": ("splitting", "l∞ ball, 784 dimensions", "mnist_rsl18a", "0.1", SPLITS),
     "split-blur": ("splitting", "any 3×3 blur, 9 parameters", "mnist_nor_mlp_b", "blur:3x3", SPLITS),
     "split-contrast": ("splitting", "contrast from 0 to 3, 1 parameter", "mnist_wk17a", "contrast:0,3", SPLITS),

@@ -1,4 +1,4 @@
-"""Figure 3: how often PGD with one random start finds what is there, by how near the nearest adversarial example is."""
+"""Figure 3: how often PGD with one random start finds an adversarial example, by distance of the nearest one."""
 
 from .. import charts, rows
 from ..section import NOT_YET, Chart, Section, Table, percent
@@ -16,7 +16,7 @@ def run(context, data):
         results = context.exact_results(row)
         vulnerable = sorted(k for k, line in results.items() if line["verdict"] == "violated"
                             and not line["misclassified"])[: context.size.vulnerable]
-        # The nearest to a hundredth: a tenth of a bin at the most.
+        # The nearest one is found to within a hundredth, at most a tenth of a bin.
         nearest = context.plumb.measure_all([
             ("distortion", row.network, row.dataset, "--sample", k, "--gap", "1e-2", "--timeout", context.size.limit,
              "--threads", 1) for k in vulnerable])
@@ -31,7 +31,7 @@ def run(context, data):
 
 
 def bins(samples):
-    """{bin: (how many, how many PGD finds)}; a sample lies where its nearest witness does."""
+    """{bin: (number of samples, number that PGD finds)}. A sample's bin is that of its nearest witness."""
     counts = {}
     for one in samples:
         number = int(one["upper"] / BIN)

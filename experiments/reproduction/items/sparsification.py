@@ -33,7 +33,7 @@ def run(context, data):
 
 
 def written(context, row, name, theirs):
-    """The sparse network's file, as sparsify.py writes it; the same bytes every time."""
+    """The file of the sparse network, as sparsify.py writes it. The bytes are the same every time."""
     dense = onnx.load(context.plumb.network(row.network))
     model, layers = sparsify.sparsified(dense, [float(theirs["f1"]), float(theirs["f2"])])
     path = context.out / "networks" / f"{row.network}-{name}.onnx"
@@ -74,7 +74,7 @@ def complaints(data, truth):
             continue
         if not 0 <= ours["lower"] <= ours["upper"] <= 1:
             yield f"{name}: bounds out of order"
-        # The same weights by the same recipe: the paper's test errors, to the digit it prints.
+        # The same weights and the same recipe must give the paper's test errors, to the digit it prints.
         if abs(100 * ours["test_error"] - theirs["test_error"]) > 0.0101:
             yield f"{name}: test error {ours['test_error']:.4f}, the paper has {theirs['test_error']} %"
         if sum(ours["zeroed"]) <= previous:

@@ -1,4 +1,4 @@
-"""Figure 4: units that are not provably stable, as epsilon grows; by linear bounds and by linear programs."""
+"""Figure 4: units that are not provably stable as epsilon grows, by linear bounds and by linear programs."""
 
 from .. import charts, rows
 from ..section import NOT_YET, Chart, Section, Table, number
@@ -21,7 +21,7 @@ def run(context, data):
     for row in context.rows([rows.named(name) for name in ROWS]):
         found = data["rows"].setdefault(row.name, {"linear": {}, "lp": {}})
         for method in METHODS:
-            # Programs for the convolutional network take long beyond the jump; the others are small.
+            # Linear programs for the convolutional network take long beyond the jump. The other networks are small.
             highest = context.size.highest if method == "lp" and row.name.startswith("lpd-cnna") else 0.2
             context.say(f"{row.name} by {METHODS[method]} up to {highest}")
             counts = unit_counts(context.plumb, row.network, row.dataset, grid(highest), context.size.samples, method)
@@ -67,7 +67,7 @@ def complaints(data, truth):
             continue
         for method in METHODS:
             counts = [found[method][eps]["unstable"] for eps in map(str, grid()) if eps in found[method]]
-            # Units of a larger region are no more stable; bounds of a relaxation are not exactly monotone.
+            # A larger region cannot have more stable units, but bounds from a relaxation are not exactly monotone.
             if any(after < before - max(1, 0.01 * before) for before, after in zip(counts, counts[1:])):
                 yield f"{name}: {method}: more units are stable in a larger region: {counts}"
         if any(counts["unstable"] > found["linear"][eps]["unstable"] for eps, counts in found["lp"].items()):

@@ -38,7 +38,7 @@ ElementBounds::ElementBounds(const bounds::RegionBounds& bounds, network::NodeId
 
 const Expression& ElementBounds::expression(std::int64_t element) const {
   const auto at = std::ranges::lower_bound(elements_, element);
-  if (at == elements_.end() || *at != element) throw InternalError("tightening", "an element that was not announced");
+  if (at == elements_.end() || *at != element) throw InternalError("tightening", "an unexpected element");
   return network_.functionals[static_cast<std::size_t>(at - elements_.begin())];
 }
 

@@ -190,7 +190,7 @@ class Progressive {
 }  // namespace
 
 void check_methods(const std::vector<bounds::BoundMethod>& methods) {
-  if (methods.empty()) throw ArgumentError("tightening", "no method", "give at least interval");
+  if (methods.empty()) throw ArgumentError("tightening", "the list of methods is empty", "give at least interval");
   for (std::size_t i = 1; i < methods.size(); ++i) {
     if (methods[i - 1] < methods[i]) continue;
     throw ArgumentError("tightening", "the methods do not go from cheap to expensive",
@@ -202,7 +202,7 @@ ElementBoundStatistics compute_tight_bounds(bounds::RegionBounds& bounds, const 
                                             const program::Solver* solver, Budget& budget) {
   check_methods(options.methods);
   if (options.methods.back() >= bounds::BoundMethod::kLp && solver == nullptr) {
-    throw InternalError("tightening", "linear programs without a solver");
+    throw InternalError("tightening", "linear programs need a solver");
   }
   return Progressive(bounds, options, solver, budget).run();
 }

@@ -43,7 +43,7 @@ const charts = (() => {
     const most = d3.max(rows, row => row.count) || 1, height = 300;
     const present = kinds.filter(kind => rows.some(row => row.kind === kind));
     return Plot.plot({
-      ariaLabel: `How many samples took how much: ${label}, by verdict`,
+      ariaLabel: `Number of samples by ${label} and verdict`,
       width, height, marginLeft: 46, marginRight: 12, marginTop: 24, marginBottom: 38, style,
       x: {type: "log", axis: null},
       y: {type: "log", domain: [0.6, Math.max(10, most * 1.5)], ticks: powersUpTo(most), tickFormat: n => number.format(n),
@@ -84,9 +84,9 @@ const charts = (() => {
     const [least, most] = d3.extent(points, p => Math.log10(p.seconds));
     const decades = d3.range(Math.floor(least), Math.ceil(most) + 1).map(k => 10 ** k);
     return Plot.plot({
-      ariaLabel: "Unstable units and time of each sample",
+      ariaLabel: "Undecided units and time of each sample",
       width, height, marginLeft: 52, marginRight: 14, marginTop: 24, marginBottom: 38, style,
-      x: {label: "unstable units", labelAnchor: "center", labelArrow: "none", nice: true, zero: true, ticks: 5, tickSize: 3},
+      x: {label: "undecided units", labelAnchor: "center", labelArrow: "none", nice: true, zero: true, ticks: 5, tickSize: 3},
       y: {type: "log", label: "time", labelArrow: "none", domain: d3.extent(decades), ticks: decades, tickFormat: secondsTick, tickSize: 0},
       marks: [
         Plot.gridY(decades, grid),
@@ -94,7 +94,7 @@ const charts = (() => {
         kinds.map(kind => Plot.dot(shown.filter(p => p.kind === kind),
                                    {x: "unstable", y: "seconds", r: 2.6, fill: tone[kind], fillOpacity: .62})),
         Plot.tip(shown, Plot.pointer({x: "unstable", y: "seconds", fill: "var(--card)", stroke: "var(--soft)",
-                                      title: p => `sample ${p.sample}, ${p.kind}\n${p.unstable} unstable units\n${p.time}`})),
+                                      title: p => `sample ${p.sample}, ${p.kind}\n${p.unstable} undecided units\n${p.time}`})),
       ],
     });
   }
@@ -127,9 +127,9 @@ const charts = (() => {
     });
   }
 
-  // Units of one layer: active, inactive, unstable.
+  // Units of one layer: active, inactive, undecided.
   function units(layer, width) {
-    const parts = ["active", "inactive", "unstable"].map(kind => ({kind, count: layer[kind]}));
+    const parts = [["active", layer.active], ["inactive", layer.inactive], ["undecided", layer.unstable]].map(([kind, count]) => ({kind, count}));
     return Plot.plot({
       ariaLabel: parts.map(part => `${part.kind} ${part.count}`).join(", "),
       width, height: 14, margin: 0, style, x: {axis: null}, y: {axis: null},

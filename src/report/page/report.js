@@ -47,14 +47,14 @@
     const setting = name => store.settings[name] ? store.settings[name].value : "";
     const name = fileName(store.runs.length ? store.runs[store.runs.length - 1].network : "the network");
     const set = fileName(store.runs.length ? store.runs[store.runs.length - 1].data.replace(/^[a-z0-9]+:/, "") : "the data set");
-    const ball = {linf: `by at most ${level.epsilon} in each number`,
-                  l1: `by at most ${level.epsilon} in all (l1 norm)`,
+    const ball = {linf: `by at most ${level.epsilon} in each coordinate`,
+                  l1: `by at most ${level.epsilon} in total (l1 norm)`,
                   l2: `by at most ${level.epsilon} in Euclidean distance (l2 norm)`}[setting("norm")];
     const how = level.radius === null ? `by the perturbation ${level.epsilon}` : ball;
     const domain = setting("domain") === "none" || level.radius === null ? "" : `, within [${setting("domain").replace(",", ", ")}],`;
     const target = setting("target");
     const aim = /^[0-9,]+$/.test(target) ? `the label ${target.replaceAll(",", " or ")}` : "another label";
-    return `Of ${plural(level.counts.samples, "sample")} of ${set}: how many are wrong as they are, or can be changed ${how}${domain} ` +
+    return `Of ${plural(level.counts.samples, "sample")} of ${set}: how many are misclassified, or can be changed ${how}${domain} ` +
            `so that ${name} gives them ${aim}?`;
   }
 
@@ -98,7 +98,7 @@
     const reached = counts.looked_at < counts.samples ? ` of the ${whole(counts.looked_at)} that were reached` : "";
     const tiles = [
       ["misclassified", whole(counts.misclassified), `test error ${percent(counts.test_error)}${reached}`, "misclassified"],
-      ["vulnerable", whole(others), `${share(others)}, beside the misclassified`, "vulnerable"],
+      ["vulnerable", whole(others), `${share(others)}, without the misclassified`, "vulnerable"],
       ["unknown", whole(counts.unknown), counts.unknown ? share(counts.unknown) : "every sample was decided", "unknown"],
       ["robust", whole(counts.robust), counts.by_solver ? `${whole(counts.by_solver)} by a solver\u2019s claim` : `${share(counts.robust)}, all by proof`, "robust"]];
     if (!counts.unknown && counts.pending) tiles[2][2] = "of those that were reached";
@@ -106,9 +106,9 @@
     if (counts.pgd_tried) {
       const complete = counts.pgd_tried === counts.samples;
       tiles.push(["plain PGD finds", whole(counts.pgd_found),
-                  complete ? `it would say ${share(counts.pgd_found)}; it missed ${level.missed_in_all ? whole(level.missed_in_all) : "none"}` : `of ${whole(counts.pgd_tried)} that it was tried on`]);
+                  complete ? `it would report ${share(counts.pgd_found)}; it missed ${level.missed_in_all ? whole(level.missed_in_all) : "none"}` : `of the ${whole(counts.pgd_tried)} samples it was tried on`]);
     }
-    tiles.push(["time", duration(d3.sum(level.stages, s => s.seconds)), "of one core, all samples together"]);
+    tiles.push(["time", duration(d3.sum(level.stages, s => s.seconds)), "on one core, for all samples"]);
     return tiles;
   }
 
@@ -119,7 +119,7 @@
     }
     const each = pick => [...new Set(store.runs.map(pick).filter(Boolean))].join("; ");
     facts.push(["engine", each(run => run.solver ? `${run.engine} (${run.solver})` : run.engine)]);
-    facts.push(["limit", each(run => run.timeout ? `${run.timeout} s a sample` : run.work_limit ? `${whole(run.work_limit)} work units a sample` : "none")]);
+    facts.push(["limit", each(run => run.timeout ? `${run.timeout} s per sample` : run.work_limit ? `${whole(run.work_limit)} work units per sample` : "none")]);
     facts.push(["machine", each(run => run.machine)]);
     facts.push(["runs", store.runs.map(run => new Date(run.started * 1e3).toISOString().slice(0, 16).replace("T", " ")).slice(0, 4).join(", ") +
                         (store.runs.length > 4 ? `, and ${store.runs.length - 4} more` : "") + " UTC"]);
@@ -142,7 +142,7 @@
         (v.level.counts.looked_at < v.level.counts.samples ? ` of ${whole(v.level.counts.looked_at)}` : "")},
       {title: "adversarial error", cell: v => errorText(v.level.counts)},
       {title: "robust", cell: v => whole(v.level.counts.robust)},
-      {title: "vulnerable or wrong", cell: v => whole(v.level.counts.vulnerable)},
+      {title: "vulnerable or misclassified", cell: v => whole(v.level.counts.vulnerable)},
       {title: "unknown", cell: v => whole(v.level.counts.unknown + v.level.counts.pending)},
       ...(pgd ? [{title: "PGD finds", cell: v => v.level.counts.pgd_tried ? whole(v.level.counts.pgd_found) : ""}] : []),
       {title: "implied", cell: v => whole(v.level.counts.implied)},
@@ -217,8 +217,8 @@
   function drawStages({level}) {
     const rows = stageRows(level), all = d3.sum(rows, row => row.samples), time = d3.sum(rows, row => row.seconds);
     const largest = rows.reduce((best, row) => row.samples > best.samples ? row : best);
-    const rest = level.counts.implied ? ` ${plural(level.counts.implied, "result")} followed from another epsilon\u2019s, without a solve.` : "";
-    byId("stages-lead").textContent = `Cheap stages come first and see every sample; expensive ones see what is left. ` +
+    const rest = level.counts.implied ? ` ${plural(level.counts.implied, "result")} followed from those at another epsilon, without a search.` : "";
+    byId("stages-lead").textContent = `Cheap stages come first and handle every sample; expensive stages handle the rest. ` +
       `The largest group, ${largest.name}, has ${percent(largest.samples / all)} of the samples and took ${time ? percent(largest.seconds / time) : "none"} of the time.${rest}`;
     drawChart("stage-samples", width => charts.stages(rows, "samples", whole, width));
     drawChart("stage-seconds", width => charts.stages(rows, "seconds", duration, width));
@@ -228,8 +228,8 @@
       {title: "stage", words: true, cell: row => element("span", {class: "chip", tone: charts.tone[row.kind]}, row.name)},
       {title: "samples", cell: row => whole(row.samples)},
       {title: "left after it", cell: row => whole(row.left)},
-      {title: "time in all", cell: row => duration(row.seconds)},
-      {title: "a sample", cell: row => duration(row.mean)},
+      {title: "total time", cell: row => duration(row.seconds)},
+      {title: "per sample", cell: row => duration(row.mean)},
     ], lines));
   }
 
@@ -258,7 +258,7 @@
 
   function drawEffort({level}) {
     const rows = solvedRows(level);
-    const none = "Nothing was solved here: every result follows from another epsilon\u2019s, or was plain to see.";
+    const none = "Nothing was solved at this epsilon: every result follows from another epsilon, or needed no search.";
     const [least, most] = rows.length ? d3.extent(rows, row => row.seconds) : [1, 1];
     const lowest = Math.floor(4 * Math.log10(least)), highest = Math.floor(4 * Math.log10(most)) + 1;
     const edges = d3.range(lowest, highest + 1).map(k => 10 ** (k / 4));
@@ -269,19 +269,19 @@
     const NONE = Math.sqrt(0.125), largest = d3.max(rows, row => row.nodes) || 1;
     const nodeEdges = [0.125, ...d3.range(0, Math.floor(Math.log2(largest)) + 2).map(k => 2 ** k)];
     const nodes = binned(rows, nodeEdges, row => row.nodes === 0 ? NONE : row.nodes,
-                         bin => bin.x0 < 1 ? "no search" : `${whole(bin.x0)} to ${whole(bin.x1 - 1)} nodes`);
+                         bin => bin.x0 < 1 ? "no search" : `${whole(bin.x0)} to ${whole(bin.x1 - 1)} subproblems`);
     drawChart("nodes", width => rows.length ? charts.histogram(nodes, KINDS, width, {
-      ticks: [NONE, ...d3.range(0, Math.floor(Math.log10(largest)) + 1).map(k => 10 ** k)], tickFormat: n => n < 1 ? "none" : whole(n), label: "nodes"}) : none);
+      ticks: [NONE, ...d3.range(0, Math.floor(Math.log10(largest)) + 1).map(k => 10 ** k)], tickFormat: n => n < 1 ? "none" : whole(n), label: "subproblems"}) : none);
     const points = rows.filter(row => row.unstable !== null);
     drawChart("scatter", width => points.length ? charts.scatter(points, KINDS, width) : none);
     const present = KINDS.filter(kind => points.some(p => p.kind === kind));
     byId("scatter").append(element("p", {class: "empty"}, present.map(kind =>
       element("span", {class: "chip spaced", tone: charts.tone[kind]}, kind))));
     byId("effort-table").replaceChildren(plainTable([
-      {title: "a sample", words: true, cell: row => row[0]},
+      {title: "per sample", words: true, cell: row => row[0]},
       ...["mean", "median", "p90", "p99", "maximum"].map(key => ({
         title: {p90: "90 %", p99: "99 %"}[key] || key, cell: row => row[0] === "time" ? duration(row[1][key]) : whole(row[1][key])}))],
-      [["time", level.seconds], ["nodes", level.nodes]]));
+      [["time", level.seconds], ["subproblems", level.nodes]]));
   }
 
   // ---- The network
@@ -294,14 +294,15 @@
     const unitsInAll = total("active") + total("inactive") + total("unstable");
     byId("network-lead").textContent = !level.layer_samples
       ? "No sample needed bounds at this epsilon."
-      : `On average over ${plural(level.layer_samples, "sample")}, ${mean(total("unstable"))} of ${whole(Math.round(unitsInAll))} units are unstable within the region; ` +
-        `the others are linear there, and proofs substitute them away.${known ? "" : " The network\u2019s file is not at hand: only its layers with such units are listed."}`;
+      : `On average over ${plural(level.layer_samples, "sample")}, ${mean(total("unstable"))} of ${whole(Math.round(unitsInAll))} units are undecided within the region; ` +
+        `the others are linear there, and proofs substitute them away.${known ? "" : " The network\u2019s file is not available: only layers with such units are listed."}`;
     byId("layers").replaceChildren(...level.layers.map((layer, k) => element("li", {},
       element("span", {class: "name"}, layer.name),
       element("span", {class: "soft"}, [layer.operation, layer.parameters ? `${whole(layer.parameters)} parameters` : ""].filter(Boolean).join(", ")),
       element("span", {class: "soft shape"}, layer.shape),
       layer.counted ? element("span", {class: "units"}, element("span", {class: "chart", id: `units-${k}`}),
-        ["active", "inactive", "unstable"].map(kind => element("span", {class: "chip key", tone: `var(--${kind})`}, `${mean(layer[kind])} ${kind}`))) : null)));
+        [["active", layer.active], ["inactive", layer.inactive], ["undecided", layer.unstable]].map(([kind, count]) =>
+          element("span", {class: "chip key", tone: `var(--${kind})`}, `${mean(count)} ${kind}`))) : null)));
     level.layers.forEach((layer, k) => {
       if (layer.counted) drawChart(`units-${k}`, width => charts.units(layer, width));
     });
@@ -311,9 +312,9 @@
 
   function drawExamples({store, level}, shown = GALLERY_STEP) {
     const lead = level.adversarial === 0 ? "There is none."
-      : `${plural(level.gallery.length, "example")} of ${whole(level.adversarial)}: those that plain PGD missed, where that was tried, then those that the network is most sure of.`;
+      : `${plural(level.gallery.length, "example")} of ${whole(level.adversarial)}: first those that plain PGD missed, if it was tried, then those in which the wrong label is furthest ahead.`;
     const missing = store.originals || level.adversarial === 0 ? null
-      : element("span", {class: "notice"}, `Without the originals: ${store.notices.join("; ")}. Tell plumb report where the files are now, with `,
+      : element("span", {class: "notice"}, `Without the originals: ${store.notices.join("; ")}. Name the files to plumb report with `,
                 element("code", {}, "--network"), " and ", element("code", {}, "--data"), ".");
     byId("examples-lead").replaceChildren(lead, ...(missing ? [missing] : []));
     byId("gallery").replaceChildren(...level.gallery.slice(0, shown).map(exampleCard));
@@ -349,8 +350,8 @@
     const pictures = Object.keys(store.thumbnails).length
       ? [{title: "", cell: k => thumbnail(store, c.sample[k], c.label[k]) || ""}] : [];
     return [...pictures, {title: "sample", cell: k => whole(c.sample[k])}, {title: "label", cell: k => c.label[k]}, ...extra(c),
-            {title: "unstable units", cell: k => c.unstable[k] === null ? "" : whole(c.unstable[k])},
-            {title: "nodes", cell: k => whole(c.nodes[k])}, {title: "time", cell: k => duration(c.seconds[k])}];
+            {title: "undecided units", cell: k => c.unstable[k] === null ? "" : whole(c.unstable[k])},
+            {title: "subproblems", cell: k => whole(c.nodes[k])}, {title: "time", cell: k => duration(c.seconds[k])}];
   }
 
   function drawList(id, view, list, lead, extra) {
@@ -363,13 +364,13 @@
     const {store, level} = view, counts = level.counts, words = level.words;
     const first = (list, all) => list.length < all ? ` The first ${whole(list.length)} of ${whole(all)}:` : "";
     drawList("open", view, level.unknown, counts.unknown === 0
-      ? "None: every sample that was reached is decided." : `How far each of them got: the proven margin would have to be positive.${first(level.unknown, counts.unknown)}`,
+      ? "None: every sample that was reached is decided." : `The margin proven for each: a proof needs a positive one.${first(level.unknown, counts.unknown)}`,
       c => [{title: "why", words: true, wide: true, cell: k => words[c.reason[k]]},
             {title: "margin at least", cell: k => roundedDown(c.margin[k])},
             {title: "labels excluded", cell: k => store.labels ? `${c.excluded[k]} of ${store.labels - 1}` : c.excluded[k]}]);
     byId("missed").hidden = counts.pgd_tried === 0;
     drawList("missed", view, level.missed, level.missed.length === 0
-      ? "None: plain PGD finds every vulnerable sample here. Only the proofs of the others say that there are no more."
+      ? "None: plain PGD finds every vulnerable sample here. That there are no more is known only from the proofs."
       : `Vulnerable, but plain PGD alone would have counted them as correct.${first(level.missed, level.missed_in_all)}`,
       c => [{title: "becomes", cell: k => c.predicted[k]}, {title: "distance", cell: k => roundedUp(c.distance[k])},
             {title: "found by", words: true, cell: k => words[c.reason[k]]}]);
@@ -395,8 +396,8 @@
        cell: k => words[c.reason[k]] + (c.implied_by[k] === null ? "" : ` at \u03b5 = ${words[c.implied_by[k]]}`) + (c.claimed[k] ? " (a solver\u2019s claim)" : "")},
       number("becomes", c.predicted, whole, false), number("distance", c.distance, roundedUp, false),
       {...number("margin at least", c.margin, roundedDown, false),
-       cell: k => c.margin[k] === 0 && c.verdict[k] === 0 ? "positive" : roundedDown(c.margin[k])}, number("unstable", c.unstable, whole),
-      number("nodes", c.nodes, whole), number("time", c.seconds, duration)];
+       cell: k => c.margin[k] === 0 && c.verdict[k] === 0 ? "positive" : roundedDown(c.margin[k])}, number("undecided", c.unstable, whole),
+      number("subproblems", c.nodes, whole), number("time", c.seconds, duration)];
     const tried = c.pgd.some(found => found !== null);
     if (tried) columns.push({title: "PGD", words: true, key: k => c.pgd[k], cell: k => c.pgd[k] === null ? "" : c.pgd[k] ? "finds it" : "finds none"});
     byId("filter-pgd-box").hidden = !tried;

@@ -78,7 +78,7 @@ class SampleTable {
       head.setAttribute("aria-sort", this.sortBy !== column.title ? "none" : this.descending ? "descending" : "ascending");
       head.replaceChildren(element("button", {type: "button", onclick: () => this.sort(column)}, column.title));
     });
-    this.place.replaceChildren(this.rows.length ? table : element("p", {class: "empty", style: "padding: 0 1rem"}, "No sample is like that."));
+    this.place.replaceChildren(this.rows.length ? table : element("p", {class: "empty", style: "padding: 0 1rem"}, "No sample matches the filters."));
     this.drawPager(first, shown.length);
   }
 

@@ -1,9 +1,24 @@
 // cut_rounds.h: rounds of bounding and separation at the root, for several functionals at once.
 //
-// Each round improves the slopes and cut weights of all functionals together, one functional per lane. Then it
-// separates cuts at the mean of each functional's minimisers over the later steps. A unit keeps its few heaviest cuts.
-// After the last round each functional gets its own pool with one cut per unit: the mean of the unit's cuts by that
-// functional's weights. The bound stays the same, and a subproblem of the search costs half.
+// In:  a reduced network over a cube; functionals that are not yet proven positive.
+// Out: per functional, in order: cuts, and the slopes and cut weights from which a search starts.
+//
+// A round bounds all functionals together, one per lane, by an ascent that improves their slopes and cut weights. Then
+// it separates cuts at the mean of each functional's minimisers over the later steps. All functionals share these cuts,
+// but those whose bound is positive already get none of their own. After the last round there is one more ascent, so
+// there are at most options.rounds + 1. The rounds end early if no cut is added or a limit is reached. The first ascent
+// computes at least one bound per functional, so the result is usable in any case, if without cuts.
+//
+// Cuts that are kept: a cut whose weight is below 0.001 for every functional is dropped after its round. Cuts that
+// bound the same unit or units share options.cuts_per_unit times the number of functionals places. If these are taken,
+// a new cut replaces the one whose largest weight over the functionals is least, provided that this weight is at most
+// 0.15. Otherwise the new cut is not kept.
+//
+// At the end each functional gets its own pool, in which one cut stands for all that bound the same: their mean by that
+// functional's weights, unless these sum to less than 0.001. The bound stays nearly the same, and a subproblem of the
+// search costs half.
+//
+// Sound: cuts are valid if their families make valid ones (cut_family.h). Bounds are in float and prove nothing.
 #pragma once
 
 #include "base/limits.h"
@@ -15,21 +30,23 @@
 namespace plumb::search {
 
 struct CutOptions {
-  std::vector<std::shared_ptr<const CutFamily>> families = {hull_cuts()};
-  int rounds = 4;
-  int cuts_per_unit = 3;  // and functional
-  lanes::AscentOptions ascent = {.steps = 60, .slope_rate = 0.2};
+  std::vector<std::shared_ptr<const CutFamily>> families = {hull_cuts()};  // asked in this order
+  int rounds = 4;         // of separation; 0: the functionals are bounded, and there are no cuts
+  int cuts_per_unit = 3;  // and per functional, in a budget that all functionals share
+  lanes::AscentOptions ascent = {.steps = 60, .slope_rate = 0.2};  // of each ascent; all steps are taken
 };
 
 // A functional after the rounds.
 struct CutRoot {
-  reduction::CutPool cuts;
-  std::vector<std::int64_t> cut_numbers;  // as events report them
-  std::vector<float> slope, weight;       // per unit and per cut; where a search starts
-  double bound = 0;                       // not rigorous
+  reduction::CutPool cuts;                // at most one per unit
+  std::vector<std::int64_t> cut_numbers;  // of each of `cuts`, as events report them
+  std::vector<float> slope, weight;       // one per unit, and one per cut of `cuts`; where a search starts
+  double bound = 0;                       // the best bound of the last ascent; not rigorous
 };
 
-// `functionals` are rows of the network, at most as many as the back end has lanes of float. The region must be a cube.
+// `functionals` are row numbers of the network (functional_row()): at least one, and at most as many as float_width()
+// of the back end. The region must be a cube. Work is charged to the budget. Events: cuts_begin(), then cut_found() for
+// each cut that is kept and cut_merged() for each cut of the result.
 std::vector<CutRoot> cut_rounds(const reduction::ReducedNetwork& network, std::span<const std::int64_t> functionals,
                                 const CutOptions& options, const lanes::BoundingBackEnd& back_end, Budget& budget,
                                 events::EventSink& events);

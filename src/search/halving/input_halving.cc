@@ -118,7 +118,7 @@ class Halving {
       result_.verdict = verdict::holds("branch and bound on inputs", worst_);
     } else {
       result_.verdict = verdict::unknown(
-          fmt::format("undecided at rounding level: {} pieces of the region have neither a proof nor a witness",
+          fmt::format("undecided because of rounding: {} pieces of the region have neither a proof nor a witness",
                       stuck_),
           worst_);
     }

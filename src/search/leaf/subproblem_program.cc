@@ -46,7 +46,8 @@ void SubproblemProgram::add_inputs() {
   std::visit(Overloaded{[&](const property::Box& box) { add_box(box); },
                         [&](const property::Ball& ball) { add_l1_ball(ball); },
                         [](const property::AffineImage&) {
-                          throw InternalError("subproblem program", "an image instead of its parameters");
+                          throw InternalError("subproblem program",
+                                              "a part that is an image instead of its parameters");
                         },
                         [&](const property::Polytope& polytope) {
                           add_box(polytope.box);
@@ -63,7 +64,7 @@ void SubproblemProgram::add_box(const property::Box& box) {
 
 // u = centre + up - down, where the sum of all ups and downs is at most the radius.
 void SubproblemProgram::add_l1_ball(const property::Ball& ball) {
-  if (ball.norm != property::Norm::kL1) throw InternalError("subproblem program", "a ball that is not of l1");
+  if (ball.norm != property::Norm::kL1) throw InternalError("subproblem program", "a ball that is not an l1 ball");
   is_l1_ball_ = true;
   const double radius = ball.radius.round_up();
   std::vector<program::Term> sum;

@@ -4,10 +4,17 @@
 // Out: for each subproblem a bound, the choices that gave it, whether these prove it closed, and a shortlist of units
 //      to split; points that look unsafe, from the minimisers of the relaxations.
 //
-// The bounds come from a few steps of slope ascent, in float, and prove nothing. A subproblem counts as proven only if
-// the same choices, evaluated in double with all rounding errors, prove it.
+// The bounds come from a few steps of slope ascent, in T, and prove nothing. A subproblem counts as proven only if the
+// same choices, evaluated in double with all rounding errors, prove it.
 //
-// Threads: a batch changes nothing but itself, so several can be worked on at the same time with the same results.
+// Use:   batch.take(subproblems);        batch.work(options);
+//        for each lane < batch.size():   read the results; try batch.prove() with choices from elsewhere
+// Order: everything else is about the last work() on the last take(), and means nothing before it. Subproblem number i
+//        of take() is in lane i. A batch is made once and used for many takes.
+// At a limit (of options.ascent.budget): the ascent stops early, after at least one bound per lane; everything else is
+//        done as usual.
+// Threads: work() changes nothing but the batch, so several batches can be worked on at the same time, with the same
+//        results. Meanwhile nobody may change what the constructor was given, among it `costs`.
 #pragma once
 
 #include <algorithm>
@@ -28,59 +35,75 @@ namespace plumb::search {
 struct TreeTarget {
   struct Constraint {
     std::int64_t number = 0;      // among the system's constraints
-    std::int64_t functional = 0;  // its number among the functionals
+    std::int64_t functional = 0;  // its number among the functionals, without units() added
   };
-  std::int64_t functional = 0;  // a row of the system
+  std::int64_t functional = 0;  // its row in the system: units() + its number among the functionals
   std::vector<Constraint> constraints;
   double tolerance = 0;  // how far above zero the search's bound must be before a proof is tried
 };
 
-// The choices of a proof, as they were evaluated: per unit, per cut, and per constraint of the system.
+// The choices of a proof, as they were evaluated: slopes and multipliers per unit, weights per cut, and constraint
+// multipliers per constraint of the system (those of other targets' constraints do not count).
 struct SubproblemProof {
   std::vector<double> slope, multiplier, weight, constraint_multiplier;
-  double bound = 0;
+  double bound = 0;  // proven; positive
 };
 
 struct SubproblemBatchOptions {
-  lanes::AscentOptions ascent;
+  lanes::AscentOptions ascent;  // the batch sets `lanes` and `target` itself
   int attack_steps = -1;  // of descents from the minimisers; 0: only the minimisers are evaluated; negative: no attack
-  bool keep_proofs = false;  // so that they can be reported
+  bool keep_proofs = false;  // so that they can be reported; without it, proof() must not be called
 };
 
 template <class T>
 class SubproblemBatch {
  public:
-  // Keeps references. `proof` has the same rows as `system`. `costs` has one entry per tree target.
+  // Keeps references to all arguments. `proof` has the same rows, cuts and constraints as `system`. `costs` has one
+  // entry per tree target. Subproblem::target is a position in `tree_targets`.
   SubproblemBatch(const lanes::LaneSystem<T>& system, const lanes::LaneSystem<double>& proof,
                   const std::vector<TreeTarget>& tree_targets, const BranchingRule& rule,
                   const std::vector<PseudoCosts>& costs);
   // About how much memory one batch takes.
   static std::int64_t bytes(const lanes::LaneSystem<T>& system);
 
-  // At most as many as the system has lanes.
+  // At least one subproblem, and at most as many as the system has lanes.
   void take(std::vector<Subproblem> subproblems) { subproblems_ = std::move(subproblems); }
   void work(const SubproblemBatchOptions& options);
 
+  // How many subproblems were taken.
   std::int64_t size() const { return static_cast<std::int64_t>(subproblems_.size()); }
+  // The subproblem, with the larger of its bound before and after the ascent, and with the step length (`rate`) for its
+  // children. Its starting choices stay those that it came with.
   Subproblem& subproblem(std::int64_t lane) { return subproblems_[static_cast<std::size_t>(lane)]; }
-  // The best bound of the ascent, and the bound of the parent.
+  // The best bound of the ascent, and the bound that the subproblem came with: that of its parent, minus infinity for a
+  // root. The former may be lower. Neither is rigorous.
   double bound(std::int64_t lane) const { return static_cast<double>(ascent_.bound[static_cast<std::size_t>(lane)]); }
   double bound_before(std::int64_t lane) const { return bound_before_[static_cast<std::size_t>(lane)]; }
+  // Whether work() or prove() has proven the subproblem closed.
   bool is_proven(std::int64_t lane) const { return proven_[static_cast<std::size_t>(lane)]; }
+  // The proof, if the subproblem is proven and options.keep_proofs was set.
   const SubproblemProof& proof(std::int64_t lane) const { return proofs_[static_cast<std::size_t>(lane)]; }
-  // How far the subproblem's bound is from being positive.
+  // How far the subproblem's bound is from being positive; 0 if it is positive.
   double missing(std::int64_t lane) const { return std::max(0.0, -subproblems_[static_cast<std::size_t>(lane)].bound); }
-  // The units to choose among. Empty if every unit is decided, or if the subproblem is proven.
+  // The units to choose among. Empty if every unit is decided, or if work() has proven the subproblem. Valid until the
+  // next work().
   std::span<const Branch> shortlist(std::int64_t lane) const { return shortlists_[static_cast<std::size_t>(lane)]; }
+  // Points of all lanes at which the functional is not positive, evaluated in T: coordinates u, one per input of the
+  // system. Whether they are witnesses is not checked. Empty without an attack.
   const std::vector<std::vector<double>>& points() const { return points_; }
-  // Multiplications since the last call.
+  // Multiplications since the last call, those of prove() included.
   std::int64_t take_cost() { return std::exchange(cost_, 0); }
 
-  // The choices that the ascent ended with.
+  // The choices of the best bound that the ascent met, not those of its last step; or those of prove(), where they were
+  // better. found_choices() clamps them to their valid ranges, leaves out the weights of cuts, and has one constraint
+  // multiplier per constraint of the subproblem's target. best_choices() has all of them, in float, with one constraint
+  // multiplier per constraint of the system, as Subproblem::start of the children needs them.
   ProofChoices found_choices(std::int64_t lane) const;
   std::shared_ptr<const Choices> best_choices(std::int64_t lane) const;
-  // Whether these choices close the subproblem. If they do not, but give a better bound than the ascent, the children
-  // start from them.
+  // Whether these choices close the subproblem; is_proven() reports it afterwards. They have the form of
+  // found_choices() and must lie in their valid ranges: slopes in [0, 1], multipliers >= 0. All cuts get weight 0. If
+  // the choices do not close the subproblem, but give a better bound than the ascent, they replace the best choices,
+  // and the bound of subproblem(lane) is raised. bound(lane) and the shortlist stay as they are.
   bool prove(std::int64_t lane, const ProofChoices& choices);
 
  private:

@@ -16,8 +16,8 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-// A network whose outputs are its two inputs: the label 0 of a sample (x, y) can be changed within eps if and only if
-// x - y <= 2 eps. An engine that knows that, and counts what it is asked.
+// The network's outputs are its two inputs: the label 0 of a sample (x, y) can be changed within eps if and only if x -
+// y <= 2 eps. The engine answers by this rule and counts the queries.
 class AccuracyRunTest : public testing::Test {
  protected:
   static constexpr std::int64_t kSamples = 64;
@@ -123,10 +123,10 @@ class AccuracyRunTest : public testing::Test {
   std::set<std::pair<Numbers, std::string>> questions_;
 };
 
-// Radii that are powers of two, so that the test's own arithmetic is exact.
+// Powers of two, so that the test's own arithmetic is exact.
 const std::vector<Rational> kSweep{Rational(1, 64), Rational(1, 32), Rational(1, 16), Rational(1, 8)};
 
-// Samples 0, 16, 32 and 48 have another label than the first input says, wherever the run ends.
+// Samples 0, 16, 32 and 48 are misclassified. They count as errors no matter where the run ends.
 TEST_F(AccuracyRunTest, TheTestErrorOfAnInterruptedRunIsThatOfAllSamples) {
   std::vector<std::int64_t> labels(kSamples, 0);
   for (std::size_t k = 0; k < labels.size(); k += 16) labels[k] = 1;
@@ -149,10 +149,10 @@ TEST_F(AccuracyRunTest, EverySampleIsSolvedOnceWhateverTheNumberOfJobs) {
   const RunEnd end = run(question({Rational(1, 16)}));
   expect_truth(end, {Rational(1, 16)});
   EXPECT_FALSE(end.interrupted);
-  EXPECT_EQ(asked_, kSamples - 1);  // sample 0 is a tie: wrong as it is
+  EXPECT_EQ(asked_, kSamples - 1);  // sample 0 is a tie: misclassified without any change
   EXPECT_EQ(end.status.levels[0].misclassified, 1);
   expect_truth(run(question({Rational(1, 16)}), 1), {Rational(1, 16)});
-  EXPECT_EQ(asked_, kSamples - 1);  // nothing was left
+  EXPECT_EQ(asked_, kSamples - 1);  // nothing was left to do
 }
 
 TEST_F(AccuracyRunTest, ASweepAsksOnlyWhatTheOtherRadiiLeaveOpen) {
@@ -178,7 +178,7 @@ TEST_F(AccuracyRunTest, AnInterruptedRunGoesOnWhereItStopped) {
   EXPECT_LT(first.status.levels[0].pending, kSamples);
   on_decide = {};
   stop = false;
-  forget_questions();  // what was being decided when the run stopped has no result, and is asked again
+  forget_questions();  // samples in progress when the run stopped have no result and are asked again
   const std::int64_t before = asked_;
   expect_truth(run(asked), kSweep);
   EXPECT_LE(asked_ - before, 3 * first.status.levels[0].pending + 3);

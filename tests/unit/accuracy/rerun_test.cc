@@ -20,7 +20,7 @@ TEST(Rerun, ByDefaultUnknownResultsThatHadLessAreOpen) {
   const auto open = [&](const store::ResultBrief& brief) { return is_open(brief, Rerun::kLargerLimit, limits, 200); };
   EXPECT_TRUE(open(stored(verdict::Answer::kUnknown, 5)));
   EXPECT_FALSE(open(stored(verdict::Answer::kUnknown, 10)));
-  EXPECT_FALSE(open(stored(verdict::Answer::kUnknown)));  // had no limit
+  EXPECT_FALSE(open(stored(verdict::Answer::kUnknown)));  // the stored run had no limit
   EXPECT_FALSE(open(stored(verdict::Answer::kHolds, 5)));
   limits.seconds = std::numeric_limits<double>::infinity();
   EXPECT_TRUE(open(stored(verdict::Answer::kUnknown, 5)));

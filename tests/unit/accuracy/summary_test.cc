@@ -67,7 +67,7 @@ TEST(TimeLeft, ASampleThatRunsForLongIsExpectedToGoOnForLong) {
   const TimeLeft beyond = time_left(finished, std::vector{60.0}, 0, 1, 2);
   EXPECT_EQ(beyond.seconds, 60);
   EXPECT_TRUE(beyond.at_least);
-  EXPECT_FALSE(time_left(finished, std::vector{60.0}, 1000, 1, 2).at_least);  // there is enough else to do
+  EXPECT_FALSE(time_left(finished, std::vector{60.0}, 1000, 1, 2).at_least);  // the other samples are enough work
 }
 
 TEST(TimeLeft, BeforeAnythingHasEndedThereIsNoEstimate) { EXPECT_TRUE(time_left({}, {}, 10, 0, 2).at_least); }

@@ -9,7 +9,8 @@
 namespace plumb::assembly {
 namespace {
 
-// x + y <= 0.2 and x + y >= 0.5 exclude each other, but neither excludes the box: only a linear program tells.
+// x + y <= 0.2 and x + y >= 0.5 contradict each other, but neither excludes the whole box. Only a linear program shows
+// that the polytope is empty.
 property::Region empty_polytope() {
   return property::Region(property::Polytope{property::Box{{0, 0}, {1, 1}}, {{{1, 1}, 0.2}, {{-1, -1}, -0.5}}});
 }

@@ -16,7 +16,7 @@ Family only(const std::string& text) {
 
 TEST(PerturbationSpec, IsReadAsItIsWritten) {
   EXPECT_EQ(only<property::NormBall>("linf:0.1").radius, Rational(1, 10));
-  EXPECT_EQ(only<property::NormBall>("l1:3").norm, property::Norm::kL1);
+  EXPECT_EQ(only<property::NormBall>("l1:3").metric.norm, property::Norm::kL1);
   EXPECT_EQ(only<property::NormBall>("l2:8/255").radius, Rational(8, 255));
   EXPECT_EQ(only<property::Blur>("blur:5x3").height, 5);
   EXPECT_EQ(only<property::Blur>("blur:5x3").width, 3);

@@ -33,7 +33,7 @@ TEST(ExactJudge, SeesADifferenceThatRoundingHides) {
   const network::Network network = dense(1, 2, {1, 0}, {1e20, 1e20});
   const property::UnsafeSet unsafe = property::misclassified(0, 2);
   EXPECT_EQ(judged(network, {0.5}, unsafe), ExactAnswer::kSafe);
-  EXPECT_EQ(judged(network, {0}, unsafe), ExactAnswer::kUnsafe);  // a tie is
+  EXPECT_EQ(judged(network, {0}, unsafe), ExactAnswer::kUnsafe);  // a tie is unsafe
   EXPECT_EQ(judged(network, {-0x1p-149}, unsafe), ExactAnswer::kUnsafe);
   EXPECT_EQ(judged(network, {0x1p-149}, unsafe), ExactAnswer::kSafe);
 }
@@ -46,7 +46,7 @@ TEST(ExactJudge, TellsStrictFromNotStrict) {
 }
 
 TEST(ExactJudge, OfImagesOfParametersIsAboutTheRealImage) {
-  // x = 2^60 + z: no double has the last bit of it, and y = x - 2^60 is z.
+  // x = 2^60 + z: the last bit of x does not fit a double, and y = x - 2^60 equals z.
   const network::Network network = dense(1, 1, {1}, {-0x1p60});
   const property::AffineImage image{{0x1p60}, {1}, {{0.25}, {0.25}}};
   const property::UnsafeSet at_least{{{{{-1.0}, {}, -0.25, false}}}}, above{{{{{-1.0}, {}, -0.25, true}}}};
@@ -96,7 +96,7 @@ TEST(ExactJudge, AgreesWithRationalArithmeticAtTies) {
   EXPECT_GT(decided, rounds / 2);
 }
 
-// The label wins over the reals by less than double arithmetic sees.
+// Over the reals the label wins by less than double arithmetic resolves.
 TEST(Witness, ThatIsATieByRoundingOnlyIsRefused) {
   const network::Network network = dense(1, 2, {1, 0}, {1e20, 1e20});
   const property::Query query(shared(network), property::Region(property::Box{{0.25}, {0.75}}),
@@ -107,7 +107,7 @@ TEST(Witness, ThatIsATieByRoundingOnlyIsRefused) {
   EXPECT_FALSE(check.confirm_over_reals(Numbers{0.5}));
 }
 
-// y = x0 + x1 - x2 is 1 at (2^24, 1, 2^24), 0 in float32.
+// y = x0 + x1 - x2 is 1 at (2^24, 1, 2^24), and 0 in float32.
 TEST(Witness, OverTheRealsAloneSaysSo) {
   const network::Network network = dense(3, 1, {1, 1, -1}, {0});
   const Numbers point{0x1p24, 1 + 0x1p-30, 0x1p24};

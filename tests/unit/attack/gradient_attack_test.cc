@@ -29,8 +29,8 @@ bool has_l2_ball(const property::Region& region) {
   });
 }
 
-// Every region, every shape of unsafe set: nothing is found where brute force in exact arithmetic says there is
-// nothing, and where there is much to find, most is found.
+// Every region and every shape of unsafe set. The attack finds nothing where brute force in exact arithmetic finds
+// nothing, and it finds most of the witnesses that exist.
 TEST(GradientAttack, AgreesWithBruteForceOnTinyNetworks) {
   Random random(1);
   int reachable = 0, found = 0;
@@ -51,7 +51,7 @@ TEST(GradientAttack, AgreesWithBruteForceOnTinyNetworks) {
   EXPECT_GT(found, reachable * 9 / 10);
 }
 
-// y = x and y <= -1 nowhere: a descent of two thousand million steps, unless it is stopped.
+// y = x, and no point has y <= -1: the descent takes two thousand million steps unless it is stopped.
 TEST(GradientAttack, AStopEndsADescentAtItsNextStep) {
   std::vector<network::Node> nodes;
   nodes.push_back({"x", network::Input{0}, {}, {1}});
@@ -92,8 +92,8 @@ TEST(GradientAttack, DependsOnTheSeedAndNothingElse) {
   EXPECT_GT(differ, 5);
 }
 
-// y = relu(x0 - 0.9) + relu(x1 - 0.9), to be at least 0.05: in the middle, where the only trial starts, and in most of
-// the box the gradient is zero.
+// y = relu(x0 - 0.9) + relu(x1 - 0.9) shall be at least 0.05. The gradient is zero in most of the box, including the
+// middle, where the only trial starts.
 TEST(GradientAttack, WalksAtRandomWhereThereIsNoGradient) {
   const network::Network network(
       {{"x", network::Input{0}, {}, {2}},
@@ -111,8 +111,8 @@ TEST(GradientAttack, WalksAtRandomWhereThereIsNoGradient) {
   EXPECT_GE(result.witness->slack, 0);
 }
 
-// y = x0, to be at least 1/4 within [-1, 1]: the middle is safe, and one step is too short to reach it from there. Half
-// of the random starts are near enough.
+// y = x0 shall be at least 1/4 within [-1, 1]. The middle is safe, and one step from there is too short. Half of the
+// random starts are near enough.
 TEST(GradientAttack, StartsAtRandomIfAskedTo) {
   const network::Network network({{"x", network::Input{0}, {}, {1}}}, {{"x", {1}, network::ElementType::kFloat32}},
                                  {{"y", {1}, 0}});

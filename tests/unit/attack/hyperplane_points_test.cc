@@ -42,7 +42,7 @@ TEST(HyperplanePoints, AreOnThePlaneExactly) {
 }
 
 TEST(HyperplanePoints, AreNearWhereThatIsPossible) {
-  // x = 0.3 y, as a property has it.
+  // x = 0.3 y, in the form that a property gives.
   const property::LinearInequality plane{{10, -3}, 0};
   const auto point = point_on_hyperplane(plane, property::Box{{-1, 0.7}, {1, 1}}, std::vector{0.24, 0.8}, -24);
   ASSERT_TRUE(point);

@@ -39,7 +39,7 @@ TEST(RegionSteps, StartInTheRegion) {
   }
 }
 
-// Many shrinking steps along a fixed gradient come to the best point of the region: the dual norm's value.
+// Many shrinking steps along a fixed gradient converge to the best point of the region: the value of the dual norm.
 TEST(RegionSteps, ReachTheMaximumOfALinearFunction) {
   Random random(2);
   for (int round = 0; round < 300; ++round) {
@@ -52,7 +52,7 @@ TEST(RegionSteps, ReachTheMaximumOfALinearFunction) {
     for (int step = 0; step < 300; ++step) variables = steps.step(variables, gradient, 0.3 * (1 - step / 300.0));
     const double most = -minimum(part, opposite), reached = dot(gradient, steps.inputs_of(variables));
     ASSERT_LE(reached, most + 1e-6) << "round " << round;
-    // A bound on a polytope uses one inequality at a time; it need not be reached.
+    // The bound over a polytope uses one inequality at a time, so that it need not be attained.
     const auto* image = std::get_if<property::AffineImage>(&part);
     if (kind != RegionKind::kPolytope && (image == nullptr || image->inequalities.empty())) {
       ASSERT_NEAR(reached, most, 0.02) << "round " << round;

@@ -91,7 +91,7 @@ TEST(RepresentablePoints, OfEveryKindOfRegionLieInItExactly) {
     const std::size_t size = static_cast<std::size_t>(uniform(random, 1, 30));
     const property::SimpleRegion part = random_part(random, size, kind);
     const RepresentablePoints rounding(part, std::vector<network::ElementType>(size, network::ElementType::kFloat32));
-    // Points of the region, and points outside that are brought to its boundary, where rounding hurts.
+    // Points of the region, and points outside that are projected onto its boundary, where rounding matters most.
     Numbers point = property::random_point(part, random);
     if (round % 2 == 0) {
       for (double& x : point) x *= 3;
@@ -107,7 +107,7 @@ TEST(RepresentablePoints, OfEveryKindOfRegionLieInItExactly) {
   }
 }
 
-// Of many coordinates, each rounded towards the centre, the errors would add up to some 2^-19.
+// If each of many coordinates were rounded towards the centre, the errors would add up to about 2^-19.
 TEST(RepresentablePoints, OfABallWithManyCoordinatesLieNearItsSphere) {
   Random random(9);
   constexpr std::size_t kSize = 784;

@@ -29,8 +29,8 @@ network::Network dense(std::int64_t inputs, std::int64_t outputs, Numbers weight
 property::UnsafeSet at_most(double bound, bool strict = false) { return {{{{{1.0}, {}, bound, strict}}}}; }
 property::UnsafeSet at_least(double bound, bool strict = false) { return {{{{{-1.0}, {}, -bound, strict}}}}; }
 
-// y = (x0 + x1) - x2. At (2^24, 1, 2^24) it is 1; in float32 the first sum is rounded to 2^24, whatever its order, and
-// y is 0.
+// y = (x0 + x1) - x2. At (2^24, 1, 2^24) it is 1. In float32 the first sum is rounded to 2^24 in either order, and y is
+// 0.
 network::Network forgets_one() {
   const auto last = std::make_shared<const std::vector<std::int32_t>>(std::vector<std::int32_t>{2});
   return network::Network({{"x", network::Input{0}, {}, {3}},
@@ -90,7 +90,7 @@ TEST(Witness, AStrictTieIsPushedOverWhereThereIsRoom) {
 
 TEST(Witness, IsRoundedIntoTheRegion) {
   const network::Network network = dense(1, 1, {1.0});
-  // The float32 next to 0.1 lies above it; the last one inside of the ball is the one before.
+  // The float32 nearest to 0.1 lies above 0.1. The largest one inside the ball is its predecessor.
   const property::Query query(
       shared(network),
       property::Region(property::Ball{property::Norm::kLinf, {0}, Rational(1, 10), property::Box{{-1}, {1}}}),
@@ -177,7 +177,7 @@ TEST(Witness, InACornerWithoutRoomIsKept) {
 
 TEST(Witness, OfAnAffineImageIsKnownByItsParameters) {
   const network::Network network = dense(3, 1, {1.0, 1.0, 1.0});
-  // Brightness and a gradient: each input mixes both parameters.
+  // Brightness and a gradient: each input depends on both parameters.
   const property::AffineImage image{{0.1, 0.2, 0.3}, {1, 0.5, 1, 0.25, 1, 0.125}, property::Box{{-0.1, 0}, {0.1, 0.4}}};
   const property::Query query(shared(network), property::Region(image), at_least(0.9));
   WitnessCheck check(query);
@@ -208,8 +208,8 @@ TEST(Witness, OfAUnionNamesThePart) {
   EXPECT_EQ(WitnessCheck(query).confirm(Numbers{1.25})->part, 0u);
 }
 
-// Whatever is confirmed can be re-evaluated by anyone: the exact value of the real network is on the unsafe side, up to
-// what double evaluation is wrong by, and the point is inside.
+// Anyone can re-evaluate a confirmed witness: the point lies in the region, and the exact outputs of the network are on
+// the unsafe side, up to the error of double evaluation.
 TEST(Witness, OfRandomNetworksReEvaluates) {
   Random random(7);
   int confirmed = 0, deeper = 0;
@@ -222,7 +222,7 @@ TEST(Witness, OfRandomNetworksReEvaluates) {
     const property::Box domain{Numbers(centre.size(), -2), Numbers(centre.size(), 2)};
     const property::SimpleRegion ball = property::Ball{norm, centre, Rational(1, 3), domain};
     const Numbers point = property::random_point(ball, random);
-    // A bound that the point just misses or just meets.
+    // A bound that the outputs at the point just miss or just meet.
     Numbers outputs(static_cast<std::size_t>(network.output_size()));
     network::Evaluator<double>::Workspace workspace;
     network::Evaluator<double>(shared(network)).evaluate(point, outputs, workspace);
@@ -253,9 +253,9 @@ TEST(Witness, OfRandomNetworksReEvaluates) {
   EXPECT_GT(deeper, 100);
 }
 
-// Points as a solver finds them: on the boundary of the unsafe set or of the region, and then rounded to doubles.
-// Nearly all can be turned into witnesses (not where the unsafe set is a single point that is no float32); where brute
-// force finds no solution, none is made.
+// Points such as a solver finds: on the boundary of the unsafe set or of the region, then rounded to doubles. Nearly
+// all of them can be turned into witnesses; the exception is an unsafe set that is a single point outside float32.
+// Where brute force finds no solution, no witness is made.
 TEST(Witness, IsMadeFromExactSolutions) {
   Random random(8);
   int solved = 0, made = 0;

@@ -1,8 +1,9 @@
-// The audit's own minima: below every point of the region, and as good as those of the regions themselves.
+// The audit's own minima: at most the value at every point of the region, and as tight as the minima of the regions.
 #include "audit/region_minimum.h"
 
 #include <gtest/gtest.h>
 
+#include "audit/region_points.h"
 #include "support/random_query.h"
 
 namespace plumb::audit {
@@ -51,28 +52,8 @@ TEST(AuditMinimum, KnowsCoordinates) {
   const std::vector<events::CoordinateClaim> coordinates{{0, 1, 0.5}};
   EXPECT_NEAR(audit::minimum(box, {{Interval(0)}, {Interval(2)}, coordinates, {}}), 0, 1e-12);
   EXPECT_NEAR(audit::minimum(box, {{Interval(0)}, {Interval(-2)}, coordinates, {}}), -4, 1e-12);
-  // It is the same input: 4 x - 2 u = 4, whatever x is.
+  // Both terms involve the same input: 4 x - 2 u = 4 for every x.
   EXPECT_NEAR(audit::minimum(box, {{Interval(4)}, {Interval(-2)}, coordinates, {}}), 4, 1e-12);
-}
-
-TEST(AuditCovers, ABoxAroundABallOnlyIfNothingOfItIsOutside) {
-  const property::Box domain{{0, 0}, {1, 1}};
-  const property::SimpleRegion ball = property::Ball{property::Norm::kLinf, {0.5, 0.05}, Rational(1, 10), domain};
-  EXPECT_TRUE(audit::covers(enclosing_box(ball), ball));
-  EXPECT_FALSE(audit::covers(property::Box{{0.4, 0}, {0.6, 0.14}}, ball));
-  // 0.5 + 0.1 is above the double nearest to 0.6.
-  EXPECT_EQ(audit::covers(property::Box{{0.25, 0}, {0.6, 0.25}}, ball), enclosing_box(ball).upper[0] <= 0.6);
-  EXPECT_FALSE(audit::covers(property::Box{{0.25, 0.01}, {0.75, 0.25}}, ball));
-  EXPECT_FALSE(audit::covers(property::Box{{0, 0}, {1, 1}},
-                             property::Ball{property::Norm::kL2, {0.5, 0.5}, Rational(1, 10), domain}));
-}
-
-TEST(AuditHalves, MeetAndDifferInOneCoordinateOnly) {
-  const property::SimpleRegion whole = property::Box{{0, 0}, {2, 2}};
-  EXPECT_TRUE(audit::are_halves(whole, property::Box{{0, 0}, {1, 2}}, property::Box{{1, 0}, {2, 2}}));
-  EXPECT_FALSE(audit::are_halves(whole, property::Box{{0, 0}, {0.5, 2}}, property::Box{{1, 0}, {2, 2}}));
-  EXPECT_FALSE(audit::are_halves(whole, property::Box{{0, 0}, {1, 1}}, property::Box{{1, 1}, {2, 2}}));
-  EXPECT_FALSE(audit::are_halves(whole, property::Box{{0, 0}, {1, 2}}, property::Box{{1, 0}, {1.5, 2}}));
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ TEST(ExactSum, HasTheSignOfTheRationalSum) {
     sum.multiply((Rational::Integer{high} << 64) + low);
     oracle *= mpq_class(mpz_class(static_cast<unsigned long>(high)) * mpz_class("18446744073709551616") +
                         mpz_class(static_cast<unsigned long>(low)));
-    // Take the nearest double away: what is left is a small difference of large numbers.
+    // Subtract the nearest double: the rest is a small difference of large numbers.
     const double nearest = oracle.get_d();
     sum.subtract(nearest);
     oracle -= mpq_class(nearest);

@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Text that does not compress to nothing and is longer than any buffer.
+// Text that compresses badly and is longer than any buffer.
 std::string long_text() {
   std::string text;
   for (std::uint32_t i = 0; i < 100'000; ++i) text += std::to_string(i * 2654435761U) + "\n";
@@ -63,7 +63,7 @@ TEST(ReadFile, SaysThatPermissionIsMissing) {
   const TemporaryDirectory directory;
   const auto file = directory.write("secret", "x");
   chmod(file.c_str(), 0);
-  // Root may read everything: be nobody for the moment.
+  // Root may read everything, so become an unprivileged user for this test.
   const bool is_root = geteuid() == 0;
   ASSERT_EQ(seteuid(is_root ? 65534 : geteuid()), 0);
   const auto error = thrown_by<FileError>([&] { read_file(file); });
@@ -73,7 +73,7 @@ TEST(ReadFile, SaysThatPermissionIsMissing) {
 }
 
 TEST(ReadFile, ReportsAReadErrorOfTheSystem) {
-  // A process's memory can be opened, but nothing is mapped at its beginning.
+  // The file can be opened, but reading fails: nothing is mapped at the beginning of a process's memory.
   const auto error = thrown_by<FileError>([] { read_file("/proc/self/mem"); });
   EXPECT_THAT(error.problem(), HasSubstr("cannot be read: "));
 }
@@ -101,7 +101,7 @@ TEST(Uncompressed, RefusesAGzipStreamCutAtAnyPlace) {
   const std::string whole = gzipped("the quick brown fox jumps over the lazy dog");
   for (std::size_t length = 2; length < whole.size(); ++length) {
     const auto error = thrown_by<DataError>([&] { uncompressed(whole.substr(0, length), "fox.gz"); });
-    EXPECT_THAT(error.problem(), HasSubstr("cut short")) << length;
+    EXPECT_THAT(error.problem(), HasSubstr("truncated")) << length;
     EXPECT_EQ(error.where(), "fox.gz");
   }
 }

@@ -53,7 +53,7 @@ TEST(Rational, IsExactlyTheNumberThatWasWritten) {
 TEST(Rational, RoundsToTheDoublesAroundIt) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 20000; ++i) {
-    // Both parts of every length up to 63 bits.
+    // Numerators and denominators of every length up to 63 bits.
     const auto n = static_cast<std::int64_t>((random() >> 1) >> (random() % 63));
     const auto d = static_cast<std::int64_t>((random() >> 1) >> (random() % 63)) | 1;
     const bool negative = random() % 2 == 0;
@@ -154,6 +154,16 @@ TEST(Rational, RefusesWhatIsNoNumberAndNamesTheOption) {
                            "340282366920938463463374607431768211457"}) {
     EXPECT_THROW(Rational::parse(text, "epsilon"), ArgumentError) << text;
   }
+}
+
+TEST(Rational, ProductsAreExactOrRefused) {
+  const auto parse = [](const char* text) { return Rational::parse(text, "x", Rational::Accept::kAny); };
+  EXPECT_EQ(*parse("2/3").times(parse("-3/4")), parse("-1/2"));
+  EXPECT_EQ(*parse("0").times(parse("1e30")), Rational());
+  EXPECT_EQ(*parse("1e30").times(parse("1e-30")), Rational(1)) << "what cancels does not count";
+  EXPECT_EQ(*parse("1e19").times(parse("1e19")), parse("1e38"));
+  EXPECT_FALSE(parse("1e20").times(parse("1e19")));
+  EXPECT_FALSE(parse("1e-20").times(parse("1e-19")));
 }
 
 }  // namespace

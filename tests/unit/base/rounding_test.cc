@@ -20,7 +20,7 @@ TEST(Rounding, GammaIsAnUpperBoundOnItsFormula) {
 }
 
 TEST(Rounding, GammaBoundsTheErrorOfARealSum) {
-  // 0.1 added ten times is not 1: the computed sum differs from the exact one by no more than gamma allows.
+  // 0.1 added ten times is not 1. The computed sum differs from the exact one by no more than gamma allows.
   double sum = 0;
   for (int i = 0; i < 10; ++i) sum += 0.1;
   const mpq_class exact = 10 * mpq_class(0.1);
@@ -43,10 +43,10 @@ TEST(Rounding, UpwardOperationsAreNeverBelowTheExactResult) {
   const double a = 0.1, b = 0.7, tiny = 1e-200;
   EXPECT_GE(mpq_class(loose_sum_up(a, b)), mpq_class(a) + mpq_class(b));
   EXPECT_GE(mpq_class(loose_product_up(a, b)), mpq_class(a) * mpq_class(b));
-  EXPECT_GT(loose_product_up(tiny, tiny), 0.0);  // underflow to zero would be too small
+  EXPECT_GT(loose_product_up(tiny, tiny), 0.0);  // an underflow to zero would be too small
 }
 
-// Numbers of every size, and pairs that cancel or nearly do.
+// Numbers of all magnitudes, and pairs that cancel fully or nearly.
 std::vector<double> hostile_numbers() {
   std::mt19937_64 random(3);
   std::vector<double> numbers = {0.0, -0.0, 1, -1, 0.1, -0.1, 3, 1e16, -1e16, 5e-324, 1e-310, 1.7976931348623157e308};
@@ -59,7 +59,8 @@ std::vector<double> hostile_numbers() {
 
 TEST(Rounding, DirectedOperationsAreTheClosestDoublesOnTheirSide) {
   constexpr double kMost = std::numeric_limits<double>::max();
-  // Below what is representable, and exact where that is possible; products below 2^-960 may be one further out.
+  // `below` and `above` must enclose the exact value. If `is_tight`, they must be equal where it is representable, and
+  // neighbours otherwise. Products below 2^-960 need not be tight.
   const auto expect_closest = [&](double below, double above, const mpq_class& exact, bool is_tight) {
     EXPECT_TRUE(below == -kInfinity || mpq_class(below) <= exact);
     EXPECT_TRUE(above == kInfinity || mpq_class(above) >= exact);

@@ -16,7 +16,7 @@ using Numbers = std::vector<double>;
 using Members = std::vector<std::int32_t>;
 using Winners = std::vector<std::int64_t>;
 
-// Proposition 1: a member whose upper bound is not above another's lower bound is never needed.
+// Proposition 1: a member whose upper bound is at most another member's lower bound can be left out.
 TEST(PossibleWinners, MembersThatCannotWinAreLeftOut) {
   EXPECT_EQ(possible_winners(Members{0, 1, 2}, Numbers{0, 1, -1}, Numbers{2, 3, 0.5}), (Winners{1, 0}));
   EXPECT_EQ(possible_winners(Members{0, 1, 2}, Numbers{0, 1, -1}, Numbers{1, 3, 4}), (Winners{1, 2}));  // a tie at best

@@ -27,7 +27,7 @@ class CommandLineTest : public testing::Test {
     return line.run(static_cast<int>(arguments.size()), arguments.data());
   }
 
-  // Empty if there is none.
+  // Empty if there is no error.
   std::string complaint(std::vector<const char*> arguments) {
     try {
       run(std::move(arguments));
@@ -47,7 +47,7 @@ TEST_F(CommandLineTest, RunsTheCommandThatIsGiven) {
 }
 
 TEST_F(CommandLineTest, NamesACommandThatIsNotThere) {
-  EXPECT_EQ(complaint({"fly"}), "there is no command 'fly'");
+  EXPECT_EQ(complaint({"fly"}), "unknown command 'fly'");
   EXPECT_EQ(complaint({}), "A subcommand is required");
 }
 
@@ -107,14 +107,14 @@ TEST_F(CommandLineTest, RefusesValuesThatAreNotAllowed) {
   go.add_option("--percent", percent, "").within(0, 100);
   go.add_option("--norm", norm, "").one_of({"l1", "l2"});
   EXPECT_EQ(complaint({"go", "--positive", "1", "--natural", "0", "--percent", "100", "--norm", "l2"}), "");
-  EXPECT_EQ(complaint({"go", "--positive", "0"}), "--positive: 0 is not a whole number from 1 to 2147483647");
-  EXPECT_EQ(complaint({"go", "--natural", "-1"}), "--natural: -1 is not a whole number from 0 to 2147483647");
-  EXPECT_EQ(complaint({"go", "--percent", "101"}), "--percent: 101 is not a whole number from 0 to 100");
+  EXPECT_EQ(complaint({"go", "--positive", "0"}), "--positive: must be a whole number from 1 to 2147483647, not '0'");
+  EXPECT_EQ(complaint({"go", "--natural", "-1"}), "--natural: must be a whole number from 0 to 2147483647, not '-1'");
+  EXPECT_EQ(complaint({"go", "--percent", "101"}), "--percent: must be a whole number from 0 to 100, not '101'");
   EXPECT_EQ(complaint({"go", "--norm", "l3"}), "--norm: l3 not in {l1,l2}");
   EXPECT_NE(complaint({"go", "--positive", "one"}), "");
 }
 
-// Whatever does not fit the variable would be another number there.
+// A number that does not fit the variable would become another number there.
 TEST_F(CommandLineTest, WholeNumbersThatDoNotFitAreRefusedWithTheRangeThatDoes) {
   int number = 5;
   std::int64_t large = 5;
@@ -138,12 +138,13 @@ TEST_F(CommandLineTest, WholeNumbersThatDoNotFitAreRefusedWithTheRangeThatDoes) 
                  {"--seed", "-99999999999999999999", "0 to 18446744073709551615"}};
   for (const auto& [option, value, range] : refused) {
     EXPECT_EQ(complaint({"go", option, value}),
-              fmt::format("{}: {} is not a whole number from {}", option, value, range));
+              fmt::format("{}: must be a whole number from {}, not '{}'", option, range, value));
   }
   for (const char* text : {"", "1.5", "1e3", "0x10", "1 ", " 1", "one", "1,2", "--1", "+", "1'000", "nan"}) {
     EXPECT_NE(complaint({"go", "--number", text}), "") << text;
   }
-  EXPECT_EQ(complaint({"go", "--list", "3,-5"}), "--list: -5 is not a whole number from 0 to 9223372036854775807");
+  EXPECT_EQ(complaint({"go", "--list", "3,-5"}),
+            "--list: must be a whole number from 0 to 9223372036854775807, not '-5'");
   EXPECT_EQ(number, 5);
   EXPECT_EQ(large, 5);
   EXPECT_EQ(seed, 5U);
@@ -158,10 +159,10 @@ TEST_F(CommandLineTest, RealNumbersAreFinite) {
   go.add_option("--any", any, "");
   go.add_option("--positive", positive, "").positive();
   go.add_option("--share", share, "").within(0, 1);
-  EXPECT_EQ(complaint({"go", "--positive", "0"}), "--positive: 0 is not a number above 0");
-  EXPECT_EQ(complaint({"go", "--share", "1.5"}), "--share: 1.5 is not a number from 0 to 1");
+  EXPECT_EQ(complaint({"go", "--positive", "0"}), "--positive: must be a number > 0, not '0'");
+  EXPECT_EQ(complaint({"go", "--share", "1.5"}), "--share: must be a number from 0 to 1, not '1.5'");
   for (const char* text : {"nan", "inf", "-inf", "1e999", "1e", "", "1 2", "x"}) {
-    EXPECT_EQ(complaint({"go", "--any", text}), fmt::format("--any: {} is not a number", text));
+    EXPECT_EQ(complaint({"go", "--any", text}), fmt::format("--any: must be a number, not '{}'", text));
     EXPECT_NE(complaint({"go", "--positive", text}), "") << text;
   }
   run({"go", "--any", "-2.5e-3", "--positive", ".5", "--share", "0"});

@@ -25,7 +25,7 @@ TEST(Rounded, TheLastDigitGoesOutward) {
   EXPECT_EQ(lower_text(-0.123456789, 4), "-0.1235");
   EXPECT_EQ(upper_text(-0.123456789, 4), "-0.1234");
   EXPECT_EQ(upper_text(9.9999, 3), "10");
-  EXPECT_EQ(upper_text(0.1, 6), "0.100001");  // the double lies above 0.1
+  EXPECT_EQ(upper_text(0.1, 6), "0.100001");  // the double nearest to 0.1 lies above it
   EXPECT_EQ(lower_text(std::numeric_limits<double>::infinity(), 6), "-");
 }
 

@@ -35,7 +35,7 @@ TEST(DataSet, BytesStandForFractionsOf255RoundedToFloat) {
   std::iota(bytes.begin(), bytes.end(), std::uint8_t{0});
   const DataSet set("set", {256}, bytes, {}, {});
   const std::vector<double> sample = set.sample(0, {1, 256});
-  // Float division rounds correctly, so b / 255 in float is the nearest one.
+  // Float division rounds correctly, so that b / 255 in float is the nearest float.
   for (std::size_t b = 0; b < 256; ++b) EXPECT_EQ(sample[b], static_cast<float>(b) / 255.0F) << b;
 }
 
@@ -161,7 +161,7 @@ TEST(DataSet, AFlatSampleWithChannelsLastTakesItsImageFromTheInput) {
   const DataSet set = counting({12}, kUnscaledChannelsLast);
   EXPECT_EQ(set.sample(0, {1, 2, 2, 3}), (std::vector<double>{0, 2, 4, 6, 8, 10, 1, 3, 5, 7, 9, 11}));
   EXPECT_EQ(set.sample(0, {3, 2, 2}), (std::vector<double>{0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11}));
-  thrown_by<DataError>([&] { set.sample(0, {1, 12}); });  // nothing says what the channels are
+  thrown_by<DataError>([&] { set.sample(0, {1, 12}); });  // the order of channels is not known
   thrown_by<DataError>([&] { set.sample(0, {2, 1, 2, 3}); });
 }
 

@@ -40,14 +40,14 @@ TEST(IdxImages, SayHowManyBytesAreMissing) {
 
 TEST(IdxImages, SayHowManyBytesAreLeftOver) {
   const auto error = thrown_by<DataError>([] { read_idx_images(idx_images(1, 1, 2, "12345"), "f"); });
-  EXPECT_THAT(error.problem(), HasSubstr("3 bytes are left over"));
+  EXPECT_THAT(error.problem(), HasSubstr("3 extra bytes follow"));
 }
 
 TEST(IdxLabels, OfTheWrongLengthAreRefused) {
   EXPECT_THAT(thrown_by<DataError>([] { read_idx_labels(idx_labels(3, "12"), "f"); }).problem(),
               HasSubstr("1 bytes are missing"));
   EXPECT_THAT(thrown_by<DataError>([] { read_idx_labels(idx_labels(1, "12"), "f"); }).problem(),
-              HasSubstr("1 bytes are left over"));
+              HasSubstr("1 extra bytes follow"));
 }
 
 TEST(IdxImages, ClaimingMoreThanMemoryHoldsAreRefused) {
@@ -58,7 +58,7 @@ TEST(IdxImages, ClaimingMoreThanMemoryHoldsAreRefused) {
   // 2^64 exactly: an overflowing product would be zero.
   const std::uint32_t half = 0x80000000;
   thrown_by<DataError>([&] { read_idx_images(idx_images(4, half, half, ""), "f"); });
-  // 10 GB in a tiny file.
+  // A tiny file that claims to hold 10 GB.
   thrown_by<DataError>([&] { read_idx_images(idx_images(10'000, 1'000, 1'000, "1"), "f"); });
 }
 
@@ -73,7 +73,7 @@ TEST(IdxImages, AreNotLabels) {
   const auto error = thrown_by<DataError>([] { read_idx_images(idx_labels(8, "12345678"), "t10k-labels-idx1-ubyte"); });
   EXPECT_THAT(error.problem(), HasSubstr("0x00000801 (labels)"));
   EXPECT_THAT(error.problem(), HasSubstr("0x00000803 (images)"));
-  EXPECT_THAT(error.remedy(), HasSubstr("exchanged"));
+  EXPECT_THAT(error.remedy(), HasSubstr("swapped"));
   thrown_by<DataError>([] { read_idx_labels(idx_images(1, 1, 1, "1"), "f"); });
 }
 

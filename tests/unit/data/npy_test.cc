@@ -76,7 +76,7 @@ TEST(Npy, BigEndianNumbersAreTurnedRound) {
 }
 
 TEST(Npy, FortranOrderIsTurnedIntoCOrder) {
-  // numpy.asfortranarray(numpy.arange(24).reshape(2, 3, 4)) lies in memory in this order.
+  // numpy.asfortranarray(numpy.arange(24).reshape(2, 3, 4)) is stored in this order.
   std::string payload;
   for (int k = 0; k < 4; ++k) {
     for (int j = 0; j < 3; ++j) {

@@ -15,7 +15,7 @@ using testing::HasSubstr;
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-// `value` as a multiple of 2^-48: an integer, for every float of at least 2^-24.
+// `value` as a multiple of 2^-48, which is an integer for every float of at least 2^-24.
 __int128 in_units(float value) { return static_cast<__int128>(std::ldexp(static_cast<double>(value), 48)); }
 
 TEST(Scale, GivesTheFloatNearestToEveryByteOver255) {
@@ -35,7 +35,7 @@ TEST(Scale, GivesTheFloatNearestToEveryByteOver255) {
 }
 
 TEST(Scale, AgreesWithDivisionWhereTheDenominatorIsANumber) {
-  // IEEE division rounds correctly, so raw / 255 in float and in double is the nearest value.
+  // IEEE division rounds correctly, so that raw / 255 in float and in double is the nearest value.
   const Scale scale = Scale::parse("1/255");
   for (int i = -3000; i < 3000; ++i) {
     const double raw = i * 0.37;
@@ -68,11 +68,12 @@ TEST(Scale, ReadsDecimalsFractionsAndExponents) {
 }
 
 TEST(Scale, RoundsTiesToEvenAndOnlyOnce) {
-  // 2^24 + 1 lies between two floats; 3 (2^24 + 1) / 3 does too, whatever happens on the way.
+  // 2^24 + 1 lies half way between two floats. So does 3 (2^24 + 1) / 3, and intermediate rounding must not change the
+  // result.
   EXPECT_EQ(Scale::parse("3/3").nearest_float(16777217), 16777216.0F);
   EXPECT_EQ(Scale::parse("2/1").nearest_float(16777217), 33554432.0F);
   EXPECT_EQ(Scale::parse("1/2").nearest_float(16777219), 8388610.0F);
-  // A hair above the tie, too little for a double to show: rounding twice would go down.
+  // Slightly above the tie, by less than a double can show: rounding twice would round down.
   EXPECT_EQ(Scale::parse("1.0000000000000000001").nearest_float(16777217), 16777218.0F);
 }
 
@@ -100,7 +101,7 @@ TEST(Scale, RefusesWhatIsNoPositiveNumber) {
                            "e5", ".", "1..2", "1,5", " 1",  "1 ", "0x10",   "1e+-3", "+1",    "1e5e5", "1e2.5"}) {
     const auto error = thrown_by<ArgumentError>([&] { Scale::parse(text); });
     EXPECT_EQ(error.where(), "scale");
-    EXPECT_THAT(error.problem(), HasSubstr("positive number")) << text;
+    EXPECT_THAT(error.problem(), HasSubstr("a number > 0")) << text;
     EXPECT_THAT(error.remedy(), HasSubstr("1/255")) << text;
   }
 }

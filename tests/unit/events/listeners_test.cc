@@ -65,7 +65,7 @@ TEST(Listeners, HearEventsInTheirOrderOneAfterTheOther) {
   both.piece_ends(false);
 }
 
-// Arguments are compared by address where they are passed by reference: nothing is copied on the way.
+// Arguments that are passed by reference are compared by address, which shows that nothing is copied on the way.
 TEST(Listeners, PassOnEveryEventAboutPiecesAndUnitsAsItIs) {
   ::testing::StrictMock<MockSink> sink;
   Listeners listeners({&sink});

@@ -1,4 +1,4 @@
-// The two sources, as programs: what they say of a network at single points, and over whole regions.
+// The programs of both encodings: what they allow at single points, and over whole regions.
 #include "milp/encoding/encoding.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ struct Encoded {
   EncodedNetwork network;
 };
 
-// One inequality over the outputs: its margin is a functional's value.
+// One inequality over the outputs: its margin is the value of a functional.
 property::Query box_query(Random& random, const network::Network& network) {
   const auto size = static_cast<std::size_t>(network.input_size());
   property::OutputInequality inequality = testing::random_inequality(random, network);
@@ -63,8 +63,8 @@ double functional_at(const property::Query& query, std::span<const double> point
   return value;
 }
 
-// With the inputs fixed, the program's least and largest value of the functional are both the network's: the true point
-// is not cut off, and no choice of indicators allows another value.
+// With the inputs fixed, the program's least and largest values of the functional both equal the network's value: the
+// true point is not cut off, and no choice of indicators allows another value.
 TEST(Encoding, AtAPointTheFunctionalHasTheNetworksValueAndNoOther) {
   Random random(1);
   const auto solver = solvers::make_solver(solvers::kDefaultSolver);
@@ -116,7 +116,7 @@ TEST(Encoding, LayeredAndReducedHaveTheSameOptimum) {
       const program::SolveResult result = solver->solve(encoding.program(), {});
       ASSERT_EQ(result.status, program::SolveStatus::kOptimal) << result.message;
       optima.push_back(result.objective);
-      // Lifted, the optimal point has that margin in the network itself.
+      // The optimal point, lifted to an input, has this margin in the network itself.
       const std::vector<double> input = encoding.lift(result.point, middle(query.region.parts()[0]));
       EXPECT_NEAR(functional_at(query, input), result.objective, 1e-4 * (1 + std::abs(result.objective)));
     }
@@ -124,7 +124,7 @@ TEST(Encoding, LayeredAndReducedHaveTheSameOptimum) {
   }
 }
 
-// Stable units have no indicator: a region of one point has none at all.
+// Decided units have no indicator. Over a region with a single point all units are decided.
 TEST(Encoding, OnlyUndecidedUnitsHaveIndicators) {
   Random random(3);
   for (int round = 0; round < 20; ++round) {
@@ -156,7 +156,7 @@ TEST(Encoding, OnlyUndecidedUnitsHaveIndicators) {
   }
 }
 
-// Leaving a pattern out leaves every other in: the program's minimum is then that of the rest.
+// Excluding one pattern keeps all others: the program's minimum is then the minimum over the rest.
 TEST(Encoding, ExcludedIndicatorsAreNotChosenAgainAndAllOthersAre) {
   Random random(4);
   const auto solver = solvers::make_solver(solvers::kDefaultSolver);
@@ -168,7 +168,7 @@ TEST(Encoding, ExcludedIndicatorsAreNotChosenAgainAndAllOthersAre) {
     const property::Query query = box_query(random, network);
     Encoding encoding = Encoded(query, Source::kReduced).encoding(query.region.parts()[0]);
     encoding.ask_margin(only);
-    // All patterns by enumeration, from the best on.
+    // Enumerates all patterns, starting with the best.
     const std::int32_t binaries = encoding.program().integer_variables();
     double last = -kInfinity;
     int found = 0;

@@ -1,4 +1,4 @@
-// Rows of single units against all subsets and all corners, in exact arithmetic.
+// Rows of single units against all subsets of inputs and all corners of the box, in exact arithmetic.
 #include "milp/encoding/hull_rows.h"
 
 #include <gmpxx.h>
@@ -19,12 +19,12 @@ using testing::uniform;
 
 constexpr double kNoneIgnored = 1e-12;
 
-// Doubles that use all of their bits, so that whatever is rounded shows.
+// Doubles with full mantissas, so that every rounding has an effect.
 double between(Random& random, double lower, double upper) {
   return std::uniform_real_distribution<double>(lower, upper)(random);
 }
 
-// y = relu(w . x + b), with w . x + b between two numbers that are nearly the same.
+// y = relu(z), where z is within a tiny error of w . x + b.
 struct OneUnit {
   OneUnit(const std::vector<double>& w, const std::vector<double>& lower, const std::vector<double>& upper, double b) {
     Expression argument{{}, b, 1e-12 * std::abs(b)};
@@ -60,7 +60,7 @@ struct OneUnit {
   mpq_class upper(std::size_t i) const { return mpq_class(program.upper(inputs[i])); }
   mpq_class b() const { return -mpq_class(program.lower(unit.row)); }
 
-  // x anywhere in its box, a between 0 and 1, y up to what the rows of relu.h allow.
+  // x anywhere in its box, a between 0 and 1, and y at most what the rows of relu.h allow.
   std::vector<double> relaxation_point(Random& random) const {
     std::vector<double> point(static_cast<std::size_t>(program.variables()));
     double z = b().get_d();
@@ -82,7 +82,7 @@ struct OneUnit {
   AffineUnit unit;
 };
 
-// y at the point minus the least right side over all subsets: the definition.
+// By definition: y at the point minus the least right-hand side over all subsets.
 mpq_class largest_violation(const OneUnit& one, const std::vector<double>& point) {
   const mpq_class a(point[OneUnit::index(one.unit.indicator)]), y(point[OneUnit::index(one.unit.value)]);
   mpq_class largest;
@@ -123,7 +123,7 @@ TEST(HullRows, AViolatedOneIsFoundWheneverSomeSubsetHasOne) {
     const auto row = separated_row(one.program, one.unit, point, kNoneIgnored);
     if (row) {
       ++found;
-      // A tenth may be given up for a shorter row.
+      // A row may give up a tenth of the violation to be shorter.
       EXPECT_GT(activity(*row, exact(point)) - mpq_class(row->upper), violation * mpq_class(89, 100));
       EXPECT_GT(row->violation, 0);
     } else {
@@ -135,7 +135,8 @@ TEST(HullRows, AViolatedOneIsFoundWheneverSomeSubsetHasOne) {
   EXPECT_GT(none, 300);
 }
 
-// At corners, inside, and where the argument is as large as its row allows: y and a as they then are.
+// Checks corners, inner points, and points at which the argument is as large as its row allows, with y and a as they
+// are there.
 void expect_valid(const OneUnit& one, const HullRow& row, Random& random) {
   const std::size_t n = one.inputs.size();
   for (std::size_t corner = 0; corner < (std::size_t{1} << n) + 4; ++corner) {
@@ -161,7 +162,7 @@ TEST(HullRows, NeverCutOffAPointOfTheUnit) {
   for (int round = 0; round < 1500; ++round) {
     SCOPED_TRACE(round);
     const OneUnit one = OneUnit::random(random);
-    // What a solver ignores is not so large; here it makes indicators go.
+    // Solvers ignore only much smaller coefficients. With 0.3, indicators are dropped from rows.
     const double ignored = round % 2 == 0 ? kNoneIgnored : 0.3;
     std::vector<HullRow> found;
     for (int p = 0; p < 6; ++p) {
@@ -184,7 +185,7 @@ TEST(HullRows, NeverCutOffAPointOfTheUnit) {
   EXPECT_GT(without_indicator, 10);
 }
 
-// Where the triangle over the argument's range allows 1/4 at a corner, the hull has the corner's own value.
+// At a corner where the triangle over the argument's range allows 1/4, the hull allows only the unit's own value.
 TEST(HullRows, AllTogetherLeaveTheHullOfTheUnit) {
   OneUnit one({1, 1}, {0, 0}, {1, 1}, -1.5);
   one.program.set_objective({{one.unit.value, -1}});
@@ -202,7 +203,7 @@ TEST(HullRows, AllTogetherLeaveTheHullOfTheUnit) {
   EXPECT_NEAR(result.objective, 0, 1e-6);
 }
 
-// So that a relaxation keeps its bound when rows are merged by their duals.
+// This keeps the bound of a relaxation when rows are merged by their duals.
 TEST(HullRows, AMergedOneIsTheMean) {
   Random random(3);
   int means = 0;

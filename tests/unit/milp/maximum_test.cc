@@ -22,7 +22,7 @@ struct OneMaximum {
     }
     maximum = add_maximum(program, members, "y");
   }
-  // Variables are the members, y, the indicators.
+  // The variables are the members, y and the indicators, in this order.
   bool allows(const Numbers& x, double y, std::size_t winner) const {
     Numbers point = x;
     point.push_back(y);
@@ -54,7 +54,7 @@ TEST(Maximum, TruePointsSatisfyTheRowsWithAWinnersIndicatorAndOthersDoNot) {
   }
 }
 
-// y <= x_i + (1 - a_i)(u_max,-i - l_i): the largest upper bound of the others, not of all.
+// y <= x_i + (1 - a_i)(u_max,-i - l_i), where u_max,-i is the largest upper bound of the other members, without i.
 TEST(Maximum, ALoserMayBeBelowByTheLargestOther) {
   const OneMaximum unit({-1, 0, -2}, {5, 2, 3});
   const auto big_m = [&](std::int32_t i) {

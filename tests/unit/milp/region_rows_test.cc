@@ -16,7 +16,7 @@ using testing::uniform;
 
 constexpr double kIgnored = kIgnoredCoefficient;
 
-// Coordinates scaled and shifted, as the reduced network has them: x_j = scale u_j + constant.
+// Coordinates that are scaled and shifted as in the reduced network: x_j = scale u_j + constant.
 EncodedNetwork coordinates_around(const property::Box& box) {
   EncodedNetwork network;
   for (std::size_t j = 0; j < box.size(); ++j) {
@@ -27,7 +27,7 @@ EncodedNetwork coordinates_around(const property::Box& box) {
   return network;
 }
 
-// Whether some values of the auxiliary variables go with the coordinates, tangents added as they are needed.
+// Whether the program allows the coordinates with some values of its auxiliary variables. Adds tangents as needed.
 bool allows(const property::SimpleRegion& part, const property::Box& variables, std::span<const double> point) {
   static const auto solver = solvers::make_solver(solvers::kDefaultSolver);
   EncodedNetwork network = coordinates_around(variables);
@@ -115,7 +115,7 @@ bool moves_lead_to(const property::Ball& ball, std::span<const double> point) {
   return solver->solve(network.program, {}).status == program::SolveStatus::kOptimal;
 }
 
-// Centres outside the domain too: then some moves cannot be zero.
+// Also tests centres outside the domain, where some moves cannot be zero.
 TEST(RegionRows, MovesLeadToThePointsOfAnL1BallAndNoOthers) {
   Random random(2);
   int inside = 0, outside = 0;

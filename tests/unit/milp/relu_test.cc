@@ -17,7 +17,7 @@ struct OneRelu {
     x = program.add_variable(lower, upper);
     relu = add_relu(program, expression_of(x), lower, upper, form, "y");
   }
-  // Variables are x, y, a in this order.
+  // The variables are x, y and a, in this order.
   bool allows(double argument, double value, double indicator) const {
     return satisfied(program, std::vector<double>{argument, value, indicator});
   }
@@ -38,7 +38,7 @@ TEST(Relu, TruePointsSatisfyTheRowsWithTheirIndicatorAndOthersDoNot) {
       const double y = std::max(x, 0.0);
       EXPECT_EQ(unit.allows(x, y, 1), x >= 0) << lower << " " << x << " " << upper;
       EXPECT_EQ(unit.allows(x, y, 0), x <= 0) << lower << " " << x << " " << upper;
-      // Whatever the indicator, nothing but max(x, 0) is allowed.
+      // For either value of the indicator, only max(x, 0) is allowed.
       for (const double wrong : {y - 0.125, y + 0.125, -x, x}) {
         if (wrong == y) continue;
         EXPECT_FALSE(unit.allows(x, wrong, 0) || unit.allows(x, wrong, 1)) << x << " " << wrong;
@@ -47,7 +47,7 @@ TEST(Relu, TruePointsSatisfyTheRowsWithTheirIndicatorAndOthersDoNot) {
   }
 }
 
-// y <= u a and y <= x - l (1 - a): between them the relaxation is the triangle over [l, u].
+// y <= u a and y <= x - l (1 - a): together they relax to the triangle over [l, u].
 TEST(Relu, TheRelaxationIsTheTriangle) {
   const OneRelu unit(-1, 3, BigM::kAsymmetric);
   const program::Program relaxed = unit.program.relaxation();
@@ -72,7 +72,7 @@ TEST(Relu, SymmetricBoundsAreTheLargerMagnitude) {
   EXPECT_EQ(below.program.upper(below.relu.value), 3);
 }
 
-// A bound of 1e-17, where the truth is zero, would be taken for zero by a solver.
+// A solver would treat a bound of 1e-17 as zero.
 TEST(Relu, BoundsNearZeroAreWidened) {
   const OneRelu unit(-1e-17, 1e-17, BigM::kAsymmetric);
   EXPECT_EQ(coefficient(unit.program, program::RowId{2}, unit.relu.indicator), -kLeastBigM);

@@ -1,4 +1,4 @@
-// satisfied.h: whether a point satisfies a program, for tests that give the points themselves.
+// satisfied.h: whether a point satisfies a program, for tests that choose the points themselves.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace plumb::testing {
 
-// Bounds, rows and integrality, each within the tolerance.
+// Checks bounds, rows and integrality, each within the tolerance.
 inline bool satisfied(const program::Program& program, std::span<const double> point, double tolerance = 1e-9) {
   for (std::int32_t j = 0; j < program.variables(); ++j) {
     const double x = point[static_cast<std::size_t>(j)];
@@ -25,7 +25,7 @@ inline bool satisfied(const program::Program& program, std::span<const double> p
   return true;
 }
 
-// The coefficient of a variable in a row; zero where it is not in it.
+// The coefficient of a variable in a row; zero if the row does not contain it.
 inline double coefficient(const program::Program& program, program::RowId row, program::VariableId variable) {
   const program::Program::Row terms = program.row(row);
   for (std::size_t k = 0; k < terms.columns.size(); ++k) {

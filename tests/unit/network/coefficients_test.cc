@@ -14,7 +14,7 @@ using testing::ExactInterval;
 using testing::Random;
 using testing::random_weights;
 
-// Coefficients that stand for true numbers somewhere inside their error bounds.
+// Coefficients with error bounds, and true values within these bounds.
 struct Uncertain {
   Coefficients stored;
   std::vector<mpq_class> truth;

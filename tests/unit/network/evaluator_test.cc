@@ -14,7 +14,7 @@ using testing::Random;
 using testing::random_network;
 using testing::random_point;
 
-// The largest magnitude of any inner value: rounding errors are relative to it.
+// The largest magnitude of any inner value. Rounding errors are relative to it.
 double largest_value(const Network& network, const std::vector<double>& point) {
   double largest = 1;
   for (const auto& node : testing::exact_values(network, exact_point(point))) {
@@ -64,8 +64,8 @@ TEST(Evaluator, ABatchGivesWhatSingleSamplesGive) {
   }
 }
 
-// The network is linear near a generic point, so a difference quotient in exact arithmetic over a tiny step
-// is the directional derivative, without any error of its own.
+// The network is linear near a generic point. A difference quotient over a tiny step, in exact arithmetic, is therefore
+// exactly the directional derivative.
 TEST(Evaluator, GradientIsTheExactDirectionalDerivative) {
   Random random(5);
   int compared = 0;

@@ -15,9 +15,9 @@ using testing::Random;
 using testing::random_network;
 using testing::random_point;
 
-// y - number, which is dyadic.
+// The sign of y - number, where the number is dyadic.
 int sign_of_difference(Dyadic y, mpq_class number) {
-  // A double's worth of bits at a time.
+  // Subtracts as many bits as a double holds, repeatedly.
   while (number != 0) {
     const double part = number.get_d();
     y.add_product(-part, Dyadic(1));
@@ -59,7 +59,7 @@ TEST(ExactEvaluator, SeesTheLastBitOfSumsOfAnySize) {
 }
 
 Network with_direct_form(Activation activation) {
-  // What the operation computes is wrong on purpose: evaluation must take the direct form.
+  // The lowered operation is wrong on purpose: evaluation must use the direct form.
   Node y{"y", Relu{}, {0}, {2}};
   y.direct = DirectForm{0, std::move(activation)};
   return Network({{"x", Input{0}, {}, {2}}, y}, {{"x", {2}, ElementType::kFloat32}}, {{"y", {2}, 1}});

@@ -30,7 +30,7 @@ TEST(Network, RefusesWhatDoesNotFit) {
   EXPECT_THROW(one_operation(dense({1, 2, 3, 4}, {5}), {2}, {2}), DataError);
   EXPECT_THROW(one_operation(dense({1, 2, 3, 4}), {3}, {2}), DataError);
   EXPECT_THROW(one_operation(dense({1, 2, 3, 4}), {2}, {3}), DataError);
-  EXPECT_THROW(one_operation(Relu{}, {2}, {2}, 1), DataError);  // itself as its argument
+  EXPECT_THROW(one_operation(Relu{}, {2}, {2}, 1), DataError);  // a node that reads itself
   const auto far_away = std::make_shared<std::vector<std::int32_t>>(1, 2);
   EXPECT_THROW(one_operation(IndexMap{far_away}, {2}, {1}), DataError);
 }

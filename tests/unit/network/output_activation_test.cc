@@ -8,7 +8,7 @@
 namespace plumb::network {
 namespace {
 
-// The outputs are the inputs, and then the last operations, one an output of two elements.
+// A network that copies its inputs. Each output has two elements and the given last operation.
 Network copying(const std::vector<std::optional<std::string>>& activations) {
   std::vector<Node> nodes;
   std::vector<NetworkInput> inputs;

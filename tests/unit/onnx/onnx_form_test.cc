@@ -1,5 +1,5 @@
-// What is said about nodes that contradict their operation's definition. Which ones are refused is compared with ONNX
-// Runtime in tests/oracle/ill_formed.py, the definitions with ONNX's in tests/oracle/forms.py.
+// The messages about nodes that contradict their operation's definition. tests/oracle/ill_formed.py compares which
+// nodes are refused with ONNX Runtime, and tests/oracle/forms.py compares the definitions with ONNX's.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-// What is printed: the problem, then what to do.
+// The printed text: the problem, then the remedy.
 std::string message(const Model& model) {
   const auto error = thrown_by<DataError>([&] { model.import(); });
   return std::string(error.what()) + "\n" + error.remedy();
@@ -27,9 +27,9 @@ Model product() {
 TEST(OnnxForms, AnUnknownAttributeIsNamedWithTheNodeTheOpsetAndTheNearestThatIsKnown) {
   EXPECT_THAT(message(product().integer("transb", 1)),
               AllOf(HasSubstr("node 'product' (Gemm)"), HasSubstr("no attribute 'transb' at opset 13"),
-                    HasSubstr("the nearest that it has is 'transB'")));
-  EXPECT_THAT(message(product().integer("alfa", 1)), HasSubstr("the nearest that it has is 'alpha'"));
-  EXPECT_THAT(message(Model({1, 2}).node("Relu", {"x"}, "y").integer("alpha", 1)), HasSubstr("it has none"));
+                    HasSubstr("the nearest known attribute is 'transB'")));
+  EXPECT_THAT(message(product().integer("alfa", 1)), HasSubstr("the nearest known attribute is 'alpha'"));
+  EXPECT_THAT(message(Model({1, 2}).node("Relu", {"x"}, "y").integer("alpha", 1)), HasSubstr("has no attributes"));
 }
 
 TEST(OnnxForms, AnAttributeOfAnotherOpsetIsNamedWithItsOpsets) {
@@ -39,7 +39,7 @@ TEST(OnnxForms, AnAttributeOfAnotherOpsetIsNamedWithItsOpsets) {
 }
 
 TEST(OnnxForms, AnAttributeOfAnotherKindIsNamedWithBothKinds) {
-  EXPECT_THAT(product().real("transB", 1).error(), HasSubstr("'transB' is of kind 'float' where 'int' is needed"));
+  EXPECT_THAT(product().real("transB", 1).error(), HasSubstr("'transB' is of kind 'float', but must be of kind 'int'"));
 }
 
 TEST(OnnxForms, NotesThatProgramsLeaveForThemselvesAreIgnored) {
@@ -48,11 +48,11 @@ TEST(OnnxForms, NotesThatProgramsLeaveForThemselvesAreIgnored) {
 
 TEST(OnnxForms, MixedTypesAreNamedWithTheirInputs) {
   EXPECT_THAT(Model({1, 2}).double_weight("d", {1, 2}).node("Add", {"x", "d"}, "y").error(),
-              AllOf(HasSubstr("node 'y' (Add)"), HasSubstr("input 0 is of type float, input 1 of type double")));
+              AllOf(HasSubstr("node 'y' (Add)"), HasSubstr("input 0 is of type float, but input 1 is of type double")));
 }
 
 TEST(OnnxForms, AnOperationThatCameLaterIsNamedWithItsOpset) {
-  EXPECT_THAT(Model({1, 2}, 8).node("Where", {"x", "x", "x"}, "y").error(), HasSubstr("it came with opset 9"));
+  EXPECT_THAT(Model({1, 2}, 8).node("Where", {"x", "x", "x"}, "y").error(), HasSubstr("it was added in opset 9"));
 }
 
 }  // namespace

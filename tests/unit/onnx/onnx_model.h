@@ -11,7 +11,7 @@
 
 namespace plumb::onnx {
 
-// A model under construction: one input x, one output y, and more where they are added.
+// A model under construction. It has one input x, one output y, and further ones if they are added.
 class Model {
  public:
   explicit Model(const tensor::Shape& input_shape, std::int64_t opset = 13) {
@@ -87,12 +87,12 @@ class Model {
     return *this;
   }
 
-  // The last node gets a name.
+  // Names the last node.
   Model& named(const std::string& name) {
     last_->set_name(name);
     return *this;
   }
-  // The last node gets one more result.
+  // Adds a result to the last node.
   Model& result(const std::string& tensor) {
     last_->add_output(tensor);
     return *this;

@@ -1,5 +1,5 @@
-// What the oracle suites (tests/oracle, tests/regress) cannot see from outside: the operations that an import
-// makes, the errors that coefficients carry. Numbers are compared with ONNX Runtime there.
+// What the oracle suites (tests/oracle, tests/regress) cannot observe from outside: the operations that an import
+// makes, and the errors of coefficients. The oracle suites compare numbers with ONNX Runtime.
 #include "onnx/onnx_file.h"
 
 #include <gmock/gmock.h>
@@ -75,7 +75,7 @@ TEST(ImportOnnx, MaxPoolingCountsGroupsOfSeveralMembers) {
                                        .attribute("strides", {2, 2})
                                        .attribute("pads", {0, 0, 1, 1})
                                        .import();
-  EXPECT_EQ(network.max_units(), 3);  // the fourth window sees one element alone
+  EXPECT_EQ(network.max_units(), 3);  // the fourth window contains a single element
 }
 
 TEST(ImportOnnx, TheUnsimplifiedNetworkKeepsEveryOperation) {
@@ -116,7 +116,7 @@ std::vector<double> outputs_at(const network::Network& network, const std::vecto
   return outputs;
 }
 
-// y = -2 relu(2 x + 1) + x, every step a node of its own; "unused" leads nowhere.
+// y = -2 relu(2 x + 1) + x, with one node per step; the result "unused" is not read.
 Model model_of_steps() {
   Model model({1, 2});
   model.weight("two", {1}, {2.0F})

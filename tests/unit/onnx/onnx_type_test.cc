@@ -1,5 +1,5 @@
-// Element types: what a Cast does to constants and to what the network computes. Casts that change nothing are compared
-// with ONNX Runtime in tests/oracle.
+// Element types: the effect of Cast on constants and on values that the network computes. tests/oracle compares casts
+// that change nothing with ONNX Runtime.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -36,7 +36,8 @@ TEST(OnnxTypes, ConstantsAreRoundedAsTheRuntimeRoundsThem) {
   EXPECT_EQ(cast_constant(0.1, kFloat), static_cast<double>(0.1F));
   EXPECT_EQ(cast_constant(2049.0, kHalf), 2048.0);
   EXPECT_EQ(cast_constant(2051.0, kHalf), 2052.0);
-  // By way of float32, as in ONNX Runtime: at first a tie, then to even.
+  // The cast goes through float32, as in ONNX Runtime. The first rounding makes a tie, and the second rounds it to
+  // even.
   EXPECT_EQ(cast_constant(1 + 0x1p-11 + 0x1p-40, kHalf), 1.0);
   EXPECT_EQ(cast_constant(1 + 0x1p-8, kBrain), 1.0);
   EXPECT_EQ(cast_constant(1 + 3 * 0x1p-8, kBrain), 1 + 0x1p-6);
@@ -57,7 +58,7 @@ TEST(OnnxTypes, AConstantBeyondTheTypeIsRefused) {
   EXPECT_EQ(error(60000, kHalf).error(), "no error");
 }
 
-// (a / b) b in double, cast to float32: what was computed is known to within an error.
+// (a / b) b in double, cast to float32: the computed number is known only to within an error.
 network::Coefficients cast_quotient(double a, double b) {
   return factor_of(Model({1, 1})
                        .double_weight("a", {a})

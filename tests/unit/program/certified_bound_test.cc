@@ -16,7 +16,7 @@ namespace {
 using testing::exact_minimum;
 using testing::random_program;
 
-// The same sum as certified_bound's, rounded to nearest: what a careless bound would be.
+// The same sum as in certified_bound(), rounded to nearest: a bound without care for rounding.
 double naive_bound(const Program& program, std::span<const double> y) {
   std::vector<double> reduced(program.costs().begin(), program.costs().end());
   double bound = program.offset();
@@ -34,7 +34,7 @@ double naive_bound(const Program& program, std::span<const double> y) {
   return bound;
 }
 
-// A multiplier of any size and sign, now and then a broken one.
+// A multiplier of any magnitude and sign, sometimes infinite or NaN.
 double bad_multiplier(std::mt19937_64& random) {
   const double sizes[] = {0, 1e-300, 1e-17, 1e-5, 0.3, 1, 7, 1e5, 1e17, 1e300};
   const double special[] = {kInfinity, -kInfinity, std::nan("")};
@@ -68,7 +68,7 @@ TEST(CertifiedBound, IsNeverAboveTheMinimumWhateverTheMultipliers) {
 }
 
 TEST(CertifiedBound, HoldsWhereTheSameSumRoundedToNearestDoesNot) {
-  // All variables are fixed, so the bound is the objective there: a plain sum of products, which rounds.
+  // All variables are fixed, so that the bound is the objective there: a plain sum of products, which rounds.
   std::mt19937_64 random(2);
   std::uniform_real_distribution<double> number(-1, 1);
   int careless_is_wrong = 0;
@@ -94,7 +94,7 @@ TEST(CertifiedBound, HoldsWhereTheSameSumRoundedToNearestDoesNot) {
   EXPECT_GT(careless_is_wrong, 50);
 }
 
-// What the multipliers prove, without any rounding.
+// The bound that the multipliers prove, without rounding.
 mpq_class exact_lagrangian(const Program& program, std::span<const double> y) {
   std::vector<mpq_class> reduced(program.costs().begin(), program.costs().end());
   mpq_class bound(program.offset());
@@ -112,7 +112,7 @@ mpq_class exact_lagrangian(const Program& program, std::span<const double> y) {
   return bound;
 }
 
-// The reduced costs are sums of many products, and the boxes so wide that their rounding is all that counts.
+// The reduced costs are sums of many products. The boxes are so wide that the rounding of these sums dominates.
 TEST(CertifiedBound, IsNeverAboveWhatItsMultipliersProveExactly) {
   std::mt19937_64 random(3);
   std::uniform_real_distribution<double> number(-1, 1);
@@ -144,7 +144,7 @@ TEST(CertifiedBound, IsExactForUnboundedVariablesWhereNothingRounds) {
   program.add_row(2, {{x, 1}, {y, 1}}, kInfinity);
   program.add_row(-kInfinity, {{y, 1}, {x, -1}}, 1);
   program.set_objective({{x, 3}, {y, 2}}, 0.5);
-  // d_x = 3 - y1 + y2, d_y = 2 - y1 - y2: (2.5, -0.5) cancels both exactly, though y is free.
+  // d_x = 3 - y1 + y2, d_y = 2 - y1 - y2: (2.5, -0.5) cancels both exactly, although y is free.
   const std::vector<double> duals = {2.5, -0.5};
   EXPECT_EQ(certified_bound(program, duals), 2.5 * 2 - 0.5 * 1 + 0.5);
 }

@@ -40,7 +40,7 @@ struct Lie {
   Program program;
   SolveResult answer;
   FaultySolver::Fault fault;
-  const char* message;  // a part of it
+  const char* message;  // part of the expected message
 };
 
 std::vector<Lie> lies() {
@@ -56,7 +56,7 @@ std::vector<Lie> lies() {
       {"PointInfinite", linear, of_linear, set(&R::point, std::vector{1.0, kInfinity}), "not finite"},
       {"PointTooShort", linear, of_linear, set(&R::point, std::vector{1.0}), "1 values"},
       {"NoPoint", linear, of_linear, set(&R::point, std::vector<double>()), "no point"},
-      {"ObjectiveWrong", linear, of_linear, set(&R::objective, -5.0), "said to be -5"},
+      {"ObjectiveWrong", linear, of_linear, set(&R::objective, -5.0), "claimed to be -5"},
       {"ObjectiveNan", linear, of_linear, set(&R::objective, kNan), "objective"},
       {"BoundAboveThePoint", integer, of_integer, set(&R::best_bound, -2.0), "above the point's objective"},
       {"BoundFarBelowAnOptimum", integer, of_integer, set(&R::best_bound, -4.0), "but the bound is -4"},
@@ -81,19 +81,19 @@ std::vector<Lie> lies() {
        },
        "duals prove"},
       {"DualsNan", linear, of_linear, set(&R::row_duals, std::vector{kNan, 0.0}), "not finite"},
-      {"DualsOfAnotherSize", linear, of_linear, set(&R::row_duals, std::vector{-1.0}), "another program"},
+      {"DualsOfAnotherSize", linear, of_linear, set(&R::row_duals, std::vector{-1.0}), "number of row duals"},
       {"ReducedCostsWrong", linear, of_linear, set(&R::reduced_costs, std::vector{0.0, -2.0}), "reduced cost of 'y'"},
       {"InfeasibleWithAPoint", linear, of_linear, set(&R::status, SolveStatus::kInfeasible), "there is a point"},
       {"RayOfWrongSign", infeasible, of_infeasible, set(&R::farkas_ray, std::vector{-1.0}), "Farkas"},
       {"RayOfAFeasibleProgram", linear, of_infeasible, set(&R::farkas_ray, std::vector{1.0, 1.0}), "Farkas"},
       {"RayNan", infeasible, of_infeasible, set(&R::farkas_ray, std::vector{kNan}), "not finite"},
       {"RayOfAnOptimum", linear, of_linear, set(&R::farkas_ray, std::vector{1.0, 1.0}), "Farkas"},
-      {"TimeLimitThatWasNotSet", linear, of_linear, set(&R::status, SolveStatus::kTimeLimit), "not asked for"},
-      {"WorkLimitThatWasNotSet", linear, of_linear, set(&R::status, SolveStatus::kWorkLimit), "not asked for"},
-      {"CutOffThatWasNotSet", linear, of_linear, set(&R::status, SolveStatus::kCutOff), "not asked for"},
-      {"BoundThatWasNotSet", linear, of_linear, set(&R::status, SolveStatus::kBoundPassed), "not asked for"},
-      {"AcceptedWithoutConfirm", linear, of_linear, set(&R::status, SolveStatus::kSolutionAccepted), "not asked for"},
-      {"CancelledByNobody", linear, of_linear, set(&R::status, SolveStatus::kCancelled), "not asked for"},
+      {"TimeLimitThatWasNotSet", linear, of_linear, set(&R::status, SolveStatus::kTimeLimit), "not requested"},
+      {"WorkLimitThatWasNotSet", linear, of_linear, set(&R::status, SolveStatus::kWorkLimit), "not requested"},
+      {"CutOffThatWasNotSet", linear, of_linear, set(&R::status, SolveStatus::kCutOff), "not requested"},
+      {"BoundThatWasNotSet", linear, of_linear, set(&R::status, SolveStatus::kBoundPassed), "not requested"},
+      {"AcceptedWithoutConfirm", linear, of_linear, set(&R::status, SolveStatus::kSolutionAccepted), "not requested"},
+      {"CancelledByNobody", linear, of_linear, set(&R::status, SolveStatus::kCancelled), "not requested"},
       {"NegativeNodes", integer, of_integer, set(&R::nodes, std::int64_t{-1}), "negative"},
   };
 }
@@ -106,7 +106,7 @@ TEST_P(EveryLie, IsCaught) {
   EXPECT_EQ(result.status, SolveStatus::kFailed);
   EXPECT_NE(result.message.find(lie.message), std::string::npos) << result.message;
   EXPECT_FALSE(result.has_point());
-  EXPECT_EQ(result.best_bound, -kInfinity);  // nothing of the answer is left to be used by mistake
+  EXPECT_EQ(result.best_bound, -kInfinity);  // no part of the answer is left that could be used by mistake
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EveryLie, ::testing::ValuesIn(lies()), [](const auto& lie) { return lie.param.name; });
@@ -159,7 +159,7 @@ TEST(CheckedSolver, RefusesProgramsWhoseSmallCoefficientsMatterToTheSolver) {
   program.add_row(0, {{far, 1e-10}}, 1);
   const SolveResult result = checker.solve(program, {});
   EXPECT_EQ(result.status, SolveStatus::kFailed);
-  EXPECT_NE(result.message.find("for zero"), std::string::npos) << result.message;
+  EXPECT_NE(result.message.find("as zero"), std::string::npos) << result.message;
 }
 
 TEST(CheckedSolver, ChecksSessionsToo) {
@@ -168,7 +168,7 @@ TEST(CheckedSolver, ChecksSessionsToo) {
   const CheckedSolver right(std::make_unique<FaultySolver>(linear_answer()));
   const auto session = right.open_session(small_linear());
   EXPECT_EQ(session->solve({}).status, SolveStatus::kOptimal);
-  session->set_variable_bounds(VariableId{0}, 2, 3);  // the solver does not notice; the checker does
+  session->set_variable_bounds(VariableId{0}, 2, 3);  // the solver does not notice the change, but the checker does
   EXPECT_EQ(session->solve({}).status, SolveStatus::kFailed);
 }
 

@@ -1,4 +1,4 @@
-// faulty_solver.h: a solver that knows the answer to two programs, and distorts it as it is told to.
+// faulty_solver.h: a solver that knows the answers to two programs and distorts them as the test demands.
 #pragma once
 
 #include <functional>

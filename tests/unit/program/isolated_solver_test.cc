@@ -26,7 +26,7 @@ IsolatedSolver isolated(FaultySolver::Fault fault, double grace = 0.2) {
   return IsolatedSolver(std::make_unique<FaultySolver>(linear_answer(), std::move(fault)), grace);
 }
 
-// The sanitizers' allocators, unlike glibc's, may be locked in a child that was forked while another thread allocated.
+// Unlike glibc's, the sanitizers' allocators may be locked in a child that was forked while another thread allocated.
 #ifdef PLUMB_SANITIZED
 constexpr bool kMayForkBesideThreads = false;
 #else
@@ -58,7 +58,7 @@ TEST(IsolatedSolver, BringsTheWholeResultBack) {
 
 TEST(IsolatedSolver, ACrashCostsOneQuery) {
   const SolveResult result = isolated([](SolveResult&) {
-                               signal(SIGSEGV, SIG_DFL);  // sanitizers have a handler
+                               signal(SIGSEGV, SIG_DFL);  // sanitizers install a handler
                                raise(SIGSEGV);
                              }).solve(small_linear(), {});
   EXPECT_EQ(result.status, SolveStatus::kFailed);
@@ -104,7 +104,7 @@ TEST(IsolatedSolver, PassesACancellationOn) {
       while (!*request.cancel) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       SolveResult result;
       result.status = SolveStatus::kCancelled;
-      result.best_bound = -12;  // what is known so far comes back
+      result.best_bound = -12;  // known so far; must be returned
       return result;
     }
   };

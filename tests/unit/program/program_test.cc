@@ -77,7 +77,7 @@ TEST(Program, IsUnchangedByWhatItRefused) {
   EXPECT_EQ(program.offset(), 1);
   EXPECT_EQ(program.rows(), 0);
   EXPECT_EQ(program.nonzeros(), 0);
-  program.add_row(0, {{x, 1}, {y, 1}}, 1);  // neither counts as a repetition
+  program.add_row(0, {{x, 1}, {y, 1}}, 1);  // neither row counts as a repetition
 }
 
 TEST(Program, RelaxationForgetsIntegersOnly) {

@@ -12,7 +12,7 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-// Numbers of very different sizes, so that differences and sums round.
+// Numbers of very different magnitudes, so that differences and sums round.
 Numbers random_numbers(std::mt19937_64& random, std::size_t count) {
   std::uniform_real_distribution<double> unit(-1, 1);
   Numbers numbers(count);

@@ -19,9 +19,25 @@ TEST(GrowingRegion, ReachesTheFarthestCorner) {
   EXPECT_THROW(GrowingRegion::balls(Norm::kL1, Numbers{2, 0}, cube(2, 0, 1)), DataError);
 }
 
+TEST(GrowingRegion, ScalesTheRadiusOfEachInput) {
+  const Metric metric{Norm::kLinf, {Rational(1, 3), Rational(2), Rational(0)}};
+  const auto region = GrowingRegion::balls(metric, {0.25, 0.5, 0.75}, cube(3, 0, 1));
+  EXPECT_GE(region.reach(), 2.25) << "of the first input";
+  EXPECT_LT(region.reach(), 2.2500001);
+  const SimpleRegion within = region.within(Rational(1, 8));
+  const Box box = enclosing_box(within);
+  EXPECT_GE(box.upper[0], 0.25 + 0.125 / 3);
+  EXPECT_LT(box.upper[0], 0.2500001 + 0.125 / 3);
+  EXPECT_EQ(box.upper[1], 0.75);
+  EXPECT_EQ(box.upper[2], 0.75);
+  EXPECT_EQ(region.distance(Numbers{0.25, 0.5, 0.7}), std::numeric_limits<double>::infinity());
+  // Every point of a distance of at most 1/8 lies within it.
+  EXPECT_TRUE(contains(Region(within), Numbers{0.25 + 0.125 / 3, 0.25, 0.75}));
+}
+
 TEST(GrowingRegion, OfAPatchChangesThePatchAlone) {
   const Numbers sample(16, 0.5);
-  const auto region = GrowingRegion::of(Patch{1, 1, 2, 2}, Norm::kL1, sample, ImageShape{1, 4, 4}, Domain{0, 1});
+  const auto region = GrowingRegion::of(Patch{1, 1, 2, 2}, Norm::kL1, sample, ImageShape{1, 4, 4}, cube(16, 0, 1));
   EXPECT_EQ(region.reach(), 2);
   const Box box = enclosing_box(region.within(Rational(1, 4)));
   EXPECT_EQ(box.upper[5], 0.75);
@@ -29,8 +45,7 @@ TEST(GrowingRegion, OfAPatchChangesThePatchAlone) {
 }
 
 TEST(GrowingRegion, OfABallEndsAtItsRadius) {
-  const auto region =
-      GrowingRegion::of(NormBall{Norm::kL1, Rational(1, 8)}, Norm::kLinf, Numbers(4, 0.5), {}, Domain{0, 1});
+  const auto region = GrowingRegion::of(NormBall{Norm::kL1, Rational(1, 8)}, {}, Numbers(4, 0.5), {}, cube(4, 0, 1));
   EXPECT_EQ(region.norm(), Norm::kL1);
   EXPECT_EQ(region.reach(), 0.125);
 }
@@ -46,7 +61,7 @@ TEST(GrowingRegion, OfABrightnessIsAnInterval) {
   EXPECT_EQ(region.distance(Numbers{-0.125}), 0.125);
 }
 
-// Every image of parameters within the l1 radius is one of parameters with one sign each, and the other way round.
+// Images of parameters within the l1 radius are the same as images of parameters that are split by sign.
 TEST(GrowingRegion, SplitsParametersBySignForTheL1Norm) {
   const AffineImage whole{{0, 0}, {1, 2, 3, 4}, {{-1, 0}, {0.5, 1}}, {{{1, -1}, 0.75}}};
   const auto region = GrowingRegion::images(Norm::kL1, whole);

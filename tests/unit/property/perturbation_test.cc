@@ -12,20 +12,20 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-// Two channels of 3x4 pixels, all values different and multiples of 1/64.
+// Two channels of 3x4 pixels. All values are different multiples of 1/64.
 const ImageShape kImage{2, 3, 4};
 Numbers sample() {
   Numbers x(24);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>((7 * i) % 24) / 64;
   return x;
 }
-const std::optional<Domain> kDomain = Domain{0, 1};
+const std::optional<Box> kDomain = Box{Numbers(24, 0), Numbers(24, 1)};
 
 SimpleRegion region_of(const Perturbation& family) { return perturbed(family, sample(), kImage, kDomain); }
 
 Rational rational(const char* text) { return Rational::parse(text, "", Rational::Accept::kAny); }
 
-// The sample convolved with a kernel, straight from the definition.
+// The sample convolved with a kernel, directly from the definition.
 Numbers convolved(const Numbers& x, const Numbers& kernel, std::int64_t height, std::int64_t width) {
   Numbers result(x.size(), 0.0);
   for (std::int64_t c = 0; c < 2; ++c) {
@@ -66,7 +66,7 @@ TEST(Perturbation, BlurIsEveryConvolutionWithWeightsOfSumOne) {
   }
 }
 
-// Convex combinations of pixels and zero.
+// Each pixel is a convex combination of pixels and zero.
 TEST(Perturbation, BlurStaysWithinTheImagesValues) {
   const Box box = enclosing_box(region_of(Blur{3, 3}));
   const Numbers x = sample();
@@ -93,7 +93,7 @@ TEST(Perturbation, BrightnessAddsOneNumberToAllPixels) {
   const auto& image = std::get<AffineImage>(region);
   const Numbers brighter = image_of(image, Numbers{0.25});
   for (std::size_t i = 0; i < brighter.size(); ++i) EXPECT_EQ(brighter[i], sample()[i] + 0.25);
-  // Rounded outward: -1/3 is no double.
+  // Rounded outward: -1/3 is not a double.
   EXPECT_LT(std::fma(image.parameters.lower[0], 3, 1), 0);
   EXPECT_EQ(image.parameters.upper[0], 0.25);
 }
@@ -106,7 +106,7 @@ TEST(Perturbation, ContrastKeepsItsPivot) {
     EXPECT_EQ(flatter[i], 0.5 + 0.5 * (sample()[i] - 0.5));
     EXPECT_EQ(stronger[i], 0.5 + 2 * (sample()[i] - 0.5));
   }
-  // About the mean, the mean stays.
+  // Contrast about the mean keeps the mean.
   const SimpleRegion about_mean = region_of(Contrast{rational("0"), rational("3")});
   const Numbers strongest = image_of(std::get<AffineImage>(about_mean), Numbers{2}), x = sample();
   EXPECT_NEAR(std::accumulate(strongest.begin(), strongest.end(), 0.0), std::accumulate(x.begin(), x.end(), 0.0), 1e-5);
@@ -150,7 +150,7 @@ TEST(Perturbation, RefusesWhatDoesNotFit) {
   EXPECT_THROW(region_of(Patch{2, 0, 2, 1}), ArgumentError);
   EXPECT_THROW(perturbed(Patch{0, 0, 1, 1}, sample(), kImage, {}), ArgumentError) << "no domain";
   EXPECT_THROW(region_of(Directions{{Numbers(23, 1.0)}, {{0}, {1}}, {}}), DataError);
-  // 1 - 1e-30 is no double: the family would not be what it says.
+  // 1 - 1e-30 is not a double: the family would not be the one described.
   Numbers tiny = sample();
   tiny[0] = 1e-30;
   EXPECT_THROW(perturbed(Blur{3, 3}, tiny, kImage, kDomain), DataError);

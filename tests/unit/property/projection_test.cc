@@ -1,4 +1,4 @@
-// Points for the attack: inside of the region, and near to where they should be.
+// Points for the attack: they lie in the region and near the intended point.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -43,7 +43,7 @@ TEST(Projection, LandsInsideOfEveryBall) {
 }
 
 TEST(Projection, IsTheNearestPoint) {
-  // No point of the region is nearer: (y - p).(x - p) <= 0 for every x of a convex region says so.
+  // p is the nearest point of a convex region if (y - p).(x - p) <= 0 for every x of it.
   Random random(2);
   for (int trial = 0; trial < 300; ++trial) {
     const SimpleRegion part = image_like_ball(random, static_cast<Norm>(trial % 3), 1 + random() % 20);
@@ -87,7 +87,7 @@ TEST(Projection, WithoutRadiusIsTheCentre) {
 }
 
 TEST(Projection, FillsTheBallAtRandom) {
-  // Points reach near the sphere and do not all sit on it.
+  // Some points come close to the sphere, and not all lie on it.
   Random random(5);
   for (const Norm norm : {Norm::kL1, Norm::kL2, Norm::kLinf}) {
     const SimpleRegion part = Ball{norm, {0, 0}, Rational(1), {{-2, -2}, {2, 2}}};
@@ -109,7 +109,8 @@ TEST(Projection, OntoAPolytopeSatisfiesItsInequalities) {
   for (int trial = 0; trial < 300; ++trial) {
     const std::size_t n = 2 + random() % 10;
     Polytope polytope{{Numbers(n, -1.0), Numbers(n, 1.0)}, {}};
-    for (int k = 0; k < 3; ++k) polytope.inequalities.push_back({normal_numbers(random, n, 1), 0.1});  // zero is inside
+    for (int k = 0; k < 3; ++k)
+      polytope.inequalities.push_back({normal_numbers(random, n, 1), 0.1});  // zero lies inside
     const Region region(polytope);
     EXPECT_TRUE(contains(region, project(region.parts().front(), normal_numbers(random, n, 2))));
     EXPECT_TRUE(contains(region, random_point(region.parts().front(), random)));

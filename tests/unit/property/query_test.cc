@@ -16,7 +16,7 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-// Every operation once; `change` may alter the parts before the network is built.
+// A network with every operation once. `change` may alter the parts before the network is built.
 struct Parts {
   std::vector<network::Node> nodes;
   std::vector<network::NetworkInput> inputs;

@@ -1,4 +1,4 @@
-// What is in a region, and the box around it.
+// Membership in regions, and the boxes around them.
 #include "property/region.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ TEST(BallBox, HasTheDoublesNextToTheExactSides) {
   for (const char* text : {"0.1", "8/255", "2/255", "0", "0.25", "1e-20", "1e8", "99999999999999999999/7"}) {
     const Rational radius = rational(text);
     for (int trial = 0; trial < 500; ++trial) {
-      // Also centres so near to the radius that nearly everything cancels.
+      // Includes centres so close to the radius that nearly everything cancels.
       const double c = trial % 4 == 0   ? radius.round_down()
                        : trial % 4 == 1 ? -next_above(radius.round_up())
                                         : hostile_number(random);
@@ -67,7 +67,7 @@ TEST(BallMembership, AgreesWithRationalArithmeticAtTheLastBit) {
       ball.centre.push_back(hostile_number(random));
       point.push_back(ball.centre[i] + radius.nearest() * (random() % 2 == 0 ? 1.0 : -1.0) / static_cast<double>(n));
     }
-    // Push the first coordinate until the point is at the boundary, then look at its neighbours.
+    // Move the first coordinate until the point is on the boundary, then examine its neighbours.
     mpq_class rest = 0;
     for (std::size_t i = 1; i < n; ++i) rest += abs(mpq_class(point[i]) - mpq_class(ball.centre[i]));
     if (ball.norm == Norm::kL1) point[0] = mpq_class(mpq_class(ball.centre[0]) + exact(radius) - rest).get_d();
@@ -128,7 +128,7 @@ TEST(Membership, IsFalseForWhatIsNoNumber) {
 }
 
 TEST(PolytopeMembership, SeesTheLastBitOfAnInequality) {
-  // 1e8 x + 1e-8 y <= 1e8: at x = 1 any positive y is too much.
+  // 1e8 x + 1e-8 y <= 1e8: at x = 1 every positive y violates it.
   const Region region(Polytope{cube(2, -1, 1), {{{1e8, 1e-8}, 1e8}}});
   EXPECT_TRUE(contains(region, std::vector<double>{1, 0}));
   EXPECT_FALSE(contains(region, std::vector<double>{1, std::numeric_limits<double>::denorm_min()}));
@@ -137,7 +137,7 @@ TEST(PolytopeMembership, SeesTheLastBitOfAnInequality) {
 }
 
 TEST(AffineImageMembership, IsExactWhereEachInputHasOneParameter) {
-  // Brightness of three pixels, one of them twice as bright, one fixed.
+  // Brightness of three pixels: one moves twice as far and down, one is fixed.
   const AffineImage image{{0.5, 0.25, 0.1}, {1, -2, 0}, cube(1, 0, 0.125)};
   const Region region(image);
   EXPECT_TRUE(contains(region, std::vector<double>{0.5, 0.25, 0.1}));
@@ -178,11 +178,11 @@ TEST(AffineImageBox, ContainsEveryImage) {
   }
 }
 
-// Non-negative weights of sum at most one: what is left of the first corner's mixture with two others.
+// Non-negative weights with a sum of at most one: mixtures of the first corner with two others.
 AffineImage mixture() { return {{0, 1}, {1, 0, 0, -1}, cube(2, 0, 1), {{{1, 1}, 1}}}; }
 
 TEST(AffineImageOfAPolytope, HasTheBoxOfItsCornersAndKnowsItsParameters) {
-  const AffineImage image{{0.5}, {1, 2}, cube(2, 0, 1), {{{1, 1}, 1}}};  // 0.5 + z1 + 2 z2: not beyond 2.5
+  const AffineImage image{{0.5}, {1, 2}, cube(2, 0, 1), {{{1, 1}, 1}}};  // 0.5 + z1 + 2 z2 is at most 2.5
   const Box box = enclosing_box(Region(image));
   EXPECT_LE(box.lower[0], 0.5);
   EXPECT_NEAR(box.lower[0], 0.5, 1e-14);
@@ -191,7 +191,7 @@ TEST(AffineImageOfAPolytope, HasTheBoxOfItsCornersAndKnowsItsParameters) {
   EXPECT_TRUE(contains_parameters(image, std::vector<double>{0.25, 0.75}));
   EXPECT_FALSE(contains_parameters(image, std::vector<double>{0.25, next_above(0.75)}));
   EXPECT_FALSE(contains_parameters(image, std::vector<double>{-0.25, 0.75}));
-  // Whether a point has parameters inside is not decided: none is accepted.
+  // Whether parameters of a point exist is not decided, so that no point is accepted.
   EXPECT_FALSE(contains(Region(mixture()), std::vector<double>{0, 1}));
 }
 
@@ -207,7 +207,7 @@ TEST(AffineImageOfAPolytope, IsMovedInByItsInequalities) {
   }
 }
 
-// Contradicting inequalities: nothing lies inside, and the box is still one.
+// Contradicting inequalities: the region has no point, but its box is still defined.
 TEST(AffineImageOfAPolytope, MayBeEmpty) {
   const Region region(AffineImage{{0}, {1}, cube(1, 0, 1), {{{1}, 0.25}, {{-1}, -0.75}}});
   const Box box = enclosing_box(region);
@@ -245,7 +245,8 @@ TEST(Region, RefusesWhatIsMalformed) {
 }
 
 TEST(Region, RefusesABallOutsideOfItsDomainAndOnlyThen) {
-  // The double 0.1 is a hair more than one tenth away from zero, so this ball misses the domain by that hair.
+  // The double 0.1 is slightly more than one tenth away from zero, so that this ball misses the domain by the
+  // difference.
   for (const Norm norm : {Norm::kL1, Norm::kL2, Norm::kLinf}) {
     EXPECT_THROW(Region(Ball{norm, {-0.1}, rational("0.1"), cube(1, 0, 1)}), DataError);
     const Region touching(Ball{norm, {-0.25}, rational("0.25"), cube(1, 0, 1)});

@@ -20,12 +20,12 @@ TEST(Misclassified, IsWhereAnotherLabelDoesAtLeastAsWell) {
   EXPECT_FALSE(unsafe_at(unsafe, {0, 1, 0.5}));
   EXPECT_TRUE(unsafe_at(unsafe, {0, 1, 1}));  // a tie
   EXPECT_TRUE(unsafe_at(unsafe, {2, 1, 0}));
-  // A difference below every normal number still decides.
+  // A difference below the normal numbers still decides.
   EXPECT_FALSE(unsafe_at(unsafe, {0, 1e-320, 0}));
 }
 
 TEST(TargetSet, IsWhereTheBestOfTheTargetsDoesAtLeastAsWellAsAllOthers) {
-  // Against the definition: max over T >= max over the rest.
+  // By definition: max over T >= max over the rest.
   std::mt19937_64 random(1);
   int unsafe_points = 0;
   for (int trial = 0; trial < 2000; ++trial) {

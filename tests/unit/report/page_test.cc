@@ -33,7 +33,7 @@ TEST(Page, NoTextOfTheDataCanEndTheirElement) {
   const std::string start = "<script id=\"data\" type=\"application/json\">";
   const std::size_t open = page.find(start) + start.size(), close = page.find("</script>", open);
   const auto json = nlohmann::json::parse(page.substr(open, close - open));
-  EXPECT_EQ(json.at("stores").at(0).at("name"), stores[0].name);  // read back as it was
+  EXPECT_EQ(json.at("stores").at(0).at("name"), stores[0].name);  // read back unchanged
 }
 
 TEST(Page, TextThatLooksLikeAPartOfThePageStaysText) {
@@ -51,7 +51,7 @@ TEST(Page, NoNumberThatIsProvenIsRounded) {
   const auto columns = report_json(std::vector{store})["stores"][0]["levels"][0]["columns"];
   EXPECT_EQ(columns["margin"][0], 0.1 + 1e-16);
   EXPECT_EQ(columns["distance"][0], 1.0 / 3);
-  EXPECT_EQ(columns["seconds"][0], 0.3333);  // times are for reading
+  EXPECT_EQ(columns["seconds"][0], 0.3333);  // times are rounded, since they are only for reading
 }
 
 TEST(Page, TheBuildPutsFilesInAsTheyAre) {

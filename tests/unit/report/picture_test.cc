@@ -11,7 +11,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// What libpng reads from a file in memory, with as many channels as the picture had.
+// The pixels that libpng decodes from a file in memory, with as many channels as the picture had.
 std::vector<std::uint8_t> decoded(const std::string& file, png_uint_32 format) {
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
@@ -64,11 +64,11 @@ TEST(Picture, TheLargestChangeIsSeenFully) {
   const DifferencePicture grey = difference_picture(from, to, {1, 1, 3, false}, {0, 1});
   EXPECT_NEAR(grey.magnification, 10, 1e-9);
   ASSERT_EQ(grey.picture.channels, 4);
-  EXPECT_EQ(grey.picture.bytes[3], 255);  // as opaque as the change is large
+  EXPECT_EQ(grey.picture.bytes[3], 255);  // opacity is proportional to the change
   EXPECT_EQ(grey.picture.bytes[7], 128);
   EXPECT_EQ(grey.picture.bytes[11], 0);
-  EXPECT_GT(grey.picture.bytes[0], grey.picture.bytes[2]);  // brighter: red
-  EXPECT_LT(grey.picture.bytes[4], grey.picture.bytes[6]);  // darker: blue
+  EXPECT_GT(grey.picture.bytes[0], grey.picture.bytes[2]);  // brighter pixels are red
+  EXPECT_LT(grey.picture.bytes[4], grey.picture.bytes[6]);  // darker pixels are blue
   const DifferencePicture colour = difference_picture(from, to, {3, 1, 1, false}, {0, 1});
   EXPECT_THAT(colour.picture.bytes, ElementsAre(255, 64, 128));
   EXPECT_THAT(difference_picture(from, from, {3, 1, 1, false}, {0, 1}).picture.bytes, ElementsAre(128, 128, 128));

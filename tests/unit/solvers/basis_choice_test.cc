@@ -5,7 +5,7 @@
 namespace plumb::solvers {
 namespace {
 
-// How often the slacks are chosen in 200 solves that need so many iterations from each.
+// How often the slack basis is chosen in 200 solves with the given numbers of iterations from either basis.
 int times_from_slacks(int from_slacks, int from_last) {
   BasisChoice choice;
   int chosen = 0;

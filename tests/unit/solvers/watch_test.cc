@@ -63,7 +63,7 @@ TEST(Watch, StopsWhenTheBoundReachesTheOneAskedFor) {
   watch.raise_bound(-6);
   EXPECT_FALSE(watch.must_stop());
   watch.raise_bound(-5);
-  watch.raise_bound(-7);  // the highest counts
+  watch.raise_bound(-7);  // the highest bound counts
   EXPECT_TRUE(watch.must_stop());
   program::SolveResult claimed;
   const program::SolveResult result = watch.conclude(claimed);
@@ -72,7 +72,7 @@ TEST(Watch, StopsWhenTheBoundReachesTheOneAskedFor) {
 }
 
 TEST(Watch, CountsPointsThatWereFoundIntoTheBound) {
-  // What is left to search lies above -5, but a point at -6 is known: the bound has not passed.
+  // Everything left to search lies above -5, but a point at -6 is known: the bound has not been passed.
   program::SolveRequest request;
   request.stop_at_bound = -5.5;
   program::Program program = small_linear();

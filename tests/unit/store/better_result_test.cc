@@ -48,7 +48,7 @@ TEST(BetterResult, AProofAndAWitnessContradictEachOther) {
   EXPECT_EQ(better_result(kWitness, kProof), Kept::kContradiction);
 }
 
-// Every witness was confirmed, whatever found it.
+// Every witness was confirmed, whichever engine found it.
 TEST(BetterResult, EvidenceCountsOnlyForHolds) {
   const verdict::Verdict witness = with(verdict::Answer::kViolated, verdict::Evidence::kSolver);
   const verdict::Verdict unknown = with(verdict::Answer::kUnknown, verdict::Evidence::kSolver);

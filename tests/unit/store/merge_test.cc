@@ -77,7 +77,7 @@ TEST_F(MergeTest, TheBestResultWinsAndTheHistoryKeepsTheOthers) {
   EXPECT_EQ(merged->history(1, "0.1").at(0).verdict.reason, "limit of b");
   EXPECT_EQ(merged->result(2, "0.1")->verdict.reason, "witness of b");
   EXPECT_EQ(merged->result(2, "0.1")->verdict.witness->input, (std::vector<double>{0.1, 0.2}));
-  EXPECT_EQ(merged->result(2, "0.1")->pgd, false);  // which a knew
+  EXPECT_EQ(merged->result(2, "0.1")->pgd, false);  // recorded in store a
   EXPECT_EQ(merged->history(2, "0.1").at(0).verdict.reason, "limit of a");
   EXPECT_EQ(merged->result(3, "0.1")->verdict.reason, "proof of b");
   EXPECT_EQ(merged->history(3, "0.1").at(0).verdict.reason, "claim of a");

@@ -101,7 +101,7 @@ TEST_F(StoreTest, AResultIsReadBackAsItWas) {
   EXPECT_EQ(read->verdict.margin_lower, given.verdict.margin_lower);
   ASSERT_TRUE(read->verdict.witness);
   EXPECT_EQ(read->verdict.witness->input, given.verdict.witness->input);
-  EXPECT_TRUE(std::signbit(read->verdict.witness->input[1]));  // to the last bit
+  EXPECT_TRUE(std::signbit(read->verdict.witness->input[1]));  // exact to the last bit
   EXPECT_EQ(read->verdict.witness->outputs, given.verdict.witness->outputs);
   EXPECT_EQ(read->verdict.witness->parameters, given.verdict.witness->parameters);
   EXPECT_EQ(read->verdict.witness->part, 1U);
@@ -169,7 +169,7 @@ TEST_F(StoreTest, PgdIsAddedToAResultWithoutMakingItAnotherSolve) {
   record(*store, again);
   EXPECT_EQ(store->result(1, "0.1")->pgd, false);
   EXPECT_TRUE(store->history(1, "0.1").empty());
-  record(*store, a_result(1, verdict::Answer::kHolds));  // solved again, without PGD
+  record(*store, a_result(1, verdict::Answer::kHolds));  // the same sample, solved again without PGD
   EXPECT_EQ(store->result(1, "0.1")->pgd, false);
 }
 
@@ -281,7 +281,7 @@ TEST(StoreKind, IsChosenByTheFormOfTheNameAndAPathMeansAFile) {
 TEST(ProcessIdentity, KnowsThatThisProcessIsHereAndOthersAreGone) {
   ProcessIdentity process = this_process();
   EXPECT_FALSE(is_gone(process));
-  process.started += 1;  // another one that had the same number
+  process.started += 1;  // another process that had the same id
   EXPECT_TRUE(is_gone(process));
   process.place = "another machine";
   EXPECT_FALSE(is_gone(process));

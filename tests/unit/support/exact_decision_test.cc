@@ -14,7 +14,7 @@ namespace {
 using Numbers = std::vector<double>;
 using Point = std::vector<mpq_class>;
 
-// y = |x - 1| + |x + 1|, by four ReLUs: 2 between -1 and 1, growing outside.
+// y = |x - 1| + |x + 1|, by four ReLUs: 2 between -1 and 1, larger outside.
 network::Network valley() {
   return network::Network(
       {{"x", network::Input{0}, {}, {1}},
@@ -116,7 +116,7 @@ TEST(ExactDecision, OnTheBoundaryOfAnL2BallIsInside) {
   EXPECT_LT(least->high - least->low, mpq_class(1, 1'000'000));
 }
 
-// Points inside, on the sides and in the corners, in multiples of 1/64.
+// Points inside, on the sides and in the corners; all coordinates are multiples of 1/64.
 std::vector<Numbers> sample_points(Random& random, const property::SimpleRegion& part, int count) {
   std::vector<Numbers> points;
   const property::Box box = enclosing_box(part);
@@ -179,7 +179,7 @@ bool exactly_in(const property::Polytope& polytope, const Point& x) {
                      });
 }
 
-// Not decided: that would need the parameters.
+// Not checked: that would need the parameters.
 bool exactly_in(const property::AffineImage&, const Point&) { return true; }
 
 bool exactly_in(const property::Region& region, const Point& x) {
@@ -188,14 +188,14 @@ bool exactly_in(const property::Region& region, const Point& x) {
   });
 }
 
-// Every point of a region lies in some piece, and every piece that it lies in gives the network's outputs there.
+// Every point of a region lies in some piece, and every piece that contains it gives the network's outputs there.
 TEST(ExactDecision, PiecesCoverTheRegionAndAreTheNetwork) {
   Random random(1);
   std::size_t most_pieces = 0;
   for (int round = 0; round < rounds(); ++round) {
     const network::Network network = tiny_network(random);
     const auto kind = static_cast<RegionKind>(round % kRegionKinds);
-    if (kind == RegionKind::kAffineImage) continue;  // its pieces are over the parameters
+    if (kind == RegionKind::kAffineImage) continue;  // its pieces are defined over the parameters
     const property::SimpleRegion part = random_part(random, static_cast<std::size_t>(network.input_size()), kind);
     std::vector<ExactPiece> pieces;
     for_each_piece(network, property::Region(part), [&](const ExactPiece& piece) {
@@ -245,7 +245,7 @@ TEST(ExactDecision, AWitnessIsOneAndWithoutOneNoSampleIs) {
   EXPECT_GT(not_reached, rounds() / 5);
 }
 
-// The same question by three roads: is the least value of a functional at most b?
+// The same question in three ways: is the least value of a functional at most b?
 TEST(ExactDecision, MinimumWitnessAndSlackAgreeAtTheTie) {
   Random random(3);
   for (int round = 0; round < rounds(); ++round) {
@@ -256,7 +256,8 @@ TEST(ExactDecision, MinimumWitnessAndSlackAgreeAtTheTie) {
     const auto least = exact_minimum(network, region, exact_point(inequality.outputs));
     ASSERT_TRUE(least);
     inequality.bound = least->high.get_d();
-    if (least->low != least->high || mpq_class(inequality.bound) != least->high) continue;  // no double: no tie
+    if (least->low != least->high || mpq_class(inequality.bound) != least->high)
+      continue;  // not a double, hence no tie
     for (const double away : {-0.125, 0.0, 0.125}) {
       for (const bool strict : {false, true}) {
         property::OutputInequality shifted = inequality;
@@ -277,7 +278,7 @@ TEST(ExactDecision, MinimumWitnessAndSlackAgreeAtTheTie) {
   }
 }
 
-// A ball reaches the unsafe set if its radius is above the minimum distortion, and not if it is below.
+// A ball contains an unsafe point if its radius is above the minimum distortion, and none if it is below.
 TEST(ExactDecision, BallsReachTheUnsafeSetFromTheMinimumDistortionOn) {
   Random random(4);
   int compared = 0;

@@ -1,4 +1,4 @@
-// The oracle for properties: formulas whose answers can be told by hand, and numbers written as decimals.
+// The oracle for properties: formulas whose answers can be found by hand, and numbers written as decimals.
 #include "support/exact_formula.h"
 
 #include <gtest/gtest.h>

@@ -74,7 +74,7 @@ std::optional<Point> common_zero(std::vector<ExactAffine> rows, std::size_t n) {
   return x;
 }
 
-// All vertices: points at which n constraints are tight, and none is violated.
+// All vertices: points at which n constraints are tight and none is violated.
 std::vector<Point> vertices(const std::vector<ExactAffine>& constraints, std::size_t n) {
   std::vector<Point> result;
   std::vector<bool> chosen(constraints.size(), false);
@@ -109,7 +109,8 @@ TEST(ExactPolytope, LeastValueIsThatOfTheBestVertex) {
   }
 }
 
-// p is nearest to c exactly if no point v of the polytope has (v - p) . (c - p) > 0; vertices are enough.
+// p is the nearest point to c if and only if no point v of the polytope has (v - p) . (c - p) > 0. It suffices to check
+// the vertices.
 TEST(ExactPolytope, NearestPointSatisfiesTheVariationalInequality) {
   Random random(2);
   for (int round = 0; round < rounds(); ++round) {

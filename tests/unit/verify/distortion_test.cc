@@ -17,7 +17,7 @@ using testing::Random;
 using testing::uniform;
 using Numbers = std::vector<double>;
 
-// An engine that is never wrong: brute force. It cannot tell where its point is no witness in float32.
+// An engine that is never wrong: brute force. Its answer is unknown where its point is not a witness in float32.
 verdict::Verdict by_brute_force(const property::Query& query, const Limits&) {
   verdict::Verdict verdict;
   const auto solution = testing::exact_witness(query);
@@ -43,7 +43,7 @@ verdict::Verdict unknown(std::string reason) {
 struct Problem {
   network::Network network;
   property::SimpleRegion domain;  // a box, or an affine image
-  Numbers centre;                 // of inputs, or zeros
+  Numbers centre;                 // inputs, or zeros for parameters
   property::Norm norm;
   property::UnsafeSet unsafe;
 
@@ -57,7 +57,7 @@ struct Problem {
   }
 };
 
-// A centre that is seldom on the boundary of the unsafe set: no multiple of what the numbers of the network are.
+// The centre is rarely on the boundary of the unsafe set, because it is not a multiple of the network's numbers.
 Problem ball_problem(Random& random, property::Norm norm) {
   network::Network network = testing::tiny_network(random);
   const auto size = static_cast<std::size_t>(network.input_size());
@@ -71,7 +71,7 @@ Problem ball_problem(Random& random, property::Norm norm) {
   return {std::move(network), box, std::move(centre), norm, std::move(unsafe)};
 }
 
-// Parameters around zero, with and without inequalities.
+// Parameters around zero, with or without inequalities.
 Problem image_problem(Random& random, property::Norm norm) {
   network::Network network = testing::tiny_network(random);
   const auto size = static_cast<std::size_t>(network.input_size());
@@ -95,7 +95,7 @@ struct Tally {
   int exact = 0, open = 0, none = 0, decisions = 0;
 };
 
-// What must be true whatever the engine could tell.
+// What must be true whatever the engine decides.
 void expect_brackets(const Problem& problem, const Distortion& found, Tally& tally) {
   const auto truth = problem.truth();
   tally.decisions += static_cast<int>(found.decisions);
@@ -106,7 +106,7 @@ void expect_brackets(const Problem& problem, const Distortion& found, Tally& tal
   } else {
     EXPECT_EQ(found.upper, kInfinity);
   }
-  // Nothing unsafe within `lower`: the infimum is not below, and if attained not even there.
+  // No point within `lower` is unsafe: the infimum is at least `lower`, and greater if it is attained.
   if (truth) {
     EXPECT_LE(found.lower, truth->above());
     EXPECT_GE(found.upper, truth->below());
@@ -180,7 +180,7 @@ TEST(Distortion, OfAnUnsafeSampleIsZeroAndCostsNoDecision) {
   EXPECT_EQ(found.lower, 0);
   EXPECT_EQ(found.upper, 0);
   EXPECT_EQ(found.decisions, 0);
-  EXPECT_EQ(found.reason, "unsafe as it is");
+  EXPECT_EQ(found.reason, "unsafe without any change");
 }
 
 TEST(Distortion, IsInfiniteWhereNothingIsUnsafe) {
@@ -198,7 +198,7 @@ TEST(Distortion, TakesFewDecisions) {
   EXPECT_LE(found.decisions, 14) << "ten at growing radii, a few below the witness";
 }
 
-// The witness that a lucky attack would have found is far; the engine alone knows the near one.
+// A lucky attack would only find the far witness. The engine finds the near one.
 TEST(Distortion, FollowsTheEnginesWitnesses) {
   DistortionOptions blind;
   blind.attack.steps = 0;
@@ -224,12 +224,12 @@ TEST(Distortion, KeepsTheEvidenceOfItsLowerEnd) {
 }
 
 TEST(Distortion, OfATimeOutIsWhatIsKnown) {
-  // An engine that proves what is easy and meets its limit close to the threshold.
+  // An engine that proves easy queries and reaches its limit close to the threshold.
   std::atomic<bool> cancel = false;
   const verdict::Decide slow = [&](const property::Query& query, const Limits& limits) {
     if (std::get<property::Ball>(query.region.parts()[0]).radius < Rational(13, 10))
       return by_brute_force(query, limits);
-    // Questions with little time come first, and are no reason to give up.
+    // Queries with a short time limit come first, and a timeout there must not end the search.
     if (limits.seconds < kInfinity) return unknown("time limit");
     cancel = true;
     return unknown("interrupted");
@@ -245,7 +245,7 @@ TEST(Distortion, OfATimeOutIsWhatIsKnown) {
   EXPECT_LT(found.upper, 2);
 }
 
-// What the engine cannot tell is left open, and the rest is still proven.
+// A radius that the engine cannot decide stays open, and smaller ones are still proven.
 TEST(Distortion, ProvesUpToWhereTheEngineCannotTell) {
   const verdict::Decide cautious = [](const property::Query& query, const Limits& limits) {
     const bool near = std::get<property::Ball>(query.region.parts()[0]).radius > Rational(139, 100);
@@ -259,9 +259,9 @@ TEST(Distortion, ProvesUpToWhereTheEngineCannotTell) {
   EXPECT_EQ(found.reason, "smaller distances: within tolerances");
 }
 
-// A strict inequality at the sample itself: unsafe points are as near as one likes, and none is nearest.
-// The engine knows the far side first, then cannot tell for long; its next witness lies beyond, and is moved to below
-// radii at which it could not tell.
+// The inequality is strict at the sample itself: unsafe points come arbitrarily close, and none is nearest. At first
+// the engine finds only the far side, and then answers unknown for a while. Its next witness lies beyond the undecided
+// radii and is moved to below them.
 TEST(Distortion, ForgetsWhatWasUndecidedBeyondAWitnessThatWasMoved) {
   DistortionOptions blind;
   blind.attack.steps = 0;
@@ -287,7 +287,8 @@ TEST(Distortion, ForgetsWhatWasUndecidedBeyondAWitnessThatWasMoved) {
   EXPECT_NEAR(found.upper, 1.4, 1e-5);
 }
 
-// It says so at random, above and below radii at which it can: what it told remains, and what is between is asked.
+// The engine answers unknown at random, above and below radii that it decides. Its other answers are kept, and the
+// radii in between are asked about.
 TEST(Distortion, IsFoundByAnEngineThatOftenCannotTell) {
   Random random(9);
   Tally tally;
@@ -326,7 +327,7 @@ TEST(Distortion, OfZeroThatIsNotAttainedEnds) {
   EXPECT_LT(found.upper, 1e-4);
 }
 
-// Proposals of a solver are used, and not believed.
+// A solver's proposal is used, but only after a check.
 TEST(Distortion, ChecksASolversNearestPoint) {
   const Problem problem = threshold_problem(0.3, 1.7);
   const verdict::MinimiseDistance good = [](const property::Query&, const property::GrowingRegion&, const Limits&) {
@@ -345,8 +346,8 @@ TEST(Distortion, ChecksASolversNearestPoint) {
   }
 }
 
-// Three planes that meet: y_i = -x_i is to be at most -1 for all three, and a step along one gradient at a time finds
-// the corner slowly. If the network is affine, the proposal is the answer.
+// Three planes that meet: y_i = -x_i shall be at most -1 for all three. Steps along one gradient at a time approach the
+// corner slowly. If the network is affine, the proposal is the answer.
 TEST(LinearisedStep, FindsTheCornerWhereSeveralInequalitiesTie) {
   std::vector<network::Node> nodes;
   nodes.push_back({"x", network::Input{0}, {}, {3}});
@@ -356,7 +357,7 @@ TEST(LinearisedStep, FindsTheCornerWhereSeveralInequalitiesTie) {
        {0},
        {3}});
   const network::Network network(std::move(nodes), {{"x", {3}}}, {{"y", {3}, 1}});
-  // x1 >= 1, x2 >= 1/2, x3 >= 1/4: from 0 that is 1 in linf, 1.75 in l1.
+  // x1 >= 1, x2 >= 1/2, x3 >= 1/4: the distance from 0 is 1 in linf and 1.75 in l1.
   const property::Conjunction all{{{1, 0, 0}, {}, -1}, {{0, 1, 0}, {}, -1}, {{0, 0, 1}, {}, -1}};
   const attack::NetworkEvaluators evaluators(shared(network));
   const property::Box domain{{-4, -4, -4}, {4, 4, 4}};

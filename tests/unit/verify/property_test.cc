@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// The outputs are the inputs, and then a sigmoid, which was dropped.
+// The outputs are the inputs, followed by a sigmoid that was dropped.
 network::Network sigmoids() {
   return network::Network({{"x", network::Input{0}, {}, {2}}}, {{"x", {2}, network::ElementType::kFloat32}},
                           {{"y", {2}, 0, "Sigmoid"}});
@@ -47,7 +47,7 @@ verdict::Verdict undecided(const property::Query&, const Limits&) {
   return verdict;
 }
 
-// 20 and 21 are different, and their sigmoids are, but not in float32.
+// 20 and 21 differ, and so do their sigmoids, but not in float32.
 TEST(Property, AWitnessWhoseOrderIsLostBehindTheLastOperationIsNone) {
   EXPECT_EQ(verdict_of(order_within("0", "1", ">"), undecided).verdict.answer, verdict::Answer::kViolated);
   EXPECT_EQ(verdict_of(order_within("20", "21", ">="), undecided).verdict.answer, verdict::Answer::kViolated);
@@ -64,7 +64,7 @@ TEST(Property, AWitnessWhoseOrderIsLostBehindTheLastOperationIsNone) {
   EXPECT_THAT(result.verdict.reason, HasSubstr("unsafe by less than the rounding"));
 }
 
-// Two parts, neither of which is unsafe: one holds, the other is left open.
+// Two parts without an unsafe point: one holds, the other is left open.
 TEST(Property, TheMarginCountsPartsThatMoreTimeWouldNotDecide) {
   std::string text;
   for (const char* variable : {"X_0", "X_1", "Y_0", "Y_1"}) text += fmt::format("(declare-const {} Real)", variable);

@@ -22,7 +22,7 @@ SampleAttack attack(const Numbers& sample, std::int64_t label, const Rational& r
 }
 
 TEST(SampleAttack, AMisclassifiedSampleIsItsOwnWitness) {
-  for (const Numbers& sample : {Numbers{0.25, 0.5, 0}, Numbers{0.5, 0.5, 0}}) {  // a tie is wrong
+  for (const Numbers& sample : {Numbers{0.25, 0.5, 0}, Numbers{0.5, 0.5, 0}}) {  // a tie counts as misclassified
     const SampleAttack result = attack(sample, 0, Rational(1, 10));
     EXPECT_TRUE(result.misclassified);
     ASSERT_TRUE(result.witness);
@@ -43,7 +43,7 @@ TEST(SampleAttack, FindsTheLabelThatCanBeReached) {
 }
 
 TEST(SampleAttack, FindsNothingInABallThatIsTooSmall) {
-  const SampleAttack result = attack({0.5, 0.125, 0.375}, 0, Rational(6, 100));  // 1/16 is needed
+  const SampleAttack result = attack({0.5, 0.125, 0.375}, 0, Rational(6, 100));  // a change of 1/16 is needed
   EXPECT_FALSE(result.misclassified);
   EXPECT_FALSE(result.witness);
   EXPECT_GT(result.evaluations, 0);

@@ -50,7 +50,7 @@ TEST(Decimal, OrderIsThatOfTheNumbers) {
   }
 }
 
-// The doubles around a decimal enclose it and are neighbours: checked with the exact value of each double.
+// The doubles around a decimal enclose it and are neighbours. This is checked with the exact value of each double.
 TEST(Decimal, RoundingIsDirectedAndTight) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 2000; ++round) {

@@ -1,4 +1,5 @@
-// Properties of one network or several: which files they are, what becomes one network, where hidden values stand.
+// Properties of one network or several: which files they name, what is joined into one network, where hidden values
+// are.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -42,7 +43,7 @@ TEST(VnnlibNetworks, NetworksThatShareTheirInputsBecomeOneWithOneInput) {
   EXPECT_THAT(p.cases[0].unsafe.conjunctions[0][0].outputs, ElementsAre(-1, 0, 0, 1));
 }
 
-// (declare-network ...) of a network, its tensors called by these letters and a number.
+// (declare-network ...) for a network. Its tensors are named by these letters and a number.
 std::string declaration(const std::string& name, char input, char output, const network::Network& network) {
   std::string text = "(declare-network " + name;
   for (std::size_t i = 0; i < network.inputs().size(); ++i) {
@@ -62,7 +63,7 @@ std::vector<double> outputs_of(const network::Network& network, std::span<const 
   return outputs;
 }
 
-// Whatever the two networks are, and whether or not they share an input: the outputs of the joined one are theirs.
+// For any two networks, whether or not they share an input, the outputs of the joined network are their outputs.
 TEST(VnnlibNetworks, JoinedNetworksComputeWhatEachComputes) {
   testing::Random random(5);
   for (int round = 0; round < 100; ++round) {
@@ -134,7 +135,7 @@ TEST(VnnlibNetworks, FilesThatAreMissingOrTooManyAreNamed) {
   EXPECT_EQ(missing.remedy(), "add network h=NET");
 }
 
-// Of joined networks every tensor is looked at, not only how many elements they have together.
+// Every tensor of joined networks is compared, not only their total number of elements.
 TEST(VnnlibNetworks, TensorsOfJoinedNetworksMustFitOneByOne) {
   const auto problem = [](const std::string& of_g) {
     vnnlib::Script script = vnnlib::parse(
@@ -147,16 +148,16 @@ TEST(VnnlibNetworks, TensorsOfJoinedNetworksMustFitOneByOne) {
     return thrown_by<DataError>([&] { vnnlib::join_networks(script, networks, "p"); }).problem();
   };
   EXPECT_THAT(problem("(declare-input U real [2]) (declare-output V real [2])"),
-              HasSubstr("input U is declared as 2, the network's x is 3"));
+              HasSubstr("input U is declared as 2, but the network's x is 3"));
   EXPECT_THAT(problem("(declare-input U real [1]) (declare-input W real [2]) (declare-output V real [2])"),
               HasSubstr("declares 2 input tensors, the network has 1"));
   EXPECT_THAT(problem("(declare-input U float64 [3]) (declare-output V real [2])"),
-              HasSubstr("input U is declared as float64, the network's x is float32"));
+              HasSubstr("input U is declared as float64, but the network's x is float32"));
   EXPECT_THAT(problem("(declare-input U real [3]) (declare-hidden H real [2] \"h\") (declare-output V real [2])"),
               HasSubstr("declares 1 output tensors, the network has 0"));
 }
 
-// y = relu(x w), its argument "before".
+// y = relu(x w). The argument of the ReLU is called "before".
 std::string relu_model(float scale) {
   onnx::Model model({1, 2});
   model.weight("w", {2, 2}, {scale, 0, 0, -scale}).node("MatMul", {"x", "w"}, "before").node("Relu", {"before"}, "y");
@@ -166,7 +167,7 @@ std::string relu_model(float scale) {
 TEST(VnnlibNetworks, HiddenValuesAreOutputsAfterThoseOfTheirNetwork) {
   const TemporaryDirectory folder;
   const std::string f = folder.write("f.onnx", relu_model(1)), h = folder.write("h.onnx", relu_model(2));
-  // g is the network f again, asked about another tensor.
+  // g is the network f again, with another tensor in the property.
   vnnlib::Script script = vnnlib::parse(R"((vnnlib-version <2.0>)
     (declare-network f (declare-input X real [2]) (declare-hidden A real [1,2] "before") (declare-output Y real [2]))
     (declare-network g (equal-to f) (declare-input U real [2]) (declare-hidden B real [2] "x")
@@ -220,7 +221,7 @@ TEST(VnnlibNetworks, InputsAndOutputsThatAreNamedAreThoseOfThatName) {
   EXPECT_THAT(outputs(by_name + hidden + named_out), ElementsAre(10, 20, 9, 18, 1, 2));
 }
 
-// The lowered form of this activation cancels: 1e20 d + (1 - 1e20) relu(d) is 0 in double arithmetic. Witnesses are
+// In double arithmetic the lowered form of this activation cancels: 1e20 d + (1 - 1e20) relu(d) is 0. Witnesses are
 // judged by the stored form, which has to follow the declared order too.
 TEST(VnnlibNetworks, NetworksInDeclaredOrderAreEvaluatedAsStored) {
   onnx::Model model({1});
@@ -250,7 +251,7 @@ TEST(VnnlibNetworks, NamesThatTheFileDoesNotHaveAreRefused) {
   EXPECT_THAT(error("(declare-input A real [2] \"x\") (declare-input B real [2] \"x\")").problem(),
               HasSubstr("input 'x' of the network is declared twice"));
   EXPECT_THAT(error("(declare-input A real [2] \"x\") (declare-input B real [2])").problem(),
-              HasSubstr("input B has no name in the ONNX file, but others have"));
+              HasSubstr("input B has no ONNX name, but others have one"));
 }
 
 TEST(VnnlibNetworks, HiddenValuesThatDoNotFitAreNamedWithTheirPlace) {
@@ -270,7 +271,7 @@ TEST(VnnlibNetworks, HiddenValuesThatDoNotFitAreNamedWithTheirPlace) {
   EXPECT_EQ(unknown.where(), file + ": hidden value 'befor', asked for in p.vnnlib: line 2, column 63");
   const DataError size = error("(declare-hidden H real [3] \"before\")");
   EXPECT_EQ(size.where(), "p.vnnlib: line 2, column 63");
-  EXPECT_EQ(size.problem(), "hidden value H is declared as 3, the network's before is 1x2");
+  EXPECT_EQ(size.problem(), "hidden value H is declared as 3, but the network's before is 1x2");
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 namespace plumb::vnnlib {
 
-// y = x for the first `outputs` inputs: what a property says about outputs can then be checked on inputs.
+// y = x for the first `outputs` inputs, so that statements about outputs can be checked on inputs.
 inline network::Network copying_network(std::int64_t inputs, std::int64_t outputs) {
   std::vector<std::int32_t> source;
   for (std::int32_t i = 0; i < outputs; ++i) source.push_back(i);
@@ -25,9 +25,11 @@ inline std::string declared(int inputs, int outputs) {
   return text;
 }
 
-// Version 1: the declarations and the assertions.
+// A property of version 1.0: the declarations, then the assertions.
 inline VnnlibProperty property(int inputs, int outputs, const std::string& assertions) {
   return import_vnnlib(declared(inputs, outputs) + assertions, "p.vnnlib", copying_network(inputs, outputs));
 }
+
+inline const char* const kUnitBox = "(assert (>= X_0 0)) (assert (<= X_0 1)) (assert (>= X_1 0)) (assert (<= X_1 1))";
 
 }  // namespace plumb::vnnlib

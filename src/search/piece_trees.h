@@ -1,0 +1,77 @@
+// piece_trees.h: the trees of branch and bound that decide one piece, after bounds and attacks have not.
+//
+// In:  the rows of the piece, its targets that are still open, and a frontier that contains their unsafe points.
+// Out: a verdict, and the subproblems that are still open.
+//
+// One tree decides all targets. If it grows, cuts pay for themselves; each target then gets its own cuts and its own
+// tree (cuts/cut_rounds.h).
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lanes/row_source.h"
+#include "search/cuts/cut_rounds.h"
+#include "search/decide.h"
+#include "search/leaf/subproblem_solver.h"
+#include "search/piece_witness.h"
+#include "search/targets.h"
+
+namespace plumb::search {
+
+class PieceTrees {
+ public:
+  // Keeps references to all arguments.
+  PieceTrees(const SearchTask& task, const DecideOptions& options, const Frontier& given,
+             const bounds::RegionBounds& bounds, lanes::RowSource& rows, const PieceTargets& targets,
+             PieceWitness& witness, verdict::Statistics& statistics);
+
+  verdict::Verdict search();
+
+  // What is still open after search().
+  Frontier left_open() const;
+  // Whether a tree was given up because it grew.
+  bool is_outgrown() const { return outgrown_; }
+
+ private:
+  verdict::Verdict search_layered();
+  verdict::Verdict search_stored();
+  verdict::Verdict search_with_cuts(const Target& target, const CutRoot& root);
+  void list_constraints(const std::vector<Target>& targets);
+  template <class T>
+  BranchAndBound<T> make_tree(const lanes::LaneSystem<T>& system, const lanes::LaneSystem<double>& proof,
+                              const std::vector<Target>& targets, SearchOptions search_options);
+  template <class T>
+  SearchEnd run_tree(BranchAndBound<T>& tree, const std::vector<Target>& targets,
+                     std::span<const std::int64_t> cut_numbers, std::shared_ptr<const Choices> start);
+  void report_tree(const std::vector<Target>& targets, std::span<const std::int64_t> cut_numbers,
+                   const std::vector<Subproblem>& roots);
+  const std::vector<Subproblem>& roots_of(const Target& target);
+  verdict::Verdict ended(SearchEnd end, const SearchCounts& counts);
+  verdict::Verdict undecided(std::string reason);
+
+  const lanes::BoundingBackEnd& back_end() const { return *options_.back_end; }
+  bool listened() const { return events_.wants_details(); }
+  LimitReached limit() const { return budget_.reached(); }
+
+  const DecideOptions& options_;
+  const Frontier& given_;
+  Budget& budget_;
+  events::EventSink& events_;
+  const bounds::RegionBounds& bounds_;
+  lanes::RowSource& rows_;
+  const PieceTargets& targets_;
+  PieceWitness& witness_;
+  verdict::Statistics& statistics_;
+  std::optional<SubproblemSolver> subproblem_solver_;    // set if rows_ has a reduced network
+  std::map<std::size_t, std::vector<Subproblem>> open_;  // by conjunction; only those that had a tree
+  std::vector<std::int64_t> constraints_;                // rows that the current tree may use as constraints
+  bool outgrown_ = false;
+  bool has_grown_ = false;  // trees were so large that cuts were added
+};
+
+}  // namespace plumb::search

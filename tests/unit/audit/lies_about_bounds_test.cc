@@ -1,0 +1,139 @@
+// Lies about bounds, what they refute, cuts and units: every kind is noticed.
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "unit/audit/lies.h"
+
+namespace plumb::audit {
+namespace {
+
+TEST(Auditor, NoticesATooTightBoundOfAUnit) {
+  struct Liar : Messenger {
+    using Messenger::Messenger;
+    void bounded(std::span<const events::NodeClaim> nodes) override {
+      std::vector<events::NodeClaim> claims(nodes.begin(), nodes.end());
+      std::vector<double> upper;
+      for (events::NodeClaim& claim : claims) {
+        for (std::size_t i = 0; lies == 0 && i < claim.lower.size(); ++i) {
+          if (!(claim.lower[i] < 0 && claim.upper[i] > 0) || claim.node == 0) continue;
+          upper.assign(claim.upper.begin(), claim.upper.end());
+          upper[i] *= 0.99;
+          claim.upper = upper;
+          ++lies;
+        }
+      }
+      Messenger::bounded(claims);
+    }
+  };
+  expect_noticed<Liar>(tree_without_cuts());
+}
+
+TEST(Auditor, NoticesATooTightBoundByOptimisedSlopes) {
+  struct Liar : Messenger {
+    using Messenger::Messenger;
+    void tightened(std::int32_t unit, double lower, std::span<const double> slope_below, double upper,
+                   std::span<const double> slope_above) override {
+      ++lies;
+      Messenger::tightened(unit, upper - 0.01 * (upper - lower), slope_below, upper, slope_above);
+    }
+  };
+  search::DecideOptions options = tree_without_cuts();
+  options.tighten_steps = 3;
+  expect_noticed<Liar>(options);
+}
+
+TEST(Auditor, NoticesATargetThatBoundsDoNotRefute) {
+  struct Liar : Messenger {
+    using Messenger::Messenger;
+    void tree_begins(std::span<const std::int64_t> functionals, std::span<const std::int64_t> cuts,
+                     std::span<const events::TreeRoot> roots) override {
+      ++lies;
+      refuted(functionals[0], std::vector<double>(units_, 0.0), 1);  // it comes as near as 1e-3
+      Messenger::tree_begins(functionals, cuts, roots);
+    }
+    void units_listed(const events::UnitList& list) override {
+      units_ = list.units.size();
+      Messenger::units_listed(list);
+    }
+    std::size_t units_ = 0;
+  };
+  expect_noticed<Liar>(tree_without_cuts());
+}
+
+TEST(Auditor, NoticesARefutedTargetThatIsNotReported) {
+  struct Liar : Messenger {
+    using Messenger::Messenger;
+    void refuted(std::int64_t, std::span<const double>, double) override { ++lies; }
+  };
+  expect_noticed<Liar>(tree_without_cuts(), [](Random& random) {
+    Question question = near_miss(random);
+    question.unsafe.conjunctions[0][0].bound -= 100;
+    return question;
+  });
+}
+
+TEST(Auditor, NoticesACutThatCutsTooMuch) {
+  struct Liar : Messenger {
+    using Messenger::Messenger;
+    void cut_found(std::int64_t number, const events::CutClaim& cut, const events::CutProof& proof) override {
+      events::CutClaim other = cut;
+      other.constant -= 0.01;
+      ++lies;
+      Messenger::cut_found(number, other, proof);
+    }
+  };
+  expect_noticed<Liar>(tree_alone());
+}
+
+TEST(Auditor, NoticesAMeanOfCutsThatIsBelowThem) {
+  struct Liar : Messenger {
+    using Messenger::Messenger;
+    void cut_merged(std::int64_t number, const events::CutClaim& cut, std::span<const std::int64_t> of,
+                    std::span<const double> weights) override {
+      events::CutClaim other = cut;
+      other.constant -= 0.01;
+      ++lies;
+      Messenger::cut_merged(number, other, of, weights);
+    }
+  };
+  expect_noticed<Liar>(tree_alone());
+}
+
+// As near_miss(), for the largest of four affine functions.
+Question with_a_maximum(Random& random) {
+  std::vector<double> weight;
+  for (int i = 0; i < 8; ++i) weight.push_back(std::uniform_real_distribution(-1.0, 1.0)(random));
+  const auto offsets = std::make_shared<const std::vector<std::int64_t>>(std::vector<std::int64_t>{0, 4});
+  const auto members = std::make_shared<const std::vector<std::int32_t>>(std::vector<std::int32_t>{0, 1, 2, 3});
+  network::Network network({{"x", network::Input{0}, {}, {2}},
+                            {"z", network::Dense{1, 2, 4, network::Coefficients(weight), {}}, {0}, {4}},
+                            {"m", network::Maximum{offsets, members}, {1}, {1}}},
+                           {{"x", {2}}}, {{"m", {1}, 2}});
+  property::Region region(property::Box{{-1, -1}, {1, 1}});
+  const double least = testing::exact_minimum(network, region, {1})->low.get_d();
+  return {std::move(network), std::move(region),
+          property::UnsafeSet{{property::Conjunction{property::OutputInequality{{1}, {}, least - 1e-3, false}}}}};
+}
+
+TEST(Auditor, NoticesAMemberOfAMaximumThatIsLeftOut) {
+  struct Liar : Messenger {
+    using Messenger::Messenger;
+    void units_listed(const events::UnitList& list) override {
+      events::UnitList other = list;
+      for (events::MaximumChain& chain : other.chains) {
+        for (events::MaximumChain::Link& link : chain.links) {
+          if (link.place != events::MaximumChain::Place::kUnit) continue;
+          link.place = events::MaximumChain::Place::kBelow;
+          link.unit = -1;
+          ++lies;
+        }
+      }
+      Messenger::units_listed(other);
+    }
+  };
+  expect_noticed<Liar>(tree_without_cuts(), with_a_maximum);
+}
+
+}  // namespace
+}  // namespace plumb::audit

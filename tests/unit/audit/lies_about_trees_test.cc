@@ -1,0 +1,125 @@
+// Lies about search trees: every kind is noticed.
+#include <gtest/gtest.h>
+
+#include "unit/audit/lies.h"
+
+namespace plumb::audit {
+namespace {
+
+TEST(Auditor, NoticesADroppedSubproblem) {
+  struct Liar : Messenger {
+    using Messenger::Messenger;
+    void closed(const events::Closing& closing) override {
+      if (lies == 0 && !closing.decisions.empty())
+        ++lies;
+      else
+        Messenger::closed(closing);
+    }
+  };
+  expect_noticed<Liar>(tree_without_cuts());
+}
+
+TEST(Auditor, NoticesATreeThatStartsBelowItsRoot) {
+  struct Liar : Messenger {
+    using Messenger::Messenger;
+    void tree_begins(std::span<const std::int64_t> functionals, std::span<const std::int64_t> cuts,
+                     std::span<const events::TreeRoot>) override {
+      ++lies;
+      Messenger::tree_begins(functionals, cuts, std::vector<events::TreeRoot>{{0, {{0, true}}}});
+    }
+  };
+  expect_noticed<Liar>(tree_without_cuts());
+}
+
+TEST(Auditor, NoticesAConjunctionThatWasNotClosedBefore) {
+  struct Liar : Messenger {
+    using Messenger::Messenger;
+    void bounded(std::span<const events::NodeClaim> nodes) override {
+      Messenger::bounded(nodes);
+      ++lies;
+      Messenger::closed_before(0);
+    }
+  };
+  expect_noticed<Liar>(tree_without_cuts());
+}
+
+TEST(Auditor, NoticesASubproblemThatIsClosedInPlaceOfItsSibling) {
+  struct Liar : Messenger {
+    using Messenger::Messenger;
+    void closed(const events::Closing& closing) override {
+      events::Closing other = closing;
+      for (std::size_t i = 0; lies == 0 && i < other.decisions.size(); ++i) {
+        other.decisions[i].active = !other.decisions[i].active;
+        ++lies;
+      }
+      Messenger::closed(other);
+    }
+  };
+  expect_noticed<Liar>(tree_without_cuts());
+}
+
+TEST(Auditor, NoticesAMultiplierThatDoesNotClose) {
+  struct Liar : Messenger {
+    using Messenger::Messenger;
+    void closed(const events::Closing& closing) override {
+      std::vector<double> multiplier(closing.multiplier.begin(), closing.multiplier.end());
+      for (const events::UnitDecision& decision : closing.decisions) {
+        multiplier[static_cast<std::size_t>(decision.unit)] += 3;
+        ++lies;
+      }
+      events::Closing other = closing;
+      other.multiplier = multiplier;
+      Messenger::closed(other);
+    }
+  };
+  expect_noticed<Liar>(tree_without_cuts());
+}
+
+TEST(Auditor, NoticesABoundThatIsTooGood) {
+  struct Liar : Messenger {
+    using Messenger::Messenger;
+    void closed(const events::Closing& closing) override {
+      events::Closing other = closing;
+      other.bound += 1e-2;
+      ++lies;
+      Messenger::closed(other);
+    }
+  };
+  expect_noticed<Liar>(tree_without_cuts());
+}
+
+TEST(Auditor, NoticesALeafWithOtherMultipliers) {
+  struct Liar : Messenger {
+    using Messenger::Messenger;
+    void closed_by_program(const events::ProgramClosing& closing) override {
+      events::ProgramClosing other = closing;
+      for (double& passed : other.passed) passed += 0.5;
+      ++lies;
+      Messenger::closed_by_program(other);
+    }
+  };
+  expect_noticed<Liar>(leaves_alone());
+}
+
+// Another inequality of the conjunction may be pressed; one of another conjunction, or against its sense, may not.
+TEST(Auditor, NoticesPressureOnTheWrongInequality) {
+  struct Liar : Messenger {
+    using Messenger::Messenger;
+    void closed(const events::Closing& closing) override {
+      events::Closing other = closing;
+      other.constraint_multiplier.push_back({0, 1e-9});  // the first conjunction's; what is asked is of the second
+      ++lies;
+      Messenger::closed(other);
+    }
+  };
+  expect_noticed<Liar>(tree_without_cuts(), [](Random& random) {
+    Question question = near_miss(random);
+    property::Conjunction never = question.unsafe.conjunctions[0];
+    never[0].bound -= 100;
+    question.unsafe.conjunctions.insert(question.unsafe.conjunctions.begin(), never);
+    return question;
+  });
+}
+
+}  // namespace
+}  // namespace plumb::audit
