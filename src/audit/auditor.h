@@ -115,7 +115,7 @@ class Auditor final : public events::EventSink {
   void add(std::int64_t functional, double factor, Functional& sum) const;
   void add_constraints(const std::vector<events::ConstraintMultiplier>& constraint_multiplier, std::int64_t target,
                        Functional& sum) const;
-  std::vector<std::int8_t> sides(const std::vector<events::UnitDecision>& decisions);
+  void add_cut(const ProvenCut& cut, double weight, Functional& sum, Choice& choice);
   std::int64_t target_of(std::size_t target);
   void confirm(const std::string& what, const Bound& bound, double claimed, bool strict);
 

@@ -165,7 +165,8 @@ void SubproblemBatch<T>::put_proof(std::int64_t from, std::int64_t to) {
     proof_lanes_.split.at(k, to) = static_cast<double>(lanes_.split.at(k, from));
   }
   for (std::int64_t c = 0; c < proof_system_.cuts(); ++c) {
-    // Float rounding may leave the sum of the weights of a unit's cuts slightly above 1. The factor brings it below.
+    // Float rounding may leave the sum of the weights of a unit's cuts slightly above 1. The factor brings it below. A
+    // joint cut loses next to nothing by it.
     proof_lanes_.weight.at(c, to) = std::max(0.0, static_cast<double>(ascent_.weight.at(c, from)) * (1 - 0x1p-18));
   }
 }
