@@ -83,8 +83,13 @@ function inspect({print}) {
     const frame = scroller.closest(".scroll-frame"), cue = frame && frame.querySelector(".scroll-cue");
     const cued = Boolean(cue) && isShown(cue) && Boolean(cue.textContent);
     const shaded = Boolean(frame) && getComputedStyle(scroller.parentElement, "::after").opacity === "1";
+    if (hidden && innerWidth >= 1300) fault("does not fit a wide screen", scroller);
     if (hidden !== (cued && shaded)) fault(hidden ? "scrolls without a cue" : "has a cue without need", scroller);
   }
+  // The error is what the comparison is about: it is in sight before anything is scrolled.
+  const error = document.querySelector("#comparison th:nth-child(2)");
+  if (error && isShown(error) && error.getBoundingClientRect().right > document.getElementById("comparison").getBoundingClientRect().right + 1) fault("out of sight", error);
+
   const text = e => e.textContent.trim();
   seen.headline = document.getElementById("headline").getBoundingClientRect().bottom + scrollY;
   seen.says = text(document.getElementById("headline"));

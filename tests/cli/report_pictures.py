@@ -35,10 +35,10 @@ def solved(plumb, store, *options, **question):
     return store
 
 
-def interrupted(plumb, store, *options, **question):
-    """A run that Ctrl-C stopped after it had some results."""
+def interrupted(plumb, store, results, *options, **question):
+    """A run that Ctrl-C stopped after it had so many results."""
     process = plumb.start(store, *options, **question)
-    while not store.exists() or len(call(plumb, "show", store, "--csv").stdout.splitlines()) < 40:
+    while not store.exists() or len(call(plumb, "show", store, "--csv").stdout.splitlines()) < results:
         assert process.poll() is None, "the run ended before it could be stopped"
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=60)
@@ -88,8 +88,8 @@ def perturbed(plumb, store):
 RUNS = {
     "one": lambda plumb, folder: [solved(plumb, folder / "one.db", "--pgd", eps="0.1")],
     "twenty": lambda plumb, folder: [solved(plumb, folder / "twenty.db", "--pgd", eps=TWENTY, samples="0:60")],
-    "interrupted": lambda plumb, folder: [interrupted(plumb, folder / "interrupted.db", "--work-limit", "1", "--pgd", "--jobs", "1", eps="0.1", samples="0:700")],
-    "interrupted-twenty": lambda plumb, folder: [interrupted(plumb, folder / "interrupted.db", "--jobs", "1", eps=TWENTY, samples="0:700")],
+    "interrupted": lambda plumb, folder: [interrupted(plumb, folder / "interrupted.db", 40, "--work-limit", "1", "--pgd", "--jobs", "1", eps="0.1", samples="0:700")],
+    "interrupted-twenty": lambda plumb, folder: [interrupted(plumb, folder / "interrupted.db", 500, "--jobs", "1", eps=TWENTY, samples="0:700")],
     "empty": lambda plumb, folder: [emptied(plumb, folder / "empty.db", eps="0.1", samples="0:3")],
     "empty-twenty": lambda plumb, folder: [emptied(plumb, folder / "empty.db", eps=TWENTY, samples="0:3")],
     "table": lambda plumb, folder: [solved(plumb, folder / "table.db", "--pgd", eps="0.1", **table(folder))],

@@ -100,6 +100,7 @@
 
   // Says that a number is over fewer samples than were asked about.
   const ofReached = (count, counts) => count < counts.samples ? ` of the ${whole(count)} that were reached` : "";
+  const ofFewer = (count, counts) => count < counts.samples ? ` of ${whole(count)}` : "";
 
   // Where results follow from those of other epsilons, the time of one epsilon alone says little.
   function timeTile(store, level) {
@@ -138,10 +139,9 @@
     const solved = v => v.level.counts.looked_at - v.level.counts.implied;
     const time = (title, key) => ({title, cell: v => solved(v) ? duration(v.level.seconds[key]) : ""});
     const columns = [
-      {title: "test error", cell: v => v.level.counts.looked_at ? percent(v.level.counts.test_error) + ofReached(v.level.counts.looked_at, v.level.counts) : ""},
+      {title: "test error", cell: v => v.level.counts.looked_at ? percent(v.level.counts.test_error) + ofFewer(v.level.counts.looked_at, v.level.counts) : ""},
       count("vulnerable", "vulnerable"), count("unknown", "unknown"), count("not reached", "pending"), count("robust", "robust"),
-      {title: "PGD finds", cell: v => v.level.counts.pgd_tried ? whole(v.level.counts.pgd_found) +
-        (v.level.counts.pgd_tried < v.level.counts.samples ? ` of ${whole(v.level.counts.pgd_tried)}` : "") : ""},
+      {title: "PGD finds", cell: v => v.level.counts.pgd_tried ? whole(v.level.counts.pgd_found) + ofFewer(v.level.counts.pgd_tried, v.level.counts) : ""},
       count("implied", "implied"), {title: "solved", cell: v => whole(solved(v))},
       time("mean time", "mean"), time("99 %", "p99"), time("longest", "maximum"), count("samples", "samples"),
       {title: "network", words: true, cell: v => fileName(v.store.runs.length ? v.store.runs[0].network : "")},
