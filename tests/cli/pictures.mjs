@@ -86,6 +86,11 @@ function inspect({print}) {
     if (hidden && innerWidth >= 1300) fault("does not fit a wide screen", scroller);
     if (hidden !== (cued && shaded)) fault(hidden ? "scrolls without a cue" : "has a cue without need", scroller);
   }
+  for (const button of document.querySelectorAll("td button")) {
+    const {width, height} = button.getBoundingClientRect();
+    if (height > width) fault("squeezed", button);
+  }
+
   // The error is what the comparison is about: it is in sight before anything is scrolled.
   const error = document.querySelector("#comparison th:nth-child(2)");
   if (error && isShown(error) && error.getBoundingClientRect().right > document.getElementById("comparison").getBoundingClientRect().right + 1) fault("out of sight", error);

@@ -279,7 +279,7 @@ def several_runs_are_compared_in_a_browser(plumb, folder):
     behaves(seen, pictures, page, {"curve", "split", "stage-samples", "units-2"})
     assert len(seen["views"]) == 4 and all(view["pressed"] == "true" for view in seen["views"]), seen["views"]
     for view, summary in zip(seen["views"], sweep + hasty, strict=True):
-        assert f"\u03b5 = {summary['epsilon']}" in view["name"], view
+        assert f"\u03b5\u00a0=\u00a0{summary['epsilon']}" in view["name"], view
         assert f"{100 * summary['error_upper']:.2f}\u00a0%" in view["headline"], (view, summary)
         assert ("exact" in view["headline"]) == summary["exact"], (view, summary)
     assert hasty[0]["unknown"] > 0 and "The margin proven for each" in seen["text"], seen["text"]

@@ -36,8 +36,10 @@
            `so that ${name} gives them ${aim}?`;
   }
 
+  const epsilonText = epsilon => `\u03b5\u00a0=\u00a0${epsilon}`;
+
   function viewName({store, level}) {
-    const radius = level.radius === null ? level.epsilon : `\u03b5 = ${level.epsilon}`;
+    const radius = level.radius === null ? level.epsilon : epsilonText(level.epsilon);
     return data.stores.length > 1 ? `${fileName(store.name)}, ${radius}` : radius;
   }
 
@@ -109,8 +111,8 @@
     if (store.levels.length === 1) return ["time", duration(here), `on one core, for ${counts.pending ? `the ${whole(counts.looked_at)} samples that were reached` : "all samples"}`];
     const all = d3.sum(store.levels, other => d3.sum(other.stages, s => s.seconds));
     const others = counts.looked_at - counts.implied;
-    const alone = others === 0 ? "every result at this one is implied" : `${duration(here)} at this one` +
-      (counts.implied ? `, where ${whole(counts.implied)} of ${whole(counts.looked_at)} results are implied` : "");
+    const alone = others === 0 ? "here every result is implied"
+      : `here ${duration(here)}${counts.implied ? `, ${whole(counts.implied)} of ${whole(counts.looked_at)} implied` : ""}`;
     return ["time", duration(all), `on one core, for all ${store.levels.length} epsilons; ${alone}`];
   }
 
@@ -413,7 +415,7 @@
       number("sample", c.sample, whole, false), number("label", c.label, whole, false),
       {title: "verdict", words: true, key: k => kindOf(c, k), cell: k => chip(kindOf(c, k))},
       {title: "decided by", words: true, wide: true, key: k => texts[c.reason[k]],
-       cell: k => texts[c.reason[k]] + (c.implied_by[k] === null ? "" : ` at \u03b5 = ${texts[c.implied_by[k]]}`) + (c.claimed[k] ? " (a solver\u2019s claim)" : "")},
+       cell: k => texts[c.reason[k]] + (c.implied_by[k] === null ? "" : ` at ${epsilonText(texts[c.implied_by[k]])}`) + (c.claimed[k] ? " (a solver\u2019s claim)" : "")},
       number("becomes", c.predicted, whole, false), number(distanceName(view), c.distance, roundedUp, false),
       {...number("margin at least", c.margin, roundedDown, false),
        cell: k => c.margin[k] === 0 && c.verdict[k] === 0 ? "positive" : roundedDown(c.margin[k])}, number("undecided", c.unstable, whole),
