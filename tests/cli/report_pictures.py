@@ -20,8 +20,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from accuracy import NETWORK, DATA, REPOSITORY, Program
+from accuracy_program import Program
 from checks import Skipped, run_checks
+from example import DATA, NETWORK, REPOSITORY
 from report import data_of, forget_results
 from show import call, succeeded
 

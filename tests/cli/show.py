@@ -17,7 +17,7 @@ import onnxruntime
 
 from accuracy_program import Program, refused, rows
 from checks import main
-from example import NETWORK
+from example import DATA, NETWORK
 from png import read_png
 
 
