@@ -265,7 +265,7 @@
     const own = counts.looked_at - counts.implied;  // results of this epsilon itself, with the misclassified samples
     byId("effort-lead").textContent = rows.length === 0
       ? "Nothing was solved at this epsilon: every result is implied by another epsilon, or the sample is misclassified."
-      : rows.length === counts.samples ? "" : `${plural(rows.length, "sample")} of ${whole(counts.samples)} needed a search at this epsilon, and the charts show these. The others are ` +
+      : rows.length === counts.samples ? "" : `${plural(rows.length, "sample")} of ${whole(counts.samples)} were solved at this epsilon, and the charts show these. The others are ` +
         `${[counts.implied ? "implied by another epsilon" : "", own > rows.length ? "misclassified" : "", counts.pending ? "not reached" : ""].filter(Boolean).join(", or ")}.`;
     byId("effort-charts").hidden = rows.length === 0;
     byId("effort-table").hidden = own === 0;
