@@ -99,10 +99,19 @@ std::string explanation(const DistortionLine& line) {
   return text + fmt::format("; becomes {}{}", line.predicted, evidence.empty() ? "" : ", " + evidence);
 }
 
-void print_text(const std::vector<DistortionLine>& lines, property::Norm norm) {
+// What the interval measures. A family with one parameter has it measured as it is.
+std::string measured_by(const std::string& perturbation, property::Norm norm) {
+  const std::string family = perturbation.substr(0, perturbation.find(':'));
+  if (family == "brightness" || family == "contrast") return "change of " + family;
+  if (family.empty() || family == "patch") return name_of(norm);
+  if (family == "linf" || family == "l1" || family == "l2") return family;
+  return fmt::format("parameters' {}", name_of(norm));
+}
+
+void print_text(const std::vector<DistortionLine>& lines, const std::string& measured) {
   Table table({{"sample"},
                {"label"},
-               {fmt::format("{} at least", name_of(norm))},
+               {fmt::format("{} at least", measured)},
                {"at most"},
                {"", Align::kLeft},
                {"by", Align::kLeft},
@@ -154,7 +163,7 @@ int run_distortion(const DistortionCommand& command) {
   const auto [lines, seconds] = questions.each<DistortionLine>(
       "measuring", [&](std::int64_t k) { return measure(command, questions, neighbourhood, evaluators, work, k); });
   if (!command.question.output.json) {
-    print_text(lines, neighbourhood.metric().norm);
+    print_text(lines, measured_by(command.perturbation, neighbourhood.metric().norm));
   } else {
     for (const DistortionLine& line : lines) print_json(line, work.engine, neighbourhood.metric().norm);
     if (!questions.is_single()) print_summary_json(lines, questions.skipped(), seconds);

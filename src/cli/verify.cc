@@ -79,16 +79,24 @@ void print_summary_json(const VerifyCounts& counts, std::int64_t skipped, double
   fmt::print("{}\n", Json{{"summary", summary}}.dump());
 }
 
+// Samples are decided at the same time, so the audits' seconds are a part of the samples', not of the elapsed ones.
 void print_audit(const std::vector<VerifyLine>& lines) {
   verdict::AuditStatistics total;
+  double seconds = 0;
   bool audited = false;
   for (const VerifyLine& line : lines) {
+    seconds += line.result.seconds;
     const auto& audit = line.result.verdict.statistics.audit;
     if (!audit) continue;
     audited = true;
     total += *audit;
   }
-  if (audited) fmt::print("{}\n", audit_text(total));
+  if (audited) fmt::print("{}\n", audit_text(total, seconds));
+}
+
+std::string error_text(const VerifyCounts& counts) {
+  if (counts.unknown == 0) return fmt::format("{:.2f} %, exact", 100 * counts.error_lower());
+  return fmt::format("between {:.2f} % and {:.2f} %", 100 * counts.error_lower(), 100 * counts.error_upper());
 }
 
 std::string explanation(const VerifyLine& line) {
@@ -119,10 +127,9 @@ void print_text(const std::vector<VerifyLine>& lines, double seconds) {
   if (lines.size() == 1) return;
   fmt::print(
       "{} of {} samples robust ({} by a solver's claim), {} vulnerable ({} misclassified), {} unknown\n"
-      "adversarial error between {:.2f} % and {:.2f} %, {:.2f} s\n",
+      "adversarial error {}; {:.2f} s elapsed\n",
       grouped(counts.robust), grouped(counts.samples), grouped(counts.by_solver), grouped(counts.vulnerable),
-      grouped(counts.vulnerable_misclassified), grouped(counts.unknown), 100 * counts.error_lower(),
-      100 * counts.error_upper(), seconds);
+      grouped(counts.vulnerable_misclassified), grouped(counts.unknown), error_text(counts), seconds);
 }
 
 // Checks that the command is either about a property or about data.

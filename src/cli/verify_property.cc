@@ -73,7 +73,7 @@ void print_text(const verify::PropertyVerdict& result, double seconds) {
   const std::string evidence = evidence_text(verdict);
   fmt::print("{}: {}{}, {:.3f} s\n", name_of(verdict.answer), verdict.reason,
              evidence.empty() ? "" : fmt::format(" ({})", evidence), seconds);
-  if (verdict.statistics.audit) fmt::print("{}\n", audit_text(*verdict.statistics.audit));
+  if (verdict.statistics.audit) fmt::print("{}\n", audit_text(*verdict.statistics.audit, seconds));
   if (!verdict.witness) return;
   const auto list = [](const char* what, const std::vector<double>& numbers) {
     constexpr std::size_t kShown = 10;
