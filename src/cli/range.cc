@@ -115,26 +115,32 @@ std::string interval_text(const verify::RangeEnd& end) {
   return fmt::format("[{}, {}]", side(end.lower, lower_text(end.lower, 7)), side(end.upper, upper_text(end.upper, 7)));
 }
 
+const char* exact_text(const verify::Range& range) {
+  if (range.minimum.exact) return range.maximum.exact ? "exact" : "minimum exact";
+  return range.maximum.exact ? "maximum exact" : "not closed";
+}
+
+// What the proven ends rest on and, for intervals that are not exact, why the work ended.
 std::string explanation(const verify::Range& range) {
+  std::string text;
+  for (const verify::RangeEnd* end : {&range.minimum, &range.maximum}) {
+    if (!end->exact && text.find(end->reason) == std::string::npos) text += end->reason + "; ";
+  }
   const bool rigorous =
       range.minimum.evidence == verdict::Evidence::kRigorous && range.maximum.evidence == verdict::Evidence::kRigorous;
-  std::string reason = range.minimum.reason;
-  if (range.maximum.reason != reason) reason += "; " + range.maximum.reason;
-  return fmt::format("{}; {}", reason, rigorous ? "rigorous" : "a solver's claim");
+  return text + (rigorous ? "rigorous" : "a solver's claim");
 }
 
 void print_text(const std::vector<RangeLine>& lines) {
   Table table({{"objective", Align::kLeft},
                {"minimum in"},
-               {"", Align::kLeft},
                {"maximum in"},
                {"", Align::kLeft},
                {"by", Align::kLeft},
                {"seconds"}});
-  const auto closed = [](const verify::RangeEnd& end) { return end.exact ? "exact" : "not closed"; };
   for (const RangeLine& line : lines) {
     const auto& [minimum, maximum] = line.range;
-    table.add_row({line.name, interval_text(minimum), closed(minimum), interval_text(maximum), closed(maximum),
+    table.add_row({line.name, interval_text(minimum), interval_text(maximum), exact_text(line.range),
                    explanation(line.range), fmt::format("{:.3f}", minimum.seconds + maximum.seconds)});
   }
   fmt::print("{}\n", table.text());
