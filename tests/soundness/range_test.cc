@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cmath>
+#include <tuple>
 
 #include "search/decide.h"
 #include "solvers/solvers.h"
@@ -360,6 +361,36 @@ TEST_P(RangeOver, DistancesToViolationsContainTheTruth) {
 
 INSTANTIATE_TEST_SUITE_P(Regions, RangeOver,
                          ::testing::Values(Kind::kBox, Kind::kPolytope, Kind::kUnion, Kind::kPoint));
+
+// y = x. Nothing is rounded but the numbers themselves.
+verify::Range range_of(const std::string& objective, const std::string& x) {
+  const network::Network network({{"x", network::Input{0}, {}, {1}}}, {{"x", {1}, network::ElementType::kFloat32}},
+                                 {{"y", {1}, 0}});
+  const std::string text =
+      fmt::format("(declare-const X_0 Real) (declare-const Y_0 Real) (assert (>= X_0 {0})) (assert (<= X_0 {0}))", x);
+  const vnnlib::VnnlibProperty property = vnnlib::import_vnnlib(text, "text", network);
+  const Asked asked(network);
+  return verify::range(asked.evaluators->exactly.bounded_network(), asked.evaluators, property.cases[0],
+                       vnnlib::parse_objective(objective, 1, 1), [&] { return asked.narrowing(); }, {}, {},
+                       {.seconds = 20});
+}
+
+// Neither 0.1 nor 0.3 is a double: the nearest ones are above 0.1 and below 0.3.
+TEST(Range, NumbersThatAreNotDoublesAreEnclosed) {
+  for (const auto& [objective, x, truth] :
+       {std::tuple{"X_0", "0.1", "1/10"}, std::tuple{"Y_0", "0.3", "3/10"}, std::tuple{"Y_0 - Y_0 + 0.1", "2", "1/10"},
+        std::tuple{"X_0 - Y_0 + 0.3", "0", "3/10"}, std::tuple{"0.1*Y_0", "1", "1/10"},
+        std::tuple{"Y_0 + 0.2", "0.1", "3/10"}}) {
+    SCOPED_TRACE(fmt::format("{} at {}", objective, x));
+    const verify::Range found = range_of(objective, x);
+    for (const verify::RangeEnd* end : {&found.minimum, &found.maximum}) {
+      ASSERT_TRUE(end->point && end->exact) << end->reason;
+      EXPECT_LE(mpq_class(end->lower), mpq_class(truth));
+      EXPECT_GE(mpq_class(end->upper), mpq_class(truth));
+      EXPECT_LE(end->upper - end->lower, 1e-6);
+    }
+  }
+}
 
 }  // namespace
 }  // namespace plumb
