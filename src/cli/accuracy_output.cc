@@ -1,4 +1,5 @@
 #include "cli/accuracy_output.h"
+#include "cli/question_json.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 std::string percent(double fraction) { return fmt::format("{:.2f} %", 100 * fraction); }
 
-std::string error_text(const accuracy::LevelCounts& counts) {
+std::string adversarial_error(const accuracy::LevelCounts& counts) {
   if (counts.exact()) return percent(counts.error_lower()) + " exact";
   return fmt::format("{:.2f} to {}", 100 * counts.error_lower(), percent(counts.error_upper()));
 }
@@ -43,7 +44,7 @@ void print_errors(const accuracy::RunEnd& end, const std::vector<std::string>& e
   Table table(std::move(columns));
   for (std::size_t level = 0; level < epsilons.size(); ++level) {
     const accuracy::LevelCounts& counts = end.status.levels[level];
-    std::vector<std::string> row{epsilons[level],        percent(counts.test_error()), error_text(counts),
+    std::vector<std::string> row{epsilons[level],        percent(counts.test_error()), adversarial_error(counts),
                                  grouped(counts.robust), grouped(counts.vulnerable),   grouped(counts.unknown)};
     if (pending) row.push_back(grouped(counts.pending));
     if (pgd) row.push_back(grouped(counts.pgd_found));
@@ -124,6 +125,7 @@ void print_accuracy_text(const accuracy::RunEnd& end, const std::vector<std::str
 
 void print_accuracy_json(store::StoreReader& store, const accuracy::RunEnd& end,
                          const std::vector<std::string>& epsilons) {
+  const JsonLines out(question_json(store.settings()));
   // By sample, then by epsilon. If the run was interrupted, a sample may have a result at some levels only.
   std::vector<std::size_t> at(epsilons.size(), 0);
   for (const std::int64_t sample : end.samples) {
@@ -132,11 +134,11 @@ void print_accuracy_json(store::StoreReader& store, const accuracy::RunEnd& end,
       ++at[level];
       const auto result = store.result(sample, epsilons[level]);
       if (!result) throw InternalError("accuracy", "a stored result has disappeared");
-      fmt::print("{}\n", stored_json(*result).dump());
+      out.print(stored_json(*result));
     }
   }
   for (std::size_t level = 0; level < epsilons.size(); ++level) {
-    fmt::print("{}\n", Json{{"summary", summary_json(end, level, epsilons[level])}}.dump());
+    out.print({{"summary", summary_json(end, level, epsilons[level])}});
   }
 }
 
