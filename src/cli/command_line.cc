@@ -229,7 +229,7 @@ OptionEntry entry_of(CLI::Option& option) {
       entry.placeholder.resize(entry.placeholder.size() - check.size() - 1);
     }
   }
-  entry.takes_value = option.get_type_size_max() > 0;
+  entry.takes_value = option.get_items_expected_max() > 0;
   const bool is_named = entry.takes_value && entry.placeholder != "TEXT";  // CLI11's word for any text
   if (!is_named) entry.placeholder = entry.takes_value && entry.choices.empty() ? "VALUE" : "";
   entry.default_value = option.get_default_str();

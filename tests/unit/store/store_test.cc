@@ -215,18 +215,20 @@ TEST_F(StoreTest, NewsAreWhatOthersRecordedSince) {
 
 // A reader keeps the run from removing its log, so that the reader must remove it.
 TEST_F(StoreTest, ARunThatEndsWhileItsStoreIsReadLeavesNoLogBehind) {
-  auto run = open();
-  record(*run, a_result(7, verdict::Answer::kHolds));
   for (const bool frozen : {false, true}) {
+    auto run = open();
+    record(*run, a_result(7, verdict::Answer::kHolds));
     auto reader = read_store(path());
     if (frozen) reader->freeze();
     EXPECT_TRUE(reader->result(7, "0.1"));
-    if (run) run->end_run();
+    run->end_run();
     run.reset();
+    EXPECT_TRUE(std::filesystem::exists(path("run.db-wal")));
+    reader.reset();
+    EXPECT_FALSE(std::filesystem::exists(path("run.db-wal")));
+    EXPECT_FALSE(std::filesystem::exists(path("run.db-shm")));
+    EXPECT_TRUE(read_store(path())->result(7, "0.1"));
   }
-  EXPECT_FALSE(std::filesystem::exists(path("run.db-wal")));
-  EXPECT_FALSE(std::filesystem::exists(path("run.db-shm")));
-  EXPECT_TRUE(read_store(path())->result(7, "0.1"));
 }
 
 TEST_F(StoreTest, AReaderLeavesTheLogOfARunThatGoesOn) {
