@@ -25,6 +25,7 @@ struct RunNotes {
   std::optional<property::ImageShape> image;  // how a sample is laid out as an image, if it is one
   std::string scale, layout;                  // as text; empty if not given
   std::vector<SampleSpan> samples;            // samples that the run was asked about
+  std::string folder = {};                    // that the run was started in; relative names of files begin there
 };
 
 // Joins consecutive samples into spans. `samples` may be in any order, without duplicates.
@@ -35,6 +36,9 @@ void add_notes(nlohmann::ordered_json& options, const RunNotes& notes);
 
 // Reads the notes back. Returns empty notes if the options are not of the form that add_notes() writes.
 RunNotes notes_of(const std::string& options);
+
+// How many samples the runs were asked about, each counted once.
+std::int64_t asked_samples(std::span<const store::RunRecord> runs);
 
 // Returns the image shape noted by the latest run that noted one.
 std::optional<property::ImageShape> noted_image(std::span<const store::RunRecord> runs);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -179,8 +180,10 @@ int run_command(const AccuracyCommand& command) {
   const auto store = store::open_store(
       command.out, settings_of(command, names, network_hash,
                                accuracy::data_hash(*network, questions.data(), asked.threads), first_query));
+  std::error_code unknown_folder;  // it is only a note
   const accuracy::RunNotes notes{verify::image_of_samples(*network, questions.data()), asked.data.scale,
-                                 asked.data.layout, accuracy::spans_of(questions.numbers())};
+                                 asked.data.layout, accuracy::spans_of(questions.numbers()),
+                                 std::filesystem::current_path(unknown_folder).string()};
   store->start_run({PLUMB_VERSION, asked.network, asked.data.specification, options_text(command, engine, notes)});
   const accuracy::AccuracyQuestion question{network,
                                             questions.data(),

@@ -42,6 +42,15 @@ void write_file(const std::string& path, const std::string& content) {
   if (!file) throw FileError(path, "cannot be written", "check the folder, its permissions and the free space");
 }
 
+// What is not shown because the network or the data were not found, and what to do about it.
+void print_notices(const std::string& path, const report::StoreFindings& store) {
+  for (const std::string& notice : store.notices) say("plumb: {}: note: not shown: {}\n", path, notice);
+  if (store.originals) return;
+  const bool network = store.labels > 0;
+  say("plumb: {}: note: {} says where {} now\n", path, network ? "--data SPEC" : "--network NET",
+      network ? "the data set is" : "the network is, and --data SPEC where the data set is");
+}
+
 int run_command(const ReportCommand& command) {
   const bool replaces = replaces_page(command.out);
   report::FindingOptions options = command.findings;
@@ -50,9 +59,7 @@ int run_command(const ReportCommand& command) {
   for (const std::string& path : command.stores) {
     stores.push_back(findings_of(path, options));
     if (command.quiet) continue;
-    for (const std::string& notice : stores.back().notices) {
-      say("plumb: {}: note: not shown: {}\n", path, notice);
-    }
+    print_notices(path, stores.back());
   }
   const std::string page = report_page(stores);
   write_file(command.out, page);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "accuracy/data_hash.h"
 #include "accuracy/run_notes.h"
@@ -12,6 +13,8 @@
 
 namespace plumb::report {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct DataName {
   std::string specification, scale, layout;
@@ -25,10 +28,25 @@ void add_once(std::vector<Name>& names, Name name) {
   if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
 }
 
+// The folders besides the current one that relative names of a run may be meant in.
+std::vector<fs::path> folders_of(const store::RunRecord& run, const SourceNames& given) {
+  std::vector<fs::path> folders;
+  for (const std::string& folder : {given.folder, accuracy::notes_of(run.info.options).folder}) {
+    if (!folder.empty()) folders.emplace_back(folder);
+  }
+  return folders;
+}
+
 std::vector<std::string> network_names(std::span<const store::RunRecord> runs, const SourceNames& given) {
   std::vector<std::string> names;
   if (!given.network.empty()) names.push_back(given.network);
-  for (auto run = runs.rbegin(); run != runs.rend(); ++run) add_once(names, run->info.network);
+  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+    add_once(names, run->info.network);
+    for (const fs::path& folder : folders_of(*run, given)) {
+      std::error_code error;
+      if (fs::exists(folder / run->info.network, error)) add_once(names, (folder / run->info.network).string());
+    }
+  }
   return names;
 }
 
@@ -42,6 +60,11 @@ std::vector<DataName> data_names(std::span<const store::RunRecord> runs, const S
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
     const accuracy::RunNotes notes = accuracy::notes_of(run->info.options);
     add_once(names, {run->info.data, notes.scale, notes.layout});
+    for (const fs::path& folder : folders_of(*run, given)) {
+      if (const auto there = data::specification_in(folder, run->info.data)) {
+        add_once(names, {*there, notes.scale, notes.layout});
+      }
+    }
   }
   return names;
 }

@@ -8,12 +8,14 @@ Closing line: `N passed, N failed, N skipped`.
 
 import contextlib
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
 
 from accuracy_program import Program, refused, results, rows, wait_for_results
 from checks import Skipped, main
+from example import REPOSITORY
 
 
 def call(plumb, *arguments, **how):
@@ -115,6 +117,28 @@ def the_log_of_a_killed_run_is_not_lost(plumb, folder):
     assert not list(folder.glob("run.db-*")), "its process is gone, so that its log can go into the file"
 
 
+def a_report_finds_network_and_data_from_any_folder(plumb, folder):
+    work, store, page = folder / "work", folder / "work/run.db", folder / "page.html"
+    shutil.copytree(REPOSITORY / "examples/digits", work / "digits")
+    network, data = "digits/digits.onnx", "mnist:digits"
+    program = os.path.abspath(plumb.path)
+    subprocess.run([program, "accuracy", network, "--data", data, "--eps", "0.06", "--samples", "0:5", "--out", "run.db",
+                    "-q"], cwd=work, check=True, capture_output=True)
+    moved = folder / "moved"
+    moved.mkdir()
+    shutil.copy(store, moved / "run.db")
+    for where, name in ((work, "run.db"), (folder, "work/run.db"), (folder, "moved/run.db"), ("/", store)):
+        done = call(plumb, "report", name, "-o", page, cwd=where)
+        assert done.returncode == 0 and "not shown" not in done.stderr, (where, name, done.stderr)
+    work.rename(folder / "renamed")  # what the run noted is gone, but it is still beside the store
+    done = call(plumb, "report", "renamed/run.db", "-o", page, cwd=folder)
+    assert done.returncode == 0 and "not shown" not in done.stderr, done.stderr
+    done = call(plumb, "report", "moved/run.db", "-o", page, cwd=folder)
+    assert done.returncode == 0 and "--network NET says where the network is" in done.stderr, done.stderr
+    done = call(plumb, "report", "moved/run.db", "-o", page, "--network", "renamed/" + network, cwd=folder)
+    assert done.returncode == 0 and "--data SPEC says where the data set is" in done.stderr, done.stderr
+
+
 def only_pages_of_plumb_are_replaced(plumb, folder):
     store, page = folder / "run.db", folder / "page.html"
     plumb.json(store, samples="0:5")
@@ -144,7 +168,7 @@ def what_is_no_store_gets_advice_about_stores(plumb, folder):
 
 CHECKS = [reading_leaves_nothing_behind, what_another_reader_left_is_removed, refused_stores_stay_as_they_are,
           stores_in_folders_that_cannot_be_written_can_be_read, a_run_that_goes_on_can_be_read_and_loses_nothing,
-          the_log_of_a_killed_run_is_not_lost, only_pages_of_plumb_are_replaced,
+          the_log_of_a_killed_run_is_not_lost, a_report_finds_network_and_data_from_any_folder, only_pages_of_plumb_are_replaced,
           what_is_no_store_gets_advice_about_stores]
 
 
