@@ -103,6 +103,12 @@ std::vector<Rational> parse_numbers(const std::string& text, const std::string& 
   return numbers;
 }
 
+std::string numbers_text(const std::vector<Rational>& numbers) {
+  std::vector<std::string> entries;
+  for (const Rational& number : numbers) entries.push_back(number.to_string());
+  return fmt::format("{}", fmt::join(entries, ","));
+}
+
 std::vector<bounds::BoundMethod> parse_bound_methods(const std::string& list) {
   std::vector<bounds::BoundMethod> methods;
   for (std::size_t at = 0; at <= list.size();) {

@@ -25,6 +25,8 @@ std::string domain_text(const std::optional<std::vector<ValueRange>>& domain);
 
 // Parses numbers joined by ','. Errors name the argument `name`.
 std::vector<Rational> parse_numbers(const std::string& text, const std::string& name, Rational::Accept accept);
+// The numbers as parse_numbers() reads them, in lowest terms.
+std::string numbers_text(const std::vector<Rational>& numbers);
 
 // Parses an increasing list of methods, such as "interval,linear,lp".
 std::vector<bounds::BoundMethod> parse_bound_methods(const std::string& list);

@@ -315,7 +315,8 @@ std::optional<verdict::Witness> WitnessCheck::accepted(std::optional<Candidate> 
     case ExactAnswer::kSafe:
       return std::nullopt;
     case ExactAnswer::kUnsafe:
-      candidate->witness.evidence = verdict::WitnessEvidence::kExact;
+      candidate->witness.evidence = candidate->witness.representable ? verdict::WitnessEvidence::kExact
+                                                                     : verdict::WitnessEvidence::kRealOnly;
       break;
     case ExactAnswer::kUndecided:
       if (!(candidate->witness.slack >= ample_slack(*candidate))) return std::nullopt;

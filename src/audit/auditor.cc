@@ -104,15 +104,15 @@ void Auditor::add_constraints(const std::vector<events::ConstraintMultiplier>& c
   }
 }
 
-std::vector<std::int8_t> Auditor::sides(const std::vector<events::UnitDecision>& decisions) {
-  std::vector<std::int8_t> sides(piece().units(), 0);
-  for (const events::UnitDecision& decision : decisions) {
-    if (decision.unit < 0 || index(decision.unit) >= sides.size()) {
-      throw InternalError("audit", fmt::format("unit {} is not in the list", decision.unit));
-    }
-    sides[index(decision.unit)] = decision.active ? 1 : -1;
+// A cut of one unit gets its share when the pass reaches the unit. The excess of a joint cut is at most zero, so adding
+// it only lowers the sum.
+void Auditor::add_cut(const ProvenCut& cut, double weight, Functional& sum, Choice& choice) {
+  if (!cut.claim.is_joint()) {
+    choice.cuts[cut.claim.bounded[0].first].push_back({&cut, weight});
+    return;
   }
-  return sides;
+  if (!(weight >= 0)) throw InternalError("audit", "a joint cut with a negative weight");
+  if (weight > 0) piece().add_excess(cut, weight, sum);
 }
 
 std::int64_t Auditor::target_of(std::size_t target) {
@@ -261,10 +261,8 @@ void Auditor::closed(const events::Closing& closing) {
     Functional sum;
     add(functional, 1, sum);
     add_constraints(closing.constraint_multiplier, functional, sum);
-    Choice choice{.slope = closing.slope, .side = sides(closing.decisions), .multiplier = closing.multiplier};
-    for (std::size_t c = 0; c < tree().cuts.size(); ++c) {
-      choice.cuts[tree().cuts[c]->claim.owner].push_back({tree().cuts[c], closing.weight[c]});
-    }
+    Choice choice{.slope = closing.slope, .side = piece().sides(closing.decisions), .multiplier = closing.multiplier};
+    for (std::size_t c = 0; c < tree().cuts.size(); ++c) add_cut(*tree().cuts[c], closing.weight[c], sum, choice);
     confirm(fmt::format("a subproblem of functional {} with {} decisions", functional, closing.decisions.size()),
             piece().lower_bound(sum, choice), closing.bound, false);
   });
@@ -284,8 +282,10 @@ void Auditor::closed_by_program(const events::ProgramClosing& closing) {
     add_constraints(closing.constraint_multiplier, functional, sum);
     // Without the functional, the sum is at most zero at every unsafe point. A positive bound then proves that the
     // subproblem has no such point, whatever the scale of the multipliers.
-    const Choice choice{
-        .slope = {}, .side = sides(closing.decisions), .passed = closing.passed, .on_region = closing.on_region};
+    const Choice choice{.slope = {},
+                        .side = piece().sides(closing.decisions),
+                        .passed = closing.passed,
+                        .on_region = closing.on_region};
     confirm(fmt::format("a program of functional {} with {} decisions", functional, closing.decisions.size()),
             piece().lower_bound(sum, choice), closing.bound, false);
   });

@@ -19,7 +19,7 @@
 // Sound:  an audited `holds` does not depend on any code of bounds, reduction or search: this folder cannot include
 //         them.
 // Not audited: margins and statistics of a verdict, and float32 evaluation of a witness.
-// Follows: the rules of beta-CROWN (Wang et al. 2021) and of Anderson et al. 2020, as row_bound.h and cut_separation.h
+// Follows: the rules of beta-CROWN (Wang et al. 2021) and of Anderson et al. 2020, as row_bound.h and hull_cuts.h
 //          do, implemented again.
 #pragma once
 
@@ -115,7 +115,7 @@ class Auditor final : public events::EventSink {
   void add(std::int64_t functional, double factor, Functional& sum) const;
   void add_constraints(const std::vector<events::ConstraintMultiplier>& constraint_multiplier, std::int64_t target,
                        Functional& sum) const;
-  std::vector<std::int8_t> sides(const std::vector<events::UnitDecision>& decisions);
+  void add_cut(const ProvenCut& cut, double weight, Functional& sum, Choice& choice);
   std::int64_t target_of(std::size_t target);
   void confirm(const std::string& what, const Bound& bound, double claimed, bool strict);
 

@@ -29,8 +29,12 @@ OpenSubproblems::Key OpenSubproblems::key_of(const std::vector<events::UnitDecis
   return key;
 }
 
+bool OpenSubproblems::is_open(std::size_t target, const std::vector<events::UnitDecision>& decisions) const {
+  return target < open_.size() && open_[target].contains(key_of(decisions));
+}
+
 void OpenSubproblems::expect_open(std::size_t target, const std::vector<events::UnitDecision>& decisions) const {
-  if (target < open_.size() && open_[target].contains(key_of(decisions))) return;
+  if (is_open(target, decisions)) return;
   not_covered(fmt::format("a subproblem of target {} with {} decisions is not open", target, decisions.size()));
 }
 
@@ -46,6 +50,15 @@ void OpenSubproblems::split(std::size_t target, const std::vector<events::UnitDe
     child.push_back({unit, active});
     open_[target].insert(key_of(child));
   }
+}
+
+void OpenSubproblems::split_and_close(std::size_t target, const std::vector<events::UnitDecision>& decisions) {
+  std::vector<events::UnitDecision> above;
+  for (const events::UnitDecision& decision : decisions) {
+    if (is_open(target, above)) split(target, above, decision.unit);
+    above.push_back(decision);
+  }
+  close(target, decisions);
 }
 
 OpenRegions::OpenRegions(const property::Region& region) {

@@ -24,6 +24,9 @@ class OpenSubproblems {
   void split(std::size_t target, const std::vector<events::UnitDecision>& decisions, std::int32_t unit);
   void close(std::size_t target, const std::vector<events::UnitDecision>& decisions);
   void expect_open(std::size_t target, const std::vector<events::UnitDecision>& decisions) const;
+  // Splits an open subproblem that contains this one along the decisions, in their order, and closes this one. Throws
+  // InternalError if none does.
+  void split_and_close(std::size_t target, const std::vector<events::UnitDecision>& decisions);
 
   // Whether the whole piece is open for the target.
   bool is_everything(std::size_t target) const { return open_[target].contains(Key{}); }
@@ -32,6 +35,7 @@ class OpenSubproblems {
  private:
   using Key = std::vector<events::UnitDecision>;  // sorted
   static Key key_of(const std::vector<events::UnitDecision>& decisions);
+  bool is_open(std::size_t target, const std::vector<events::UnitDecision>& decisions) const;
 
   std::vector<std::multiset<Key>> open_;
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "audit/coverage.h"
 #include "audit/region_points.h"
 #include "audit/values.h"
 #include "base/error.h"
@@ -32,6 +33,10 @@ bool may_be_empty(const property::SimpleRegion& region) {
       Overloaded{[](const property::Box&) { return false; }, [](const property::Ball&) { return false; },
                  [](const property::AffineImage&) { return true; }, [](const property::Polytope&) { return true; }},
       region);
+}
+
+std::string what_is_bounded(const events::CutClaim& cut) {
+  return cut.is_joint() ? fmt::format("{} units", cut.bounded.size()) : fmt::format("unit {}", cut.bounded[0].first);
 }
 
 }  // namespace
@@ -277,9 +282,18 @@ void Piece::tighten(std::int32_t unit, double lower, std::span<const double> slo
   expect(empty_ || upper >= high - kSameBound * scale, what, upper, high);
 }
 
-// sum += factor (row - constant). A cut may only contain units before its owner: the pass reaches these later.
+std::vector<std::int8_t> Piece::sides(const std::vector<events::UnitDecision>& decisions) const {
+  std::vector<std::int8_t> sides(units(), 0);
+  for (const events::UnitDecision& decision : decisions) {
+    expect_unit(decision.unit);
+    sides[index(decision.unit)] = decision.active ? 1 : -1;
+  }
+  return sides;
+}
+
+// sum += factor (row - constant). A cut of one unit may only contain units before it: the pass reaches these later.
 void Piece::add_row(const events::CutClaim& cut, const Interval& factor, Functional& sum) const {
-  expect_unit(cut.owner);
+  for (const auto& [k, b] : cut.bounded) expect_unit(k);
   for (const auto& [u, g] : cut.on_coordinates) {
     if (u < 0 || index(u) >= known_.list.coordinates.size())
       throw InternalError("audit", "a cut over a coordinate that does not exist");
@@ -287,38 +301,75 @@ void Piece::add_row(const events::CutClaim& cut, const Interval& factor, Functio
   }
   for (const auto& [k, g] : cut.on_units) {
     expect_unit(k);
-    if (k >= cut.owner) throw InternalError("audit", "a cut over units that are not earlier than its owner");
+    if (!cut.is_joint() && k >= cut.bounded[0].first) {
+      throw InternalError("audit", "a cut over units that are not earlier than its own");
+    }
     sum.on_units.push_back({k, factor * Interval(g)});
   }
 }
 
-// The claimed coefficients with the audit's own constant, which is raised until the cut lies above zero and above the
-// owner's argument.
+void Piece::add_excess(const ProvenCut& cut, const Interval& factor, Functional& sum) const {
+  add_row(cut.claim, -factor, sum);
+  for (const auto& [k, b] : cut.claim.bounded) sum.on_units.push_back({k, factor * Interval(b)});
+  sum.constant = sum.constant - factor * Interval(cut.constant);
+}
+
+// The claimed coefficients with the audit's own constant. For a cut without cases it is raised until the cut lies above
+// zero and above its unit's argument.
 ProvenCut Piece::proven_cut(const events::CutClaim& claim, const events::CutProof& proof,
                             const std::map<std::int64_t, ProvenCut>& cuts) const {
-  Functional above_zero, above_argument = argument_of(claim.owner, -1);
+  if (claim.is_joint() || !proof.cases.empty()) return proven_by_cases(claim, proof.cases, cuts);
+  Functional above_zero, above_argument = argument_of(claim.bounded[0].first, -1);
   for (Functional* above : {&above_zero, &above_argument}) {
     add_row(claim, 1.0, *above);
     above->constant = claim.constant;
   }
   const Choice box{.slope = {}, .box = true};
   const Bound zero = lower_bound(above_zero, box);
-  const Bound argument = lower_bound(above_argument, proof.composed ? composition(proof, cuts) : box);
+  const Bound argument =
+      lower_bound(above_argument, proof.composed ? composition(proof.slope, proof.above, cuts) : box);
   const double missing = std::max({0.0, -zero.value, -argument.value});
-  expect(missing <= kSameBound * std::max(zero.magnitude, argument.magnitude),
-         fmt::format("a cut of unit {}", claim.owner), claim.constant, claim.constant + missing);
+  expect(missing <= kSameBound * std::max(zero.magnitude, argument.magnitude), "a cut of " + what_is_bounded(claim),
+         claim.constant, claim.constant + missing);
   return {claim, sum_up(claim.constant, missing)};
 }
 
-Choice Piece::composition(const events::CutProof& proof, const std::map<std::int64_t, ProvenCut>& cuts) const {
-  if (proof.slope.size() != units() || proof.above.size() != units()) {
+// The same for a cut with cases: the constant is raised until the excess is at most zero in each of them.
+ProvenCut Piece::proven_by_cases(const events::CutClaim& claim, const std::vector<events::CutCase>& cases,
+                                 const std::map<std::int64_t, ProvenCut>& cuts) const {
+  const events::TreeRoot whole_piece;
+  OpenSubproblems open(1, std::span(&whole_piece, 1));
+  ProvenCut cut{claim, claim.constant};
+  Functional room;
+  add_excess(cut, -1.0, room);
+  double missing = 0, magnitude = 0;
+  for (const events::CutCase& one : cases) {
+    open.split_and_close(0, one.decisions);
+    if (one.multiplier.size() != units()) throw InternalError("audit", "there must be one multiplier for each unit");
+    Choice choice = composition(one.slope, one.above, cuts);
+    choice.side = sides(one.decisions);
+    choice.multiplier = one.multiplier;
+    const Bound bound = lower_bound(room, choice);
+    missing = std::max(missing, -bound.value);
+    magnitude = std::max(magnitude, bound.magnitude);
+  }
+  const std::string what = "a cut of " + what_is_bounded(claim);
+  if (!open.all_closed(0)) throw InternalError("audit: " + what, "its cases do not cover the piece");
+  expect(missing <= kSameBound * magnitude, what, claim.constant, claim.constant + missing);
+  cut.constant = sum_up(claim.constant, missing);
+  return cut;
+}
+
+Choice Piece::composition(std::span<const double> slope, std::span<const std::int64_t> above,
+                          const std::map<std::int64_t, ProvenCut>& cuts) const {
+  if (slope.size() != units() || above.size() != units()) {
     throw InternalError("audit", "there must be one slope and one cut for each unit");
   }
-  Choice choice{.slope = proof.slope};
-  for (std::size_t k = 0; k < proof.above.size(); ++k) {
-    if (proof.above[k] < 0) continue;
-    const auto cut = cuts.find(proof.above[k]);
-    if (cut == cuts.end() || cut->second.claim.owner != static_cast<std::int32_t>(k)) {
+  Choice choice{.slope = slope};
+  for (std::size_t k = 0; k < above.size(); ++k) {
+    if (above[k] < 0) continue;
+    const auto cut = cuts.find(above[k]);
+    if (cut == cuts.end() || cut->second.claim.is_joint() || index(cut->second.claim.bounded[0].first) != k) {
       throw InternalError("audit", "a cut rests on an unknown cut");
     }
     choice.cuts[static_cast<std::int32_t>(k)] = {{&cut->second, 1.0}};
@@ -326,14 +377,15 @@ Choice Piece::composition(const events::CutProof& proof, const std::map<std::int
   return choice;
 }
 
-// With S the sum of the weights, S r <= sum_c w_c row_c. So the claimed row is valid where S row - sum_c w_c row_c is
-// not negative. If that can be negative over the box of coordinates and units, the constant is raised accordingly.
+// With S the sum of the weights, S bounded . r <= sum_c w_c row_c. So the claimed row is valid where
+// S row - sum_c w_c row_c is not negative. If that can be negative over the box of coordinates and units, the constant
+// is raised accordingly.
 ProvenCut Piece::merged_cut(const events::CutClaim& claim, std::span<const ProvenCut* const> of,
                             std::span<const double> weights) const {
   Functional difference;
   Interval sum;
   for (std::size_t c = 0; c < of.size(); ++c) {
-    if (of[c]->claim.owner != claim.owner || !(weights[c] >= 0))
+    if (of[c]->claim.bounded != claim.bounded || !(weights[c] >= 0))
       throw InternalError("audit", "cuts of different units, or with negative weights, are mixed");
     add_row(of[c]->claim, -weights[c], difference);
     difference.constant = difference.constant - Interval(weights[c]) * Interval(of[c]->constant);
@@ -347,7 +399,7 @@ ProvenCut Piece::merged_cut(const events::CutClaim& claim, std::span<const Prove
   double magnitude = std::abs(claim.constant);
   for (const auto& [u, g] : claim.on_coordinates) magnitude += std::abs(g);
   for (const auto& [k, g] : claim.on_units) magnitude += std::abs(g);
-  expect(missing <= kSameBound * magnitude, fmt::format("a mean of cuts of unit {}", claim.owner), claim.constant,
+  expect(missing <= kSameBound * magnitude, "a mean of cuts of " + what_is_bounded(claim), claim.constant,
          claim.constant + missing);
   return {claim, sum_up(claim.constant, missing)};
 }

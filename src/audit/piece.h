@@ -57,7 +57,7 @@ class Piece {
   // proof may rest on them. The caller keeps the result.
   ProvenCut proven_cut(const events::CutClaim& claim, const events::CutProof& proof,
                        const std::map<std::int64_t, ProvenCut>& cuts) const;
-  // The same for a mean of cuts of the same unit, with one weight >= 0 per cut, not all of them 0.
+  // The same for a mean of cuts that bound the same, with one weight >= 0 per cut, not all of them 0.
   ProvenCut merged_cut(const events::CutClaim& claim, std::span<const ProvenCut* const> of,
                        std::span<const double> weights) const;
 
@@ -66,6 +66,11 @@ class Piece {
     if (cancel_ != nullptr && cancel_->load(std::memory_order_relaxed)) throw Interrupted{};
     return audit::lower_bound(known_, functional, choice);
   }
+
+  // 1 for each unit that is decided to be active, -1 for each that is decided to be inactive, 0 for the others.
+  std::vector<std::int8_t> sides(const std::vector<events::UnitDecision>& decisions) const;
+  // sum += factor * the cut's excess.
+  void add_excess(const ProvenCut& cut, const Interval& factor, Functional& sum) const;
 
   // The number of units in the last list; 0 before the first.
   std::size_t units() const { return known_.list.units.size(); }
@@ -81,7 +86,10 @@ class Piece {
   void add_link(std::size_t chain, const events::MaximumChain::Link& claim);
   Functional argument_of(std::int32_t unit, double factor) const;
   void add_row(const events::CutClaim& cut, const Interval& factor, Functional& sum) const;
-  Choice composition(const events::CutProof& proof, const std::map<std::int64_t, ProvenCut>& cuts) const;
+  ProvenCut proven_by_cases(const events::CutClaim& claim, const std::vector<events::CutCase>& cases,
+                            const std::map<std::int64_t, ProvenCut>& cuts) const;
+  Choice composition(std::span<const double> slope, std::span<const std::int64_t> above,
+                     const std::map<std::int64_t, ProvenCut>& cuts) const;
   void expect_unit(std::int32_t unit) const;
   void expect(bool confirmed, const std::string& what, double claimed, double proven) const;
 

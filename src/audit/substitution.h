@@ -63,7 +63,8 @@ struct Proven {
   double most_ahead(network::NodeId node, std::int64_t element, std::int64_t leader, std::span<const Link> links) const;
 };
 
-// A proven cut, with the audit's own constant.
+// A proven cut, with the audit's own constant. Its excess is its left-hand side minus its right-hand side, which is at
+// most zero over the piece.
 struct ProvenCut {
   events::CutClaim claim;
   double constant = 0;
@@ -93,7 +94,7 @@ struct Choice {
   std::vector<std::int8_t> side = {};  // 1 if decided to be active, -1 if inactive, 0 if open; empty means all open
   std::span<const double> multiplier = {};
   std::span<const double> passed = {};  // if not empty: the m of every unit; any m is valid with its c
-  std::map<std::int32_t, std::vector<std::pair<const ProvenCut*, double>>> cuts = {};  // with their weights, per owner
+  std::map<std::int32_t, std::vector<std::pair<const ProvenCut*, double>>> cuts = {};  // with weights, by their unit
   std::span<const double> on_region = {};
   bool box = false;  // open units may have any value between zero and their upper bound
 };

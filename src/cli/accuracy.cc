@@ -12,6 +12,7 @@
 #include "accuracy/data_hash.h"
 #include "accuracy/run_notes.h"
 #include "assembly/empty_region.h"
+#include "assembly/normalisation.h"
 #include "assembly/text_forms.h"
 #include "cli/accuracy_output.h"
 #include "cli/commands.h"
@@ -61,6 +62,23 @@ std::vector<std::string> level_names(const RegionArguments& region) {
   return {fmt::format("{}", fmt::join(region.perturbations, "+"))};
 }
 
+std::string scale_text(const std::string& text) {
+  return assembly::numbers_text(assembly::parse_numbers(text, "eps-scale", Rational::Accept::kNotNegative));
+}
+
+// What a run notes about its input.
+accuracy::RunNotes notes_of(const QuestionArguments& asked, const SampleQuestions& questions) {
+  accuracy::RunNotes notes{verify::image_of_samples(*questions.network(), questions.data()), asked.data.scale,
+                           asked.data.layout, accuracy::spans_of(questions.numbers())};
+  std::error_code unknown;  // it is only a note
+  notes.folder = std::filesystem::current_path(unknown).string();
+  // As numbers: a file may be moved before the results are shown.
+  const assembly::Normalisation normalisation = assembly::parse_normalisation(asked.data.mean, asked.data.deviation);
+  if (!asked.data.mean.empty()) notes.mean = assembly::numbers_text(normalisation.mean);
+  if (!asked.data.deviation.empty()) notes.deviation = assembly::numbers_text(normalisation.deviation);
+  return notes;
+}
+
 std::string target_text(std::vector<std::int64_t> targets) {
   std::ranges::sort(targets);
   targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
@@ -84,6 +102,9 @@ std::vector<store::Setting> settings_of(const AccuracyCommand& command, const st
       plain("norm", command.region.norm, "norm"),
       plain("domain", assembly::domain_text(assembly::parse_domain(command.region.domain)), "domain"),
       targets.empty() ? plain("target", "any other label", "") : plain("target", targets, "target")};
+  if (!command.region.scale.empty()) {
+    settings.push_back(plain("eps-scale", scale_text(command.region.scale), "eps-scale"));
+  }
   if (!command.region.perturbations.empty()) {
     settings[2] = plain("eps", "none", "");
     settings.push_back({"perturbation", first_query, fmt::format("{} (hash {:.12})", names[0], first_query), ""});
@@ -180,11 +201,8 @@ int run_command(const AccuracyCommand& command) {
   const auto store = store::open_store(
       command.out, settings_of(command, names, network_hash,
                                accuracy::data_hash(*network, questions.data(), asked.threads), first_query));
-  std::error_code unknown_folder;  // it is only a note
-  const accuracy::RunNotes notes{verify::image_of_samples(*network, questions.data()), asked.data.scale,
-                                 asked.data.layout, accuracy::spans_of(questions.numbers()),
-                                 std::filesystem::current_path(unknown_folder).string()};
-  store->start_run({PLUMB_VERSION, asked.network, asked.data.specification, options_text(command, engine, notes)});
+  store->start_run({PLUMB_VERSION, asked.network, asked.data.specification,
+                    options_text(command, engine, notes_of(asked, questions))});
   const accuracy::AccuracyQuestion question{network,
                                             questions.data(),
                                             evaluators,

@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 std::string percent(double fraction) { return fmt::format("{:.2f} %", 100 * fraction); }
 
-std::string error_text(const accuracy::LevelCounts& counts) {
+std::string error_range(const accuracy::LevelCounts& counts) {
   if (counts.exact()) return percent(counts.error_lower()) + " exact";
   return fmt::format("{:.2f} to {}", 100 * counts.error_lower(), percent(counts.error_upper()));
 }
@@ -65,7 +65,7 @@ void print_errors(const accuracy::RunEnd& end, const std::vector<std::string>& e
     std::vector<std::string> row{epsilons[level]};
     if (!pending) row.push_back(percent(counts.test_error()));
     for (const std::string& cell :
-         {error_text(counts), grouped(counts.robust), grouped(counts.vulnerable), grouped(counts.unknown)}) {
+         {error_range(counts), grouped(counts.robust), grouped(counts.vulnerable), grouped(counts.unknown)}) {
       row.push_back(cell);
     }
     if (pending) row.push_back(grouped(counts.pending));

@@ -9,9 +9,11 @@
 #include "assembly/empty_region.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "cli/region_file.h"
 #include "cli/rounded.h"
 #include "cli/sample_questions.h"
 #include "cli/table.h"
+#include "cli/verify_property.h"
 #include "verify/sample_attack.h"
 
 namespace plumb::cli {
@@ -21,6 +23,7 @@ using Json = nlohmann::ordered_json;
 
 struct AttackCommand {
   QuestionArguments question;
+  RegionFile property;  // instead of data
   RegionArguments region;
   attack::AttackOptions attack;
 };
@@ -109,7 +112,7 @@ void print_text(const std::vector<AttackLine>& lines, double seconds) {
   if (empty > 0) fmt::print("the region of {} of them is empty\n", grouped(empty));
 }
 
-int run_attack(const AttackCommand& command) {
+int attack_samples(const AttackCommand& command) {
   expect_region(command.region);
   const SampleQuestions questions(command.question, "an attack needs labels, and this data set has none");
   const auto neighbourhood = questions.neighbourhood(neighbourhood_options(command.region));
@@ -133,13 +136,24 @@ int run_attack(const AttackCommand& command) {
   return lines[0].attack.witness ? 1 : 2;
 }
 
+int run_attack(const AttackCommand& command) {
+  if (!is_about_file(command.property, command.question, &command.region, "attack", kProperty)) {
+    return attack_samples(command);
+  }
+  return attack_property_file({command.question.network, command.property, "", {}, 0, command.question.output},
+                              command.attack);
+}
+
 }  // namespace
 
 void add_attack(CommandLine& line) {
   auto options = std::make_shared<AttackCommand>();
   Command command = line.add_command("attack", "Search for adversarial examples by projected gradient descent");
   add_network_option(command, options->question.network);
+  add_region_file(command, options->property, kProperty,
+                  "VNN-LIB file, plain or .gz, instead of --data and --eps: search for a violation");
   add_data_options(command, options->question.data);
+  command.option("--data").required(false);
   add_sample_options(command, options->question.samples);
   add_region_options(command, options->region);
   command.add_option("--steps", options->attack.steps, "Number of steps from each start")
@@ -161,8 +175,11 @@ void add_attack(CommandLine& line) {
   add_threads_option(command, options->question.threads);
   add_output_options(command, options->question.output);
   command.footer(
-      "Exit code with --sample: 1 if an adversarial example was found, 2 if not. With --samples: 0.\n"
-      "Example: plumb attack examples/digits/digits.onnx --data mnist:examples/digits --samples 0:100 --eps 0.06");
+      "Exit code with --sample or PROPERTY: 1 if an adversarial example was found, 2 if not; 0 if the property's "
+      "region\n"
+      "is empty. With --samples: 0.\n"
+      "Example: plumb attack examples/digits/digits.onnx --data mnist:examples/digits --samples 0:100 --eps 0.06\n"
+      "Example: plumb attack network.onnx property.vnnlib");
   command.action([options] { return run_attack(*options); });
 }
 

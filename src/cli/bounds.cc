@@ -1,4 +1,4 @@
-// plumb bounds: proven bounds on every unit around a sample.
+// plumb bounds: proven bounds on every unit around a sample, or over a region in a file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,20 +9,17 @@
 #include <nlohmann/json.hpp>
 
 #include "assembly/empty_region.h"
-#include "assembly/memory_limit.h"
 #include "base/error.h"
+#include "bounds/bounds.h"
 #include "bounds/summary.h"
+#include "cli/bounded_region.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
-#include "cli/engine_arguments.h"
+#include "cli/region_file.h"
 #include "cli/rounded.h"
 #include "cli/sample_questions.h"
 #include "cli/table.h"
 #include "cli/usage_error.h"
-#include "lanes/row_source.h"
-#include "lanes/slope_tightening.h"
-#include "milp/tightening/progressive.h"
-#include "solvers/solvers.h"
 
 namespace plumb::cli {
 namespace {
@@ -31,96 +28,31 @@ using Json = nlohmann::ordered_json;
 
 struct BoundsCommand {
   QuestionArguments question;
+  RegionFile file;  // instead of data
   RegionArguments region;
-  std::string method = "linear";
-  int steps = 20;
+  BoundsMethod method;
   double memory = 4;
 };
 
-// Seconds per stage.
-struct Stages {
-  double bounds = 0, slopes = 0, reduction = 0, margins = 0;
-
-  double total() const { return bounds + slopes + reduction + margins; }
-};
-
-// The bounds around one sample, in numbers.
-struct SampleBounds {
+// The bounds around one sample.
+struct SampleBounds : BoundedRegion {
   std::int64_t sample = 0, label = 0;
-  std::vector<verdict::LayerSummary> layers;
   std::vector<bounds::Margin> margins;
   std::int64_t eliminated = 0;
-  std::int64_t reduced_rows = 0, reduced_inputs = 0, reduced_bytes = 0;  // 0 rows: too large to be stored
-  Stages seconds;
 };
-
-// Memory of one sample at a time: half for the reduced network, a quarter for rows on their way back.
-struct MemoryBudget {
-  std::int64_t reduced = 0, rows = 0;
-};
-
-MemoryBudget budget_of(const BoundsCommand& command, const SampleQuestions& questions) {
-  const auto workers = std::min(std::ssize(questions.numbers()), worker_count(command.question.threads));
-  const std::int64_t bytes = assembly::memory_of_each(bytes_of(command.memory), workers, *questions.network());
-  return {bytes / 2, bytes / 4};
-}
-
-double seconds_since(std::chrono::steady_clock::time_point& start) {
-  const auto now = std::chrono::steady_clock::now();
-  const double seconds = std::chrono::duration<double>(now - start).count();
-  start = now;
-  return seconds;
-}
-
-void bound_by_programs(bounds::RegionBounds& bounds, const BoundsCommand& command, const MemoryBudget& memory) {
-  milp::TighteningOptions options;
-  options.methods = {bounds::BoundMethod::kInterval, bounds::BoundMethod::kLinear, bounds::BoundMethod::kLp};
-  if (command.method == "milp") options.methods.push_back(bounds::BoundMethod::kMilp);
-  options.row_bytes = memory.rows;
-  options.programs.most_bytes = memory.reduced;
-  plumb::Budget unlimited{{}};
-  const auto solver = solvers::make_solver(solvers::kDefaultSolver);
-  compute_tight_bounds(bounds, options, solver.get(), unlimited);
-}
 
 SampleBounds bound_sample(const BoundsCommand& command, const property::Region& region, const MemoryBudget& budget,
                           const std::shared_ptr<const bounds::BoundedNetwork>& network, std::int64_t k,
                           std::int64_t label) {
-  auto clock = std::chrono::steady_clock::now();
-  SampleBounds result;
-  result.sample = k;
-  result.label = label;
   if (assembly::is_certainly_empty(region)) {
     throw DataError("--perturbation",
                     fmt::format("{} around sample {}: there is nothing to bound", assembly::kEmptyRegion, k),
                     "choose ranges and inequalities that have a point in common");
   }
-  bounds::RegionBounds bounds(network, region);
-  const bool programs = command.method == "lp" || command.method == "milp";
-  if (programs)
-    bound_by_programs(bounds, command, budget);
-  else
-    compute_bounds(
-        bounds,
-        {command.method == "interval" ? bounds::BoundMethod::kInterval : bounds::BoundMethod::kLinear, budget.rows});
-  result.seconds.bounds = seconds_since(clock);
-  const bool alpha = command.method == "alpha";
-  if (alpha) {
-    lanes::tighten_by_slopes(bounds, {.steps = command.steps, .most_bytes = budget.reduced});
-    result.seconds.slopes = seconds_since(clock);
-  }
-  result.layers = summarise(bounds);
-  const auto back_end = lanes::default_back_end();
-  const lanes::RowSource rows(bounds, margin_rows(bounds, result.label), budget.reduced, *back_end);
-  if (const reduction::ReducedNetwork* reduced = rows.reduced()) {
-    result.reduced_rows = reduced->rows();
-    result.reduced_inputs = reduced->space().size();
-    result.reduced_bytes = reduced->bytes();
-  }
-  result.seconds.reduction = seconds_since(clock);
-  result.margins = bounds::margins(rows.lower_bounds(alpha ? command.steps : 0), result.label);
+  const auto margin_rows_of = [&](const bounds::RegionBounds& bounds) { return margin_rows(bounds, label); };
+  SampleBounds result{bound_region(command.method, region, budget, network, margin_rows_of), k, label, {}, 0};
+  result.margins = bounds::margins(result.lower, label);
   for (const bounds::Margin& margin : result.margins) result.eliminated += margin.lower > 0;
-  result.seconds.margins = seconds_since(clock);
   return result;
 }
 
@@ -153,6 +85,11 @@ Json layers_json(const std::vector<verdict::LayerNumbers<Number>>& layers) {
   return json;
 }
 
+Json reduced_json(const BoundedRegion& bounds) {
+  if (bounds.reduced_rows == 0) return nullptr;
+  return {{"rows", bounds.reduced_rows}, {"inputs", bounds.reduced_inputs}, {"bytes", bounds.reduced_bytes}};
+}
+
 void print_json(const SampleBounds& bounds) {
   Json margin_list = Json::array();
   for (const bounds::Margin& margin : bounds.margins)
@@ -162,10 +99,7 @@ void print_json(const SampleBounds& bounds) {
                   {"layers", layers_json(bounds.layers)},
                   {"margins", margin_list},
                   {"labels_eliminated", bounds.eliminated},
-                  {"reduced", bounds.reduced_rows == 0 ? Json(nullptr)
-                                                       : Json{{"rows", bounds.reduced_rows},
-                                                              {"inputs", bounds.reduced_inputs},
-                                                              {"bytes", bounds.reduced_bytes}}},
+                  {"reduced", reduced_json(bounds)},
                   {"seconds", bounds.seconds.total()},
                   {"stage_seconds", stages_json(bounds.seconds)}};
   fmt::print("{}\n", json.dump());
@@ -174,11 +108,12 @@ void print_json(const SampleBounds& bounds) {
 // Means over the samples of everything that is counted.
 using MeanLayer = verdict::LayerNumbers<double>;
 
-std::vector<MeanLayer> mean_layers(const std::vector<SampleBounds>& all) {
+template <class Bounds>
+std::vector<MeanLayer> mean_layers(const std::vector<Bounds>& all) {
   std::vector<MeanLayer> means;
   for (std::size_t l = 0; l < all[0].layers.size(); ++l) {
     MeanLayer mean{.name = all[0].layers[l].name, .units = all[0].layers[l].units};
-    for (const SampleBounds& sample : all) {
+    for (const Bounds& sample : all) {
       const verdict::LayerSummary& layer = sample.layers[l];
       const double share = 1.0 / static_cast<double>(all.size());
       mean.active += share * static_cast<double>(layer.active);
@@ -260,13 +195,14 @@ std::string stages_text(const Stages& stages) {
   return text + fmt::format(", reduction {:.4f}, margins {:.4f})", stages.reduction, stages.margins);
 }
 
-std::string reduced_text(const SampleBounds& bounds) {
+std::string reduced_text(const BoundedRegion& bounds) {
   if (bounds.reduced_rows == 0) return "not stored: more than half of --memory";
   return fmt::format("{} rows over {} inputs, {} bytes", bounds.reduced_rows, bounds.reduced_inputs,
                      grouped(bounds.reduced_bytes));
 }
 
-void print_table(const std::vector<SampleBounds>& all) {
+template <class Bounds>
+void print_layers(const std::vector<Bounds>& all) {
   Table table({{"layer", Align::kLeft},
                {"units"},
                {"active"},
@@ -287,6 +223,10 @@ void print_table(const std::vector<SampleBounds>& all) {
   table.add_row(
       {"total", grouped(total.units), number(total.active), number(total.inactive), number(total.unstable), "", ""});
   fmt::print("{}\n", table.text());
+}
+
+void print_table(const std::vector<SampleBounds>& all) {
+  print_layers(all);
   if (all.size() > 1) {
     fmt::print("means over {} samples: {:.2f} labels eliminated, {} per sample\n",
                grouped(static_cast<long long>(all.size())),
@@ -303,7 +243,76 @@ void print_table(const std::vector<SampleBounds>& all) {
              all[0].label, all[0].eliminated, all[0].margins.size(), reduced_text(all[0]), stages_text(all[0].seconds));
 }
 
+// The bounds over one part of a region: its functionals are the outputs, then the same with their signs changed. There
+// are none if the network has too many outputs.
+void print_json(const BoundedRegion& bounds, std::size_t part) {
+  Json outputs = Json::array();
+  const std::size_t count = bounds.lower.size() / 2;
+  for (std::size_t k = 0; k < count; ++k) {
+    outputs.push_back(
+        {{"output", k}, {"lower", lower_json(bounds.lower[k])}, {"upper", upper_json(0 - bounds.lower[count + k])}});
+  }
+  const Json json{{"part", part},
+                  {"layers", layers_json(bounds.layers)},
+                  {"outputs", count == 0 ? Json(nullptr) : std::move(outputs)},
+                  {"reduced", reduced_json(bounds)},
+                  {"seconds", bounds.seconds.total()},
+                  {"stage_seconds", stages_json(bounds.seconds)}};
+  fmt::print("{}\n", json.dump());
+}
+
+void print_table(const BoundedRegion& bounds) {
+  print_layers(std::vector<BoundedRegion>{bounds});
+  Table outputs({{"output", Align::kLeft}, {"at least"}, {"at most"}});
+  const std::size_t count = bounds.lower.size() / 2;
+  for (std::size_t k = 0; k < count; ++k) {
+    outputs.add_row({fmt::format("Y_{}", k), lower_text(bounds.lower[k], 6), upper_text(-bounds.lower[count + k], 6)});
+  }
+  if (count > 0) fmt::print("{}\n", outputs.text());
+  fmt::print("reduced network: {}\n{}\n", reduced_text(bounds), stages_text(bounds.seconds));
+}
+
+bounds::Functionals signed_outputs(const bounds::RegionBounds& bounds) {
+  constexpr std::size_t kMostOutputs = 1000;
+  const auto outputs = static_cast<std::size_t>(bounds.network->network().output_size());
+  if (outputs > kMostOutputs) return output_functionals(bounds, {});
+  std::vector<double> rows(2 * outputs * outputs, 0.0);
+  for (std::size_t k = 0; k < outputs; ++k) {
+    rows[k * outputs + k] = 1;
+    rows[(outputs + k) * outputs + k] = -1;
+  }
+  return output_functionals(bounds, rows);
+}
+
+int bound_file(const BoundsCommand& command) {
+  const LoadedProperty loaded = load_region(command.question.network, command.file, command.question.output);
+  const auto bounded = std::make_shared<const bounds::BoundedNetwork>(loaded.network);
+  const MemoryBudget budget = memory_budget(command.memory, 1, *loaded.network);
+  std::vector<property::SimpleRegion> parts;
+  for (const vnnlib::PropertyCase& one : loaded.property.cases) {
+    std::ranges::copy_if(one.region.parts(), std::back_inserter(parts), [](const property::SimpleRegion& part) {
+      return !assembly::is_certainly_empty(property::Region(part));
+    });
+  }
+  if (parts.empty()) {
+    throw DataError(command.file.path, fmt::format("{}: there is nothing to bound", assembly::kEmptyRegion),
+                    "assert bounds and inequalities that have a point in common");
+  }
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    const BoundedRegion result =
+        bound_region(command.method, property::Region(parts[part]), budget, bounded, signed_outputs);
+    if (command.question.output.json) {
+      print_json(result, part);
+      continue;
+    }
+    if (parts.size() > 1) fmt::print("{}part {} of {}\n", part == 0 ? "" : "\n", part + 1, parts.size());
+    print_table(result);
+  }
+  return 0;
+}
+
 int run_bounds(const BoundsCommand& command) {
+  if (is_about_file(command.file, command.question, &command.region, "bounds", kRegion)) return bound_file(command);
   expect_region(command.region);
   const SampleQuestions questions(command.question, "margins need labels, and this data set has none");
   const auto neighbourhood = questions.neighbourhood(neighbourhood_options(command.region));
@@ -311,7 +320,9 @@ int run_bounds(const BoundsCommand& command) {
     throw UsageError("--perturbation", "bounds are computed for one family, not for a union", "give one at a time");
   }
   const auto bounded = std::make_shared<const bounds::BoundedNetwork>(questions.network());
-  const MemoryBudget budget = budget_of(command, questions);
+  const MemoryBudget budget =
+      memory_budget(command.memory, std::min(std::ssize(questions.numbers()), worker_count(command.question.threads)),
+                    *questions.network());
   const auto answers = questions.each<SampleBounds>("bounding", [&](std::int64_t k) {
     return bound_sample(command, neighbourhood.around(questions.sample(k)), budget, bounded, k, questions.label(k));
   });
@@ -328,19 +339,24 @@ int run_bounds(const BoundsCommand& command) {
 
 void add_bounds(CommandLine& line) {
   auto options = std::make_shared<BoundsCommand>();
-  Command command = line.add_command("bounds", "Prove bounds on every unit around a sample");
+  Command command = line.add_command("bounds", "Prove bounds on every unit around a sample or over a region");
   add_network_option(command, options->question.network);
+  add_region_file(
+      command, options->file, kRegion,
+      "Instead of --data and --eps: a VNN-LIB file, plain or .gz, or a box: a text file with one line LO,HI "
+      "per input");
   add_data_options(command, options->question.data);
+  command.option("--data").required(false);
   add_sample_options(command, options->question.samples);
   add_region_options(command, options->region);
   command
-      .add_option("--method", options->method,
+      .add_option("--method", options->method.name,
                   "interval; linear: backward substitution (after interval); alpha: optimised slopes (after linear); "
                   "lp: certified linear programs (after linear); milp: mixed-integer programs, by the solver's claim "
                   "(after lp)")
       .one_of({"interval", "linear", "alpha", "lp", "milp"})
       .show_default();
-  command.add_option("--steps", options->steps, "Number of steps that optimise slopes, with --method alpha")
+  command.add_option("--steps", options->method.steps, "Number of steps that optimise slopes, with --method alpha")
       .within(0, 10000)
       .show_default()
       .type_name("N");
@@ -351,7 +367,8 @@ void add_bounds(CommandLine& line) {
   add_threads_option(command, options->question.threads);
   add_output_options(command, options->question.output);
   command.footer(
-      "Example: plumb bounds examples/digits/digits.onnx --data mnist:examples/digits --sample 7 --eps 0.06");
+      "Example: plumb bounds examples/digits/digits.onnx --data mnist:examples/digits --sample 7 --eps 0.06\n"
+      "Example: plumb bounds network.onnx box.csv");
   command.action([options] { return run_bounds(*options); });
 }
 

@@ -16,6 +16,7 @@ void add_show(CommandLine& line);
 void add_merge(CommandLine& line);
 void add_report(CommandLine& line);
 void add_worst(CommandLine& line);
+void add_range(CommandLine& line);
 void add_solvers(CommandLine& line);
 
 }  // namespace plumb::cli

@@ -6,10 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include "assembly/empty_region.h"
+#include "assembly/text_forms.h"
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "cli/distortion_property.h"
 #include "cli/engine_arguments.h"
+#include "cli/region_file.h"
 #include "cli/rounded.h"
 #include "cli/sample_questions.h"
 #include "cli/table.h"
@@ -22,6 +25,8 @@ namespace {
 
 struct DistortionCommand {
   QuestionArguments question;
+  RegionFile property;       // instead of data
+  std::string from;          // the point from which the distance to the property's unsafe set is measured
   RegionArguments region;    // without a radius
   std::string perturbation;  // measured instead of balls
   verify::DistortionOptions distortion;
@@ -36,15 +41,11 @@ struct DistortionLine {
   double seconds = 0;
 };
 
-const char* name_of(property::Norm norm) {
-  return norm == property::Norm::kL1 ? "l1" : norm == property::Norm::kL2 ? "l2" : "linf";
-}
-
 void print_json(const DistortionLine& line, const assembly::Engine& engine, property::Norm norm) {
   const verify::Distortion& result = line.result;
   Json json{{"sample", line.sample},
             {"label", line.label},
-            {"norm", name_of(norm)},
+            {"norm", norm_name(norm)},
             {"lower", lower_json(result.lower)},
             {"upper", upper_json(result.upper)},
             {"exact", result.exact},
@@ -99,10 +100,19 @@ std::string explanation(const DistortionLine& line) {
   return text + fmt::format("; becomes {}{}", line.predicted, evidence.empty() ? "" : ", " + evidence);
 }
 
-void print_text(const std::vector<DistortionLine>& lines, property::Norm norm) {
+// What the interval measures. A family with one parameter has it measured as it is.
+std::string measured_by(const std::string& perturbation, property::Norm norm) {
+  const std::string family = perturbation.substr(0, perturbation.find(':'));
+  if (family == "brightness" || family == "contrast") return "change of " + family;
+  if (family.empty() || family == "patch") return norm_name(norm);
+  if (family == "linf" || family == "l1" || family == "l2") return family;
+  return fmt::format("parameters' {}", norm_name(norm));
+}
+
+void print_text(const std::vector<DistortionLine>& lines, const std::string& measured) {
   Table table({{"sample"},
                {"label"},
-               {fmt::format("{} at least", name_of(norm))},
+               {fmt::format("{} at least", measured)},
                {"at most"},
                {"", Align::kLeft},
                {"by", Align::kLeft},
@@ -141,9 +151,7 @@ DistortionLine measure(const DistortionCommand& command, const SampleQuestions& 
   return line;
 }
 
-int run_distortion(const DistortionCommand& command) {
-  RegionArguments region = command.region;
-  if (!command.perturbation.empty()) region.perturbations = {command.perturbation};
+int measure_samples(const DistortionCommand& command, const RegionArguments& region) {
   const SampleQuestions questions(command.question, "distortions need labels, and this data set has none");
   const auto neighbourhood = questions.neighbourhood(neighbourhood_options(region));
   if (command.minimise && !neighbourhood.metric().scale.empty()) {
@@ -154,7 +162,7 @@ int run_distortion(const DistortionCommand& command) {
   const auto [lines, seconds] = questions.each<DistortionLine>(
       "measuring", [&](std::int64_t k) { return measure(command, questions, neighbourhood, evaluators, work, k); });
   if (!command.question.output.json) {
-    print_text(lines, neighbourhood.metric().norm);
+    print_text(lines, measured_by(command.perturbation, neighbourhood.metric().norm));
   } else {
     for (const DistortionLine& line : lines) print_json(line, work.engine, neighbourhood.metric().norm);
     if (!questions.is_single()) print_summary_json(lines, questions.skipped(), seconds);
@@ -163,14 +171,37 @@ int run_distortion(const DistortionCommand& command) {
   return questions.is_single() && !lines[0].result.exact ? 2 : 0;
 }
 
+int run_distortion(const DistortionCommand& command) {
+  RegionArguments region = command.region;
+  if (!command.perturbation.empty()) region.perturbations = {command.perturbation};
+  if (is_about_file(command.property, command.question, &region, "distortion", kProperty)) {
+    return distortion_of_property({{command.question.network, command.property, "", command.engine,
+                                    command.question.threads, command.question.output},
+                                   command.from,
+                                   assembly::parse_norm(region.norm),
+                                   command.minimise},
+                                  command.distortion);
+  }
+  if (!command.from.empty()) throw UsageError("--from", "needs a property", "give PROPERTY, or leave it out");
+  return measure_samples(command, region);
+}
+
 }  // namespace
 
 void add_distortion(CommandLine& line) {
   auto options = std::make_shared<DistortionCommand>();
   Command command =
-      line.add_command("distortion", "Measure the least perturbation that changes a sample's label, exactly");
+      line.add_command("distortion", "Measure the least change that changes a sample's label or violates a property");
   add_network_option(command, options->question.network);
+  add_region_file(command, options->property, kProperty,
+                  "VNN-LIB file, plain or .gz, instead of --data: the distance from a point to its violation");
+  command
+      .add_option("--from", options->from,
+                  "With PROPERTY, the point that is changed: a FILE of numbers, one per input, or centre, that of the "
+                  "box around the region (default: centre)")
+      .type_name("FILE");
   add_data_options(command, options->question.data);
+  command.option("--data").required(false);
   add_sample_options(command, options->question.samples);
   add_norm_option(command, options->region.norm, "Norm of the change, or of a family's parameters: linf, l1 or l2");
   add_domain_option(command, options->region.domain);
@@ -191,8 +222,9 @@ void add_distortion(CommandLine& line) {
   add_threads_option(command, options->question.threads, kSamplesOrSolver);
   add_output_options(command, options->question.output);
   command.footer(
-      "Exit code with --sample: 0 exact, 2 an interval. With --samples: 0. Interrupted: 130.\n"
-      "Example: plumb distortion examples/digits/digits.onnx --data mnist:examples/digits --sample 7 --norm linf");
+      "Exit code with --sample or PROPERTY: 0 exact, 2 an interval. With --samples: 0. Interrupted: 130.\n"
+      "Example: plumb distortion examples/digits/digits.onnx --data mnist:examples/digits --sample 7 --norm linf\n"
+      "Example: plumb distortion network.onnx property.vnnlib --from point.csv --norm l1");
   command.action([options] { return run_distortion(*options); });
 }
 

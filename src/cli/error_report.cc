@@ -23,6 +23,7 @@ std::string flag_of(const std::string& argument) {
                                                         {"network", "--network"},
                                                         {"network_form", "--encoding"},
                                                         {"norm", "--norm"},
+                                                        {"objective", "--objective"},
                                                         {"output", "--output"},
                                                         {"perturbation", "--perturbation"},
                                                         {"progressive", "--no-progressive"},

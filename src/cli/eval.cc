@@ -4,9 +4,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "assembly/neighbourhood.h"
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "cli/error_report.h"
+#include "cli/messages.h"
 #include "cli/npy_output.h"
 #include "cli/progress.h"
 #include "cli/table.h"
@@ -64,11 +67,23 @@ void print_summary(const EvalOptions& options, std::int64_t samples, const verif
   fmt::print("test error {:.2f} %: {} of {} samples\n", percent, grouped(*result.errors), grouped(samples));
 }
 
+// Commands that ask about a neighbourhood refuse samples outside the domain. An evaluation is possible, but often shows
+// that a scale is missing.
+void note_samples_outside(const network::Network& network, const data::DataSet& data, const SampleOptions& samples) {
+  try {
+    const assembly::Neighbourhood neighbourhood({}, network, data);
+    neighbourhood.expect_samples_inside(network, data, sample_numbers(samples, data));
+  } catch (const DataError& outside) {
+    say("plumb: note: {}\n", error_text(outside));
+  }
+}
+
 int run_eval(const EvalOptions& options) {
   const std::shared_ptr<const network::Network> as_read = load_network(options.network, options.output);
   note_joined_outputs(*as_read, options.output);
   const data::DataSet data = read_data(options.data);
   const std::shared_ptr<const network::Network> network = normalised_for(data, options.data, as_read);
+  if (!options.output.quiet) note_samples_outside(*network, data, options.samples);
   const bool single = options.samples.sample >= 0;
   const SampleRange range = sample_range(options.samples, data);
   verify::TestError result;

@@ -89,6 +89,7 @@ int main(int argc, char** argv) {
   plumb::cli::add_report(line);
   plumb::cli::add_distortion(line);
   plumb::cli::add_worst(line);
+  plumb::cli::add_range(line);
   plumb::cli::add_solvers(line);
   errno = 0;
   return finish(run(line, argc, argv));

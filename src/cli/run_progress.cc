@@ -32,7 +32,7 @@ std::string bar(double fraction) {
 }
 
 // The adversarial error so far, at the largest epsilon.
-std::string error_text(const accuracy::RunStatus& status, const std::vector<std::string>& epsilons) {
+std::string error_so_far(const accuracy::RunStatus& status, const std::vector<std::string>& epsilons) {
   const accuracy::LevelCounts& counts = status.levels.back();
   const std::string level =
       epsilons.size() > 1 ? fmt::format("eps {} ({} of {}): ", epsilons.back(), epsilons.size(), epsilons.size()) : "";
@@ -46,7 +46,7 @@ std::vector<std::string> parts_of(const accuracy::RunStatus& status, const std::
   if (status.done < status.samples) {
     parts.push_back(fmt::format("{}{} left", status.left.at_least ? "> " : "", duration_text(status.left.seconds)));
   }
-  parts.push_back(error_text(status, epsilons));
+  parts.push_back(error_so_far(status, epsilons));
   const accuracy::LevelCounts& counts = status.levels.back();
   parts.push_back(fmt::format("robust {}, vulnerable {}, unknown {}", grouped(counts.robust),
                               grouped(counts.vulnerable), grouped(counts.unknown)));

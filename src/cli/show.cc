@@ -82,8 +82,29 @@ std::string margin_text(const verdict::Verdict& verdict) {
   return margin ? lower_text(*margin, 4) : "";
 }
 
+// What the distance of a witness is: in the store's norm, or, since perturbations other than balls have none, the
+// largest change of an input.
+std::string distance_title(const std::vector<store::Setting>& settings) {
+  const auto perturbation = std::ranges::find(settings, "perturbation", &store::Setting::name);
+  if (perturbation == settings.end()) return "distance";
+  const std::string& name = perturbation->shown;
+  const bool ball = name.starts_with("linf:") || name.starts_with("l1:") || name.starts_with("l2:");
+  return ball && name.find('+') == std::string::npos ? "distance" : "largest change";
+}
+
 class TextList {
  public:
+  explicit TextList(const std::string& distance)
+      : table_({{"sample"},
+                {"eps"},
+                {"label", Align::kLeft},
+                {"verdict", Align::kLeft},
+                {"by", Align::kLeft},
+                {distance},
+                {"margin", Align::kRight, true},
+                {"subproblems", Align::kRight, true},
+                {"seconds"}}) {}
+
   void add(const store::StoredResult& result) {
     const bool witness = result.verdict.witness.has_value();
     const std::string becomes = witness ? fmt::format(" -> {}", result.predicted) : "";
@@ -95,19 +116,16 @@ class TextList {
   std::string text() const { return table_.text(kScreenWidth); }
 
  private:
-  Table table_{{{"sample"},
-                {"eps"},
-                {"label", Align::kLeft},
-                {"verdict", Align::kLeft},
-                {"by", Align::kLeft},
-                {"distance"},
-                {"margin", Align::kRight, true},
-                {"subproblems", Align::kRight, true},
-                {"seconds"}}};
+  Table table_;
 };
 
-void print_settings(store::StoreReader& store) {
-  for (const store::Setting& setting : store.settings()) fmt::print("{:<13}{}\n", setting.name, setting.shown);
+// Perturbations have parameters of their own, and no epsilon and no norm.
+void print_settings(const std::vector<store::Setting>& settings) {
+  const bool perturbed = std::ranges::find(settings, "perturbation", &store::Setting::name) != settings.end();
+  for (const store::Setting& setting : settings) {
+    if (perturbed && (setting.name == "eps" || setting.name == "norm")) continue;
+    fmt::print("{:<13}{}\n", setting.name, setting.shown);
+  }
   fmt::print("\n");
 }
 
@@ -124,7 +142,7 @@ void print_missing(store::StoreReader& store, std::int64_t stored) {
 }
 
 void print_history(store::StoreReader& store, const std::vector<store::StoredResult>& results) {
-  TextList list;
+  TextList list(distance_title(store.settings()));
   bool any = false;
   for (const store::StoredResult& result : results) {
     for (const store::StoredResult& earlier : store.history(result.sample, result.epsilon)) {
@@ -268,7 +286,7 @@ int run_command(const ShowCommand& command) {
   const auto store = store::read_store(command.store);
   WitnessFiles files(command, *store);
   const bool text = !command.csv && !command.json;
-  TextList list;
+  TextList list(distance_title(store->settings()));
   std::vector<store::StoredResult> single;
   std::int64_t stored = 0, found = 0;
   if (command.csv) print_csv_header();
@@ -288,7 +306,7 @@ int run_command(const ShowCommand& command) {
   }
   files.finish();
   if (!text) return 0;
-  if (command.filter.empty()) print_settings(*store);
+  if (command.filter.empty()) print_settings(store->settings());
   fmt::print("{}", list.text());
   print_history(*store, single);
   for (const store::StoredResult& result : single) print_layers(result);

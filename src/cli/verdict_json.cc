@@ -19,12 +19,12 @@ Json audit_json(const verdict::AuditStatistics& audit) {
 
 }  // namespace
 
-std::string audit_text(const verdict::AuditStatistics& audit) {
+std::string audit_text(const verdict::AuditStatistics& audit, double seconds) {
   return fmt::format(
       "audit: {} closed subproblems, {} targets refuted by bounds, {} bounds and {} cuts proven again, {} not "
-      "confirmed because of rounding, {:.2f} s",
+      "confirmed because of rounding, {:.2f} of {:.2f} s",
       grouped(audit.closings), grouped(audit.refutations), grouped(audit.bounds), grouped(audit.cuts),
-      grouped(audit.not_confirmed), audit.seconds);
+      grouped(audit.not_confirmed), audit.seconds, seconds);
 }
 
 Json statistics_json(const verdict::Verdict& verdict) {

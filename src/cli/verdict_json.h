@@ -28,8 +28,8 @@ struct SampleLine {
 };
 Json sample_json(const SampleLine& line);
 
-// Describes what an audit did, for people.
-std::string audit_text(const verdict::AuditStatistics& audit);
+// Describes what an audit did, for people. Its time is shown as a part of `seconds`, which include it.
+std::string audit_text(const verdict::AuditStatistics& audit, double seconds);
 
 // The same for a stored result, with what only a data-set run knows.
 Json stored_json(const store::StoredResult& result);

@@ -23,8 +23,7 @@ namespace {
 
 struct VerifyCommand {
   QuestionArguments question;
-  std::string property;  // a VNN-LIB file, instead of data
-  std::vector<std::string> networks;
+  RegionFile property;  // instead of data
   std::string result_file;
   RegionArguments region;
   EngineArguments engine;
@@ -79,16 +78,24 @@ void print_summary_json(const VerifyCounts& counts, std::int64_t skipped, double
   fmt::print("{}\n", Json{{"summary", summary}}.dump());
 }
 
+// Samples are decided at the same time, so the audits' seconds are a part of the samples', not of the elapsed ones.
 void print_audit(const std::vector<VerifyLine>& lines) {
   verdict::AuditStatistics total;
+  double seconds = 0;
   bool audited = false;
   for (const VerifyLine& line : lines) {
+    seconds += line.result.seconds;
     const auto& audit = line.result.verdict.statistics.audit;
     if (!audit) continue;
     audited = true;
     total += *audit;
   }
-  if (audited) fmt::print("{}\n", audit_text(total));
+  if (audited) fmt::print("{}\n", audit_text(total, seconds));
+}
+
+std::string error_text(const VerifyCounts& counts) {
+  if (counts.unknown == 0) return fmt::format("{:.2f} %, exact", 100 * counts.error_lower());
+  return fmt::format("between {:.2f} % and {:.2f} %", 100 * counts.error_lower(), 100 * counts.error_upper());
 }
 
 std::string explanation(const VerifyLine& line) {
@@ -119,30 +126,16 @@ void print_text(const std::vector<VerifyLine>& lines, double seconds) {
   if (lines.size() == 1) return;
   fmt::print(
       "{} of {} samples robust ({} by a solver's claim), {} vulnerable ({} misclassified), {} unknown\n"
-      "adversarial error between {:.2f} % and {:.2f} %, {:.2f} s\n",
+      "adversarial error {}; {:.2f} s elapsed\n",
       grouped(counts.robust), grouped(counts.samples), grouped(counts.by_solver), grouped(counts.vulnerable),
-      grouped(counts.vulnerable_misclassified), grouped(counts.unknown), 100 * counts.error_lower(),
-      100 * counts.error_upper(), seconds);
+      grouped(counts.vulnerable_misclassified), grouped(counts.unknown), error_text(counts), seconds);
 }
 
 // Checks that the command is either about a property or about data.
 void check_question(const VerifyCommand& command) {
-  const auto given = [](const char* option) {
-    throw UsageError(option, "cannot be combined with a property", "leave it out");
-  };
   const QuestionArguments& question = command.question;
-  const bool property = !command.property.empty();
-  if (property && !question.data.specification.empty()) given("--data");
-  if (property && !command.region.epsilon.empty()) given("--eps");
-  if (property && !command.region.perturbations.empty()) given("--perturbation");
-  if (property && !question.targets.empty()) given("--target");
-  if (property && (question.samples.sample >= 0 || !question.samples.samples.empty())) given("--sample");
-  if (property) return;
-  if (!command.networks.empty()) throw UsageError("--network", "needs a property", "give PROPERTY, or leave it out");
+  if (is_about_file(command.property, question, &command.region, "verify", kProperty)) return;
   if (!command.result_file.empty()) throw UsageError("--result", "needs a property", "give PROPERTY, or leave it out");
-  if (question.data.specification.empty()) {
-    throw UsageError("--data", "is required", "or give a VNN-LIB file: plumb verify NET PROPERTY");
-  }
   expect_region(command.region);
   if (!command.engine.write_model.empty() && question.samples.sample < 0) {
     throw UsageError("--write-model", "needs --sample, because each sample has its own model", "example: --sample 7");
@@ -177,9 +170,9 @@ int verify_samples(const VerifyCommand& command) {
 
 int run_verify(const VerifyCommand& command) {
   check_question(command);
-  if (command.property.empty()) return verify_samples(command);
-  return verify_property_file({command.question.network, command.property, command.networks, command.result_file,
-                               command.engine, command.question.threads, command.question.output});
+  if (!command.property.is_given()) return verify_samples(command);
+  return verify_property_file({command.question.network, command.property, command.result_file, command.engine,
+                               command.question.threads, command.question.output});
 }
 
 }  // namespace
@@ -189,14 +182,8 @@ void add_verify(CommandLine& line) {
   Command command = line.add_command(
       "verify", "Decide whether labels can be changed around samples, or whether a VNN-LIB property holds");
   add_network_option(command, options->question.network);
-  command
-      .add_option("property", options->property,
-                  "VNN-LIB file, version 1.0 or 2.0, plain or .gz, instead of --data and --eps")
-      .type_name("PROPERTY");
-  command
-      .add_option("--network", options->networks,
-                  "For a property of several networks: NAME=NET for each network but the first")
-      .type_name("NAME=NET");
+  add_region_file(command, options->property, kProperty,
+                  "VNN-LIB file, version 1.0 or 2.0, plain or .gz, instead of --data and --eps");
   command.add_option("--result", options->result_file, "Write the answer to FILE in the format of VNN-COMP")
       .type_name("FILE");
   add_data_options(command, options->question.data);

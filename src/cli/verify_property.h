@@ -1,18 +1,19 @@
-// verify_property.h: plumb verify NET PROPERTY.vnnlib.
+// verify_property.h: plumb verify NET PROPERTY.vnnlib and plumb attack NET PROPERTY.vnnlib.
 #pragma once
 
 #include <string>
-#include <vector>
 
+#include "attack/gradient_attack.h"
 #include "cli/common_options.h"
 #include "cli/engine_arguments.h"
+#include "cli/region_file.h"
 
 namespace plumb::cli {
 
 struct PropertyCommand {
-  std::string network, property;
-  std::vector<std::string> more_networks;  // NAME=NET
-  std::string result_file;                 // empty means none
+  std::string network;
+  RegionFile property;
+  std::string result_file;  // empty means none
   EngineArguments engine;
   int threads = 0;
   OutputOptions output;
@@ -20,5 +21,7 @@ struct PropertyCommand {
 
 // Prints the verdict; returns the exit code.
 int verify_property_file(const PropertyCommand& command);
+// The same by an attack alone: there are no engine and no result file.
+int attack_property_file(const PropertyCommand& command, const attack::AttackOptions& options);
 
 }  // namespace plumb::cli

@@ -11,11 +11,12 @@
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/engine_arguments.h"
+#include "cli/region_file.h"
 #include "cli/rounded.h"
 #include "cli/sample_questions.h"
 #include "cli/table.h"
-#include "cli/usage_error.h"
 #include "cli/verdict_json.h"
+#include "cli/worst_property.h"
 #include "verify/worst_margin.h"
 
 namespace plumb::cli {
@@ -23,6 +24,7 @@ namespace {
 
 struct WorstCommand {
   QuestionArguments question;
+  RegionFile property;  // instead of data
   RegionArguments region;
   verify::WorstMarginOptions margin;
   EngineArguments engine;
@@ -151,12 +153,8 @@ WorstLine measure(const WorstCommand& command, const SampleQuestions& questions,
   return line;
 }
 
-int run_worst(const WorstCommand& command) {
+int measure_samples(const WorstCommand& command) {
   expect_region(command.region);
-  if (!command.engine.write_model.empty()) {
-    throw UsageError("--write-model", "is not available here, because each threshold has its own model",
-                     "use plumb verify --sample K");
-  }
   const SampleQuestions questions(command.question, "margins need labels, and this data set has none");
   const auto neighbourhood = questions.neighbourhood(neighbourhood_options(command.region));
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(questions.network());
@@ -174,35 +172,44 @@ int run_worst(const WorstCommand& command) {
   return questions.is_single() && !lines[0].result.exact ? 2 : 0;
 }
 
+int run_worst(const WorstCommand& command) {
+  const bool file = is_about_file(command.property, command.question, &command.region, "worst", kProperty);
+  refuse_written_model(command.engine);
+  if (!file) return measure_samples(command);
+  return worst_margin_of_property({command.question.network, command.property, "", command.engine,
+                                   command.question.threads, command.question.output},
+                                  command.margin);
+}
+
 }  // namespace
 
 void add_worst(CommandLine& line) {
   auto options = std::make_shared<WorstCommand>();
   Command command =
-      line.add_command("worst", "Measure the least margin between the label and the others around a sample, exactly");
+      line.add_command("worst", "Measure the least margin around a sample or over the region of a property, exactly");
   add_network_option(command, options->question.network);
+  add_region_file(command, options->property, kProperty,
+                  "VNN-LIB file, plain or .gz, instead of --data and --eps: how far it is from being violated");
   add_data_options(command, options->question.data);
+  command.option("--data").required(false);
   add_sample_options(command, options->question.samples);
   add_region_options(command, options->region);
   add_target_option(command, options->question.targets);
-  command.add_option("--gap", options->margin.gap, "Width of an interval that counts as exact, relative to the margin")
-      .positive()
-      .show_default()
-      .type_name("G");
-  command.add_option("--absolute-gap", options->margin.absolute_gap, "The same for margins near zero")
-      .positive()
-      .show_default()
-      .type_name("G");
+  add_margin_gap_options(command, options->margin, "margin");
   add_engine_options(command, options->engine);
-  command.option("--timeout").description("Seconds per sample (default: no limit)");
+  command.option("--timeout").description("Seconds per sample or property (default: no limit)");
   add_threads_option(command, options->question.threads, kSamplesOrSolver);
   add_output_options(command, options->question.output);
   command.footer(
       "The margin is the label's output minus the largest other output. It is <= 0 where the label is lost. With\n"
       "--target, it is the largest output of a label that is not a target minus the largest output of a target. It is\n"
-      "<= 0 where a target wins or ties, which is what verify --target looks for.\n"
-      "Exit code with --sample: 0 exact, 2 an interval. With --samples: 0. Interrupted: 130.\n"
-      "Example: plumb worst examples/digits/digits.onnx --data mnist:examples/digits --sample 7 --eps 0.06");
+      "<= 0 where a target wins or ties, which is what verify --target looks for. Of a property, it is the least "
+      "amount\n"
+      "by which its conditions on outputs would have to be relaxed for a violation. It is <= 0 where they are "
+      "satisfied.\n"
+      "Exit code with --sample or PROPERTY: 0 exact, 2 an interval. With --samples: 0. Interrupted: 130.\n"
+      "Example: plumb worst examples/digits/digits.onnx --data mnist:examples/digits --sample 7 --eps 0.06\n"
+      "Example: plumb worst network.onnx property.vnnlib");
   command.action([options] { return run_worst(*options); });
 }
 

@@ -134,23 +134,40 @@ struct ConstraintMultiplier {
   double factor = 0;
 };
 
-// The cut r_owner <= on_coordinates . u + on_units . r + constant, where r_k is the value of unit k and u are the
-// coordinates of the last UnitList. A term is a number of a coordinate or unit, and its coefficient. Units come before
-// the owner.
+// The cut bounded . r <= on_coordinates . u + on_units . r + constant, where r_k is the value of unit k and u are the
+// coordinates of the last UnitList. A term is a number of a coordinate or unit, and its coefficient. In a cut of one
+// unit, the units of `on_units` come before it.
 struct CutClaim {
   using Term = std::pair<std::int32_t, double>;
-  std::int32_t owner = 0;
+  std::vector<Term> bounded;
   std::vector<Term> on_coordinates, on_units;
   double constant = 0;
+
+  // Whether it bounds anything but the value of one unit.
+  bool is_joint() const { return bounded.size() != 1 || bounded[0].second != 1; }
 };
 
-// Why a cut is valid: it lies above zero and above its owner's argument. A plain cut lies above the argument over the
-// box of coordinates and units. A composed cut does so after each unit of the argument has been replaced: from below by
-// the lower line with this slope, from above by the cut with this number, or by the upper line if the number is -1.
+// A part of the piece, given by its decisions from the first to the last, in which the right-hand side of a cut minus
+// its left-hand side is not negative. All other members have one entry per unit. `above` is as in CutProof; slopes and
+// multipliers are as in Closing.
+struct CutCase {
+  std::vector<UnitDecision> decisions;
+  std::vector<double> slope, multiplier;
+  std::vector<std::int64_t> above;
+};
+
+// Why a cut is valid. Any cut may be proven by cases, which must cover the piece: they are the leaves of a tree of
+// decisions.
+//
+// Without cases, the cut belongs to one unit, and lies above zero and above the unit's argument. A plain cut lies above
+// the argument over the box of coordinates and units. A composed cut does so after each unit of the argument has been
+// replaced: from below by the lower line with this slope, from above by the unit's cut with this number, or by the
+// upper line if the number is -1.
 struct CutProof {
   bool composed = false;
   std::vector<double> slope;        // one per unit; empty for a plain cut
   std::vector<std::int64_t> above;  // one per unit, a cut of that unit; empty for a plain cut
+  std::vector<CutCase> cases = {};
 };
 
 // A subproblem that a tree starts from. Without decisions it is the whole piece.
@@ -161,8 +178,10 @@ struct TreeRoot {
 
 // How a subproblem of a tree is closed: these choices give the functional of the target, with the constraints added, a
 // positive lower bound over the subproblem. There is one slope and one multiplier per unit (reduction/row_bound.h
-// defines them), and one weight per cut of the tree, in the order of tree_begins(). A subproblem is identified by its
-// target and its decisions; the order of the decisions does not matter.
+// defines them), and one weight per cut of the tree, in the order of tree_begins(): for a cut of one unit its share of
+// the unit's negative coefficient, for a joint cut the multiple of (left-hand side - right-hand side) <= 0 that is
+// added to the functional. A subproblem is identified by its target and its decisions; the order of the decisions does
+// not matter.
 struct Closing {
   std::size_t target = 0;
   std::vector<UnitDecision> decisions;
@@ -216,7 +235,7 @@ class EventSink {
   virtual void cuts_begin() = 0;  // earlier cuts are void; those that follow are numbered from 0
   // The proof may rest on cuts that were found before.
   virtual void cut_found(std::int64_t number, const CutClaim& cut, const CutProof& proof) = 0;
-  // The mean of the cuts with the numbers `of`, by these weights. They all belong to one unit.
+  // The mean of the cuts with the numbers `of`, by these weights. They all bound the same.
   virtual void cut_merged(std::int64_t number, const CutClaim& cut, std::span<const std::int64_t> of,
                           std::span<const double> weights) = 0;
 

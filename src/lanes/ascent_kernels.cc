@@ -94,21 +94,38 @@ HWY_INLINE void step_weights(const CutsOfUnits& cuts, const Rates& rates, std::i
   }
 }
 
-// A constraint multiplier grows where the minimiser violates its constraint.
+// The multiplier of a row that is at most zero where it counts: it grows where the row is positive at the minimiser.
+template <class T, class V>
+HWY_INLINE void step_multiplier(V row, const Rates& rates, const T* rate_of_lanes, T* first, T* second, T* multiplier) {
+  const Tag<T> d;
+  const auto move = direction<T>(row, first, second, rates.second);
+  const auto rate = hn::Mul(hn::Load(d, rate_of_lanes), hn::Set(d, static_cast<T>(rates.multiplier)));
+  hn::Store(hn::Max(hn::MulAdd(rate, move, hn::Load(d, multiplier)), hn::Zero(d)), d, multiplier);
+}
+
+template <class T>
+HWY_INLINE void step_joint_cuts(const CutsOfUnits& cuts, const Rates& rates, Lanes<T>& lanes, AdamMeans<T>& means) {
+  const Tag<T> d;
+  const std::int64_t units = lanes.slope.count();
+  for (const std::int64_t cut : cuts.joint) {
+    for (std::int64_t at = 0; at < kLanes<T>; at += kStep<T>) {
+      step_multiplier<T>(hn::Load(d, lanes_of(lanes.argument, units + cut) + at), rates, lanes.rate.data() + at,
+                         lanes_of(means.weight_first, cut) + at, lanes_of(means.weight_second, cut) + at,
+                         lanes_of(lanes.weight, cut) + at);
+    }
+  }
+}
+
 template <class T>
 HWY_INLINE void step_constraint_multipliers(const Rates& rates, Lanes<T>& lanes, AdamMeans<T>& means) {
   const Tag<T> d;
   const std::int64_t first = lanes.slope.count() + lanes.weight.count();
   for (std::int64_t c = 0; c < lanes.constraint_multiplier.count(); ++c) {
     for (std::int64_t at = 0; at < kLanes<T>; at += kStep<T>) {
-      const auto gradient = hn::Mul(hn::Load(d, lanes_of(lanes.argument, first + c) + at),
-                                    hn::Load(d, lanes_of(lanes.has_constraint, c) + at));
-      const auto move = direction<T>(gradient, lanes_of(means.constraint_first, c) + at,
-                                     lanes_of(means.constraint_second, c) + at, rates.second);
-      const auto rate = hn::Mul(hn::Load(d, lanes.rate.data() + at), hn::Set(d, static_cast<T>(rates.multiplier)));
-      const auto constraint_multiplier =
-          hn::MulAdd(rate, move, hn::Load(d, lanes_of(lanes.constraint_multiplier, c) + at));
-      hn::Store(hn::Max(constraint_multiplier, hn::Zero(d)), d, lanes_of(lanes.constraint_multiplier, c) + at);
+      const auto row = hn::Mul(hn::Load(d, lanes_of(lanes.argument, first + c) + at),
+                               hn::Load(d, lanes_of(lanes.has_constraint, c) + at));
+      step_multiplier<T>(row, rates, lanes.rate.data() + at, lanes_of(means.constraint_first, c) + at,
+                         lanes_of(means.constraint_second, c) + at, lanes_of(lanes.constraint_multiplier, c) + at);
     }
   }
 }
@@ -117,6 +134,7 @@ template <class T>
 HWY_INLINE void step_of(const CutsOfUnits& cuts, const Rates& rates, Lanes<T>& lanes, AdamMeans<T>& means) {
   const Tag<T> d;
   const auto zero = hn::Zero(d), one = hn::Set(d, T{1});
+  step_joint_cuts<T>(cuts, rates, lanes, means);
   step_constraint_multipliers<T>(rates, lanes, means);
   for (std::int64_t k = 0; k < lanes.slope.count(); ++k) {
     for (std::int64_t at = 0; at < kLanes<T>; at += kStep<T>) {

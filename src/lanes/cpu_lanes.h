@@ -28,6 +28,7 @@ const T* lanes_of(const LaneTable<T>& table, std::int64_t i) {
 // The cuts of each unit: those of unit k are cut[first[k]] .. cut[first[k + 1] - 1].
 struct CutsOfUnits {
   std::vector<std::int32_t> first, cut;
+  std::vector<std::int32_t> joint;  // the cuts that bound several units together
 };
 
 }  // namespace plumb::lanes

@@ -109,20 +109,32 @@ HWY_INLINE void minimise_input(Lanes<T>& lanes, BackwardSums<T>& sums, std::int6
   }
 }
 
-// Adds each lane's constraints, times their multipliers, to what the lane asks.
+// Adds m >= 0 times a row to what the lanes ask.
 template <class T>
-HWY_INLINE void add_constraints(const Layout<T>& layout, Lanes<T>& lanes, BackwardSums<T>& sums) {
+HWY_INLINE void add_row(const Layout<T>& layout, Lanes<T>& lanes, BackwardSums<T>& sums, std::int64_t row,
+                        std::int64_t at, Vector<T> m) {
   const Tag<T> d;
+  const auto constant = hn::Set(d, layout.constant[static_cast<std::size_t>(row)]);
+  const auto price = hn::Set(d, layout.price[static_cast<std::size_t>(row)]);
+  hn::Store(m, d, lanes_of(lanes.on_row, row) + at);
+  hn::Store(hn::MulAdd(m, constant, hn::Load(d, sums.constant.data() + at)), d, sums.constant.data() + at);
+  if (kErrorTerms) hn::Store(hn::MulAdd(m, price, hn::Load(d, sums.price.data() + at)), d, sums.price.data() + at);
+}
+
+// Adds joint cuts and each lane's constraints, times their multipliers, to what the lanes ask.
+template <class T>
+HWY_INLINE void add_multiples(const Layout<T>& layout, Lanes<T>& lanes, BackwardSums<T>& sums) {
+  const Tag<T> d;
+  for (const std::int64_t cut : layout.cuts_of_units.joint) {
+    for (std::int64_t at = 0; at < kLanes<T>; at += kStep<T>) {
+      add_row<T>(layout, lanes, sums, layout.units + cut, at, hn::Load(d, lanes_of(lanes.weight, cut) + at));
+    }
+  }
   for (std::int64_t c = 0; c < layout.constraints; ++c) {
-    const std::int64_t row = layout.units + layout.cuts + c;
     for (std::int64_t at = 0; at < kLanes<T>; at += kStep<T>) {
       const auto m = hn::Mul(hn::Load(d, lanes_of(lanes.constraint_multiplier, c) + at),
                              hn::Load(d, lanes_of(lanes.has_constraint, c) + at));
-      const auto constant = hn::Set(d, layout.constant[static_cast<std::size_t>(row)]);
-      const auto price = hn::Set(d, layout.price[static_cast<std::size_t>(row)]);
-      hn::Store(m, d, lanes_of(lanes.on_row, row) + at);
-      hn::Store(hn::MulAdd(m, constant, hn::Load(d, sums.constant.data() + at)), d, sums.constant.data() + at);
-      if (kErrorTerms) hn::Store(hn::MulAdd(m, price, hn::Load(d, sums.price.data() + at)), d, sums.price.data() + at);
+      add_row<T>(layout, lanes, sums, layout.units + layout.cuts + c, at, m);
     }
   }
 }
@@ -131,7 +143,7 @@ template <class T>
 HWY_INLINE void backward_pass(const Layout<T>& layout, Lanes<T>& lanes, BackwardSums<T>& sums) {
   sums = {};
   std::copy_n(lanes.constant.data(), kLanes<T>, sums.constant.data());
-  add_constraints<T>(layout, lanes, sums);
+  add_multiples<T>(layout, lanes, sums);
   for (const auto& panel : layout.backward.panels()) {
     multiply_panel<T>(layout.backward, panel, lanes_of(lanes.on_row, 0),
                       [&](std::int64_t row, const Vector<T>* products) {

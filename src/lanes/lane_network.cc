@@ -45,6 +45,12 @@ class RowTable {
   std::vector<reduction::Entry> entries_;
 };
 
+// Calls use(row) with the row that lanes add multiples of: the row of a unit's cut, the excess of a joint cut.
+template <class Use>
+auto with_row(const reduction::Cut& cut, Use use) {
+  return is_joint(cut) ? use(excess(cut)) : use(cut.row);
+}
+
 // The rows of the units, then of the cuts, then of the constraints. Columns are the inputs, then the units.
 RowTable all_rows(const reduction::ReducedNetwork& network, std::span<const reduction::Cut> cuts,
                   std::span<const std::int64_t> constraints) {
@@ -63,8 +69,10 @@ RowTable all_rows(const reduction::ReducedNetwork& network, std::span<const redu
   };
   for (std::int64_t k = 0; k < network.unit_count(); ++k) add_row(k);
   for (const reduction::Cut& cut : cuts) {
-    for (const reduction::Entry& term : cut.row.inputs) rows.add(term.column, term.value);
-    for (const reduction::Entry& term : cut.row.units) rows.add(inputs + term.column, term.value);
+    with_row(cut, [&](const reduction::LooseRow& row) {
+      for (const reduction::Entry& term : row.inputs) rows.add(term.column, term.value);
+      for (const reduction::Entry& term : row.units) rows.add(inputs + term.column, term.value);
+    });
     rows.end_row();
   }
   for (const std::int64_t row : constraints) add_row(row);
@@ -118,7 +126,9 @@ LaneNetwork<T>::LaneNetwork(const reduction::ReducedNetwork& network, std::span<
   list_cuts(cuts);
   lay_out_rows(cuts, constraints);
   for (std::int64_t k = 0; k < layout_.units; ++k) layout_.constant.push_back(static_cast<T>(network.constant(k)));
-  for (const reduction::Cut& cut : cuts) layout_.constant.push_back(static_cast<T>(cut.row.constant));
+  for (const reduction::Cut& cut : cuts) {
+    layout_.constant.push_back(static_cast<T>(is_joint(cut) ? -cut.row.constant : cut.row.constant));
+  }
   for (const std::int64_t row : constraints) layout_.constant.push_back(static_cast<T>(network.constant(row)));
   set_prices(cuts, constraints);
 }
@@ -126,8 +136,10 @@ LaneNetwork<T>::LaneNetwork(const reduction::ReducedNetwork& network, std::span<
 template <class T>
 void LaneNetwork<T>::list_cuts(std::span<const reduction::Cut> cuts) {
   std::vector<std::vector<std::int32_t>> cuts_of(index(layout_.units));
-  for (std::size_t c = 0; c < cuts.size(); ++c)
-    cuts_of[index(only_unit(cuts[c]))].push_back(static_cast<std::int32_t>(c));
+  for (std::size_t c = 0; c < cuts.size(); ++c) {
+    auto& list = is_joint(cuts[c]) ? layout_.cuts_of_units.joint : cuts_of[index(only_unit(cuts[c]))];
+    list.push_back(static_cast<std::int32_t>(c));
+  }
   layout_.cuts_of_units.first.push_back(0);
   for (const auto& list : cuts_of) {
     layout_.cuts_of_units.cut.insert(layout_.cuts_of_units.cut.end(), list.begin(), list.end());
@@ -151,7 +163,9 @@ void LaneNetwork<T>::lay_out_rows(std::span<const reduction::Cut> cuts, std::spa
     add_chosen(layout_.forward, layout_.forward_row, rows, members, 0);
   }
   const std::int64_t bounded = units + layout_.cuts;
-  add_chosen(layout_.forward, layout_.forward_row, rows, numbers(bounded, bounded + layout_.constraints), 0);
+  std::vector<std::int32_t> added = numbers(bounded, bounded + layout_.constraints);
+  for (const std::int32_t c : layout_.cuts_of_units.joint) added.push_back(static_cast<std::int32_t>(units) + c);
+  add_chosen(layout_.forward, layout_.forward_row, rows, added, 0);
   for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
     add_chosen(layout_.backward, layout_.backward_row, columns, numbers(inputs + group->first, inputs + group->second),
                -inputs);
@@ -171,7 +185,9 @@ void LaneNetwork<T>::set_prices(std::span<const reduction::Cut> cuts, std::span<
       layout_.shared_price[index(k)] = loose_product_up(gamma(terms_), std::max(0.0, network_.units()[index(k)].upper));
     }
     for (std::int64_t c = 0; c < layout_.cuts; ++c) {
-      layout_.price[index(units + c)] = loose_product_up(gamma(terms_), row_magnitude(network_, cuts[index(c)].row));
+      const double magnitude =
+          with_row(cuts[index(c)], [&](const reduction::LooseRow& row) { return row_magnitude(network_, row); });
+      layout_.price[index(units + c)] = loose_product_up(gamma(terms_), magnitude);
     }
     for (std::int64_t c = 0; c < layout_.constraints; ++c) {
       layout_.price[index(bounded + c)] = row_price(network_, constraints[index(c)], terms_);

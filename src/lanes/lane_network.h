@@ -48,7 +48,8 @@ class LaneNetwork final : public LaneSystem<T> {
   // For the kernels.
   struct Layout {
     std::int64_t inputs = 0, units = 0, cuts = 0, constraints = 0;
-    Panels<T> forward;   // rows: units and cuts, group by group, then constraints; columns: inputs, then units
+    // Rows: units and their cuts, group by group, then constraints and joint cuts. Columns: inputs, then units.
+    Panels<T> forward;
     Panels<T> backward;  // rows: units, last group first, then inputs; columns: units, cuts, constraints
     // What each row of `forward` is: unit k, cut units + c or constraint units + cuts + c. What each row of `backward`
     // is: unit k or input units + i.

@@ -26,8 +26,9 @@
 //      If a maximum is undecided, its links are units of the stored rows only; layered lanes relax it along the lines
 //      of RegionBounds and cannot split it.
 //
-// Sound: bounds of systems of double are rigorous for slopes in [0, 1], multipliers >= 0, and weights >= 0 that sum to
-//      at most 1 per unit. Callers must keep choices in these ranges: stored rows do not clamp them.
+// Sound: bounds of systems of double are rigorous for slopes in [0, 1], multipliers >= 0, and weights >= 0; those
+//      of a unit's cuts must sum to at most 1. Callers must keep choices in these ranges: stored rows do not clamp
+//      them.
 // Threads: a system does not change, so several threads may use it at once, each with lanes and an Ascent of its own.
 #pragma once
 

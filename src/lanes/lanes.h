@@ -76,8 +76,8 @@ struct Lanes {
   LaneTable<T> slope, split, multiplier;
   LaneTable<T> upper_slope, upper_intercept;
   LaneRow<T> rate;  // scales the steps of slope ascent
-  // Per cut: its share of the negative coefficient of the unit that it bounds. The weights of a unit's cuts sum to at
-  // most 1.
+  // Per cut of one unit: its share of the unit's negative coefficient. The weights of a unit's cuts sum to at most 1.
+  // Per joint cut: the multiple of its excess (reduction/cuts.h) that is added to what is asked, at least 0.
   LaneTable<T> weight;
 
   // Per constraint: its multiplier, at least 0, and whether the lane has the constraint (1) or not (0). Constraints are

@@ -6,8 +6,8 @@
 //
 // The bound is concave in the choices. Let v_k be the coefficient of r_k, and z_k its argument at the relaxation's
 // minimiser. The derivative of the bound by a slope is max(v_k, 0) z_k; by the multiplier of an active unit -z_k, of an
-// inactive unit z_k; by a cut's weight min(v_k, 0) (cut - upper line); by a constraint multiplier the value of the
-// constraint.
+// inactive unit z_k; by the weight of a unit's cut min(v_k, 0) (cut - upper line); by the weight of a joint cut its
+// excess; by a constraint multiplier the value of the constraint.
 //
 // Follows: Xu et al. 2021 (optimised slopes), Wang et al. 2021 (multipliers of splits).
 #pragma once

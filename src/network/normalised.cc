@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "base/numbers.h"
+#include "network/op_kind.h"
 #include "network/simplify.h"
 
 namespace plumb::network {
@@ -28,7 +29,7 @@ Network with_normalisation(const Network& network, const Coefficients& mean, con
     for (NodeId& argument : node.arguments) argument = moved[argument];
     if (node.direct) node.direct->argument = moved[node.direct->argument];
     nodes.push_back(node);
-    if (const auto* input = std::get_if<Input>(&node.op)) {
+    if (const auto* input = as_input(node.op)) {
       const std::int64_t size = stored.size(id), first = stored.input_offset(input->index);
       const auto add = [&](const char* suffix, Coefficients scale, Coefficients shift) {
         nodes.push_back({node.name + suffix,

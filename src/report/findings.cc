@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <set>
+#include <sstream>
 #include <tuple>
 
 #include "accuracy/run_notes.h"
@@ -165,19 +166,37 @@ bool comes_before(const Gathering& one, const Gathering& other) {
   return a.radius.has_value() != b.radius.has_value() ? a.radius.has_value() : a.epsilon < b.epsilon;
 }
 
+// The names of the levels that the store is about, whether or not they have results: its epsilons, or its perturbation.
+std::vector<std::string> levels_asked_about(const std::vector<store::Setting>& settings) {
+  const auto setting = [&](const char* name) { return std::ranges::find(settings, name, &store::Setting::name); };
+  std::vector<std::string> names;
+  if (const auto perturbation = setting("perturbation"); perturbation != settings.end()) {
+    names.push_back(perturbation->shown.substr(0, perturbation->shown.rfind(" (hash ")));
+  } else if (const auto epsilons = setting("eps"); epsilons != settings.end()) {
+    std::istringstream list(epsilons->value);
+    for (std::string name; std::getline(list, name, ',');) names.push_back(name);
+  }
+  return names;
+}
+
+Gathering& level_of(std::vector<Gathering>& levels, const std::string& epsilon) {
+  const auto found = std::ranges::find_if(levels, [&](const Gathering& g) { return g.level.epsilon == epsilon; });
+  if (found != levels.end()) return *found;
+  Gathering& level = levels.emplace_back();
+  level.level.epsilon = epsilon;
+  level.level.radius = radius_of(epsilon);
+  return level;
+}
+
 std::vector<Gathering> gather(store::StoreReader& store, const StoreFindings& findings, std::size_t examples) {
   std::vector<Gathering> levels;
+  for (const std::string& name : levels_asked_about(findings.settings)) level_of(levels, name);
   std::set<std::int64_t> samples = samples_asked_about(findings.runs);
   store.each_result([&](const store::StoredResult& result) {
-    auto level = std::ranges::find_if(levels, [&](const Gathering& g) { return g.level.epsilon == result.epsilon; });
-    if (level == levels.end()) {
-      level = levels.insert(levels.end(), Gathering{});
-      level->level.epsilon = result.epsilon;
-      level->level.radius = radius_of(result.epsilon);
-    }
-    level->add(result, examples);
+    level_of(levels, result.epsilon).add(result, examples);
     samples.insert(result.sample);
   });
+  if (samples.empty()) throw DataError(findings.name, "has no results yet", "continue its run first");
   for (Gathering& level : levels) {
     level.level.counts.samples = static_cast<std::int64_t>(samples.size());
     level.level.counts.pending += level.level.counts.samples;
@@ -212,7 +231,6 @@ StoreFindings findings_of(const std::string& path, const FindingOptions& options
   findings.originals = sources.data.has_value();
   findings.labels = sources.network ? sources.network->output_size() : 0;
   std::vector<Gathering> levels = gather(*store, findings, options.gallery);
-  if (levels.empty()) throw DataError(path, "has no results yet", "continue its run first");
   const ExampleMaker maker(sources, findings.settings, accuracy::noted_image(findings.runs));
   const std::size_t examples = (options.gallery + levels.size() - 1) / levels.size();
   for (Gathering& gathering : levels) {

@@ -4,7 +4,7 @@
 //      computes nothing itself.
 //
 // Counts cover every sample that a run was asked about or that has a result. A sample without a result counts towards
-// the upper bound of the error, as an unknown one does.
+// the upper bound of the error, as an unknown one does. A run that was stopped early has levels without any result.
 #pragma once
 
 #include <map>
@@ -73,7 +73,7 @@ struct FindingOptions {
   std::size_t list = 20;                // length of the longest list
 };
 
-// Throws what read_store() throws, and DataError if the store has no results.
+// Throws what read_store() throws, and DataError if the store has no results and no run says what it was asked about.
 StoreFindings findings_of(const std::string& path, const FindingOptions& options);
 
 }  // namespace plumb::report

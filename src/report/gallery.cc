@@ -73,6 +73,8 @@ Example ExampleMaker::example_of(const store::StoredResult& result) const {
   }
   const std::vector<double> before = sample ? outputs_at(*sample) : std::vector<double>{};
   example.scores = scores_of(before, witness.outputs, result.label);
+  example.lead = witness.outputs[static_cast<std::size_t>(result.predicted)] -
+                 witness.outputs[static_cast<std::size_t>(result.label)];
   return example;
 }
 

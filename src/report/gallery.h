@@ -36,6 +36,7 @@ struct Example {
   double magnification = 1;
   std::vector<Change> changes;  // if inputs are not pictures: the elements that changed most
   std::vector<Score> scores;    // of the labels that matter most, best at the witness first
+  double lead = 0;              // by how much the predicted label's score exceeds the true one's at the witness
 
   std::size_t size() const { return original.size() + perturbed.size() + difference.size(); }
 };

@@ -44,6 +44,7 @@ std::string report_page(std::span<const StoreFindings> stores) {
                                          {"d3", page_files::d3_js},
                                          {"plot", page_files::plot_js},
                                          {"licences", page_files::licences},
+                                         {"words", page_files::words_js},
                                          {"charts", page_files::charts_js},
                                          {"table", page_files::table_js},
                                          {"report", page_files::report_js}});

@@ -57,6 +57,13 @@ Json layers_json(const std::vector<LayerFinding>& layers) {
 
 class Columns {
  public:
+  Columns() {
+    for (const char* name : {"sample", "label", "verdict", "claimed", "reason", "misclassified", "implied_by", "pgd",
+                             "seconds", "nodes", "unstable", "margin", "excluded", "predicted", "distance"}) {
+      json_[name] = Json::array();
+    }
+  }
+
   void add(const SampleFinding& sample) {
     const store::ResultBrief& brief = sample.brief;
     json_["sample"].push_back(brief.sample);
@@ -94,11 +101,17 @@ class Columns {
 };
 
 Json example_json(const Example& example) {
-  Json json{{"sample", example.sample},         {"label", example.label},
-            {"predicted", example.predicted},   {"distance", example.distance},
-            {"pgd", or_null(example.pgd)},      {"reason", example.reason},
-            {"original", example.original},     {"perturbed", example.perturbed},
-            {"difference", example.difference}, {"magnification", rounded(example.magnification)}};
+  Json json{{"sample", example.sample},
+            {"label", example.label},
+            {"predicted", example.predicted},
+            {"distance", example.distance},
+            {"pgd", or_null(example.pgd)},
+            {"reason", example.reason},
+            {"original", example.original},
+            {"perturbed", example.perturbed},
+            {"difference", example.difference},
+            {"magnification", rounded(example.magnification)},
+            {"lead", example.lead}};
   json["changes"] = Json::array();
   for (const Change& change : example.changes) {
     json["changes"].push_back({change.element, or_null(change.original), change.perturbed});

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <tuple>
 
 #include "accuracy/data_hash.h"
 #include "accuracy/run_notes.h"
+#include "assembly/normalisation.h"
 #include "base/error.h"
 #include "onnx/onnx_file.h"
 #include "property/query.h"
@@ -37,17 +39,35 @@ std::vector<fs::path> folders_of(const store::RunRecord& run, const SourceNames&
   return folders;
 }
 
-std::vector<std::string> network_names(std::span<const store::RunRecord> runs, const SourceNames& given) {
-  std::vector<std::string> names;
-  if (!given.network.empty()) names.push_back(given.network);
+struct NetworkName {
+  std::string path, mean, deviation;
+  std::optional<property::ImageShape> image;  // how its inputs form an image
+
+  bool operator==(const NetworkName& other) const {
+    return std::tie(path, mean, deviation) == std::tie(other.path, other.mean, other.deviation);
+  }
+};
+
+std::vector<NetworkName> network_names(std::span<const store::RunRecord> runs, const SourceNames& given) {
+  std::vector<NetworkName> names;
+  const auto add = [&](const std::string& path, const store::RunRecord& run) {
+    const accuracy::RunNotes notes = accuracy::notes_of(run.info.options);
+    add_once(names, NetworkName{path, notes.mean, notes.deviation, notes.image});
+  };
+  for (auto run = runs.rbegin(); run != runs.rend() && !given.network.empty(); ++run) add(given.network, *run);
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
-    add_once(names, run->info.network);
+    add(run->info.network, *run);
     for (const fs::path& folder : folders_of(*run, given)) {
       std::error_code error;
-      if (fs::exists(folder / run->info.network, error)) add_once(names, (folder / run->info.network).string());
+      if (fs::exists(folder / run->info.network, error)) add((folder / run->info.network).string(), *run);
     }
   }
   return names;
+}
+
+std::shared_ptr<const network::Network> read(const NetworkName& name) {
+  return assembly::normalised(shared(onnx::import_onnx(name.path).network),
+                              assembly::parse_normalisation(name.mean, name.deviation), name.image);
 }
 
 std::vector<DataName> data_names(std::span<const store::RunRecord> runs, const SourceNames& given) {
@@ -87,14 +107,14 @@ Sources find_sources(const std::vector<store::Setting>& settings, std::span<cons
                      const SourceNames& given) {
   Sources sources;
   std::vector<std::string> failures;
-  for (const std::string& name : network_names(runs, given)) {
+  for (const NetworkName& name : network_names(runs, given)) {
     try {
-      network::Network network = onnx::import_onnx(name).network;
-      if (property::content_hash(network) == setting_value(settings, "network")) {
-        sources.network = shared(std::move(network));
+      const std::shared_ptr<const network::Network> network = read(name);
+      if (property::content_hash(*network) == setting_value(settings, "network")) {
+        sources.network = network;
         break;
       }
-      failures.push_back(fmt::format("{}: is not the network of the results", name));
+      failures.push_back(fmt::format("{}: is not the network of the results", name.path));
     } catch (const Error& error) {
       failures.push_back(error.what());
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <random>
+#include <utility>
 
 #include "base/numbers.h"
 #include "bounds/bounds.h"
@@ -186,7 +187,7 @@ class PieceDecision {
 }  // namespace
 
 PieceResult decide_piece(const SearchTask& task, const Piece& piece, const DecideOptions& options, Frontier* open) {
-  const Frontier given = open != nullptr ? std::move(*open) : Frontier();
+  const Frontier given = open != nullptr ? std::exchange(*open, Frontier()) : Frontier();
   PieceDecision decision(task, piece, options, given);
   task.events.piece_begins(piece.region, piece.part);
   verdict::Verdict verdict = decision.run();

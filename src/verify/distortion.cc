@@ -7,6 +7,7 @@
 #include "base/numbers.h"
 #include "verify/linearised_step.h"
 #include "verify/radius_choice.h"
+#include "verify/rounded_query.h"
 
 namespace plumb::verify {
 namespace {
@@ -26,6 +27,8 @@ class Bracket {
         evaluators_(std::move(evaluators)),
         question_(question),
         region_(question.region),
+        inner_region_(question.inner ? question.inner->region : question.region),
+        inner_unsafe_(question.inner ? question.inner->unsafe : question.unsafe),
         decide_(std::move(decide)),
         minimise_(minimise),
         options_(options),
@@ -36,7 +39,10 @@ class Bracket {
   }
 
   Distortion run() {
-    if (unsafe_as_it_is()) return finished("unsafe without any change");
+    if (unsafe_as_it_is()) {
+      result_.exact = true;
+      return finished("unsafe without any change");
+    }
     search_witness();
     if (minimise_ && witnessed() && !closed() && !stopped()) ask_minimum();
     while (!closed() && !stopped()) {
@@ -52,6 +58,10 @@ class Bracket {
  private:
   property::Query query(const Rational& radius) const {
     return {network_, property::Region(region_.within(radius)), question_.unsafe};
+  }
+  // The same for witnesses.
+  property::Query inner_query(const Rational& radius) const {
+    return {network_, property::Region(inner_region_.within(radius)), inner_unsafe_};
   }
 
   BracketEnds ends() const { return {result_.lower, result_.upper}; }
@@ -86,7 +96,7 @@ class Bracket {
   }
 
   bool unsafe_as_it_is() {
-    const property::Query at_centre = query(Rational());
+    const property::Query at_centre = inner_query(Rational());
     attack::WitnessCheck check(at_centre, evaluators_);
     const auto& centre = region_.centre();
     auto witness = region_.is_image() ? check.confirm_parameters(0, centre) : check.confirm(centre);
@@ -95,11 +105,34 @@ class Bracket {
 
   // Replaces the witness if this one is nearer.
   bool take(verdict::Witness witness) {
-    const double away = region_.distance(variables_of(witness));
-    if (!(away < result_.upper)) return false;
+    const std::optional<double> away_if_meant = distance_of(witness);
+    if (!away_if_meant || !(*away_if_meant < result_.upper)) return false;
+    const double away = *away_if_meant;
     result_.upper = away;
     result_.witness = std::move(witness);
     return true;
+  }
+
+  // The distance of a witness. If some of its inputs stand for numbers that are not doubles, it is that of the farthest
+  // point that may be meant; nullopt if not all of these points are proven to be unsafe.
+  std::optional<double> distance_of(const verdict::Witness& witness) const {
+    if (!question_.inner || question_.inner->nearest_inputs.empty()) return region_.distance(variables_of(witness));
+    const property::SimpleRegion range = question_.inner->range;
+    const auto meant = points_meant(witness.input, range, range, question_.inner->nearest_inputs);
+    if (!meant || !evaluators_->exactly.proves_all_unsafe(*meant, inner_unsafe_)) return std::nullopt;
+    const std::vector<double>& centre = region_.centre();
+    std::vector<double> farthest = meant->lower;
+    for (std::size_t i = 0; i < farthest.size(); ++i) {
+      if (meant->upper[i] - centre[i] > centre[i] - meant->lower[i]) farthest[i] = meant->upper[i];
+    }
+    return region_.distance(farthest);
+  }
+
+  // Takes an engine's witness within the radius, or a witness near it that belongs to the inner question.
+  bool take_found(verdict::Witness witness, const Rational& radius) {
+    if (!question_.inner) return take(std::move(witness));
+    auto inside = witness_inside(inner_query(radius), evaluators_, witness);
+    return inside && take(std::move(*inside));
   }
 
   // --- The upper end ---
@@ -107,7 +140,7 @@ class Bracket {
   // Looks for a witness within the radius, by a few gradient steps from the given point.
   bool move_within(const Rational& radius, std::span<const double> variables) {
     if (stopped()) return false;
-    const property::Query nearer = query(radius);
+    const property::Query nearer = inner_query(radius);
     attack::WitnessCheck check(nearer, evaluators_);
     auto witness = region_.is_image() ? check.polish_parameters(0, variables) : check.polish(variables);
     return witness && take(std::move(*witness));
@@ -116,7 +149,7 @@ class Bracket {
   const std::vector<double>& variables() const { return variables_of(*result_.witness); }
 
   bool attack(double radius) {
-    const property::Query there = query(property::radius_below(radius));
+    const property::Query there = inner_query(property::radius_below(radius));
     auto witness = gradient_attack(there, evaluators_, options_.attack, &budget_).witness;
     return witness && take(std::move(*witness));
   }
@@ -156,9 +189,9 @@ class Bracket {
     for (int step = 0; step < kMostSteps && !is_tiny() && !stopped(); ++step) {
       const double before = result_.upper;
       const verdict::Witness& from = *result_.witness;
-      const std::size_t conjunction = attack::slack(question_.unsafe, from.input, from.outputs).conjunction;
-      const auto proposed = linearised_step(*network_, *evaluators_, region_,
-                                            question_.unsafe.conjunctions[conjunction], variables(), result_.upper);
+      const std::size_t conjunction = attack::slack(inner_unsafe_, from.input, from.outputs).conjunction;
+      const auto proposed = linearised_step(*network_, *evaluators_, inner_region_,
+                                            inner_unsafe_.conjunctions[conjunction], variables(), result_.upper);
       if (!proposed) return;
       // Try the proposed point, with some of the gain given back because of kinks on the way. Then try points on the
       // way to it: up to the next kink they are unsafe.
@@ -232,7 +265,7 @@ class Bracket {
     verdict::Verdict verdict = decide_(query(radius), radius.nearest(), little);
     result_.statistics += verdict.statistics;
     budget_.charge(verdict.statistics.work);
-    if (verdict.answer == verdict::Answer::kViolated) take(std::move(*verdict.witness));
+    if (verdict.answer == verdict::Answer::kViolated) take_found(std::move(*verdict.witness), radius);
     if (verdict.answer != verdict::Answer::kHolds) return false;
     raise(radius.nearest(), verdict.evidence);
     note_if_nothing_is_unsafe(radius);
@@ -260,7 +293,11 @@ class Bracket {
         note_if_nothing_is_unsafe(radius);
         return witnessed() || result_.exact || radius.nearest() < reach_ || give_up("no witness at any radius tried");
       case verdict::Answer::kViolated:
-        if (!take(std::move(*verdict.witness))) return give_up("the engine's witness is not nearer");
+        if (!take_found(std::move(*verdict.witness), radius)) {
+          if (!question_.inner) return give_up("the engine's witness is not nearer");
+          stop_reason_ = "a point was found that is unsafe by less than the rounding of the property's numbers";
+          return radii_.undecided(radius.nearest());
+        }
         shrink();
         radii_.nearer_witness(ends());
         return true;
@@ -291,6 +328,8 @@ class Bracket {
   std::shared_ptr<const attack::NetworkEvaluators> evaluators_;
   const DistortionQuestion& question_;
   const property::GrowingRegion& region_;
+  const property::GrowingRegion& inner_region_;
+  const property::UnsafeSet& inner_unsafe_;
   NarrowingDecide decide_;
   const verdict::MinimiseDistance& minimise_;
   const DistortionOptions& options_;

@@ -22,6 +22,7 @@
 //
 // Sound:  lower is a radius for which an engine's verdict was `holds`, or a bound from `minimise`; its evidence is that
 //         of the verdict or bound. upper is the distance of a witness confirmed by attack/witness_check.h, rounded up.
+//         Proofs are about the outer form of the question, witnesses belong to the inner one.
 //         When a limit is reached, the result is what is known by then: lower may be 0, and upper infinite.
 // Trusts: the engine.
 // Threads: the function keeps nothing between calls. It calls the engine from the calling thread, one query at a time.
@@ -42,6 +43,17 @@ namespace plumb::verify {
 struct DistortionQuestion {
   property::GrowingRegion region;
   property::UnsafeSet unsafe;
+
+  // Where witnesses must lie if the numbers above were rounded outward (rounded_query.h); the centre is the same. Only
+  // for balls.
+  struct Inner {
+    property::GrowingRegion region;
+    property::UnsafeSet unsafe;
+    // Inputs that have the double nearest to the number that is meant, and the box in which these numbers lie.
+    std::vector<std::int64_t> nearest_inputs;
+    property::Box range;
+  };
+  std::optional<Inner> inner = std::nullopt;
 };
 
 struct DistortionOptions {

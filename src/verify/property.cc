@@ -7,6 +7,7 @@
 #include "attack/gradient_attack.h"
 #include "base/numbers.h"
 #include "network/output_activation.h"
+#include "verify/rounded_query.h"
 
 namespace plumb::verify {
 namespace {
@@ -39,18 +40,28 @@ class PropertyDecision {
         property_(property),
         decide_(decide),
         limits_(not_counting(limits, audited_)),
-        budget_(limits_) {}
-
-  PropertyVerdict run() {
+        budget_(limits_) {
     for (std::size_t c = 0; c < property_.cases.size(); ++c) {
       for (std::size_t p = 0; p < property_.cases[c].region.parts().size(); ++p) open_.push_back({c, p});
     }
     result_.queries = static_cast<std::int64_t>(open_.size());
     result_.verdict = verdict::holds("no input satisfies the assertions", kInfinity);
+  }
+
+  PropertyVerdict run() {
     double seconds = open_.size() > 1 ? kFirstRound : kInfinity;
-    if (attack_all()) return finish();
+    if (attack_all(kFirstAttack, 0.1)) return finish();
     while (!open_.empty() && budget_.reached() == LimitReached::kNone && !round(seconds)) seconds *= 10;
     if (result_.verdict.answer != verdict::Answer::kViolated && result_.decided != result_.queries) conclude_unknown();
+    return finish();
+  }
+
+  PropertyVerdict run_attack(const attack::AttackOptions& options) {
+    if (!attack_all(options, 1) && !open_.empty()) {
+      const LimitReached limit = budget_.reached();
+      result_.verdict =
+          verdict::unknown(limit == LimitReached::kNone ? "no witness found" : name_of(limit), kNothingKnown);
+    }
     return finish();
   }
 
@@ -62,14 +73,15 @@ class PropertyDecision {
     return std::move(result_);
   }
 
-  // Runs a few descents in every part before anything is bounded: bounds of large networks take long, and a property
-  // that is easily violated does not need them. If there are many parts, this takes at most a tenth of the time.
-  bool attack_all() {
+  // Attacks every part, within a share of the time. In front of an engine this takes a few descents before anything is
+  // bounded: bounds of large networks take long, and a property that is easily violated does not need them.
+  bool attack_all(const attack::AttackOptions& options, double share_of_time) {
     for (const Part& part : open_) {
-      if (budget_.reached() != LimitReached::kNone || budget_.seconds() > 0.1 * limits_.seconds) return false;
+      if (budget_.reached() != LimitReached::kNone || budget_.seconds() > share_of_time * limits_.seconds) return false;
       const vnnlib::PropertyCase& of = property_.cases[part.in_case];
       const property::Query inner(network_, property::Region(of.inner_region.parts()[part.part]), of.inner_unsafe);
-      attack::AttackResult attack = gradient_attack(inner, evaluators_, kFirstAttack, &budget_);
+      attack::AttackResult attack = gradient_attack(inner, evaluators_, options, &budget_);
+      result_.evaluations += attack.evaluations;
       if (!attack.witness || !stands(part, inner, *attack.witness)) continue;
       result_.verdict = verdict::violated("attack", std::move(*attack.witness));
       return true;
@@ -144,11 +156,7 @@ class PropertyDecision {
   bool confirm(const Part& part, verdict::Verdict& verdict) const {
     const vnnlib::PropertyCase& of = property_.cases[part.in_case];
     const property::Query inner(network_, property::Region(of.inner_region.parts()[part.part]), of.inner_unsafe);
-    attack::WitnessCheck check(inner, evaluators_);
-    auto witness = check.polish(verdict.witness->input);
-    if (!witness) witness = check.confirm(verdict.witness->input);
-    if (!witness) witness = check.confirm_over_reals(verdict.witness->input);
-    verdict.witness = std::move(witness);
+    verdict.witness = witness_inside(inner, evaluators_, *verdict.witness);
     return verdict.witness.has_value() && stands(part, inner, *verdict.witness);
   }
 
@@ -181,23 +189,12 @@ class PropertyDecision {
   bool is_one_of_real_inputs(const vnnlib::PropertyCase& of, std::size_t part, const property::Query& inner,
                              const verdict::Witness& witness) const {
     if (of.nearest_inputs[part].empty()) return true;
-    const property::Box outer = enclosing_box(of.region.parts()[part]);
-    property::Box meant{witness.input, witness.input};
-    for (const std::int64_t input : of.nearest_inputs[part]) {
-      const auto i = static_cast<std::size_t>(input);
-      meant.lower[i] = outer.lower[i];
-      meant.upper[i] = outer.upper[i];
-    }
-    if (const auto* polytope = std::get_if<property::Polytope>(&inner.region.parts()[0])) {
-      for (const property::LinearInequality& row : polytope->inequalities) {
-        std::vector<double> negated(row.coefficients.size());
-        std::ranges::transform(row.coefficients, negated.begin(), std::negate<>());
-        if (!(-minimum(property::SimpleRegion(meant), negated) <= row.bound)) return false;
-      }
-    }
+    const auto meant =
+        points_meant(witness.input, of.region.parts()[part], inner.region.parts()[0], of.nearest_inputs[part]);
+    if (!meant) return false;
     // A witness that is not proven is unsafe by far more than the last bits of its input can change.
     return witness.evidence == verdict::WitnessEvidence::kFloatOnly ||
-           evaluators_->exactly.proves_all_unsafe(meant, inner.unsafe);
+           evaluators_->exactly.proves_all_unsafe(*meant, inner.unsafe);
   }
 
   // A softmax or sigmoid at the end was dropped because it keeps the order of the outputs. In float32, however, it
@@ -243,6 +240,14 @@ PropertyVerdict verify_property(const std::shared_ptr<const network::Network>& n
                                 const vnnlib::VnnlibProperty& property, const verdict::Decide& decide,
                                 const Limits& limits) {
   return PropertyDecision(network, evaluators, property, decide, limits).run();
+}
+
+PropertyVerdict attack_property(const std::shared_ptr<const network::Network>& network,
+                                const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
+                                const vnnlib::VnnlibProperty& property, const attack::AttackOptions& options,
+                                const Limits& limits) {
+  const verdict::Decide none;
+  return PropertyDecision(network, evaluators, property, none, limits).run_attack(options);
 }
 
 }  // namespace plumb::verify

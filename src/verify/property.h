@@ -15,7 +15,7 @@
 
 #include <memory>
 
-#include "attack/witness_check.h"
+#include "attack/gradient_attack.h"
 #include "base/limits.h"
 #include "verdict/verdict.h"
 #include "verify/robustness.h"
@@ -27,12 +27,20 @@ struct PropertyVerdict {
   verdict::Verdict verdict;
   std::int64_t queries = 0, decided = 0;     // number of parts, and of those that hold
   LimitReached limit = LimitReached::kNone;  // that was reached at the end
+  std::int64_t evaluations = 0;              // in attacks before the engine: of the network with its gradient
   double seconds = 0;
 };
 
 PropertyVerdict verify_property(const std::shared_ptr<const network::Network>& network,
                                 const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
                                 const vnnlib::VnnlibProperty& property, const verdict::Decide& decide,
+                                const Limits& limits);
+
+// Attacks every part, with these options each, and asks no engine: the answer is violated or unknown, or holds if there
+// is no part.
+PropertyVerdict attack_property(const std::shared_ptr<const network::Network>& network,
+                                const std::shared_ptr<const attack::NetworkEvaluators>& evaluators,
+                                const vnnlib::VnnlibProperty& property, const attack::AttackOptions& options,
                                 const Limits& limits);
 
 }  // namespace plumb::verify

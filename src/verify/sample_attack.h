@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "attack/gradient_attack.h"
+#include "property/distance.h"
 #include "property/region.h"
 
 namespace plumb::verify {

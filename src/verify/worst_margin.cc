@@ -22,13 +22,14 @@ constexpr const char* kWithinRounding = "undecided because of rounding: no remai
 class MarginBracket {
  public:
   MarginBracket(const std::shared_ptr<const bounds::BoundedNetwork>& network,
-                std::shared_ptr<const attack::NetworkEvaluators> evaluators, const property::Query& query,
+                std::shared_ptr<const attack::NetworkEvaluators> evaluators, const RoundedQuery& query,
                 NarrowingDecide decide, const verdict::MinimiseMargin& minimise, const WorstMarginOptions& options,
                 const Limits& limits)
       : network_(network),
         evaluators_(std::move(evaluators)),
         query_(query),
-        anywhere_(query.network, query.region, property::UnsafeSet{{property::Conjunction{}}}),
+        inner_(query.inner()),
+        anywhere_(inner_.network, inner_.region, property::UnsafeSet{{property::Conjunction{}}}),
         check_anywhere_(anywhere_, evaluators_),
         decide_(std::move(decide)),
         minimise_(minimise),
@@ -39,27 +40,32 @@ class MarginBracket {
   }
 
   WorstMargin run() {
-    if (query_.unsafe.conjunctions.empty()) return nothing_unsafe("nothing is unsafe");
+    if (inner_.unsafe.conjunctions.empty()) return nothing_unsafe("nothing is unsafe");
     bound();
     if (result_.lower == kInfinity) return nothing_unsafe("the region is empty");
     if (!stopped()) attack();
-    if (minimise_ && !closed() && !stopped()) ask_minimum();
-    while (!closed() && !stopped()) {
+    if (minimise_ && !is_done() && !stopped()) ask_minimum();
+    while (!is_done() && !stopped()) {
       const std::optional<double> threshold = next_threshold();
       if (!threshold) return finished(has_point() ? kWithinRounding : kNoPoint);
       if (!ask(*threshold)) break;
     }
-    return finished(closed() ? "closed" : stop_reason_);
+    return finished(is_done() ? "closed" : stop_reason_);
   }
 
  private:
-  property::Query at_most(double threshold) const {
-    return {query_.network, query_.region, moved(query_.unsafe, threshold)};
+  // The query whose unsafe points have at most this margin: for proofs, and for points.
+  property::Query at_most(double threshold) const { return at_most(query_.outer(), threshold); }
+  property::Query point_at_most(double threshold) const { return at_most(inner_, threshold); }
+  static property::Query at_most(const property::Query& query, double threshold) {
+    return {query.network, query.region, moved(query.unsafe, threshold)};
   }
 
   bool has_point() const { return result_.point.has_value(); }
   double allowed() const { return std::max(options_.absolute_gap, options_.gap * std::abs(result_.upper)); }
   bool closed() const { return has_point() && result_.upper - result_.lower <= allowed(); }
+  // Nothing more needs to be known: the bracket is closed, or its margins are above the one known elsewhere.
+  bool is_done() const { return closed() || result_.lower >= options_.reached; }
 
   bool stopped() {
     const LimitReached limit = budget_.reached();
@@ -78,9 +84,11 @@ class MarginBracket {
   }
 
   bool is_witness(const verdict::Witness& point) const {
-    attack::WitnessCheck check(query_, evaluators_);
-    return is_image(point.part) ? check.confirm_parameters(point.part, point.parameters).has_value()
-                                : check.confirm(point.input).has_value();
+    attack::WitnessCheck check(inner_, evaluators_);
+    if (is_image(point.part)) return check.confirm_parameters(point.part, point.parameters).has_value();
+    if (!check.confirm(point.input)) return false;
+    const auto meant = query_.meant_by(point.part, point.input);
+    return meant && (meant->lower == meant->upper || evaluators_->exactly.proves_all_unsafe(*meant, inner_.unsafe));
   }
 
   WorstMargin finished(std::string reason) {
@@ -102,24 +110,25 @@ class MarginBracket {
   // The margin as evaluated: the larger of its values in double and in float32. For a point of an affine image, also at
   // the doubles nearest to the image.
   double margin_at(const verdict::Witness& point) {
-    double least_slack = attack::slack(query_.unsafe, point.input, point.outputs).value;
+    double least_slack = attack::slack(inner_.unsafe, point.input, point.outputs).value;
     const std::vector<float> in(point.input.begin(), point.input.end());
     std::vector<float> out(point.outputs.size());
     evaluators_->in_float32.evaluate(in, out, float_workspace_);
     const std::vector<double> rounded_in(in.begin(), in.end()), rounded_out(out.begin(), out.end());
-    least_slack = std::min(least_slack, attack::slack(query_.unsafe, rounded_in, rounded_out).value);
-    if (const auto* image = std::get_if<property::AffineImage>(&query_.region.parts()[point.part])) {
+    least_slack = std::min(least_slack, attack::slack(inner_.unsafe, rounded_in, rounded_out).value);
+    if (const auto* image = std::get_if<property::AffineImage>(&inner_.region.parts()[point.part])) {
       const std::vector<double> unrounded = image_of(*image, point.parameters);
       std::vector<double> outputs(point.outputs.size());
       evaluators_->in_double.evaluate(unrounded, outputs, double_workspace_);
-      least_slack = std::min(least_slack, attack::slack(query_.unsafe, unrounded, outputs).value);
+      least_slack = std::min(least_slack, attack::slack(inner_.unsafe, unrounded, outputs).value);
     }
     return -least_slack;
   }
 
-  property::SimpleRegion only(const verdict::Witness& point) const {
-    const auto* image = std::get_if<property::AffineImage>(&query_.region.parts()[point.part]);
-    if (image == nullptr) return property::Box{point.input, point.input};
+  // The point alone, or all points that may be meant by it; nullopt if one of them may lie outside of the region.
+  std::optional<property::SimpleRegion> only(const verdict::Witness& point) const {
+    const auto* image = std::get_if<property::AffineImage>(&inner_.region.parts()[point.part]);
+    if (image == nullptr) return query_.meant_by(point.part, point.input);
     return property::AffineImage{image->offset, image->generator, property::Box{point.parameters, point.parameters}};
   }
 
@@ -127,7 +136,9 @@ class MarginBracket {
   bool take(verdict::Witness point) {
     double margin = margin_at(point);
     if (!(margin < result_.upper) || margin == -kInfinity) return false;
-    margin = std::max(margin, evaluators_->exactly.margin_at_most(only(point), query_.unsafe));
+    const auto meant = only(point);
+    if (!meant) return false;
+    margin = std::max(margin, evaluators_->exactly.margin_at_most(*meant, inner_.unsafe));
     if (!(margin < result_.upper)) return false;
     point.slack = -margin;
     result_.upper = margin;
@@ -136,20 +147,22 @@ class MarginBracket {
   }
 
   bool is_image(std::size_t part) const {
-    return std::holds_alternative<property::AffineImage>(query_.region.parts()[part]);
+    return std::holds_alternative<property::AffineImage>(inner_.region.parts()[part]);
   }
 
   // Rounds the point into the region and takes it if its margin is smaller.
   bool take_near(std::size_t part, std::span<const double> variables) {
     auto point =
         is_image(part) ? check_anywhere_.confirm_parameters(part, variables) : check_anywhere_.confirm(variables);
+    // A thin part may contain doubles but no numbers of the input's type.
+    if (!point && !is_image(part)) point = check_anywhere_.confirm_over_reals(variables);
     return point && take(std::move(*point));
   }
 
   void attack() {
     // No point has such a small margin, so every descent runs to its end.
     const double unreachable = std::isfinite(result_.lower) ? result_.lower - 1 - std::abs(result_.lower) : -0x1p100;
-    const property::Query deep = at_most(unreachable);
+    const property::Query deep = point_at_most(unreachable);
     const attack::AttackResult found = gradient_attack(deep, evaluators_, options_.attack, &budget_);
     if (!found.deepest.empty()) take_near(found.part, found.deepest);
     descend();
@@ -159,17 +172,26 @@ class MarginBracket {
   void descend() {
     if (!has_point()) return;
     double step = std::isfinite(result_.lower) ? 0.25 * (result_.upper - result_.lower) : std::abs(result_.upper);
-    while (step > 0.25 * allowed() && !closed() && !stopped()) {
+    while (step > 0.25 * allowed() && !is_done() && !stopped()) {
       if (!move_below(result_.upper - step)) step /= 2;
     }
   }
 
-  bool move_below(double threshold) {
-    const property::Query below = at_most(threshold);
+  bool move_below(double threshold) { return move_below(threshold, *result_.point); }
+
+  bool move_below(double threshold, const verdict::Witness& from) {
+    const property::Query below = point_at_most(threshold);
     attack::WitnessCheck check(below, evaluators_);
-    auto point = is_image(result_.point->part) ? check.polish_parameters(result_.point->part, result_.point->parameters)
-                                               : check.polish(result_.point->input);
+    auto point = is_image(from.part) ? check.polish_parameters(from.part, from.parameters) : check.polish(from.input);
     return point && take(std::move(*point));
+  }
+
+  // Takes an engine's witness below the threshold. It lies in the outer region; if it lies outside of the inner one, a
+  // point near it is taken. Returns false if the upper end is not lowered.
+  bool take_found(verdict::Witness witness, double threshold) {
+    if (query_.is_exact() || contains(inner_.region, witness.input)) return take(std::move(witness));
+    const bool near = take_near(witness.part, witness.input);
+    return move_below(threshold, witness) || near;
   }
 
   // --- The lower end ---
@@ -241,7 +263,10 @@ class MarginBracket {
         misses_ = 0;
         return has_point() || give_up(kNoPoint);
       case verdict::Answer::kViolated:
-        if (!take(std::move(*verdict.witness))) return give_up("the engine's witness is not below the last point");
+        if (!take_found(std::move(*verdict.witness), threshold)) {
+          return query_.is_exact() ? give_up("the engine's witness is not below the last point")
+                                   : retreat(threshold, kWithinRounding);
+        }
         undecided_.reset();
         ++misses_;
         descend();
@@ -268,7 +293,8 @@ class MarginBracket {
 
   const std::shared_ptr<const bounds::BoundedNetwork>& network_;
   std::shared_ptr<const attack::NetworkEvaluators> evaluators_;
-  const property::Query& query_;
+  const RoundedQuery& query_;
+  const property::Query& inner_;    // where points lie
   const property::Query anywhere_;  // every point is unsafe: rounds points into the region and evaluates them
   attack::WitnessCheck check_anywhere_;
   NarrowingDecide decide_;
@@ -300,7 +326,7 @@ property::UnsafeSet moved(const property::UnsafeSet& unsafe, double by) {
 }
 
 WorstMargin worst_margin(const std::shared_ptr<const bounds::BoundedNetwork>& network,
-                         std::shared_ptr<const attack::NetworkEvaluators> evaluators, const property::Query& query,
+                         std::shared_ptr<const attack::NetworkEvaluators> evaluators, const RoundedQuery& query,
                          NarrowingDecide decide, const verdict::MinimiseMargin& minimise,
                          const WorstMarginOptions& options, const Limits& limits) {
   return MarginBracket(network, std::move(evaluators), query, std::move(decide), minimise, options, limits).run();

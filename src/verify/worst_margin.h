@@ -1,7 +1,8 @@
 // worst_margin.h: how close the network comes to the unsafe set at worst, or how deep it gets inside.
 //
-// In:  a query, any engine that decides queries. Out: an interval that contains the least margin over the region:
-//      it is nowhere below `lower` (proven), and a point where it is `upper` was evaluated.
+// In:  a query (in two forms, if its numbers are decimals), any engine that decides queries.
+// Out: an interval that contains the least margin over the region: it is nowhere below `lower` (proven), and a point
+//      where it is `upper` was evaluated.
 //
 // The margin at a point is minus the slack (attack/slack.h). For a classifier it is the true label's output minus the
 // largest other output, so a negative margin measures the violation. "The margin is at most t somewhere" is the same
@@ -21,7 +22,8 @@
 // Sound:  moved bounds are rounded so that the unsafe set is not too small. lower is a threshold at which an engine's
 //         verdict was `holds`, or a bound; its evidence is that of the verdict or bound. upper is at least the true
 //         margin at one point of the region, as bounds over that point prove, and hence at least the least margin. It
-//         is also at least the margin there in double and in float32 evaluation.
+//         is also at least the margin there in double and in float32 evaluation. Proofs are about the outer form of the
+//         query, points belong to the inner one (rounded_query.h).
 // Trusts: the engine.
 #pragma once
 
@@ -31,9 +33,11 @@
 #include <string>
 
 #include "attack/gradient_attack.h"
+#include "base/numbers.h"
 #include "bounds/region_bounds.h"
 #include "verdict/decide.h"
 #include "verify/narrowing.h"
+#include "verify/rounded_query.h"
 
 namespace plumb::verify {
 
@@ -42,6 +46,8 @@ struct WorstMarginOptions {
   // anything finer cannot be told from rounding.
   double gap = 1e-4;
   double absolute_gap = 1e-5;
+  // The margin of a known point elsewhere. The work also ends once `lower` has reached it.
+  double reached = kInfinity;
   attack::AttackOptions attack{.steps = 40, .restarts = 16};
 };
 
@@ -68,7 +74,7 @@ property::UnsafeSet moved(const property::UnsafeSet& unsafe, double by);
 // The query must be about the same network. `minimise` may be empty. Throws DataError, as Query does, if the network
 // ends with a softmax or similar operation that was dropped, so that margins between its outputs are not known.
 WorstMargin worst_margin(const std::shared_ptr<const bounds::BoundedNetwork>& network,
-                         std::shared_ptr<const attack::NetworkEvaluators> evaluators, const property::Query& query,
+                         std::shared_ptr<const attack::NetworkEvaluators> evaluators, const RoundedQuery& query,
                          NarrowingDecide decide, const verdict::MinimiseMargin& minimise,
                          const WorstMarginOptions& options, const Limits& limits);
 

@@ -29,6 +29,7 @@ std::optional<ExactInequality> exact_inequality(const Comparison& comparison) {
     result.terms.emplace_back(term.variable, term.coefficient.times_power_of_ten(power).nearest());
   }
   result.bound = -comparison.form.constant.times_power_of_ten(power);
+  result.power = power;
   result.strict = comparison.strict;
   return result;
 }

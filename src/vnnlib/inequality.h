@@ -15,10 +15,11 @@
 
 namespace plumb::vnnlib {
 
-// sum of coefficient * variable <= bound, or < bound if strict.
+// sum of coefficient * variable <= bound, or < bound if strict. All numbers are those of the comparison times 10^power.
 struct ExactInequality {
   std::vector<std::pair<Variable, double>> terms;
   Decimal bound;
+  int power = 0;
   bool strict = false;
 };
 

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "vnnlib/fit.h"
+#include "vnnlib/input_assertions.h"
 #include "vnnlib/region_parts.h"
 #include "vnnlib/vnnlib_property.h"
 
@@ -22,10 +23,6 @@ namespace {
 
 // All cases together hold at most this many numbers (2 GiB).
 constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 28;
-
-bool has_output(const Comparison& comparison) {
-  return std::ranges::any_of(comparison.form.terms, [](const Term& term) { return term.variable.output; });
-}
 
 struct Kinds {
   bool of_inputs = false, of_outputs = false;

@@ -72,7 +72,7 @@ class NormalForm {
 
   [[noreturn]] void too_large() const {
     throw DataError(name_,
-                    fmt::format("the assertions amount to more than {} alternative conjunctions", kMaxConjunctions),
+                    fmt::format("the assertions are a disjunction of more than {} conjunctions", kMaxConjunctions),
                     "split the property into several");
   }
 

@@ -145,7 +145,7 @@ std::optional<LoweredPart> RegionParts::part(const Comparisons& comparisons) con
   for (const auto& [index, sides] : part.sides) {
     if (is_empty(sides)) return std::nullopt;
     const auto i = static_cast<std::size_t>(index);
-    inner.lower[i] = -inner_bound(-sides.lower->value, sides.lower->strict);
+    inner.lower[i] = 0 - inner_bound(-sides.lower->value, sides.lower->strict);  // not -0
     inner.upper[i] = inner_bound(sides.upper->value, sides.upper->strict);
     if (inner.lower[i] <= inner.upper[i]) continue;
     inner.lower[i] = inner.upper[i] = sides.lower->value.nearest();

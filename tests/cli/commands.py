@@ -16,6 +16,7 @@ import commands_attack
 import commands_evaluation
 import commands_measure
 import commands_property
+import commands_region
 import commands_verify
 from checks import checks_of, main
 from commands_attack import ATTACK
@@ -29,7 +30,7 @@ def version_is_printed(plumb, _):
 
 def every_command_has_an_example_in_its_help(plumb, _):
     for command in ((), ("inspect",), ("eval",), ("bounds",), ("attack",), ("accuracy",), ("solvers",), ("verify",),
-                    ("distortion",), ("show",), ("merge",), ("report",), ("worst",)):
+                    ("distortion",), ("show",), ("merge",), ("report",), ("worst",), ("range",)):
         done = plumb.run(*command, "--help")
         assert done.returncode == 0 and "Example: plumb " in done.stdout, (command, done)
 
@@ -102,4 +103,4 @@ def whole_numbers_that_do_not_fit_are_refused_with_the_range(plumb, _):
 
 if __name__ == "__main__":
     sys.exit(main(checks_of(sys.modules[__name__], commands_evaluation, commands_attack, commands_verify,
-                            commands_property, commands_measure), Program))
+                            commands_property, commands_region, commands_measure), Program))

@@ -5,6 +5,15 @@ import json
 from example import DATA, NETWORK
 
 
+def intervals_are_headed_by_what_they_measure(plumb, _):
+    for options, title in (((), "linf at least"), (("--norm", "l1"), "l1 at least"),
+                           (("--perturbation", "contrast:0,3"), "change of contrast at least"),
+                           (("--perturbation", "blur:3x3"), "parameters' linf at least"),
+                           (("--perturbation", "patch:0,0,3,3"), "linf at least")):
+        text = plumb.run("distortion", NETWORK, "--data", DATA, "--sample", 7, "--timeout", 1, "-q", *options).stdout
+        assert text.splitlines()[0].split("  ")[2].strip() == title, text
+
+
 def distortion_json_has_the_documented_keys(plumb, _):
     def measure(*options):
         done = plumb.run("distortion", NETWORK, "--data", DATA, "--sample", 7, "--threads", 1, "--json", *options)

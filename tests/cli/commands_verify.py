@@ -1,6 +1,7 @@
 """verify about samples as a user meets it, with every engine, and the solvers; for commands.py."""
 
 import json
+import re
 
 from example import DATA, NETWORK, write_property
 
@@ -55,6 +56,15 @@ def cuts_of_the_mixed_integer_engine_prove_what_a_solver_would_claim(plumb, _):
     assert without["statistics"]["cuts"] == without["statistics"]["cut_rounds"] == 0, without
 
 
+def an_error_without_a_gap_is_called_exact(plumb, _):
+    question = ("verify", NETWORK, "--data", DATA, "--samples", "0:20", "--eps", "0.1", "-q")
+    text = plumb.run(*question).stdout
+    assert re.search(r"\nadversarial error [0-9.]+ %, exact; [0-9.]+ s elapsed\n$", text), text
+    text = plumb.run(*question, "--work-limit", 1).stdout
+    lower, upper = map(float, re.search(r"\nadversarial error between ([0-9.]+) % and ([0-9.]+) %; ", text).groups())
+    assert lower < upper, text
+
+
 def an_audit_confirms_the_verdicts_and_says_what_it_did(plumb, folder):
     question = ("verify", NETWORK, "--data", DATA, "--samples", "0:4", "--eps", "0.06")
     plain = [json.loads(line) for line in plumb.run(*question, "--json").stdout.splitlines()][:-1]
@@ -67,6 +77,11 @@ def an_audit_confirms_the_verdicts_and_says_what_it_did(plumb, folder):
         audit = after["statistics"]["audit"]
         assert set(audit) == {"closings", "refutations", "bounds", "cuts", "pieces", "not_confirmed", "seconds"}, audit
         assert audit["refutations"] + audit["closings"] > 0 and audit["not_confirmed"] == 0, audit
+        assert audit["seconds"] <= after["seconds"], "the audit's time is a part of the sample's"
+    for threads in (1, 2):
+        text = plumb.run(*question, "--audit", "--threads", threads).stdout
+        part, total = map(float, re.search(r"\naudit: .*, ([0-9.]+) of ([0-9.]+) s\n", text).groups())
+        assert part <= total, text
     text = plumb.run(*question[:-4], "--sample", 7, "--eps", "0.06", "--audit").stdout
     assert "\naudit: " in text, text
     write_property(folder / "p.vnnlib", 9, 0.01)

@@ -17,7 +17,7 @@ import onnxruntime
 
 from accuracy_program import Program, refused, rows
 from checks import main
-from example import NETWORK
+from example import DATA, NETWORK
 from png import read_png
 
 
@@ -70,6 +70,17 @@ def a_sample_is_shown_with_its_history(plumb, folder):
     refused(call(plumb, "show", store, "--sample", 999), 64, "sample 999", "run.db")
 
 
+def perturbations_are_shown_without_a_norm(plumb, folder):
+    store = folder / "run.db"
+    succeeded(call(plumb, "accuracy", NETWORK, "--data", DATA, "--samples", "0:20", "--perturbation", "contrast:0.3,1.5",
+                   "--out", store, "-q"))
+    text = succeeded(call(plumb, "show", store))
+    assert "largest change" in text and "contrast:0.3,1.5" in text and "linf" not in text and "none" not in text, text
+    plumb.json(folder / "ball.db", samples="0:20")
+    text = succeeded(call(plumb, "show", folder / "ball.db"))
+    assert "norm         linf" in text and "distance" in text and "largest change" not in text, text
+
+
 def witnesses_in_every_form_are_the_stored_ones(plumb, folder):
     store = folder / "run.db"
     lines, _ = plumb.json(store, eps="0.04,0.06")
@@ -102,7 +113,7 @@ def inputs_that_are_no_pictures_are_refused_as_png(plumb, folder):
     flat.write_text("0,0.5,0.4\n1,0.1,0.9\n")
     done = plumb.run(folder / "run.db", network=str(network), data=f"csv:{flat}", samples="0:2", eps="0.2")
     assert done.returncode == 0, done.stderr
-    refused(call(plumb, "show", folder / "run.db", "--png", folder / "png"), 65, "pictures", "--npy")
+    refused(call(plumb, "show", folder / "run.db", "--png", folder / "png"), 65, "images", "--npy")
     succeeded(call(plumb, "show", folder / "run.db", "--npy", folder / "npy"))
     assert [np.load(path).shape for path in (folder / "npy").iterdir()] == [(1, 2)]
 
@@ -157,6 +168,7 @@ def other_questions_are_refused(plumb, folder):
 
 
 CHECKS = [list_and_summary_agree, filters_select_what_they_say, a_sample_is_shown_with_its_history,
+          perturbations_are_shown_without_a_norm,
           witnesses_in_every_form_are_the_stored_ones, inputs_that_are_no_pictures_are_refused_as_png,
           merged_stores_equal_one_run_over_all, the_better_of_two_results_is_kept, other_questions_are_refused]
 

@@ -9,6 +9,7 @@
 #include "audit/auditor.h"
 #include "search/decide.h"
 #include "solvers/solvers.h"
+#include "support/pair_cuts.h"
 #include "support/random_query.h"
 #include "support/rounds.h"
 
@@ -87,6 +88,7 @@ search::DecideOptions any_options(Random& random) {
   options.subproblems_per_piece = uniform(random, 2, 8);
   options.cuts.ascent.steps = 3 + steps(15);
   options.cuts.rounds = 1 + steps(3);
+  if (steps(2) == 0) options.cuts.families.push_back(testing::pair_cuts());
   if (steps(5) == 0) options.memory = 1;  // forces bounding through the layers
   return options;
 }

@@ -1,11 +1,12 @@
-// Cuts against the truth, in exact arithmetic: at points of the region no unit's value is above a cut of it, and the
-// point that a cut was made for is.
+// Cuts against the truth, in exact arithmetic: at points of the region what a cut bounds is never above it, and at the
+// point that the cut was made for it is.
 #include <gtest/gtest.h>
 
 #include "base/numbers.h"
 #include "bounds/bounds.h"
 #include "search/cuts/hull_cuts.h"
 #include "support/exact_evaluator.h"
+#include "support/pair_cuts.h"
 #include "support/random_network.h"
 #include "support/rounds.h"
 
@@ -58,9 +59,29 @@ mpq_class exact_value(const reduction::LooseRow& row, const std::vector<mpq_clas
   return value;
 }
 
+mpq_class exact_value_bounded(const reduction::Cut& cut, const std::vector<mpq_class>& r) {
+  mpq_class value = 0;
+  for (const reduction::Entry& unit : cut.bounded) value += mpq_class(unit.value) * r[index(unit.column)];
+  return value;
+}
+
+std::vector<reduction::Cut> joint_cuts(const reduction::ReducedNetwork& reduced, const search::RelaxationPoint& point,
+                                       const std::vector<reduction::Cut>& present) {
+  std::vector<search::NumberedCut> numbered;
+  for (const reduction::Cut& cut : present) numbered.push_back({cut, std::ssize(numbered)});
+  const std::vector<float> on_value(index(reduced.unit_count()), -1.0f);
+  const Budget budget({});
+  std::vector<reduction::Cut> cuts;
+  for (search::SeparatedCut& found :
+       testing::pair_cuts()->separate({reduced, point, on_value, numbered, false, budget})) {
+    cuts.push_back(std::move(found.cut));
+  }
+  return cuts;
+}
+
 TEST(Cuts, AreNeverBelowTheTrueValue) {
   Random random(41);
-  std::int64_t checked = 0, composed = 0, merged_ones = 0;
+  std::int64_t checked = 0, composed = 0, joint = 0, merged_ones = 0, merged_joint = 0;
   for (int round = 0; round < testing::rounds(); ++round) {
     const Case c(random);
     const reduction::ReducedNetwork& reduced = *c.reduced;
@@ -75,9 +96,14 @@ TEST(Cuts, AreNeverBelowTheTrueValue) {
         composed += found->cut.row.units.empty() && !reduced.on_units().columns(k).empty();
         cuts.push_back(found->cut);
       }
-      if (pass == 1) continue;
-      first_cuts = cuts;
-      for (const reduction::Cut& cut : first_cuts) above[index(only_unit(cut))] = &cut.row;
+      if (pass == 0) {
+        first_cuts = cuts;
+        for (const reduction::Cut& cut : first_cuts) above[index(only_unit(cut))] = &cut.row;
+      }
+      for (reduction::Cut& cut : joint_cuts(reduced, point, first_cuts)) {
+        cuts.push_back(std::move(cut));
+        ++joint;
+      }
     }
     const std::size_t separated = cuts.size();
     for (std::size_t a = 0; a < separated; ++a) {
@@ -88,6 +114,7 @@ TEST(Cuts, AreNeverBelowTheTrueValue) {
         reduction::Cut mean = search::merged(reduced, both, weights);
         cuts.push_back(std::move(mean));
         ++merged_ones;
+        merged_joint += is_joint(cuts[a]);
       }
     }
     for (int p = 0; p < 4; ++p) {
@@ -103,15 +130,17 @@ TEST(Cuts, AreNeverBelowTheTrueValue) {
       }
       for (const auto& unit : reduced.units()) r.push_back(truth[unit.place.node][index(unit.place.element)].low);
       for (const reduction::Cut& cut : cuts) {
-        ASSERT_LE(r[index(only_unit(cut))], exact_value(cut.row, u, r))
-            << "round " << round << ", unit " << only_unit(cut);
+        ASSERT_LE(exact_value_bounded(cut, r), exact_value(cut.row, u, r))
+            << "round " << round << ", unit " << cut.bounded[0].column << " of " << cut.bounded.size();
         ++checked;
       }
     }
   }
   EXPECT_GT(checked, testing::rounds());
   EXPECT_GT(composed, testing::rounds() / 100);
+  EXPECT_GT(joint, testing::rounds() / 100);
   EXPECT_GT(merged_ones, testing::rounds() / 100);
+  EXPECT_GT(merged_joint, testing::rounds() / 100);
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 // Charts: each function takes numbers and a width and returns an element. Colours are CSS variables of the page, so
 // that dark, light and print do not need separate drawings.
 const charts = (() => {
-  const tone = {robust: "var(--robust)", vulnerable: "var(--vulnerable)", misclassified: "var(--misclassified)",
-                unknown: "var(--unknown)", pending: "var(--pending)"};
+  const tone = {robust: "var(--robust)", vulnerable: "var(--vulnerable)", "vulnerable (misclassified)": "var(--misclassified)",
+                unknown: "var(--unknown)", "not reached": "var(--pending)"};
   const style = {background: "none", color: "var(--ink)", fontSize: "12px", fontFamily: "inherit"};
   const number = new Intl.NumberFormat("en-US");
   const grid = {stroke: "var(--line)", strokeOpacity: 1};
@@ -104,6 +104,9 @@ const charts = (() => {
     return seconds >= 1e-3 ? `${d3.format("~r")(seconds * 1e3)} ms` : `${d3.format("~r")(seconds * 1e6)} \u00b5s`;
   }
 
+  // All digits: a format with a fixed precision would show 0.1 and 0.12 alike.
+  const epsilonTick = epsilon => String(+epsilon.toPrecision(12));
+
   // Error against epsilon. The area between the bounds is unknown.
   function curve(points, names, width) {
     const range = names.map((_, k) => `var(--series-${k % 6 + 1})`);
@@ -111,7 +114,7 @@ const charts = (() => {
     return Plot.plot({
       ariaLabel: points.map(p => p.text.replace("\n", ", ")).join("; "),
       width, height: Math.min(380, Math.max(260, width * .4)), marginLeft: 50, marginRight: 24, marginTop: 16, marginBottom: 40, style,
-      x: {label: "epsilon", labelAnchor: "center", labelArrow: "none", zero: true, ticks: width < 500 ? 4 : 8, tickFormat: "~r", tickSize: 3},
+      x: {label: "epsilon", labelAnchor: "center", labelArrow: "none", zero: true, ticks: width < 500 ? 4 : 8, tickFormat: epsilonTick, tickSize: 3},
       y: {label: null, zero: true, nice: true, tickFormat: v => `${d3.format("~r")(v)} %`, tickSize: 0, ticks: 6},
       color: {domain: names, range},
       marks: [

@@ -6,35 +6,13 @@
   const views = data.stores.flatMap(store => store.levels.map(level => ({store, level})));
   const VERDICTS = ["robust", "vulnerable", "unknown"];  // in the order in which the data number them
   const VERDICT_OF = {holds: "robust", violated: "vulnerable", unknown: "unknown"};
+  const MISCLASSIFIED = "vulnerable (misclassified)";
   const IMPLIED = ", at another epsilon";  // the end of the name of such a stage
   const GALLERY_STEP = 12, PAGE = 50;
+  const MOST_BUTTONS = 8;  // more views than that are chosen from a list
 
   const byId = id => document.getElementById(id);
-  const whole = new Intl.NumberFormat("en-US").format;
-  const percent = share => `${(100 * share).toFixed(2)}\u00a0%`;
-  const plural = (count, one, many = `${one}s`) => `${whole(count)} ${count === 1 ? one : many}`;
-  const fileName = path => path.replace(/\/+$/, "").split(/[/\\]/).pop();
-
-  function duration(seconds) {
-    if (seconds === null) return "";
-    if (seconds === 0) return "0";
-    if (seconds < 1e-3) return `${(seconds * 1e6).toFixed(0)} \u00b5s`;
-    if (seconds < 1) return `${+(seconds * 1e3).toPrecision(3)} ms`;
-    if (seconds < 120) return `${+seconds.toPrecision(3)} s`;
-    const minutes = Math.floor(seconds / 60);
-    return minutes < 120 ? `${minutes} min ${Math.round(seconds % 60)} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-  }
-
-  // Rounds to four digits, never above (below) the number, so that a proven bound stays valid when it is shown.
-  function towards(side, x) {
-    if (x === null || x === 0) return x === null ? "" : "0";
-    const unit = 10 ** (Math.floor(Math.log10(Math.abs(x))) - 3);
-    let digits = +x.toPrecision(4);
-    if (side * (digits - x) < 0) digits += side * unit;
-    return String(+digits.toPrecision(4));
-  }
-  const roundedDown = x => towards(-1, x);
-  const roundedUp = x => towards(1, x);
+  const {whole, plural, percent, duration, roundedDown, roundedUp, fileName} = words;
 
   const chip = kind => element("span", {class: "chip", tone: charts.tone[kind]}, kind);
   const picture = (bytes, text) =>
@@ -58,8 +36,10 @@
            `so that ${name} gives them ${aim}?`;
   }
 
+  const epsilonText = epsilon => `\u03b5\u00a0=\u00a0${epsilon}`;
+
   function viewName({store, level}) {
-    const radius = level.radius === null ? level.epsilon : `\u03b5 = ${level.epsilon}`;
+    const radius = level.radius === null ? level.epsilon : epsilonText(level.epsilon);
     return data.stores.length > 1 ? `${fileName(store.name)}, ${radius}` : radius;
   }
 
@@ -71,55 +51,80 @@
     byId("headline").replaceChildren(...(counts.exact
       ? [percent(counts.error_lower), element("small", {}, element("span", {class: "exact"}, "exact"),
                                               `, ${whole(counts.vulnerable)} of ${whole(counts.samples)}`)]
-      : [`${(100 * counts.error_lower).toFixed(2)} to ${percent(counts.error_upper)}`,
-         element("small", {}, `${plural(counts.unknown + counts.pending, "sample")} open`)]));
+      : [words.error(counts), element("small", {}, `open: ${words.open(counts)}`)]));
     byId("question").textContent = questionOf(view);
     document.title = `Plumb: ${byId("headline").textContent}`;
+    byId("unfinished").hidden = counts.pending === 0;
+    byId("unfinished").replaceChildren(...unfinishedText(level));
     const parts = partsOf(counts);
     byId("split").setAttribute("aria-label", parts.map(p => `${p.kind} ${p.count}`).join(", "));
     drawChart("split", width => charts.split(parts, width));
-    byId("tiles").replaceChildren(...tilesOf(level).map(([title, value, more, kind]) =>
+    byId("tiles").replaceChildren(...tilesOf(view).map(([title, value, more, kind]) =>
       element("div", {tone: kind ? charts.tone[kind] : null}, element("dt", {}, title),
               element("dd", {}, value, element("small", {}, more)))));
-    byId("facts").replaceChildren(...factsOf(store).map(([name, value]) =>
+    byId("facts").replaceChildren(...factsOf(view).map(([name, value]) =>
       element("div", {}, element("dt", {}, name), element("dd", {}, value))));
   }
 
+  function unfinishedText({counts}) {
+    const reached = counts.looked_at === 0 ? `None of the ${plural(counts.samples, "sample")} has a result yet. They count`
+      : `The run is not finished: ${whole(counts.looked_at)} of ${plural(counts.samples, "sample")} ${counts.looked_at === 1 ? "has" : "have"} a result here. The others count`;
+    return [`${reached} towards the upper bound of the error. The same `, element("code", {}, "plumb accuracy"), " command continues the run."];
+  }
+
   function partsOf(counts) {
-    return [{kind: "misclassified", count: counts.vulnerable_misclassified},
+    return [{kind: MISCLASSIFIED, count: counts.vulnerable_misclassified},
             {kind: "vulnerable", count: counts.vulnerable - counts.vulnerable_misclassified},
-            {kind: "unknown", count: counts.unknown}, {kind: "pending", count: counts.pending},
+            {kind: "unknown", count: counts.unknown}, {kind: "not reached", count: counts.pending},
             {kind: "robust", count: counts.robust}];
   }
 
-  function tilesOf(level) {
+  // Vulnerable, unknown, not reached and robust add up to all samples.
+  function tilesOf({store, level}) {
     const counts = level.counts, share = count => percent(count / counts.samples);
-    const others = counts.vulnerable - counts.vulnerable_misclassified;
-    const reached = counts.looked_at < counts.samples ? ` of the ${whole(counts.looked_at)} that were reached` : "";
+    const wrong = counts.vulnerable_misclassified;
     const tiles = [
-      ["misclassified", whole(counts.misclassified), `test error ${percent(counts.test_error)}${reached}`, "misclassified"],
-      ["vulnerable", whole(others), `${share(others)}, without the misclassified`, "vulnerable"],
-      ["unknown", whole(counts.unknown), counts.unknown ? share(counts.unknown) : "every sample was decided", "unknown"],
-      ["robust", whole(counts.robust), counts.by_solver ? `${whole(counts.by_solver)} by a solver\u2019s claim` : `${share(counts.robust)}, all by proof`, "robust"]];
-    if (!counts.unknown && counts.pending) tiles[2][2] = "of those that were reached";
-    if (counts.pending) tiles.push(["not reached yet", whole(counts.pending), share(counts.pending), "pending"]);
+      ["vulnerable", whole(counts.vulnerable), share(counts.vulnerable) + (wrong ? `, with the ${whole(wrong)} misclassified` : ""), "vulnerable"],
+      ["unknown", whole(counts.unknown), counts.unknown ? share(counts.unknown)
+        : !counts.looked_at ? "no sample was reached" : counts.pending ? "of those that were reached" : "every sample was decided", "unknown"],
+      ...(counts.pending ? [["not reached", whole(counts.pending), share(counts.pending), "not reached"]] : []),
+      ["robust", whole(counts.robust), share(counts.robust) +
+        (counts.by_solver ? `, ${whole(counts.by_solver)} by a solver\u2019s claim` : counts.robust ? ", all by proof" : ""), "robust"],
+      ["misclassified", counts.looked_at ? whole(counts.misclassified) : "\u2013", counts.looked_at
+        ? `test error ${percent(counts.test_error)}${ofReached(counts.looked_at, counts)}` : "no sample was reached", MISCLASSIFIED]];
     if (counts.pgd_tried) {
-      const complete = counts.pgd_tried === counts.samples;
-      tiles.push(["plain PGD finds", whole(counts.pgd_found),
-                  complete ? `it would report ${share(counts.pgd_found)}; it missed ${level.missed_in_all ? whole(level.missed_in_all) : "none"}` : `of the ${whole(counts.pgd_tried)} samples it was tried on`]);
+      const missed = level.missed_in_all ? whole(level.missed_in_all) : "none";
+      tiles.push(["plain PGD finds", whole(counts.pgd_found), counts.pgd_tried === counts.samples
+        ? `it would report ${share(counts.pgd_found)}; it missed ${missed}` : `of the ${whole(counts.pgd_tried)} samples it was tried on`]);
     }
-    tiles.push(["time", duration(d3.sum(level.stages, s => s.seconds)), "on one core, for all samples"]);
-    return tiles;
+    return [...tiles, timeTile(store, level)].filter(Boolean);
   }
 
-  function factsOf(store) {
+  // Says that a number is over fewer samples than were asked about.
+  const ofReached = (count, counts) => count < counts.samples ? ` of the ${whole(count)} that were reached` : "";
+  const ofFewer = (count, counts) => count < counts.samples ? ` of ${whole(count)}` : "";
+
+  // Where results follow from those of other epsilons, the time of one epsilon alone says little.
+  function timeTile(store, level) {
+    const counts = level.counts, here = d3.sum(level.stages, s => s.seconds);
+    if (counts.looked_at === 0) return null;
+    if (store.levels.length === 1) return ["time", duration(here), `on one core, for ${counts.pending ? `the ${whole(counts.looked_at)} samples that were reached` : "all samples"}`];
+    const all = d3.sum(store.levels, other => d3.sum(other.stages, s => s.seconds));
+    const others = counts.looked_at - counts.implied;
+    const alone = others === 0 ? "here every result is implied"
+      : `here ${duration(here)}${counts.implied ? `, ${whole(counts.implied)} of ${whole(counts.looked_at)} implied` : ""}`;
+    return ["time", duration(all), `on one core, for all ${store.levels.length} epsilons; ${alone}`];
+  }
+
+  function factsOf({store, level}) {
     const facts = [["store", store.name]];
-    for (const name of ["network", "data", "norm", "domain", "target", "perturbation"]) {
+    // Perturbations have parameters of their own, and no norm.
+    for (const name of ["network", "data", ...(level.radius === null ? [] : ["norm"]), "domain", "target", "perturbation"]) {
       if (store.settings[name]) facts.push([name, store.settings[name].shown]);
     }
     const each = pick => [...new Set(store.runs.map(pick).filter(Boolean))].join("; ");
     facts.push(["engine", each(run => run.solver ? `${run.engine} (${run.solver})` : run.engine)]);
-    facts.push(["limit", each(run => run.timeout ? `${run.timeout} s per sample` : run.work_limit ? `${whole(run.work_limit)} work units per sample` : "none")]);
+    facts.push(["limit", each(run => run.timeout ? `${run.timeout} s per sample` : run.work_limit ? `${plural(run.work_limit, "work unit")} per sample` : "none")]);
     facts.push(["machine", each(run => run.machine)]);
     facts.push(["runs", store.runs.map(run => new Date(run.started * 1e3).toISOString().slice(0, 16).replace("T", " ")).slice(0, 4).join(", ") +
                         (store.runs.length > 4 ? `, and ${store.runs.length - 4} more` : "") + " UTC"]);
@@ -129,32 +134,30 @@
   // ---- Several views
 
   function drawComparison() {
-    if (views.length < 2) return;
+    if (views.length < 2 || views.every(view => view.level.counts.looked_at === 0)) return;
     byId("compare").hidden = false;
     drawCurve();
-    const pgd = views.some(view => view.level.counts.pgd_tried);
+    const count = (title, key) => ({title, cell: v => whole(v.level.counts[key])});
+    const solved = v => v.level.counts.looked_at - v.level.counts.implied;
+    const time = (title, key) => ({title, cell: v => solved(v) ? duration(v.level.seconds[key]) : ""});
     const columns = [
-      {title: "result", words: true, cell: v => element("button", {type: "button", onclick: () => choose(views.indexOf(v))}, viewName(v))},
+      {title: "test error", cell: v => v.level.counts.looked_at ? percent(v.level.counts.test_error) + ofFewer(v.level.counts.looked_at, v.level.counts) : ""},
+      count("vulnerable", "vulnerable"), count("unknown", "unknown"), count("not reached", "pending"), count("robust", "robust"),
+      {title: "PGD finds", cell: v => v.level.counts.pgd_tried ? whole(v.level.counts.pgd_found) + ofFewer(v.level.counts.pgd_tried, v.level.counts) : ""},
+      count("implied", "implied"), {title: "solved", cell: v => whole(solved(v))},
+      time("mean time", "mean"), time("99 %", "p99"), time("longest", "maximum"), count("samples", "samples"),
       {title: "network", words: true, cell: v => fileName(v.store.runs.length ? v.store.runs[0].network : "")},
-      {title: "norm", words: true, cell: v => v.level.radius === null ? "" : v.store.settings.norm ? v.store.settings.norm.value : ""},
-      {title: "samples", cell: v => whole(v.level.counts.samples)},
-      {title: "test error", cell: v => percent(v.level.counts.test_error) +
-        (v.level.counts.looked_at < v.level.counts.samples ? ` of ${whole(v.level.counts.looked_at)}` : "")},
-      {title: "adversarial error", cell: v => errorText(v.level.counts)},
-      {title: "robust", cell: v => whole(v.level.counts.robust)},
-      {title: "vulnerable or misclassified", cell: v => whole(v.level.counts.vulnerable)},
-      {title: "unknown", cell: v => whole(v.level.counts.unknown + v.level.counts.pending)},
-      ...(pgd ? [{title: "PGD finds", cell: v => v.level.counts.pgd_tried ? whole(v.level.counts.pgd_found) : ""}] : []),
-      {title: "implied", cell: v => whole(v.level.counts.implied)},
-      {title: "mean time", cell: v => duration(v.level.seconds.mean)},
-      {title: "99 %", cell: v => duration(v.level.seconds.p99)},
-      {title: "longest", cell: v => duration(v.level.seconds.maximum)},
+      {title: "norm", words: true, cell: v => v.level.radius === null || !v.store.settings.norm ? "" : v.store.settings.norm.value},
     ];
-    byId("comparison").replaceChildren(plainTable(columns, views, v => ({"data-view": views.indexOf(v)})));
+    // A column that has the same text everywhere needs one line instead.
+    const isSame = column => new Set(views.map(column.cell)).size === 1;
+    const same = columns.filter(isSame).map(c => [c.title, c.cell(views[0])]).filter(([, text]) => text);
+    byId("comparison-lead").textContent = same.length ? `The same in every row: ${same.map(([title, text]) => `${title} ${text}`).join(", ")}.` : "";
+    byId("comparison").replaceChildren(plainTable([
+      {title: "result", words: true, cell: v => element("button", {type: "button", onclick: () => choose(views.indexOf(v))}, viewName(v))},
+      {title: "adversarial error", cell: v => words.error(v.level.counts)},
+      ...columns.filter(column => !isSame(column))], views, v => ({"data-view": views.indexOf(v)})));
   }
-
-  const errorText = counts => counts.exact ? `${percent(counts.error_lower)} exact`
-    : `${(100 * counts.error_lower).toFixed(2)} to ${percent(counts.error_upper)}`;
 
   // One line per network, data set, norm and target; at epsilon 0 it shows the test error.
   function drawCurve() {
@@ -177,8 +180,9 @@
     const names = [...seen.values()];
     drawChart("curve", width => charts.curve(points, names, width));
     const legend = names.length > 1 ? names.map((name, k) => element("span", {class: "chip spaced", tone: `var(--series-${k % 6 + 1})`}, name)) : [];
-    const dotted = points.some(p => p.pgd !== null) ? ["dotted: what plain PGD finds"] : [];
-    const note = element("p", {class: "empty", id: "curve-note"}, ...legend, ...dotted);
+    const notes = [points.some(p => p.lower < p.upper) ? "shaded: between the two bounds of the error" : "",
+                   points.some(p => p.pgd !== null) ? "dotted: what plain PGD finds" : ""].filter(Boolean);
+    const note = element("p", {class: "empty", id: "curve-note"}, ...legend, notes.join("; "));
     const old = byId("curve-note");
     old ? old.replaceWith(note) : byId("curve").after(note);
   }
@@ -191,9 +195,9 @@
 
   function pointOf(level, name) {
     const counts = level.counts;
-    const pgd = counts.pgd_tried === counts.samples ? 100 * counts.pgd_found / counts.samples : null;
+    const pgd = counts.pgd_tried === counts.samples && counts.samples ? 100 * counts.pgd_found / counts.samples : null;
     return {name, lower: 100 * counts.error_lower, upper: 100 * counts.error_upper, pgd, test: 100 * counts.test_error,
-            complete: counts.pending === 0, text: `${name}\n\u03b5 = ${level.epsilon}: ${errorText(counts)}`};
+            complete: counts.pending === 0, text: `${name}\n\u03b5 = ${level.epsilon}: ${words.error(counts)}`};
   }
 
   // ---- Stages
@@ -202,9 +206,9 @@
   function stageRows(level) {
     const rows = new Map();
     for (const stage of level.stages) {
-      const kind = stage.reason.startsWith("misclassified") ? "misclassified" : VERDICT_OF[stage.verdict];
-      const name = kind === "misclassified" ? kind
-        : stage.reason.endsWith(IMPLIED) ? `${kind}, as at another epsilon` : `${kind}${kind === "unknown" ? ":" : " by"} ${stage.reason}`;
+      const kind = stage.reason.startsWith("misclassified") ? MISCLASSIFIED : VERDICT_OF[stage.verdict];
+      const name = kind === MISCLASSIFIED ? kind
+        : stage.reason.endsWith(IMPLIED) ? `${kind}, implied by another epsilon` : `${kind}${kind === "unknown" ? ":" : " by"} ${stage.reason}`;
       const row = rows.get(name) || {kind, name, samples: 0, seconds: 0};
       row.samples += stage.samples;
       row.seconds += stage.seconds;
@@ -216,10 +220,10 @@
 
   function drawStages({level}) {
     const rows = stageRows(level), all = d3.sum(rows, row => row.samples), time = d3.sum(rows, row => row.seconds);
-    const largest = rows.reduce((best, row) => row.samples > best.samples ? row : best);
-    const rest = level.counts.implied ? ` ${plural(level.counts.implied, "result")} followed from those at another epsilon, without a search.` : "";
+    const largest = d3.greatest(rows, row => row.samples);
     byId("stages-lead").textContent = `Cheap stages come first and handle every sample; expensive stages handle the rest. ` +
-      `The largest group, ${largest.name}, has ${percent(largest.samples / all)} of the samples and took ${time ? percent(largest.seconds / time) : "none"} of the time.${rest}`;
+      (all < level.counts.samples ? `${whole(all)} of ${plural(level.counts.samples, "sample")} were reached. ` : "") +
+      `The largest group, \u201c${largest.name}\u201d, has ${percent(largest.samples / all)} of them and took ${time ? percent(largest.seconds / time) : "none"} of the time.`;
     drawChart("stage-samples", width => charts.stages(rows, "samples", whole, width));
     drawChart("stage-seconds", width => charts.stages(rows, "seconds", duration, width));
     let left = all;
@@ -236,12 +240,12 @@
   // ---- Effort
 
   const kindOf = (columns, k) => columns.misclassified[k] && VERDICTS[columns.verdict[k]] === "vulnerable"
-    ? "misclassified" : VERDICTS[columns.verdict[k]];
+    ? MISCLASSIFIED : VERDICTS[columns.verdict[k]];
   const KINDS = ["robust", "vulnerable", "unknown"];  // misclassified samples need no solve
 
   function solvedRows(level) {
     const c = level.columns;
-    return d3.range(c.sample.length).filter(k => c.implied_by[k] === null && kindOf(c, k) !== "misclassified")
+    return d3.range(c.sample.length).filter(k => c.implied_by[k] === null && kindOf(c, k) !== MISCLASSIFIED)
       .map(k => ({kind: kindOf(c, k), seconds: Math.max(c.seconds[k], 1e-6), nodes: c.nodes[k], unstable: c.unstable[k],
                   sample: c.sample[k], time: duration(c.seconds[k])}));
   }
@@ -257,8 +261,15 @@
   }
 
   function drawEffort({level}) {
-    const rows = solvedRows(level);
-    const none = "Nothing was solved at this epsilon: every result follows from another epsilon, or needed no search.";
+    const rows = solvedRows(level), counts = level.counts;
+    const own = counts.looked_at - counts.implied;  // results of this epsilon itself, with the misclassified samples
+    byId("effort-lead").textContent = rows.length === 0
+      ? "Nothing was solved at this epsilon: every result is implied by another epsilon, or the sample is misclassified."
+      : rows.length === counts.samples ? "" : `${plural(rows.length, "sample")} of ${whole(counts.samples)} were solved at this epsilon, and the charts show these. The others are ` +
+        `${[counts.implied ? "implied by another epsilon" : "", own > rows.length ? "misclassified" : "", counts.pending ? "not reached" : ""].filter(Boolean).join(", or ")}.`;
+    byId("effort-charts").hidden = rows.length === 0;
+    byId("effort-table").hidden = own === 0;
+    const none = "Bounds were not needed.";
     const [least, most] = rows.length ? d3.extent(rows, row => row.seconds) : [1, 1];
     const lowest = Math.floor(4 * Math.log10(least)), highest = Math.floor(4 * Math.log10(most)) + 1;
     const edges = d3.range(lowest, highest + 1).map(k => 10 ** (k / 4));
@@ -278,7 +289,7 @@
     byId("scatter").append(element("p", {class: "empty"}, present.map(kind =>
       element("span", {class: "chip spaced", tone: charts.tone[kind]}, kind))));
     byId("effort-table").replaceChildren(plainTable([
-      {title: "per sample", words: true, cell: row => row[0]},
+      {title: `per sample, of ${whole(own)}`, words: true, cell: row => row[0]},
       ...["mean", "median", "p90", "p99", "maximum"].map(key => ({
         title: {p90: "90 %", p99: "99 %"}[key] || key, cell: row => row[0] === "time" ? duration(row[1][key]) : whole(row[1][key])}))],
       [["time", level.seconds], ["subproblems", level.nodes]]));
@@ -294,7 +305,7 @@
     const unitsInAll = total("active") + total("inactive") + total("unstable");
     byId("network-lead").textContent = !level.layer_samples
       ? "No sample needed bounds at this epsilon."
-      : `On average over ${plural(level.layer_samples, "sample")}, ${mean(total("unstable"))} of ${whole(Math.round(unitsInAll))} units are undecided within the region; ` +
+      : `On average over ${level.layer_samples < level.counts.samples ? `the ${whole(level.layer_samples)} of ${plural(level.counts.samples, "sample")} that needed bounds here` : plural(level.layer_samples, "sample")}, ${mean(total("unstable"))} of ${whole(Math.round(unitsInAll))} units are undecided within the region; ` +
         `the others are linear there, and proofs substitute them away.${known ? "" : " The network\u2019s file is not available: only layers with such units are listed."}`;
     byId("layers").replaceChildren(...level.layers.map((layer, k) => element("li", {},
       element("span", {class: "name"}, layer.name),
@@ -311,18 +322,25 @@
   // ---- Examples
 
   function drawExamples({store, level}, shown = GALLERY_STEP) {
-    const lead = level.adversarial === 0 ? "There is none."
+    const lead = level.adversarial === 0 ? `There is none${level.counts.pending ? " among the samples that were reached" : ""}.`
       : `${plural(level.gallery.length, "example")} of ${whole(level.adversarial)}: first those that plain PGD missed, if it was tried, then those in which the wrong label is furthest ahead.`;
     const missing = store.originals || level.adversarial === 0 ? null
       : element("span", {class: "notice"}, `Without the originals: ${store.notices.join("; ")}. Name the files to plumb report with `,
                 element("code", {}, "--network"), " and ", element("code", {}, "--data"), ".");
     byId("examples-lead").replaceChildren(lead, ...(missing ? [missing] : []));
-    byId("gallery").replaceChildren(...level.gallery.slice(0, shown).map(exampleCard));
+    byId("gallery").replaceChildren(...level.gallery.slice(0, shown).map(example => exampleCard(example, distanceName({store, level}))));
     byId("more").parentElement.hidden = shown >= level.gallery.length;
     byId("more").onclick = () => drawExamples({store, level}, shown + 2 * GALLERY_STEP);
   }
 
-  function exampleCard(example) {
+  // What the distance of a witness measures.
+  function distanceName({store, level}) {
+    if (level.radius !== null) return `${store.settings.norm ? store.settings.norm.value : ""} distance`.trim();
+    const ball = /^(linf|l1|l2):[^+]*$/.exec(level.epsilon);
+    return ball ? `${ball[1]} distance` : "largest change of an input";
+  }
+
+  function exampleCard(example, distance) {
     const cell = (bytes, title, text) => bytes ? element("div", {}, picture(bytes, `${title} of sample ${example.sample}`),
                                                          element("p", {}, element("b", {}, text), element("br"), title)) : null;
     const pictures = element("div", {class: "triple"},
@@ -339,8 +357,10 @@
       {title: "score after", cell: s => s[2]}], example.scores, rowClass);
     const pgd = example.pgd === false ? ", missed by PGD" : "";
     return element("article", {class: "example"},
-      element("h3", {}, `Sample ${example.sample}`, element("span", {}, `distance ${roundedUp(example.distance)}${pgd}`)),
-      example.perturbed ? pictures : changes, scores);
+      element("h3", {}, `Sample ${example.sample}`, element("span", {}, `${distance} ${roundedUp(example.distance)}${pgd}`)),
+      example.perturbed ? pictures : changes, scores,
+      element("p", {class: "ahead"}, example.lead > 0 ? `${example.predicted} is ahead of ${example.label} by ${roundedDown(example.lead)}.`
+        : `${example.predicted} and ${example.label} have the same score, to the last bit of a double.`));
   }
 
   // ---- Lists
@@ -361,40 +381,42 @@
   }
 
   function drawLists(view) {
-    const {store, level} = view, counts = level.counts, words = level.words;
+    const {store, level} = view, counts = level.counts, texts = level.words;
     const first = (list, all) => list.length < all ? ` The first ${whole(list.length)} of ${whole(all)}:` : "";
     drawList("open", view, level.unknown, counts.unknown === 0
-      ? "None: every sample that was reached is decided." : `The margin proven for each: a proof needs a positive one.${first(level.unknown, counts.unknown)}`,
-      c => [{title: "why", words: true, wide: true, cell: k => words[c.reason[k]]},
+      ? `None: every sample${counts.pending ? ` of the ${whole(counts.looked_at)} that were reached` : ""} is decided.` : `The margin proven for each: a proof needs a positive one.${first(level.unknown, counts.unknown)}`,
+      c => [{title: "why", words: true, wide: true, cell: k => texts[c.reason[k]]},
             {title: "margin at least", cell: k => roundedDown(c.margin[k])},
             {title: "labels excluded", cell: k => store.labels ? `${c.excluded[k]} of ${store.labels - 1}` : c.excluded[k]}]);
     byId("missed").hidden = counts.pgd_tried === 0;
-    drawList("missed", view, level.missed, level.missed.length === 0
-      ? "None: plain PGD finds every vulnerable sample here. That there are no more is known only from the proofs."
+    drawList("missed", view, level.missed, counts.vulnerable === 0 ? "None: no sample is known to be vulnerable here." : level.missed.length === 0
+      ? `None: plain PGD finds every vulnerable sample here${counts.pgd_tried < counts.samples ? `, of the ${whole(counts.pgd_tried)} that it was tried on` : ""}. That there are no more is known only from the proofs.`
       : `Vulnerable, but plain PGD alone would have counted them as correct.${first(level.missed, level.missed_in_all)}`,
-      c => [{title: "becomes", cell: k => c.predicted[k]}, {title: "distance", cell: k => roundedUp(c.distance[k])},
-            {title: "found by", words: true, cell: k => words[c.reason[k]]}]);
+      c => [{title: "becomes", cell: k => c.predicted[k]}, {title: distanceName(view), cell: k => roundedUp(c.distance[k])},
+            {title: "found by", words: true, cell: k => texts[c.reason[k]]}]);
     drawList("narrow", view, level.narrowest, level.narrowest.length === 0
       ? "No margin was proven at this epsilon itself."
       : "Robust, with the smallest proven margins. A search stops when the margin is proven positive, without measuring it.",
       c => [{title: "margin at least", cell: k => c.margin[k] === 0 ? "positive" : roundedDown(c.margin[k])},
-            {title: "proven by", words: true, cell: k => words[c.reason[k]] + (c.claimed[k] ? " (a solver\u2019s claim)" : "")}]);
+            {title: "proven by", words: true, cell: k => texts[c.reason[k]] + (c.claimed[k] ? " (a solver\u2019s claim)" : "")}]);
   }
 
   // ---- All samples
 
   const table = new SampleTable(byId("sample-table"), byId("pager"), PAGE);
 
-  function drawSamples({level}) {
-    const c = level.columns, words = level.words;
+  function drawSamples(view) {
+    const {level} = view, counts = level.counts;
+    byId("samples-lead").textContent = counts.pending ? `The ${whole(counts.looked_at)} of ${plural(counts.samples, "sample")} that have a result.` : "";
+    const c = level.columns, texts = level.words;
     const number = (title, values, cell, largestFirst = true) =>
       ({title, largestFirst, key: k => values[k], cell: k => values[k] === null ? "" : cell(values[k])});
     const columns = [
       number("sample", c.sample, whole, false), number("label", c.label, whole, false),
       {title: "verdict", words: true, key: k => kindOf(c, k), cell: k => chip(kindOf(c, k))},
-      {title: "decided by", words: true, key: k => words[c.reason[k]],
-       cell: k => words[c.reason[k]] + (c.implied_by[k] === null ? "" : ` at \u03b5 = ${words[c.implied_by[k]]}`) + (c.claimed[k] ? " (a solver\u2019s claim)" : "")},
-      number("becomes", c.predicted, whole, false), number("distance", c.distance, roundedUp, false),
+      {title: "decided by", words: true, wide: true, key: k => texts[c.reason[k]],
+       cell: k => texts[c.reason[k]] + (c.implied_by[k] === null ? "" : ` at ${epsilonText(texts[c.implied_by[k]])}`) + (c.claimed[k] ? " (a solver\u2019s claim)" : "")},
+      number("becomes", c.predicted, whole, false), number(distanceName(view), c.distance, roundedUp, false),
       {...number("margin at least", c.margin, roundedDown, false),
        cell: k => c.margin[k] === 0 && c.verdict[k] === 0 ? "positive" : roundedDown(c.margin[k])}, number("undecided", c.unstable, whole),
       number("subproblems", c.nodes, whole), number("time", c.seconds, duration)];
@@ -402,7 +424,8 @@
     if (tried) columns.push({title: "PGD", words: true, key: k => c.pgd[k], cell: k => c.pgd[k] === null ? "" : c.pgd[k] ? "finds it" : "finds none"});
     byId("filter-pgd-box").hidden = !tried;
     fillFilters(level);
-    table.show(columns, d3.range(c.sample.length));
+    const isFilled = column => c.sample.some((_, k) => column.key(k) !== null);
+    table.show(columns.filter(isFilled), d3.range(c.sample.length));
     table.setFilter(filterOf(level));
     byId("filters").oninput = () => table.setFilter(filterOf(level));
     byId("filters").onreset = () => setTimeout(() => table.setFilter(filterOf(level)));
@@ -416,18 +439,21 @@
       byId(id).replaceChildren(element("option", {value: ""}, all), ...options.map(o => element("option", {value: String(o)}, String(o))));
       if (options.map(String).includes(before)) byId(id).value = before;
     };
-    fill("filter-verdict", "any", [...new Set(c.sample.map((_, k) => kindOf(c, k)))].sort());
+    fill("filter-verdict", "any", [...new Set(c.sample.flatMap((_, k) => verdictsOf(c, k)))].sort());
     fill("filter-label", "any", [...new Set(c.label)].sort((a, b) => a - b));
     fill("filter-reason", "anything", [...new Set(c.reason)].map(r => level.words[r]).sort());
     fill("filter-pgd", "any", ["finds it", "finds none", "missed it"]);
   }
+
+  // The filters that a sample passes.
+  const verdictsOf = (columns, k) => [...new Set([VERDICTS[columns.verdict[k]], kindOf(columns, k)])];
 
   function filterOf(level) {
     const c = level.columns;
     const verdict = byId("filter-verdict").value, label = byId("filter-label").value;
     const reason = byId("filter-reason").value, pgd = byId("filter-pgd").value;
     const range = /^\s*(\d+)\s*(?:[-:\u2013]\s*(\d+)\s*)?$/.exec(byId("filter-sample").value);
-    return k => (!verdict || kindOf(c, k) === verdict) && (!label || String(c.label[k]) === label) &&
+    return k => (!verdict || verdictsOf(c, k).includes(verdict)) && (!label || String(c.label[k]) === label) &&
       (!reason || level.words[c.reason[k]] === reason) &&
       (!pgd || (pgd === "finds it" ? c.pgd[k] === 1 : c.pgd[k] === 0 && (pgd === "finds none" || c.verdict[k] === 1))) &&
       (!range || (c.sample[k] >= +range[1] && c.sample[k] <= +(range[2] || range[1])));
@@ -459,14 +485,19 @@
 
   function choose(index) {
     const view = views[index];
+    const isEmpty = view.level.counts.looked_at === 0;
+    for (const id of ["stages", "effort", "network", "examples", "open", "missed", "narrow", "samples"]) byId(id).hidden = isEmpty;
     drawOverview(view);
-    drawStages(view);
-    drawEffort(view);
-    drawNetwork(view);
-    drawExamples(view);
-    drawLists(view);
-    drawSamples(view);
+    if (!isEmpty) {
+      drawStages(view);
+      drawEffort(view);
+      drawNetwork(view);
+      drawExamples(view);
+      drawLists(view);
+      drawSamples(view);
+    }
     byId("views").querySelectorAll("button").forEach((button, k) => button.setAttribute("aria-pressed", k === index));
+    byId("views").querySelectorAll("select").forEach(list => { list.value = String(index); });
     document.querySelectorAll("[data-view]").forEach(row => row.classList.toggle("chosen", +row.dataset.view === index));
     drawNavigation();
   }
@@ -478,11 +509,21 @@
     byId("nav").replaceChildren(...sections.map(s => element("li", {}, element("a", {href: `#${s.id}`}, names[s.id]))));
   }
 
-  if (views.length > 1) {
+  // Buttons for a few views, a list for many: they stand above the headline.
+  function drawViews() {
     byId("views").hidden = false;
-    byId("views").replaceChildren(element("p", {}, "Show"), ...views.map((view, k) =>
-      element("button", {type: "button", "aria-pressed": "false", onclick: () => choose(k)}, viewName(view))));
+    if (views.length <= MOST_BUTTONS) {
+      byId("views").replaceChildren(element("p", {}, "Show"), ...views.map((view, k) =>
+        element("button", {type: "button", "aria-pressed": "false", onclick: () => choose(k)}, viewName(view))));
+      return;
+    }
+    const list = element("select", {id: "view-list", onchange: () => choose(+list.value)}, views.map((view, k) =>
+      element("option", {value: String(k)}, `${viewName(view)}: ${words.error(view.level.counts)}`)));
+    byId("views").replaceChildren(element("label", {}, `Show one of ${views.length} `, list));
   }
+
+  if (views.length > 1) drawViews();
+  document.querySelectorAll(".scroller").forEach(showScrolling);
   const versions = [...new Set(data.stores.flatMap(store => store.runs.map(run => run.version)))];
   byId("made").textContent = `Made by plumb report from ${data.stores.map(store => store.name).join(", ")}; solved by Plumb ${versions.join(", ")}.`;
   drawComparison();

@@ -22,6 +22,30 @@ function plainTable(columns, rows, rowAttributes = () => ({})) {
       element("tr", rowAttributes(row), columns.map(c => element("td", {class: side(c)}, c.cell(row)))))));
 }
 
+// Marks the box of a table as one that scrolls while part of the table is out of sight: a line of text above it, and a
+// shadow on each side that hides something.
+function showScrolling(box) {
+  const cue = element("p", {class: "scroll-cue", "aria-hidden": "true", hidden: true});
+  const sides = element("div", {class: "scroll-sides"});
+  const frame = element("div", {class: "scroll-frame"}, cue, sides);
+  box.replaceWith(frame);
+  sides.append(box);
+  const update = () => {
+    const right = box.scrollLeft + box.clientWidth < box.scrollWidth - 1, left = box.scrollLeft > 1;
+    cue.hidden = !left && !right;
+    cue.textContent = right ? "scroll for more columns \u2192" : "\u2190 scroll back";
+    sides.classList.toggle("more-right", right);
+    sides.classList.toggle("more-left", left);
+  };
+  const sizes = new ResizeObserver(update);
+  sizes.observe(box);
+  new MutationObserver(() => {
+    for (const child of box.children) sizes.observe(child);
+    update();
+  }).observe(box, {childList: true});
+  box.addEventListener("scroll", update, {passive: true});
+}
+
 // A table of many rows, shown page by page and sorted by the column that was chosen last. Rows are numbers; the columns
 // know what they stand for.
 class SampleTable {

@@ -22,7 +22,8 @@ double value_at(const reduction::LooseRow& row, const RelaxationPoint& point) {
 }
 
 events::CutClaim claim_of(const reduction::Cut& cut) {
-  events::CutClaim claim{only_unit(cut), {}, {}, cut.row.constant};
+  events::CutClaim claim{{}, {}, {}, cut.row.constant};
+  for (const reduction::Entry& entry : cut.bounded) claim.bounded.push_back({entry.column, entry.value});
   for (const reduction::Entry& entry : cut.row.inputs) claim.on_coordinates.push_back({entry.column, entry.value});
   for (const reduction::Entry& entry : cut.row.units) claim.on_units.push_back({entry.column, entry.value});
   return claim;

@@ -1,12 +1,13 @@
 // cut_family.h: a kind of cuts: how cuts of it are found, and what proves them.
 //
 // A family is given a point of the relaxation, and finds cuts that the point violates. cut_rounds.h asks all families
-// that its options name, and treats their cuts alike. What a cut bounds (reduction/cuts.h) decides how its multiplier
-// enters a lane: cuts of one unit share the unit's negative coefficient (lanes/lanes.h). Lanes, claims and the audit
-// have no place for cuts of several units, and refuse them.
+// that its options name, and treats their cuts alike. What a cut bounds (reduction/cuts.h) decides how its weight
+// enters a lane (lanes/lanes.h): cuts of one unit share the unit's negative coefficient, and of joint cuts multiples
+// are added to what is bounded.
 //
 // Sound: a family is responsible for the validity of its cuts. The audit proves each again, from its claim and from the
-//        CutProof that comes with it.
+//        CutProof that comes with it. For any coefficients, reduction/row_bound.h bounds what the constant must be,
+//        case by case, and its choices are what an events::CutCase consists of.
 #pragma once
 
 #include <span>

@@ -163,7 +163,7 @@ class CutRounds {
     root.cut_numbers.push_back(count_++);
     if (events_.wants_details())
       events_.cut_merged(root.cut_numbers.back(), claim_of(root.cuts.back()), numbers, weights);
-    root.weight.push_back(static_cast<float>(std::min(1.0, total)));
+    root.weight.push_back(static_cast<float>(is_joint(root.cuts.back()) ? total : std::min(1.0, total)));
   }
 
   static constexpr double kNever = kInfinity;

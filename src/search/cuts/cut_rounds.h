@@ -10,13 +10,13 @@
 // computes at least one bound per functional, so the result is usable in any case, if without cuts.
 //
 // Cuts that are kept: a cut whose weight is below 0.001 for every functional is dropped after its round. Cuts that
-// bound the same unit share options.cuts_per_unit times the number of functionals places. If these are taken, a new cut
-// replaces the one whose largest weight over the functionals is least, provided that this weight is at most 0.15.
-// Otherwise the new cut is not kept.
+// bound the same unit or units share options.cuts_per_unit times the number of functionals places. If these are taken,
+// a new cut replaces the one whose largest weight over the functionals is least, provided that this weight is at most
+// 0.15. Otherwise the new cut is not kept.
 //
-// At the end each functional gets its own pool with one cut per unit: the mean of the unit's cuts by that functional's
-// weights, unless these sum to less than 0.001. The bound stays nearly the same, and a subproblem of the search costs
-// half.
+// At the end each functional gets its own pool, in which one cut stands for all that bound the same: their mean by that
+// functional's weights, unless these sum to less than 0.001. The bound stays nearly the same, and a subproblem of the
+// search costs half.
 //
 // Sound: cuts are valid if their families make valid ones (cut_family.h). Bounds are in float and prove nothing.
 #pragma once

@@ -110,7 +110,7 @@ LowestCuts lowest_at(const RelaxationPoint& point, const reduction::ReducedNetwo
     lowest.push_back(network.lines().upper_slope[k] * point.z[k] + network.lines().upper_intercept[k]);
   }
   for (const auto& [cut, number] : cuts) {
-    if (!bounds_one_unit(cut)) continue;
+    if (is_joint(cut)) continue;
     const std::size_t unit = index(only_unit(cut));
     const double value = value_at(cut.row, point);
     if (value >= lowest[unit]) continue;

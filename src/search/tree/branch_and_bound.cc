@@ -38,11 +38,11 @@ template <class T>
 SearchEnd BranchAndBound<T>::run(std::vector<Subproblem> roots) {
   start(std::move(roots));
   while (!queue_.empty() && !witness_) {
-    if (budget_.reached() != LimitReached::kNone) {
+    const bool too_many = counts_.subproblems >= options_.most_subproblems;
+    if (too_many || budget_.reached() != LimitReached::kNone) {
       counts_.worst_bound = queue_.front().bound;
-      return SearchEnd::kLimit;
+      return budget_.reached() != LimitReached::kNone ? SearchEnd::kLimit : SearchEnd::kTooManySubproblems;
     }
-    if (counts_.subproblems >= options_.most_subproblems) return SearchEnd::kTooManySubproblems;
     const std::size_t batches = batches_wanted();
     std::vector<SubproblemBatchOptions> options;
     for (std::size_t b = 0; b < batches; ++b) {

@@ -165,7 +165,8 @@ void SubproblemBatch<T>::put_proof(std::int64_t from, std::int64_t to) {
     proof_lanes_.split.at(k, to) = static_cast<double>(lanes_.split.at(k, from));
   }
   for (std::int64_t c = 0; c < proof_system_.cuts(); ++c) {
-    // Float rounding may leave the sum of the weights of a unit's cuts slightly above 1. The factor brings it below.
+    // Float rounding may leave the sum of the weights of a unit's cuts slightly above 1. The factor brings it below. A
+    // joint cut loses next to nothing by it.
     proof_lanes_.weight.at(c, to) = std::max(0.0, static_cast<double>(ascent_.weight.at(c, from)) * (1 - 0x1p-18));
   }
 }
@@ -199,11 +200,12 @@ bool SubproblemBatch<T>::prove(std::int64_t lane, const ProofChoices& choices) {
   for (std::int64_t c = 0; c < proof_system_.constraints(); ++c) proof_lanes_.constraint_multiplier.at(c, 0) = 0;
   const TreeTarget& tree_target = tree_targets_[index(subproblem(lane).target)];
   for (std::size_t c = 0; c < tree_target.constraints.size(); ++c) {
-    proof_lanes_.constraint_multiplier.at(tree_target.constraints[c].number, 0) = choices.constraint_multiplier[c];
+    proof_lanes_.constraint_multiplier.at(tree_target.constraints[c].number, 0) =
+        std::max(0.0, choices.constraint_multiplier[c]);
   }
   for (std::int64_t k = 0; k < proof_system_.units(); ++k) {
-    proof_lanes_.slope.at(k, 0) = choices.slope[index(k)];
-    proof_lanes_.multiplier.at(k, 0) = choices.multiplier[index(k)];
+    proof_lanes_.slope.at(k, 0) = std::clamp(choices.slope[index(k)], 0.0, 1.0);
+    proof_lanes_.multiplier.at(k, 0) = std::max(0.0, choices.multiplier[index(k)]);
     proof_lanes_.split.at(k, 0) = static_cast<double>(lanes_.split.at(k, lane));
   }
   for (std::int64_t c = 0; c < proof_system_.cuts(); ++c) proof_lanes_.weight.at(c, 0) = 0;

@@ -73,7 +73,7 @@ TEST(IdxImages, AreNotLabels) {
   const auto error = thrown_by<DataError>([] { read_idx_images(idx_labels(8, "12345678"), "t10k-labels-idx1-ubyte"); });
   EXPECT_THAT(error.problem(), HasSubstr("0x00000801 (labels)"));
   EXPECT_THAT(error.problem(), HasSubstr("0x00000803 (images)"));
-  EXPECT_THAT(error.remedy(), HasSubstr("exchanged"));
+  EXPECT_THAT(error.remedy(), HasSubstr("swapped"));
   thrown_by<DataError>([] { read_idx_labels(idx_images(1, 1, 1, "1"), "f"); });
 }
 

@@ -56,11 +56,10 @@ TEST(Page, NoNumberThatIsProvenIsRounded) {
 
 TEST(Page, TheBuildPutsFilesInAsTheyAre) {
   const std::filesystem::path folder = PLUMB_PAGE_FOLDER;
-  const std::pair<const char*, std::string_view> files[] = {{"index.html", page_files::index_html},
-                                                            {"report.css", page_files::report_css},
-                                                            {"report.js", page_files::report_js},
-                                                            {"charts.js", page_files::charts_js},
-                                                            {"table.js", page_files::table_js}};
+  const std::pair<const char*, std::string_view> files[] = {
+      {"index.html", page_files::index_html}, {"report.css", page_files::report_css},
+      {"report.js", page_files::report_js},   {"words.js", page_files::words_js},
+      {"charts.js", page_files::charts_js},   {"table.js", page_files::table_js}};
   for (const auto& [name, text] : files) {
     std::ifstream file(folder / name, std::ios::binary);
     std::ostringstream content;

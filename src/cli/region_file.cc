@@ -1,0 +1,138 @@
+#include "cli/region_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "cli/messages.h"
+#include "cli/usage_error.h"
+#include "vnnlib/box_file.h"
+#include "vnnlib/declared_networks.h"
+#include "vnnlib/input_assertions.h"
+#include "vnnlib/parser.h"
+
+namespace plumb::cli {
+namespace {
+
+bool is_vnnlib(const std::string& path, std::string_view text) {
+  if (path.ends_with(".vnnlib") || path.ends_with(".vnnlib.gz")) return true;
+  const std::size_t first = text.find_first_not_of(" \t\r\n\f\v\xef\xbb\xbf");
+  return first != std::string_view::npos && (text[first] == '(' || text[first] == ';');
+}
+
+// The first network declared is NET. The others are given by name, unless they are declared equal to an earlier one.
+std::shared_ptr<const network::Network> load_joined(const std::string& network, const RegionFile& file,
+                                                    vnnlib::Script& script, const OutputOptions& output) {
+  vnnlib::NamedFiles others;
+  for (const std::string& option : file.networks) {
+    const std::size_t equals = option.find('=');
+    if (equals == std::string::npos) {
+      throw UsageError("--network", fmt::format("'{}' is not of the form NAME=NET", option),
+                       "example: --network g=g.onnx");
+    }
+    others.emplace_back(option.substr(0, equals), option.substr(equals + 1));
+  }
+  vnnlib::LoadedNetwork loaded = vnnlib::load_networks(script, network, others, file.path);
+  if (!output.quiet) {
+    for (const std::string& notice : loaded.notices) say("plumb: {}\n", notice);
+  }
+  return shared(std::move(loaded.network));
+}
+
+void note(const RegionFile& file, const OutputOptions& output, const std::string& notice) {
+  if (!output.quiet) say("plumb: {}: note: {}\n", file.path, notice);
+}
+
+void expect_no_sample_options(const QuestionArguments& question, const RegionArguments* region,
+                              const char* placeholder) {
+  const auto refuse_if = [placeholder](bool given, const char* option) {
+    if (given) throw UsageError(option, fmt::format("cannot be combined with {}", placeholder), "leave it out");
+  };
+  const DataOptions& data = question.data;
+  refuse_if(!data.specification.empty(), "--data");
+  refuse_if(!data.scale.empty(), "--scale");
+  refuse_if(!data.mean.empty(), "--mean");
+  refuse_if(!data.deviation.empty(), "--std");
+  refuse_if(question.samples.sample >= 0, "--sample");
+  refuse_if(!question.samples.samples.empty(), "--samples");
+  refuse_if(!question.targets.empty(), "--target");
+  if (region == nullptr) return;
+  refuse_if(!region->epsilon.empty(), "--eps");
+  refuse_if(!region->scale.empty(), "--eps-scale");
+  refuse_if(region->domain != RegionArguments().domain, "--domain");
+  refuse_if(!region->perturbations.empty(), "--perturbation");
+}
+
+LoadedProperty lowered(LoadedProperty loaded, const RegionFile& file, const OutputOptions& output) {
+  loaded.property = lower_vnnlib(loaded.script, *loaded.network, file.path);
+  for (const std::string& notice : loaded.property.notices) note(file, output, notice);
+  return loaded;
+}
+
+}  // namespace
+
+void add_region_file(Command& command, RegionFile& file, const char* placeholder, const char* description) {
+  std::string name = placeholder;
+  std::ranges::transform(name, name.begin(), [](char c) { return static_cast<char>(std::tolower(c)); });
+  command.add_option(name, file.path, description).type_name(placeholder);
+  command
+      .add_option("--network", file.networks,
+                  "For a property of several networks: NAME=NET for each network but the first")
+      .type_name("NAME=NET");
+}
+
+bool is_about_file(const RegionFile& file, const QuestionArguments& question, const RegionArguments* region,
+                   const char* command, const char* placeholder) {
+  if (file.is_given()) {
+    expect_no_sample_options(question, region, placeholder);
+    return true;
+  }
+  if (!file.networks.empty()) {
+    throw UsageError("--network", "needs a property", fmt::format("give {}, or leave it out", placeholder));
+  }
+  if (question.data.specification.empty()) {
+    throw UsageError("--data", "is required", fmt::format("or give a file: plumb {} NET {}", command, placeholder));
+  }
+  return false;
+}
+
+LoadedProperty load_property(const std::string& network, const RegionFile& file, const OutputOptions& output) {
+  const std::string text = read_file(file.path);
+  if (!is_vnnlib(file.path, text)) {
+    throw DataError(file.path, "is a box, which says nothing about outputs: what is unsafe is missing",
+                    "give a VNN-LIB property with a condition on outputs; plumb range computes values over a box");
+  }
+  LoadedProperty loaded;
+  loaded.script = vnnlib::parse(text, file.path);
+  loaded.network = load_joined(network, file, loaded.script, output);
+  return lowered(std::move(loaded), file, output);
+}
+
+LoadedProperty load_region(const std::string& network, const RegionFile& file, const OutputOptions& output) {
+  const std::string text = read_file(file.path);
+  LoadedProperty loaded;
+  if (is_vnnlib(file.path, text)) {
+    loaded.script = vnnlib::parse(text, file.path);
+    loaded.network = load_joined(network, file, loaded.script, output);
+    if (mentions_outputs(loaded.script.assertions)) {
+      note(file, output, "conditions on outputs are not used: the question is about the region of inputs alone");
+    }
+    loaded.script.assertions = about_inputs(std::move(loaded.script.assertions));
+  } else {
+    if (!file.networks.empty()) throw UsageError("--network", "needs a VNN-LIB property", "leave it out");
+    loaded.network = load_network(network, output);
+    loaded.script = vnnlib::parse_box(text, file.path, loaded.network->input_size());
+  }
+  return lowered(std::move(loaded), file, output);
+}
+
+void print_numbers(const std::string& what, const std::vector<double>& numbers) {
+  constexpr std::size_t kShown = 10;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(numbers.size(), kShown); ++i) text += fmt::format(" {}", numbers[i]);
+  fmt::print("{}:{}{}\n", what, text, numbers.size() > kShown ? fmt::format(" ... ({})", numbers.size()) : "");
+}
+
+}  // namespace plumb::cli
