@@ -1,4 +1,5 @@
 #include "cli/accuracy_output.h"
+#include "cli/question_json.h"
 
 #include <fmt/format.h>
 
@@ -189,6 +190,7 @@ void print_accuracy_text(const accuracy::RunEnd& end, const std::vector<std::str
 
 void print_accuracy_json(store::StoreReader& store, const accuracy::RunEnd& end,
                          const std::vector<std::string>& epsilons) {
+  const JsonLines out(question_json(store.settings()));
   // By sample, then by epsilon. If the run was interrupted, a sample may have a result at some levels only.
   std::vector<std::size_t> at(epsilons.size(), 0);
   for (const std::int64_t sample : end.samples) {
@@ -197,11 +199,11 @@ void print_accuracy_json(store::StoreReader& store, const accuracy::RunEnd& end,
       ++at[level];
       const auto result = store.result(sample, epsilons[level]);
       if (!result) throw InternalError("accuracy", "a stored result has disappeared");
-      fmt::print("{}\n", stored_json(*result).dump());
+      out.print(stored_json(*result));
     }
   }
   for (std::size_t level = 0; level < epsilons.size(); ++level) {
-    fmt::print("{}\n", Json{{"summary", summary_json(end, level, epsilons[level])}}.dump());
+    out.print({{"summary", summary_json(end, level, epsilons[level])}});
   }
 }
 

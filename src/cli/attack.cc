@@ -9,6 +9,7 @@
 #include "assembly/empty_region.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "cli/question_json.h"
 #include "cli/region_file.h"
 #include "cli/rounded.h"
 #include "cli/sample_questions.h"
@@ -58,7 +59,7 @@ const char* reason_of(const AttackLine& line) {
   return line.attack.witness ? "attack" : "no witness found";
 }
 
-void print_json(const AttackLine& line) {
+void print_json(const JsonLines& lines, const AttackLine& line) {
   const verify::SampleAttack& attack = line.attack;
   Json json{{"sample", line.sample},
             {"label", line.label},
@@ -79,11 +80,11 @@ void print_json(const AttackLine& line) {
     json["predicted"] = attack.predicted;
     json["distance"] = attack.distance;
   }
-  fmt::print("{}\n", json.dump());
+  lines.print(json);
 }
 
 // An attack proves no sample robust: the upper bound on the error counts every sample that is left.
-void print_summary_json(const AttackCounts& counts, double seconds) {
+void print_summary_json(const JsonLines& out, const AttackCounts& counts, double seconds) {
   const Json summary{{"samples", counts.samples},
                      {"misclassified", counts.misclassified},
                      {"robust", 0},
@@ -92,7 +93,7 @@ void print_summary_json(const AttackCounts& counts, double seconds) {
                      {"error_lower", counts.error_lower()},
                      {"error_upper", 1.0},
                      {"seconds", seconds}};
-  fmt::print("{}\n", Json{{"summary", summary}}.dump());
+  out.print({{"summary", summary}});
 }
 
 void print_text(const std::vector<AttackLine>& lines, double seconds) {
@@ -129,8 +130,9 @@ int attack_samples(const AttackCommand& command) {
   if (!command.question.output.json) {
     print_text(lines, seconds);
   } else {
-    for (const AttackLine& line : lines) print_json(line);
-    if (!questions.is_single()) print_summary_json(counts_of(lines), seconds);
+    const JsonLines out(question_json(command.question, questions, command.region));
+    for (const AttackLine& line : lines) print_json(out, line);
+    if (!questions.is_single()) print_summary_json(out, counts_of(lines), seconds);
   }
   if (!questions.is_single()) return 0;
   return lines[0].attack.witness ? 1 : 2;

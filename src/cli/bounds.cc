@@ -15,6 +15,7 @@
 #include "cli/bounded_region.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "cli/question_json.h"
 #include "cli/region_file.h"
 #include "cli/rounded.h"
 #include "cli/sample_questions.h"
@@ -90,7 +91,7 @@ Json reduced_json(const BoundedRegion& bounds) {
   return {{"rows", bounds.reduced_rows}, {"inputs", bounds.reduced_inputs}, {"bytes", bounds.reduced_bytes}};
 }
 
-void print_json(const SampleBounds& bounds) {
+void print_json(const JsonLines& out, const SampleBounds& bounds) {
   Json margin_list = Json::array();
   for (const bounds::Margin& margin : bounds.margins)
     margin_list.push_back({{"target", margin.target}, {"lower", lower_json(margin.lower)}});
@@ -102,7 +103,7 @@ void print_json(const SampleBounds& bounds) {
                   {"reduced", reduced_json(bounds)},
                   {"seconds", bounds.seconds.total()},
                   {"stage_seconds", stages_json(bounds.seconds)}};
-  fmt::print("{}\n", json.dump());
+  out.print(json);
 }
 
 // Means over the samples of everything that is counted.
@@ -158,7 +159,7 @@ Json mean_margins_json(const std::vector<SampleBounds>& all) {
   return list;
 }
 
-void print_summary_json(const std::vector<SampleBounds>& all) {
+void print_summary_json(const JsonLines& out, const std::vector<SampleBounds>& all) {
   const Json summary{
       {"samples", all.size()},
       {"layers", layers_json(mean_layers(all))},
@@ -170,7 +171,7 @@ void print_summary_json(const std::vector<SampleBounds>& all) {
         {"bytes", mean_of(all, [](const SampleBounds& s) { return static_cast<double>(s.reduced_bytes); })}}},
       {"seconds", mean_of(all, [](const SampleBounds& s) { return s.seconds.total(); })},
       {"stage_seconds", stages_json(mean_stages(all))}};
-  fmt::print("{}\n", Json{{"summary", summary}}.dump());
+  out.print({{"summary", summary}});
 }
 
 // The share of the layer's bounds that each method provided.
@@ -245,7 +246,7 @@ void print_table(const std::vector<SampleBounds>& all) {
 
 // The bounds over one part of a region: its functionals are the outputs, then the same with their signs changed. There
 // are none if the network has too many outputs.
-void print_json(const BoundedRegion& bounds, std::size_t part) {
+void print_json(const JsonLines& out, const BoundedRegion& bounds, std::size_t part) {
   Json outputs = Json::array();
   const std::size_t count = bounds.lower.size() / 2;
   for (std::size_t k = 0; k < count; ++k) {
@@ -258,7 +259,7 @@ void print_json(const BoundedRegion& bounds, std::size_t part) {
                   {"reduced", reduced_json(bounds)},
                   {"seconds", bounds.seconds.total()},
                   {"stage_seconds", stages_json(bounds.seconds)}};
-  fmt::print("{}\n", json.dump());
+  out.print(json);
 }
 
 void print_table(const BoundedRegion& bounds) {
@@ -298,11 +299,12 @@ int bound_file(const BoundsCommand& command) {
     throw DataError(command.file.path, fmt::format("{}: there is nothing to bound", assembly::kEmptyRegion),
                     "assert bounds and inequalities that have a point in common");
   }
+  const JsonLines out(question_json(command.question.network, *loaded.network, command.file.path));
   for (std::size_t part = 0; part < parts.size(); ++part) {
     const BoundedRegion result =
         bound_region(command.method, property::Region(parts[part]), budget, bounded, signed_outputs);
     if (command.question.output.json) {
-      print_json(result, part);
+      print_json(out, result, part);
       continue;
     }
     if (parts.size() > 1) fmt::print("{}part {} of {}\n", part == 0 ? "" : "\n", part + 1, parts.size());
@@ -330,8 +332,9 @@ int run_bounds(const BoundsCommand& command) {
     print_table(answers.lines);
     return 0;
   }
-  for (const SampleBounds& sample : answers.lines) print_json(sample);
-  if (!questions.is_single()) print_summary_json(answers.lines);
+  const JsonLines out(question_json(command.question, questions, command.region));
+  for (const SampleBounds& sample : answers.lines) print_json(out, sample);
+  if (!questions.is_single()) print_summary_json(out, answers.lines);
   return 0;
 }
 

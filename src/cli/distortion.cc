@@ -12,6 +12,7 @@
 #include "cli/common_options.h"
 #include "cli/distortion_property.h"
 #include "cli/engine_arguments.h"
+#include "cli/question_json.h"
 #include "cli/region_file.h"
 #include "cli/rounded.h"
 #include "cli/sample_questions.h"
@@ -41,7 +42,8 @@ struct DistortionLine {
   double seconds = 0;
 };
 
-void print_json(const DistortionLine& line, const assembly::Engine& engine, property::Norm norm) {
+void print_json(const JsonLines& lines, const DistortionLine& line, const assembly::Engine& engine,
+                property::Norm norm) {
   const verify::Distortion& result = line.result;
   Json json{{"sample", line.sample},
             {"label", line.label},
@@ -68,10 +70,11 @@ void print_json(const DistortionLine& line, const assembly::Engine& engine, prop
     json["outputs"] = result.witness->outputs;
     json["predicted"] = line.predicted;
   }
-  fmt::print("{}\n", json.dump());
+  lines.print(json);
 }
 
-void print_summary_json(const std::vector<DistortionLine>& lines, std::int64_t skipped, double seconds) {
+void print_summary_json(const JsonLines& out, const std::vector<DistortionLine>& lines, std::int64_t skipped,
+                        double seconds) {
   std::int64_t exact = 0, witnessed = 0;
   MeanOfEnds all, of_witnesses;
   for (const DistortionLine& line : lines) {
@@ -86,7 +89,7 @@ void print_summary_json(const std::vector<DistortionLine>& lines, std::int64_t s
                      {"mean_lower", lower_json(all.lower())},
                      {"mean_upper", witnessed > 0 ? upper_json(of_witnesses.upper()) : Json(nullptr)},
                      {"seconds", seconds}};
-  fmt::print("{}\n", Json{{"summary", summary}}.dump());
+  out.print({{"summary", summary}});
 }
 
 std::string explanation(const DistortionLine& line) {
@@ -164,8 +167,9 @@ int measure_samples(const DistortionCommand& command, const RegionArguments& reg
   if (!command.question.output.json) {
     print_text(lines, measured_by(command.perturbation, neighbourhood.metric().norm));
   } else {
-    for (const DistortionLine& line : lines) print_json(line, work.engine, neighbourhood.metric().norm);
-    if (!questions.is_single()) print_summary_json(lines, questions.skipped(), seconds);
+    const JsonLines out(question_json(command.question, questions, region));
+    for (const DistortionLine& line : lines) print_json(out, line, work.engine, neighbourhood.metric().norm);
+    if (!questions.is_single()) print_summary_json(out, lines, questions.skipped(), seconds);
   }
   if (work.interrupt.happened()) return 130;
   return questions.is_single() && !lines[0].result.exact ? 2 : 0;

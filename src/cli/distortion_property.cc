@@ -1,4 +1,5 @@
 #include "cli/distortion_property.h"
+#include "cli/question_json.h"
 
 #include <fmt/format.h>
 
@@ -47,8 +48,8 @@ std::vector<double> read_point(const std::string& path, std::int64_t inputs) {
   return point;
 }
 
-void print_json(const verify::Distortion& result, const std::vector<double>& from, const LoadedProperty& loaded,
-                const assembly::Engine& engine, property::Norm norm, double seconds) {
+void print_json(const JsonLines& out, const verify::Distortion& result, const std::vector<double>& from,
+                const LoadedProperty& loaded, const assembly::Engine& engine, property::Norm norm, double seconds) {
   Json json{{"norm", norm_name(norm)},
             {"from", from},
             {"lower", lower_json(result.lower)},
@@ -70,7 +71,7 @@ void print_json(const verify::Distortion& result, const std::vector<double>& fro
     json["witness_evidence"] = verdict::name_of(result.witness->evidence);
     json["outputs"] = result.witness->outputs;
   }
-  fmt::print("{}\n", json.dump());
+  out.print(json);
 }
 
 void print_text(const verify::Distortion& result, property::Norm norm, double seconds) {
@@ -121,7 +122,8 @@ int distortion_of_property(const DistanceCommand& command, const verify::Distort
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (asked.output.json) {
-    print_json(result, from, loaded, work.engine, command.norm, seconds);
+    print_json(JsonLines(question_json(asked.network, *loaded.network, asked.property.path)), result, from, loaded,
+               work.engine, command.norm, seconds);
   } else {
     print_text(result, command.norm, seconds);
   }

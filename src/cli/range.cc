@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/engine_arguments.h"
+#include "cli/question_json.h"
 #include "cli/region_file.h"
 #include "cli/rounded.h"
 #include "cli/sample_questions.h"
@@ -150,13 +151,14 @@ void print_text(const std::vector<RangeLine>& lines) {
   }
 }
 
-void print_json(const std::vector<RangeLine>& lines, const assembly::Engine& engine, double seconds) {
-  for (const RangeLine& line : lines) fmt::print("{}\n", line_json(line, engine).dump());
+void print_json(const JsonLines& out, const std::vector<RangeLine>& lines, const assembly::Engine& engine,
+                double seconds) {
+  for (const RangeLine& line : lines) out.print(line_json(line, engine));
   if (lines.size() == 1) return;
   const Json summary{{"objectives", lines.size()},
                      {"exact", std::ranges::count_if(lines, &RangeLine::is_exact)},
                      {"seconds", seconds}};
-  fmt::print("{}\n", Json{{"summary", summary}}.dump());
+  out.print({{"summary", summary}});
 }
 
 int run_range(const RangeCommand& command) {
@@ -179,7 +181,8 @@ int run_range(const RangeCommand& command) {
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (command.printing.json) {
-    print_json(lines, work.engine, seconds);
+    print_json(JsonLines(question_json(command.network, *loaded.network, command.region.path)), lines, work.engine,
+               seconds);
   } else if (is_empty) {
     fmt::print("{}: no value is attained\n", assembly::kEmptyRegion);
   } else {

@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/messages.h"
 #include "cli/npy_output.h"
+#include "cli/question_json.h"
 #include "cli/rounded.h"
 #include "cli/table.h"
 #include "cli/usage_error.h"
@@ -271,7 +272,8 @@ class WitnessFiles {
 
 // ---- The command
 
-void print_json(store::StoreReader& store, const ShowCommand& command, const store::StoredResult& result) {
+void print_json(const JsonLines& out, store::StoreReader& store, const ShowCommand& command,
+                const store::StoredResult& result) {
   Json json = stored_json(result);
   if (command.sample >= 0) {
     json["history"] = Json::array();
@@ -279,7 +281,7 @@ void print_json(store::StoreReader& store, const ShowCommand& command, const sto
       json["history"].push_back(stored_json(other));
     }
   }
-  fmt::print("{}\n", json.dump());
+  out.print(std::move(json));
 }
 
 int run_command(const ShowCommand& command) {
@@ -289,6 +291,7 @@ int run_command(const ShowCommand& command) {
   TextList list(distance_title(store->settings()));
   std::vector<store::StoredResult> single;
   std::int64_t stored = 0, found = 0;
+  const JsonLines out(question_json(store->settings()));
   if (command.csv) print_csv_header();
   store->each_result([&](const store::StoredResult& result) {
     ++stored;
@@ -296,7 +299,7 @@ int run_command(const ShowCommand& command) {
     ++found;
     files.add(result);
     if (command.csv) print_csv(result);
-    if (command.json) print_json(*store, command, result);
+    if (command.json) print_json(out, *store, command, result);
     if (text) list.add(result);
     if (text && command.sample >= 0) single.push_back(result);
   });

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/engine_arguments.h"
+#include "cli/question_json.h"
 #include "cli/rounded.h"
 #include "cli/sample_questions.h"
 #include "cli/table.h"
@@ -57,14 +58,14 @@ VerifyCounts counts_of(const std::vector<VerifyLine>& lines) {
   return counts;
 }
 
-void print_json(const VerifyLine& line, const assembly::Engine& engine) {
+void print_json(const JsonLines& lines, const VerifyLine& line, const assembly::Engine& engine) {
   const verify::SampleVerdict& result = line.result;
   const Json json = sample_json({line.sample, line.label, result.verdict, result.predicted, result.distance,
                                  result.seconds, engine.name, engine.solver});
-  fmt::print("{}\n", json.dump());
+  lines.print(json);
 }
 
-void print_summary_json(const VerifyCounts& counts, std::int64_t skipped, double seconds) {
+void print_summary_json(const JsonLines& out, const VerifyCounts& counts, std::int64_t skipped, double seconds) {
   const Json summary{{"samples", counts.samples},
                      {"skipped", skipped},
                      {"misclassified", counts.misclassified},
@@ -75,7 +76,7 @@ void print_summary_json(const VerifyCounts& counts, std::int64_t skipped, double
                      {"error_lower", counts.error_lower()},
                      {"error_upper", counts.error_upper()},
                      {"seconds", seconds}};
-  fmt::print("{}\n", Json{{"summary", summary}}.dump());
+  out.print({{"summary", summary}});
 }
 
 // Samples are decided at the same time, so the audits' seconds are a part of the samples', not of the elapsed ones.
@@ -93,7 +94,7 @@ void print_audit(const std::vector<VerifyLine>& lines) {
   if (audited) fmt::print("{}\n", audit_text(total, seconds));
 }
 
-std::string error_text(const VerifyCounts& counts) {
+std::string adversarial_error_text(const VerifyCounts& counts) {
   if (counts.unknown == 0) return fmt::format("{:.2f} %, exact", 100 * counts.error_lower());
   return fmt::format("between {:.2f} % and {:.2f} %", 100 * counts.error_lower(), 100 * counts.error_upper());
 }
@@ -128,7 +129,7 @@ void print_text(const std::vector<VerifyLine>& lines, double seconds) {
       "{} of {} samples robust ({} by a solver's claim), {} vulnerable ({} misclassified), {} unknown\n"
       "adversarial error {}; {:.2f} s elapsed\n",
       grouped(counts.robust), grouped(counts.samples), grouped(counts.by_solver), grouped(counts.vulnerable),
-      grouped(counts.vulnerable_misclassified), grouped(counts.unknown), error_text(counts), seconds);
+      grouped(counts.vulnerable_misclassified), grouped(counts.unknown), adversarial_error_text(counts), seconds);
 }
 
 // Checks that the command is either about a property or about data.
@@ -161,8 +162,9 @@ int verify_samples(const VerifyCommand& command) {
   if (!command.question.output.json) {
     print_text(lines, seconds);
   } else {
-    for (const VerifyLine& line : lines) print_json(line, work.engine);
-    if (!questions.is_single()) print_summary_json(counts_of(lines), questions.skipped(), seconds);
+    const JsonLines out(question_json(command.question, questions, command.region));
+    for (const VerifyLine& line : lines) print_json(out, line, work.engine);
+    if (!questions.is_single()) print_summary_json(out, counts_of(lines), questions.skipped(), seconds);
   }
   if (work.interrupt.happened()) return 130;
   return questions.is_single() ? exit_code(lines[0].result.verdict.answer) : 0;

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "cli/question_json.h"
 #include "cli/sample_questions.h"
 #include "cli/verdict_json.h"
 #include "verify/property.h"
@@ -22,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-void print_json(const verify::PropertyVerdict& result, const vnnlib::VnnlibProperty& property,
+void print_json(const JsonLines& out, const verify::PropertyVerdict& result, const vnnlib::VnnlibProperty& property,
                 const std::string& engine, const std::string& solver, Json statistics, double seconds) {
   const verdict::Verdict& verdict = result.verdict;
   const auto evidence = evidence_word(verdict);
@@ -43,7 +44,7 @@ void print_json(const verify::PropertyVerdict& result, const vnnlib::VnnlibPrope
     json["witness"] = verdict.witness->input;
     json["outputs"] = verdict.witness->outputs;
   }
-  fmt::print("{}\n", json.dump());
+  out.print(json);
 }
 
 void print_text(const verify::PropertyVerdict& result, double seconds) {
@@ -81,7 +82,8 @@ int verify_property_file(const PropertyCommand& command) {
     write_result(command.result_file, vnncomp_result(loaded.script, *loaded.network, result));
   }
   if (command.output.json) {
-    print_json(result, loaded.property, work.engine.name, work.engine.solver, statistics_json(result.verdict), seconds);
+    print_json(JsonLines(question_json(command.network, *loaded.network, command.property.path)), result,
+               loaded.property, work.engine.name, work.engine.solver, statistics_json(result.verdict), seconds);
   } else {
     print_text(result, seconds);
   }
@@ -95,7 +97,8 @@ int attack_property_file(const PropertyCommand& command, const attack::AttackOpt
   const verify::PropertyVerdict result =
       verify::attack_property(loaded.network, evaluators, loaded.property, options, {});
   if (command.output.json) {
-    print_json(result, loaded.property, "attack", "", {{"evaluations", result.evaluations}}, seconds_since(start));
+    print_json(JsonLines(question_json(command.network, *loaded.network, command.property.path)), result,
+               loaded.property, "attack", "", {{"evaluations", result.evaluations}}, seconds_since(start));
   } else {
     print_text(result, seconds_since(start));
   }

@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/engine_arguments.h"
+#include "cli/question_json.h"
 #include "cli/region_file.h"
 #include "cli/rounded.h"
 #include "cli/sample_questions.h"
@@ -57,7 +58,7 @@ std::int64_t predicted_label(const std::vector<double>& outputs, std::int64_t ot
   return outputs[static_cast<std::size_t>(other)] == *largest ? other : largest - outputs.begin();
 }
 
-void print_json(const WorstLine& line, const assembly::Engine& engine) {
+void print_json(const JsonLines& lines, const WorstLine& line, const assembly::Engine& engine) {
   const verify::WorstMargin& result = line.result;
   Json json{{"sample", line.sample},
             {"label", line.label},
@@ -83,10 +84,11 @@ void print_json(const WorstLine& line, const assembly::Engine& engine) {
     json["other"] = line.other;
     json["predicted"] = line.predicted;
   }
-  fmt::print("{}\n", json.dump());
+  lines.print(json);
 }
 
-void print_summary_json(const std::vector<WorstLine>& lines, std::int64_t skipped, double seconds) {
+void print_summary_json(const JsonLines& out, const std::vector<WorstLine>& lines, std::int64_t skipped,
+                        double seconds) {
   std::int64_t exact = 0, robust = 0, violated = 0;
   MeanOfEnds mean;
   for (const WorstLine& line : lines) {
@@ -103,7 +105,7 @@ void print_summary_json(const std::vector<WorstLine>& lines, std::int64_t skippe
                      {"mean_lower", lower_json(mean.lower())},
                      {"mean_upper", upper_json(mean.upper())},
                      {"seconds", seconds}};
-  fmt::print("{}\n", Json{{"summary", summary}}.dump());
+  out.print({{"summary", summary}});
 }
 
 std::string explanation(const WorstLine& line) {
@@ -165,8 +167,9 @@ int measure_samples(const WorstCommand& command) {
   if (!command.question.output.json) {
     print_text(lines);
   } else {
-    for (const WorstLine& line : lines) print_json(line, work.engine);
-    if (!questions.is_single()) print_summary_json(lines, questions.skipped(), seconds);
+    const JsonLines out(question_json(command.question, questions, command.region));
+    for (const WorstLine& line : lines) print_json(out, line, work.engine);
+    if (!questions.is_single()) print_summary_json(out, lines, questions.skipped(), seconds);
   }
   if (work.interrupt.happened()) return 130;
   return questions.is_single() && !lines[0].result.exact ? 2 : 0;

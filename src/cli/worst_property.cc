@@ -9,6 +9,7 @@
 #include "assembly/empty_region.h"
 #include "base/error.h"
 #include "base/numbers.h"
+#include "cli/question_json.h"
 #include "cli/rounded.h"
 #include "cli/sample_questions.h"
 #include "cli/usage_error.h"
@@ -24,8 +25,8 @@ const char* verdict_of(const verify::WorstMargin& margin) {
   return margin.lower > 0 ? "holds" : margin.violated ? "violated" : "unknown";
 }
 
-void print_json(const verify::WorstMargin& margin, const LoadedProperty& loaded, const assembly::Engine& engine,
-                double seconds) {
+void print_json(const JsonLines& out, const verify::WorstMargin& margin, const LoadedProperty& loaded,
+                const assembly::Engine& engine, double seconds) {
   Json json{{"verdict", verdict_of(margin)},
             {"lower", lower_json(margin.lower)},
             {"upper", upper_json(margin.upper)},
@@ -45,7 +46,7 @@ void print_json(const verify::WorstMargin& margin, const LoadedProperty& loaded,
     json["witness"] = margin.point->input;
     json["outputs"] = margin.point->outputs;
   }
-  fmt::print("{}\n", json.dump());
+  out.print(json);
 }
 
 void print_text(const verify::WorstMargin& margin, double seconds) {
@@ -111,7 +112,8 @@ int worst_margin_of_property(const PropertyCommand& command, const verify::Worst
                 [&] { return work.engine.narrowing(); }, work.engine.minimise_margin, options, work.limits);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (command.output.json) {
-    print_json(margin, loaded, work.engine, seconds);
+    print_json(JsonLines(question_json(command.network, *loaded.network, command.property.path)), margin, loaded,
+               work.engine, seconds);
   } else {
     print_text(margin, seconds);
   }
