@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "accuracy/counts_json.h"
@@ -44,6 +45,15 @@ bool any_level(const accuracy::RunEnd& end, const Condition& condition) {
 
 bool is_complete(const accuracy::RunEnd& end) {
   return !any_level(end, [](const accuracy::LevelCounts& counts) { return counts.pending > 0; });
+}
+
+// How many samples have a result at every level.
+std::int64_t samples_done(const accuracy::RunEnd& end) {
+  std::map<std::int64_t, std::size_t> levels;
+  for (const auto& results : end.results) {
+    for (const store::ResultBrief& result : results) ++levels[result.sample];
+  }
+  return std::ranges::count_if(levels, [&](const auto& sample) { return sample.second == end.results.size(); });
 }
 
 // How many samples PGD finds a witness for, and of how many if it was not tried on all.
@@ -160,7 +170,7 @@ void print_accuracy_text(const accuracy::RunEnd& end, const std::vector<std::str
         "Not complete: {0} of {1} samples are done. The bounds of the error count\n"
         "pending samples as open. The test error is {2}, over all {1} samples.\n"
         "The rest is about the {3} of {4} results so far:\n\n",
-        grouped(end.status.done), grouped(end.status.samples), percent(end.status.levels[0].test_error()),
+        grouped(samples_done(end)), grouped(end.status.samples), percent(end.status.levels[0].test_error()),
         grouped(static_cast<long long>(results)),
         grouped(end.status.samples * static_cast<long long>(epsilons.size())));
   }
@@ -172,7 +182,7 @@ void print_accuracy_text(const accuracy::RunEnd& end, const std::vector<std::str
   if (by_solver > 0) fmt::print("{} robust by a solver's claim, which Plumb has not proven\n", grouped(by_solver));
   if (implied > 0)
     fmt::print("{} results follow from those at another epsilon and were not solved\n", grouped(implied));
-  const std::string done = is_complete(end) ? "" : grouped(end.status.done) + " of ";
+  const std::string done = is_complete(end) ? "" : grouped(samples_done(end)) + " of ";
   fmt::print("{}{} samples, {} queries solved by this command in {}{}\n", done, grouped(end.status.samples),
              grouped(end.status.solved_here), duration_text(end.status.seconds),
              end.interrupted ? "\ninterrupted: the same command continues the run" : "");

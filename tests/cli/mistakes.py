@@ -50,8 +50,8 @@ def help_is_a_command_too(plumb, _):
 
 
 def arguments_are_named_in_order_and_with_a_usage(plumb, _):
-    said = advice(plumb, 64, "attack", *QUESTION, "--eps", "0.1", "one", "two")
-    assert "unexpected: one two" in said and "usage: plumb attack NET --data SPEC [OPTIONS]" in said, said
+    said = advice(plumb, 64, "eval", *QUESTION, "one", "two")
+    assert "unexpected: one two" in said and "usage: plumb eval NET --data SPEC [OPTIONS]" in said, said
     assert "NET is required" in advice(plumb, 64, "verify")
     assert "--eps: needs a value: --eps E" in advice(plumb, 64, "verify", *QUESTION, "--eps")
     assert "needs a value, but --json follows" in advice(plumb, 64, "verify", *QUESTION, "--eps", "--json")

@@ -31,7 +31,10 @@ TEST(RunNotes, SamplesOfSeveralRunsAreCountedOnce) {
   const std::vector<std::vector<std::int64_t>> samples{{0, 1, 2, 3, 9}, {2, 3, 4}, {20, 21}};
   for (std::size_t i = 0; i < samples.size(); ++i) {
     nlohmann::ordered_json options;
-    add_notes(options, {std::nullopt, "", "", spans_of(samples[i]), "/home/me"});
+    RunNotes notes;
+    notes.samples = spans_of(samples[i]);
+    notes.folder = "/home/me";
+    add_notes(options, notes);
     runs[i].info.options = options.dump();
     EXPECT_EQ(notes_of(runs[i].info.options).folder, "/home/me");
   }
