@@ -77,7 +77,7 @@ void note_samples_outside(const network::Network& network, const data::DataSet& 
     const assembly::Neighbourhood neighbourhood({}, network, data);
     neighbourhood.expect_samples_inside(network, data, numbers);
   } catch (const DataError& outside) {
-    say("plumb: note: {}\n", error_text(outside));
+    say("plumb: note: {}\n", cli::error_text(outside));
   }
 }
 
