@@ -7,11 +7,12 @@ export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
 PLUMB := build/release/plumb
 FUZZ_SECONDS ?= 60
+PREFIX ?= /usr/local
 # All source files that exist and are not ignored by git.
 SOURCES := git ls-files -co --exclude-standard '*.cc' '*.h' | xargs ls -d 2>/dev/null
 
 .PHONY: demo test test-long build tests quick bench paper fuzz format format-check sanitize sanitize-program \
-  thread-sanitize alone setup-program setup-tests clean
+  thread-sanitize alone install uninstall setup-program setup-tests clean
 .DEFAULT_GOAL := build
 
 setup-program:
@@ -34,6 +35,23 @@ test: format-check tests
 build: setup-program
 	@scripts/configure release
 	@cmake --build --preset release --target plumb
+
+# The files of the last installation, one per line.
+INSTALLED = $(DESTDIR)$(abspath $(PREFIX))/lib/plumb/installed.txt
+
+## install: put the program, its solvers, manual pages and shell completions below PREFIX (/usr/local), inside DESTDIR
+install: build
+	@DESTDIR=$(DESTDIR) cmake --install build/release --prefix $(abspath $(PREFIX)) >build/release/install.log || \
+	  { cat build/release/install.log >&2; exit 1; }
+	@cp build/release/install_manifest.txt '$(INSTALLED)'
+	@echo "installed $(DESTDIR)$(abspath $(PREFIX))/bin/plumb"
+
+## uninstall: remove what make install put below the same PREFIX and DESTDIR
+uninstall:
+	@test -f '$(INSTALLED)' || { echo "nothing is installed below $(DESTDIR)$(abspath $(PREFIX))" >&2; exit 66; }
+	@while read -r file || [ -n "$$file" ]; do rm -f "$(DESTDIR)$$file"; done <'$(INSTALLED)'
+	@rm -f '$(INSTALLED)'
+	@rmdir '$(DESTDIR)$(abspath $(PREFIX))/lib/plumb' '$(DESTDIR)$(abspath $(PREFIX))/share/doc/plumb'
 
 ## tests: build the release program and its tests
 tests: setup-tests

@@ -37,6 +37,7 @@ void add_notes(Json& options, const RunNotes& notes) {
   options["image"] = image_json(notes.image);
   options["scale"] = notes.scale;
   options["layout"] = notes.layout;
+  options["folder"] = notes.folder;
   options["mean"] = notes.mean;
   options["std"] = notes.deviation;
   options["samples"] = Json::array();
@@ -51,6 +52,7 @@ RunNotes notes_of(const std::string& options) {
     notes.image = image_of(json.at("image"));
     notes.scale = json.at("scale");
     notes.layout = json.at("layout");
+    notes.folder = json.value("folder", "");
     notes.mean = json.value("mean", "");  // runs of older versions have none
     notes.deviation = json.value("std", "");
     for (const Json& span : json.at("samples")) notes.samples.push_back({span.at(0), span.at(1)});
@@ -58,6 +60,21 @@ RunNotes notes_of(const std::string& options) {
   } catch (const Json::exception&) {
     return {};
   }
+}
+
+std::int64_t asked_samples(std::span<const store::RunRecord> runs) {
+  std::vector<SampleSpan> spans;
+  for (const store::RunRecord& run : runs) {
+    const RunNotes notes = notes_of(run.info.options);
+    spans.insert(spans.end(), notes.samples.begin(), notes.samples.end());
+  }
+  std::ranges::sort(spans, {}, &SampleSpan::first);
+  std::int64_t count = 0, counted_to = 0;
+  for (const SampleSpan& span : spans) {
+    count += std::max<std::int64_t>(0, span.last - std::max(span.first, counted_to));
+    counted_to = std::max(counted_to, span.last);
+  }
+  return count;
 }
 
 std::optional<property::ImageShape> noted_image(std::span<const store::RunRecord> runs) {

@@ -26,6 +26,7 @@ struct RunNotes {
   std::string scale, layout;                  // as text; empty if not given
   std::vector<SampleSpan> samples;            // samples that the run was asked about
   std::string mean = {}, deviation = {};      // of the normalisation, as text; empty if there was none
+  std::string folder = {};                    // that the run was started in; relative names of files begin there
 };
 
 // Joins consecutive samples into spans. `samples` may be in any order, without duplicates.
@@ -36,6 +37,9 @@ void add_notes(nlohmann::ordered_json& options, const RunNotes& notes);
 
 // Reads the notes back. Returns empty notes if the options are not of the form that add_notes() writes.
 RunNotes notes_of(const std::string& options);
+
+// How many samples the runs were asked about, each counted once.
+std::int64_t asked_samples(std::span<const store::RunRecord> runs);
 
 // Returns the image shape noted by the latest run that noted one.
 std::optional<property::ImageShape> noted_image(std::span<const store::RunRecord> runs);

@@ -54,13 +54,18 @@ std::vector<std::string> entries_of(const std::string& text, char separator) {
 }
 
 ValueRange parse_range(const std::string& text) {
-  const std::string example = fmt::format("example: {} 0,1", argument("domain"));
+  const std::string example =
+      fmt::format("example: {0} 0,1; with a range for each channel or input: {0} '0,1;-1,1;...'", argument("domain"));
   const std::size_t comma = text.find_first_of(", \t");
-  if (comma == std::string::npos) {
+  if (comma == std::string::npos || trimmed(text.substr(comma + 1)).find_first_of(", \t") != std::string::npos) {
     throw ArgumentError("domain", fmt::format("'{}' is not of the form LO,HI", text), example);
   }
-  const auto limit = [](const std::string& side) {
-    return Rational::parse(trimmed(side), "domain", Rational::Accept::kAny);
+  const auto limit = [&](const std::string& side) {
+    try {
+      return Rational::parse(trimmed(side), "domain", Rational::Accept::kAny);
+    } catch (const ArgumentError& error) {  // whose example is that of a single number
+      throw ArgumentError("domain", error.problem(), example);
+    }
   };
   const ValueRange range{limit(text.substr(0, comma)), limit(text.substr(comma + 1))};
   if (range.lower > range.upper) throw ArgumentError("domain", fmt::format("{} is empty", text), example);

@@ -315,8 +315,8 @@ std::optional<verdict::Witness> WitnessCheck::accepted(std::optional<Candidate> 
     case ExactAnswer::kSafe:
       return std::nullopt;
     case ExactAnswer::kUnsafe:
-      candidate->witness.evidence = candidate->witness.representable ? verdict::WitnessEvidence::kExact
-                                                                     : verdict::WitnessEvidence::kRealOnly;
+      candidate->witness.evidence =
+          candidate->witness.representable ? verdict::WitnessEvidence::kExact : verdict::WitnessEvidence::kRealOnly;
       break;
     case ExactAnswer::kUndecided:
       if (!(candidate->witness.slack >= ample_slack(*candidate))) return std::nullopt;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -69,6 +70,8 @@ std::string scale_text(const std::string& text) {
 accuracy::RunNotes notes_of(const QuestionArguments& asked, const SampleQuestions& questions) {
   accuracy::RunNotes notes{verify::image_of_samples(*questions.network(), questions.data()), asked.data.scale,
                            asked.data.layout, accuracy::spans_of(questions.numbers())};
+  std::error_code unknown;  // it is only a note
+  notes.folder = std::filesystem::current_path(unknown).string();
   // As numbers: a file may be moved before the results are shown.
   const assembly::Normalisation normalisation = assembly::parse_normalisation(asked.data.mean, asked.data.deviation);
   if (!asked.data.mean.empty()) notes.mean = assembly::numbers_text(normalisation.mean);

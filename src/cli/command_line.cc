@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -12,6 +13,8 @@
 
 #include "base/error.h"
 #include "base/numbers.h"
+#include "cli/misspelt.h"
+#include "cli/nearest_name.h"
 #include "cli/usage_error.h"
 
 namespace plumb::cli {
@@ -68,7 +71,8 @@ std::string shown(const NumberRange& range) {
   return fmt::format("a number from {} to {}", range.least_real, range.greatest_real);
 }
 
-constexpr const char* kNumberCheck = "number";
+// Names of CLI11's validators. Their descriptions are what the help shows after the placeholder.
+constexpr const char *kNumberCheck = "number", *kChoiceCheck = "choice";
 
 // Adds a check that the option's text is a number in the range. It runs before CLI11 parses the text, and takes later
 // changes of the range into account.
@@ -136,7 +140,13 @@ Option Option::within(int least, int greatest) {
   return *this;
 }
 Option Option::one_of(const std::vector<std::string>& values) {
-  option_->check(CLI::IsMember(values));
+  const auto check = [values](std::string& text) -> std::string {
+    if (std::ranges::find(values, text) != values.end()) return "";
+    const auto nearest = nearest_name(text, values);
+    return fmt::format("must be one of {}, not '{}'{}", fmt::join(values, ", "), text,
+                       nearest ? fmt::format(" (did you mean {}?)", *nearest) : "");
+  };
+  option_->check(CLI::Validator(check, fmt::format("{{{}}}", fmt::join(values, ",")), kChoiceCheck));
   return *this;
 }
 
@@ -190,8 +200,105 @@ void Command::action(Action action) {
   app_->callback([chosen = chosen_, action = std::move(action)] { *chosen = action; });
 }
 
+namespace {
+
+// The description of one of the option's validators; empty if it has no such validator.
+std::string shown_check(CLI::Option& option, const char* name) {
+  try {
+    return option.get_validator(name)->get_description();
+  } catch (const CLI::OptionNotFound&) {
+    return "";
+  }
+}
+
+// "a", "b" and "c" of "{a,b,c}".
+std::vector<std::string> choices_in(const std::string& shown) {
+  return shown.empty() ? std::vector<std::string>() : CLI::detail::split(shown.substr(1, shown.size() - 2), ',');
+}
+
+OptionEntry entry_of(CLI::Option& option) {
+  OptionEntry entry;
+  for (const std::string& name : option.get_snames()) entry.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) entry.names.push_back("--" + name);
+  if (option.get_positional()) entry.argument = option.get_name(true);
+  const std::string choices = shown_check(option, kChoiceCheck), range = shown_check(option, kNumberCheck);
+  entry.choices = choices_in(choices);
+  entry.placeholder = option.get_type_name();
+  for (const std::string& check : {choices, range}) {  // CLI11 appends them, for example in "N:POSITIVE"
+    if (!check.empty() && entry.placeholder.ends_with(":" + check)) {
+      entry.placeholder.resize(entry.placeholder.size() - check.size() - 1);
+    }
+  }
+  entry.takes_value = option.get_items_expected_max() > 0;
+  const bool is_named = entry.takes_value && entry.placeholder != "TEXT";  // CLI11's word for any text
+  if (!is_named) entry.placeholder = entry.takes_value && entry.choices.empty() ? "VALUE" : "";
+  entry.default_value = option.get_default_str();
+  entry.description = option.get_description();
+  entry.required = option.get_required();
+  entry.several = option.get_items_expected_max() > 1;
+  return entry;
+}
+
+CommandEntry entry_of(CLI::App& app) {
+  CommandEntry entry{app.get_name(), app.get_description(), app.get_footer(), {}};
+  for (CLI::Option* option : app.get_options()) entry.options.push_back(entry_of(*option));
+  return entry;
+}
+
+// "help verify" becomes "verify --help".
+std::vector<std::string> with_help_as_option(std::vector<std::string> arguments) {
+  if (arguments.empty() || arguments[0] != "help") return arguments;
+  arguments.erase(arguments.begin());
+  if (arguments.empty()) return {"--help"};
+  return {arguments[0], "--help"};
+}
+
+// What is wrong with the command line, for people; CLI11 has only its own words for it.
+UsageError usage_error(const CLI::ParseError& error, const CLI::App& app, const CommandEntry* command) {
+  if (command == nullptr) return {"", "no command given", "plumb --help lists the commands"};
+  const std::string help = fmt::format("see plumb {} --help", command->name), text = error.what();
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
+    return {"", fmt::format("unexpected: {}", fmt::join(app.remaining(true), " ")),
+            fmt::format("usage: {}\n{}", usage_of(*command), help)};
+  }
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError)) {
+    for (const OptionEntry& option : command->options) {
+      if (!option.is_positional() || text != option.argument + " is required") continue;
+      return {"", fmt::format("{} is required: {}", option.placeholder, option.description),
+              fmt::format("usage: {}\n{}", usage_of(*command), help)};
+    }
+  }
+  const std::size_t colon = text.find(": ");
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ArgumentMismatch) && text.ends_with(" missing")) {
+    const OptionEntry* option = command->find(text.substr(0, colon));
+    const std::string value = option == nullptr || option->placeholder.empty() ? "VALUE" : option->placeholder;
+    return {text.substr(0, colon), fmt::format("needs a value: {} {}", text.substr(0, colon), value), help};
+  }
+  if (const std::size_t at = text.find(" excludes "); at != std::string::npos) {
+    return {"", fmt::format("{} cannot be combined with {}", text.substr(0, at), text.substr(at + 10)), help};
+  }
+  return {"", text, help};
+}
+
+}  // namespace
+
+std::string usage_of(const CommandEntry& command) {
+  std::string text = "plumb " + command.name;
+  for (const OptionEntry& option : command.options) {
+    if (!option.is_positional()) continue;
+    const std::string shown = option.placeholder + (option.several ? "..." : "");
+    text += option.required ? " " + shown : fmt::format(" [{}]", shown);
+  }
+  for (const OptionEntry& option : command.options) {
+    if (option.required && !option.is_positional()) {
+      text += fmt::format(" {} {}", option.names.back(), option.placeholder);
+    }
+  }
+  return text + " [OPTIONS]";
+}
+
 CommandLine::CommandLine(const std::string& description, const std::string& version, const std::string& footer)
-    : app_(std::make_unique<CLI::App>(description, "plumb")) {
+    : app_(std::make_unique<CLI::App>(description, "plumb")), version_(version) {
   app_->set_version_flag("--version", version);
   app_->require_subcommand(1);
   app_->footer(footer);
@@ -203,18 +310,27 @@ Command CommandLine::add_command(const std::string& name, const std::string& des
   return Command(app_->add_subcommand(name, description), &chosen_);
 }
 
+CommandTable CommandLine::table() const {
+  CommandTable table{entry_of(*app_), version_, {}};
+  table.program.name.clear();
+  for (CLI::App* command : app_->get_subcommands([](CLI::App*) { return true; })) {
+    table.commands.push_back(entry_of(*command));
+  }
+  return table;
+}
+
 int CommandLine::run(int argc, const char* const* argv) {
+  std::vector<std::string> arguments = with_help_as_option({argv + 1, argv + argc});
+  const CommandTable known = table();
+  check_names(known, arguments);
+  const CommandEntry* command = arguments.empty() ? nullptr : known.find(arguments[0]);
   try {
-    app_->parse(argc, argv);
+    std::ranges::reverse(arguments);  // CLI11 takes them from the end
+    app_->parse(std::move(arguments));
   } catch (const CLI::Success& help_or_version) {
     return app_->exit(help_or_version);
-  } catch (const CLI::RequiredError& error) {
-    if (argc > 1 && argv[1][0] != '-' && app_->get_subcommands().empty()) {
-      throw UsageError("", fmt::format("unknown command '{}'", argv[1]), "see plumb --help");
-    }
-    throw UsageError("", error.what(), "see plumb --help, or plumb COMMAND --help");
   } catch (const CLI::ParseError& error) {
-    throw UsageError("", error.what(), "see plumb --help, or plumb COMMAND --help");
+    throw usage_error(error, *app_, command);
   }
   return chosen_();
 }

@@ -1,7 +1,7 @@
 // command_line.h: commands and their options, as a user writes them.
 //
 // In:  declarations: commands, options bound to variables, what is required and allowed; then the program's arguments.
-// Out: the variables are set and the action of the given command has run. --help and --version are answered here.
+// Out: the variables are set and the action of the given command has run. --help, help and --version are answered here.
 //      Throws UsageError, with a message for people, if the arguments do not match the declarations.
 //
 // CLI11 does the work except for numbers: whole numbers must be decimal and fit their variable, real numbers must be
@@ -15,6 +15,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "cli/command_table.h"
 
 namespace CLI {
 class App;
@@ -103,12 +105,16 @@ class CommandLine {
 
   Command add_command(const std::string& name, const std::string& description);
 
-  // Parses the arguments and runs the action of the one command that they name. Returns its exit code. Throws
-  // UsageError, and what the action throws.
+  // Everything that was declared.
+  CommandTable table() const;
+
+  // Parses the arguments and runs the action of the one command that they name. Returns its exit code. "help COMMAND"
+  // means "COMMAND --help". Throws UsageError, and what the action throws.
   int run(int argc, const char* const* argv);
 
  private:
   std::unique_ptr<CLI::App> app_;
+  std::string version_;
   Action chosen_;  // action of the command that was given
 };
 

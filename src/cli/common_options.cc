@@ -205,6 +205,10 @@ assembly::NeighbourhoodOptions neighbourhood_options(const RegionArguments& argu
   if (!arguments.scale.empty()) {
     options.scale = assembly::parse_numbers(arguments.scale, "eps-scale", Rational::Accept::kNotNegative);
   }
+  if (arguments.epsilon.find(',') != std::string::npos) {
+    throw UsageError("--eps", fmt::format("one radius is expected, not '{}'", arguments.epsilon),
+                     "plumb accuracy takes several radii");
+  }
   if (!arguments.epsilon.empty()) {
     options.families.push_back(property::NormBall{options.norm, Rational::parse(arguments.epsilon, "epsilon")});
   }

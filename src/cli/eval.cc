@@ -13,6 +13,7 @@
 #include "cli/npy_output.h"
 #include "cli/progress.h"
 #include "cli/table.h"
+#include "verify/sample.h"
 #include "verify/test_error.h"
 
 namespace plumb::cli {
@@ -70,11 +71,13 @@ void print_summary(const EvalOptions& options, std::int64_t samples, const verif
 // Commands that ask about a neighbourhood refuse samples outside the domain. An evaluation is possible, but often shows
 // that a scale is missing.
 void note_samples_outside(const network::Network& network, const data::DataSet& data, const SampleOptions& samples) {
+  const std::vector<std::int64_t> numbers = sample_numbers(samples, data);
+  verify::network_sample(network, data, numbers[0]);  // samples that do not fit are an error, not a note
   try {
     const assembly::Neighbourhood neighbourhood({}, network, data);
-    neighbourhood.expect_samples_inside(network, data, sample_numbers(samples, data));
+    neighbourhood.expect_samples_inside(network, data, numbers);
   } catch (const DataError& outside) {
-    say("plumb: note: {}\n", error_text(outside));
+    say("plumb: note: {}\n", cli::error_text(outside));
   }
 }
 

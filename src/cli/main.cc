@@ -14,6 +14,7 @@
 #include "base/rounding.h"
 #include "cli/commands.h"
 #include "cli/error_report.h"
+#include "cli/generate.h"
 #include "cli/messages.h"
 
 namespace {
@@ -39,6 +40,9 @@ void occupy_closed_streams() {
 
 int run(plumb::cli::CommandLine& line, int argc, char** argv) {
   try {
+    if (argc > 1 && std::strcmp(argv[1], "--generate") == 0) {
+      return plumb::cli::generate(line.table(), {argv + 2, argv + argc});
+    }
     return line.run(argc, argv);
   } catch (const plumb::Error& error) {
     return report(error);

@@ -7,6 +7,8 @@
 #include <cstdio>
 
 #include "cli/messages.h"
+#include "cli/run_progress.h"
+#include "cli/table.h"
 
 namespace plumb::cli {
 
@@ -31,12 +33,13 @@ void Progress::update(std::int64_t done) {
   if (now < next_draw_) return;
   next_draw_ = now + milliseconds(100);
   drawn_ = true;
-  constexpr std::int64_t kWidth = 30;
+  constexpr std::int64_t kWidth = 20;
   const std::int64_t full = total_ == 0 ? kWidth : std::min(kWidth, kWidth * done / total_);
   const double elapsed = std::chrono::duration<double>(now - start_).count();
-  const double left = done == 0 ? 0 : elapsed * static_cast<double>(total_ - done) / static_cast<double>(done);
-  say("\r\033[K{} [{}{}] {}/{}  {:.0f} s left", title_, std::string(static_cast<std::size_t>(full), '#'),
-      std::string(static_cast<std::size_t>(kWidth - full), ' '), done, total_, left);
+  const double rate = static_cast<double>(done) / elapsed;
+  const std::string left = done == 0 ? "" : duration_text(static_cast<double>(total_ - done) / rate) + " left  ";
+  say("\r\033[K{} {}/{}  {:.3g}/s  {}[{}{}]", title_, grouped(done), grouped(total_), rate, left,
+      std::string(static_cast<std::size_t>(full), '#'), std::string(static_cast<std::size_t>(kWidth - full), ' '));
   std::fflush(stderr);
 }
 

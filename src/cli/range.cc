@@ -123,13 +123,13 @@ const char* exact_text(const verify::Range& range) {
 
 // What the proven ends rest on and, for intervals that are not exact, why the work ended.
 std::string explanation(const verify::Range& range) {
-  std::string text;
-  for (const verify::RangeEnd* end : {&range.minimum, &range.maximum}) {
-    if (!end->exact && text.find(end->reason) == std::string::npos) text += end->reason + "; ";
-  }
   const bool rigorous =
       range.minimum.evidence == verdict::Evidence::kRigorous && range.maximum.evidence == verdict::Evidence::kRigorous;
-  return text + (rigorous ? "rigorous" : "a solver's claim");
+  std::string text = rigorous ? "rigorous" : "a solver's claim";
+  for (const verify::RangeEnd* end : {&range.minimum, &range.maximum}) {
+    if (!end->exact && text.find(end->reason) == std::string::npos) text += "; " + end->reason;
+  }
+  return text;
 }
 
 void print_text(const std::vector<RangeLine>& lines) {

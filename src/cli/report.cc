@@ -1,6 +1,7 @@
 // plumb report: shows the results in stores as one page.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <memory>
 
@@ -21,6 +22,19 @@ struct ReportCommand {
   bool quiet = false;
 };
 
+// Whether there is a page already, which may be replaced. Throws FileError if there is a file that is not a page of
+// this command: it may be somebody's work.
+bool replaces_page(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error) || std::filesystem::file_size(path, error) == 0) return false;
+  std::ifstream file(path, std::ios::binary);
+  std::string head(2000, '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  if (head.find(R"(<meta name="generator" content="plumb report">)") != std::string::npos) return true;
+  throw FileError(path, "exists, and is not a page that plumb report made; it was left as it is",
+                  "name another file with -o, or remove this one");
+}
+
 void write_file(const std::string& path, const std::string& content) {
   std::ofstream file(path, std::ios::binary);
   file << content;
@@ -28,21 +42,30 @@ void write_file(const std::string& path, const std::string& content) {
   if (!file) throw FileError(path, "cannot be written", "check the folder, its permissions and the free space");
 }
 
+// What is not shown because the network or the data were not found, and what to do about it.
+void print_notices(const std::string& path, const report::StoreFindings& store) {
+  for (const std::string& notice : store.notices) say("plumb: {}: note: not shown: {}\n", path, notice);
+  if (store.originals) return;
+  const bool network = store.labels > 0;
+  say("plumb: {}: note: {} says where {} now\n", path, network ? "--data SPEC" : "--network NET",
+      network ? "the data set is" : "the network is, and --data SPEC where the data set is");
+}
+
 int run_command(const ReportCommand& command) {
+  const bool replaces = replaces_page(command.out);
   report::FindingOptions options = command.findings;
   options.gallery_bytes /= command.stores.size();
   std::vector<report::StoreFindings> stores;
   for (const std::string& path : command.stores) {
     stores.push_back(findings_of(path, options));
     if (command.quiet) continue;
-    for (const std::string& notice : stores.back().notices) {
-      say("plumb: {}: note: not shown: {}\n", path, notice);
-    }
+    print_notices(path, stores.back());
   }
   const std::string page = report_page(stores);
   write_file(command.out, page);
   if (!command.quiet)
-    say("plumb: wrote {} ({} kB)\n", command.out, grouped(static_cast<long long>(page.size() / 1000)));
+    say("plumb: {} {} ({} kB)\n", replaces ? "replaced" : "wrote", command.out,
+        grouped(static_cast<long long>(page.size() / 1000)));
   return 0;
 }
 
@@ -72,7 +95,8 @@ void add_report(CommandLine& line) {
   command.footer(
       "The page is one file for any browser. It contains everything it shows and loads nothing. Originals of "
       "adversarial\n"
-      "examples are read from the data set, if its content is still that of the run.\n"
+      "examples are read from the data set, if its content is still that of the run. A page that this command made is\n"
+      "replaced; any other file of that name is left as it is, with an error.\n"
       "Example: plumb report run.db -o report.html");
   command.action([options] { return run_command(*options); });
 }

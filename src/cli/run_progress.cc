@@ -22,7 +22,7 @@ constexpr auto kBetweenLines = std::chrono::seconds(30);
 std::size_t terminal_width() {
   winsize size{};
   const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20;
-  return known ? size.ws_col : 100;
+  return known ? size.ws_col : kScreenWidth;
 }
 
 std::string bar(double fraction) {
@@ -31,31 +31,43 @@ std::string bar(double fraction) {
   return "[" + std::string(full, '#') + std::string(kWidth - full, ' ') + "]";
 }
 
-std::string left_text(const accuracy::TimeLeft& left) {
-  return fmt::format("{}{} left", left.at_least ? "more than " : "", duration_text(left.seconds));
-}
-
-std::string counts_text(const accuracy::RunStatus& status, const std::vector<std::string>& epsilons) {
+// The adversarial error so far, at the largest epsilon.
+std::string error_so_far(const accuracy::RunStatus& status, const std::vector<std::string>& epsilons) {
   const accuracy::LevelCounts& counts = status.levels.back();
-  return fmt::format("{}robust {}, vulnerable {}, unknown {}; error {:.2f} to {:.2f} %",
-                     epsilons.size() > 1 ? fmt::format("eps {}: ", epsilons.back()) : "", grouped(counts.robust),
-                     grouped(counts.vulnerable), grouped(counts.unknown), 100 * counts.error_lower(),
-                     100 * counts.error_upper());
+  const std::string level =
+      epsilons.size() > 1 ? fmt::format("eps {} ({} of {}): ", epsilons.back(), epsilons.size(), epsilons.size()) : "";
+  return fmt::format("{}error {:.2f} to {:.2f} %", level, 100 * counts.error_lower(), 100 * counts.error_upper());
 }
 
-std::string status_text(const accuracy::RunStatus& status, const std::vector<std::string>& epsilons) {
-  std::string text =
-      fmt::format("{}/{}  {}", grouped(status.done), grouped(status.samples), counts_text(status, epsilons));
-  if (status.rate > 0) text += fmt::format("; {:.3g}/s", status.rate);
-  if (status.done < status.samples) text += "; " + left_text(status.left);
-  if (status.slowest && status.slowest_seconds >= 1) {
-    text += fmt::format("; sample {} has run for {}", *status.slowest, duration_text(status.slowest_seconds));
+// What there is to say, the most important first.
+std::vector<std::string> parts_of(const accuracy::RunStatus& status, const std::vector<std::string>& epsilons) {
+  std::vector<std::string> parts{fmt::format("{}/{}", grouped(status.done), grouped(status.samples))};
+  if (status.rate > 0) parts.push_back(fmt::format("{:.3g}/s", status.rate));
+  if (status.done < status.samples) {
+    parts.push_back(fmt::format("{}{} left", status.left.at_least ? "> " : "", duration_text(status.left.seconds)));
   }
-  if (status.elsewhere > 0) text += fmt::format("; {} in other processes", status.elsewhere);
-  return text;
+  parts.push_back(error_so_far(status, epsilons));
+  const accuracy::LevelCounts& counts = status.levels.back();
+  parts.push_back(fmt::format("robust {}, vulnerable {}, unknown {}", grouped(counts.robust),
+                              grouped(counts.vulnerable), grouped(counts.unknown)));
+  if (status.slowest && status.slowest_seconds >= 1) {
+    parts.push_back(fmt::format("sample {} has run for {}", *status.slowest, duration_text(status.slowest_seconds)));
+  }
+  if (status.elsewhere > 0) parts.push_back(fmt::format("{} in other processes", status.elsewhere));
+  return parts;
 }
 
 }  // namespace
+
+std::string progress_text(const accuracy::RunStatus& status, const std::vector<std::string>& epsilons,
+                          std::size_t width) {
+  std::string text;
+  for (const std::string& part : parts_of(status, epsilons)) {
+    const std::string with = text.empty() ? part : text + "  " + part;
+    if (with.size() <= width) text = with;
+  }
+  return text;
+}
 
 std::string duration_text(double seconds) {
   if (seconds < 10) return fmt::format("{:.1f} s", seconds);
@@ -77,17 +89,19 @@ RunProgress::~RunProgress() {
 
 void RunProgress::show(const accuracy::RunStatus& status) {
   if (quiet_ || steady_clock::now() < next_) return;
-  const std::string text = status_text(status, epsilons_);
   if (!terminal_) {
     next_ = steady_clock::now() + kBetweenLines;
-    say("plumb: {}\n", text);
+    say("plumb: {}\n", progress_text(status, epsilons_, std::string::npos));
     return;
   }
   next_ = steady_clock::now() + kBetweenDraws;
   drawn_ = true;
   const double fraction =
       status.samples == 0 ? 1 : static_cast<double>(status.done) / static_cast<double>(status.samples);
-  say("\r\033[K{}", (bar(fraction) + " " + text).substr(0, terminal_width() - 1));
+  const std::size_t width = terminal_width() - 1;
+  const std::string text = progress_text(status, epsilons_, width), drawn = bar(fraction);
+  const bool has_room = text.size() + 2 + drawn.size() <= width;
+  say("\r\033[K{}", has_room ? text + "  " + drawn : text);
   std::fflush(stderr);
 }
 

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include "accuracy/accuracy_run.h"
 
@@ -27,6 +28,11 @@ class RunProgress {
   bool quiet_, terminal_, drawn_ = false;
   std::chrono::steady_clock::time_point next_;
 };
+
+// The most important parts of the status that fit into the width, none of them cut: samples done, rate, time left, the
+// adversarial error; then counts, the slowest sample and other processes.
+std::string progress_text(const accuracy::RunStatus& status, const std::vector<std::string>& epsilons,
+                          std::size_t width);
 
 // For example 3.2 s, 5 min 10 s, 2 h 5 min.
 std::string duration_text(double seconds);

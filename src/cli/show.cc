@@ -80,7 +80,7 @@ std::optional<double> proven_margin(const verdict::Verdict& verdict) {
 
 std::string margin_text(const verdict::Verdict& verdict) {
   const auto margin = proven_margin(verdict);
-  return margin ? lower_text(*margin, 6) : "";
+  return margin ? lower_text(*margin, 4) : "";
 }
 
 // What the distance of a witness is: in the store's norm, or, since perturbations other than balls have none, the
@@ -98,23 +98,23 @@ class TextList {
   explicit TextList(const std::string& distance)
       : table_({{"sample"},
                 {"eps"},
-                {"label"},
+                {"label", Align::kLeft},
                 {"verdict", Align::kLeft},
                 {"by", Align::kLeft},
-                {"becomes"},
                 {distance},
-                {"margin >="},
-                {"subproblems"},
+                {"margin", Align::kRight, true},
+                {"subproblems", Align::kRight, true},
                 {"seconds"}}) {}
 
   void add(const store::StoredResult& result) {
     const bool witness = result.verdict.witness.has_value();
-    table_.add_row({fmt::format("{}", result.sample), result.epsilon, fmt::format("{}", result.label), word_for(result),
-                    decided_by(result), witness ? fmt::format("{}", result.predicted) : "",
-                    witness ? upper_text(result.distance, 6) : "", margin_text(result.verdict),
-                    grouped(result.verdict.statistics.nodes), fmt::format("{:.3f}", result.seconds)});
+    const std::string becomes = witness ? fmt::format(" -> {}", result.predicted) : "";
+    table_.add_row({fmt::format("{}", result.sample), result.epsilon, fmt::format("{}{}", result.label, becomes),
+                    word_for(result), decided_by(result), witness ? upper_text(result.distance, 4) : "",
+                    margin_text(result.verdict), grouped(result.verdict.statistics.nodes),
+                    fmt::format("{:.3f}", result.seconds)});
   }
-  std::string text() const { return table_.text(); }
+  std::string text() const { return table_.text(kScreenWidth); }
 
  private:
   Table table_;
@@ -128,6 +128,18 @@ void print_settings(const std::vector<store::Setting>& settings) {
     fmt::print("{:<13}{}\n", setting.name, setting.shown);
   }
   fmt::print("\n");
+}
+
+// Says how many results are missing, if a run that was asked for more goes on, or was stopped.
+void print_missing(store::StoreReader& store, std::int64_t stored) {
+  std::int64_t levels = 1;
+  for (const store::Setting& setting : store.settings()) {
+    if (setting.name == "eps") levels += std::ranges::count(setting.value, ',');
+  }
+  const std::int64_t asked = levels * accuracy::asked_samples(store.runs());
+  if (stored >= asked) return;
+  fmt::print("not complete: {} of {} results are missing, because a run goes on or was stopped\n",
+             grouped(asked - stored), grouped(asked));
 }
 
 void print_history(store::StoreReader& store, const std::vector<store::StoredResult>& results) {
@@ -278,10 +290,11 @@ int run_command(const ShowCommand& command) {
   const bool text = !command.csv && !command.json;
   TextList list(distance_title(store->settings()));
   std::vector<store::StoredResult> single;
-  std::int64_t found = 0;
+  std::int64_t stored = 0, found = 0;
   const JsonLines out(question_json(store->settings()));
   if (command.csv) print_csv_header();
   store->each_result([&](const store::StoredResult& result) {
+    ++stored;
     if (!is_wanted(command, result)) return;
     ++found;
     files.add(result);
@@ -300,7 +313,10 @@ int run_command(const ShowCommand& command) {
   fmt::print("{}", list.text());
   print_history(*store, single);
   for (const store::StoredResult& result : single) print_layers(result);
-  if (single.empty()) fmt::print("\n{} results\n", grouped(found));
+  if (single.empty()) {
+    fmt::print("\n{} results\n", grouped(found));
+    print_missing(*store, stored);
+  }
   return 0;
 }
 

@@ -121,7 +121,7 @@ void print_text(const std::vector<VerifyLine>& lines, double seconds) {
     table.add_row({std::to_string(line.sample), std::to_string(line.label), name_of(line.result.verdict.answer),
                    explanation(line), fmt::format("{:.3f}", line.result.seconds)});
   }
-  fmt::print("{}\n", table.text());
+  fmt::print("{}\n", table.text(kScreenWidth));
   print_audit(lines);
   const VerifyCounts counts = counts_of(lines);
   if (lines.size() == 1) return;

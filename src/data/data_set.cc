@@ -65,6 +65,20 @@ void check_labels(const std::vector<std::int64_t>& labels, std::int64_t samples,
   }
 }
 
+// What to do about samples that do not fit the input of a network.
+std::string remedy_for(const tensor::Shape& sample, const tensor::Shape& input) {
+  const std::int64_t given = tensor::element_count(sample), wanted = tensor::element_count(input);
+  if (given == wanted) {
+    return fmt::format("{} says whether the stored samples have their channels first or last", argument("layout"));
+  }
+  if (input.size() > 1 && input[0] > 1 && wanted == input[0] * given) {
+    return fmt::format("the network takes {} samples at a time: export it for one, with a first dimension of 1",
+                       input[0]);
+  }
+  return fmt::format("a sample has {} numbers, the input {}: use the data that the network was made for", given,
+                     wanted);
+}
+
 }  // namespace
 
 DataSet::DataSet(std::string name, tensor::Shape sample_shape, Values values, std::vector<std::int64_t> labels,
@@ -101,11 +115,10 @@ std::vector<double> DataSet::sample(std::int64_t index, const tensor::Shape& wan
   const std::optional<Arrangement> fit = arrangement(sample_shape_, layout_, wanted);
   if (!fit) {
     const char* order = layout_ == Layout::kChannelsFirst ? "first" : "last";
-    throw DataError(
-        name_,
-        fmt::format("samples of shape {} (channels {}) do not fit the input of shape {}",
-                    tensor::to_string(sample_shape_), order, tensor::to_string(wanted)),
-        fmt::format("{} says whether the stored samples have their channels first or last", argument("layout")));
+    throw DataError(name_,
+                    fmt::format("samples of shape {} (channels {}) do not fit the input of shape {}",
+                                tensor::to_string(sample_shape_), order, tensor::to_string(wanted)),
+                    remedy_for(sample_shape_, wanted));
   }
   const auto [rows, columns] = *fit;
   const std::int64_t begin = index * rows * columns;

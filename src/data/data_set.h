@@ -19,6 +19,7 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <variant>
@@ -82,5 +83,9 @@ class DataSet {
 
 // Reads the data set that `specification` names. The whole set is held in memory as stored (bytes as bytes).
 DataSet read_data_set(const std::string& specification, const DataSetOptions& options);
+
+// The specification with its relative paths taken from `folder`: "npy:/home/x.npy,/home/y.npy" for "npy:x.npy,y.npy" in
+// "/home". Returns nullopt if one of them does not exist.
+std::optional<std::string> specification_in(const std::filesystem::path& folder, const std::string& specification);
 
 }  // namespace plumb::data

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -165,6 +166,23 @@ DataSet read_data_set(const std::string& specification, const DataSetOptions& op
       "data", fmt::format("'{}' does not name a data set", specification),
       fmt::format("use mnist:DIR, cifar10:DIR, npz:FILE, npy:X,Y or csv:FILE; for example {} mnist:data/mnist",
                   argument("data")));
+}
+
+std::optional<std::string> specification_in(const fs::path& folder, const std::string& specification) {
+  const std::size_t colon = specification.find(':');
+  if (colon == std::string::npos) return std::nullopt;
+  const bool is_list = specification.starts_with("npy:");  // the others name one file or folder
+  std::string result = specification.substr(0, colon);
+  for (std::size_t at = colon + 1; at <= specification.size();) {
+    const std::size_t end =
+        is_list ? std::min(specification.find(',', at), specification.size()) : specification.size();
+    const fs::path path = folder / specification.substr(at, end - at);
+    std::error_code error;
+    if (!fs::exists(path, error)) return std::nullopt;
+    result += (at == colon + 1 ? ":" : ",") + path.string();
+    at = end + 1;
+  }
+  return result;
 }
 
 }  // namespace plumb::data

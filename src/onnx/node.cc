@@ -112,19 +112,32 @@ const Rule* find_rule(std::string_view op) {
   return found == rules.end() ? nullptr : found->second;
 }
 
-std::string why_unsupported(std::string_view op) {
-  constexpr std::array kControlFlow{"If", "Loop", "Scan", "NonZero", "Unique", "SequenceAt", "NonMaxSuppression"};
+namespace {
+
+// Elementwise operations that are not piecewise linear and continuous.
+bool is_curved(std::string_view op) {
   constexpr std::array kCurved{"Tanh", "Exp",  "Log",      "Sin",      "Cos",       "Pow",  "Sqrt",
                                "Elu",  "Selu", "Softplus", "Softsign", "HardSwish", "Mish", "Gelu",
                                "Erf",  "Celu", "Sign",     "Floor",    "Ceil",      "Round"};
+  return std::find(kCurved.begin(), kCurved.end(), op) != kCurved.end();
+}
+
+}  // namespace
+
+std::string why_unsupported(std::string_view op) {
+  constexpr std::array kControlFlow{"If", "Loop", "Scan", "NonZero", "Unique", "SequenceAt", "NonMaxSuppression"};
   if (std::find(kControlFlow.begin(), kControlFlow.end(), op) != kControlFlow.end()) {
     return "not static: what it computes depends on the network's input";
   }
-  if (std::find(kCurved.begin(), kCurved.end(), op) != kCurved.end()) return "not piecewise linear and continuous";
+  if (is_curved(op)) return "not piecewise linear and continuous";
   return "Plumb has no rule for this operation";
 }
 
 bool is_final_activation(std::string_view op) { return op == "Softmax" || op == "LogSoftmax" || op == "Sigmoid"; }
+
+bool is_elementwise(std::string_view op) {
+  return is_curved(op) || is_final_activation(op) || op == "Mul" || op == "Div";
+}
 
 bool keeps_values(std::string_view op) {
   constexpr std::array kMovements{"Identity", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Cast", "Dropout"};

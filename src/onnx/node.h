@@ -89,6 +89,8 @@ const Rule* find_rule(std::string_view op);
 std::string why_unsupported(std::string_view op);
 // True for Softmax, LogSoftmax and Sigmoid, which are dropped if they come last.
 bool is_final_activation(std::string_view op);
+// True for operations that Plumb may refuse and whose result has the shape that broadcasting gives their operands.
+bool is_elementwise(std::string_view op);
 // True for operations that may follow a dropped softmax or sigmoid: they pass numbers on without computing with them.
 bool keeps_values(std::string_view op);
 

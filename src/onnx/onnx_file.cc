@@ -213,18 +213,25 @@ class Importer {
       return;
     }
     std::vector<const Value*> inputs;
+    bool after_stand_in = false;
     for (const std::string& name : node.input()) {
       if (refused_tensors_.contains(name)) {
         refused_tensors_.insert(node.output().begin(), node.output().end());
         return;
       }
+      after_stand_in |= stand_ins_.contains(name);
       inputs.push_back(name.empty() ? nullptr : &values_.at(name));
     }
+    if (after_stand_in) stand_ins_.insert(node.output().begin(), node.output().end());
     try {
       apply(*rule, node, std::move(inputs));
     } catch (const Unsupported& unsupported) {
       refuse(node, unsupported.reason);
     } catch (const DataError& error) {
+      if (after_stand_in) {  // the stand-in may be to blame
+        refused_tensors_.insert(node.output().begin(), node.output().end());
+        return;
+      }
       const std::string inner = error.where().empty() ? "" : ": " + error.where();
       throw DataError(OnnxNode::description_of(node) + inner, error.problem(), error.remedy());
     }
@@ -290,7 +297,30 @@ class Importer {
 
   void refuse(const NodeProto& node, const std::string& reason) {
     unsupported_.push_back(fmt::format("'{}' ({}): {}", OnnxNode::name_of(node), node.op_type(), reason));
-    refused_tensors_.insert(node.output().begin(), node.output().end());
+    if (!stand_in_for(node)) refused_tensors_.insert(node.output().begin(), node.output().end());
+  }
+
+  // Gives the result of a refused elementwise node another value of the same shape, the sum of its operands, so that
+  // the nodes behind it are checked too and all that are unsupported are reported at once. The network is not used.
+  bool stand_in_for(const NodeProto& node) {
+    if (!is_elementwise(node.op_type()) || node.output_size() != 1) return false;
+    std::vector<Value> operands;
+    for (const std::string& name : node.input()) {
+      if (name.empty() || refused_tensors_.contains(name)) return false;
+      operands.push_back(values_.at(name));
+      operands.back().dropped_activation.reset();
+    }
+    try {
+      Value sum = graph_.weighted_sum(operands, std::vector<double>(operands.size(), 1.0));
+      sum.type = sum.exact_in = operands.front().type;
+      values_[node.output(0)] = std::move(sum);
+    } catch (const Unsupported&) {
+      return false;
+    } catch (const DataError&) {
+      return false;
+    }
+    stand_ins_.insert(node.output(0));
+    return true;
   }
 
   [[noreturn]] void report_unsupported() const {
@@ -333,6 +363,7 @@ class Importer {
   std::map<std::string, Value> values_;
   std::set<std::string> is_weight_;
   std::set<std::string> refused_tensors_;
+  std::set<std::string> stand_ins_;    // see stand_in_for(); also what is computed from them
   std::set<std::string> used_values_;  // see find_used_values()
   std::vector<std::string> unsupported_;
   std::vector<std::string> notices_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <set>
 #include <sstream>
 #include <tuple>
@@ -223,7 +224,9 @@ StoreFindings findings_of(const std::string& path, const FindingOptions& options
   findings.name = path;
   findings.settings = store->settings();
   findings.runs = store->runs();
-  const Sources sources = find_sources(findings.settings, findings.runs, options.sources);
+  SourceNames names = options.sources;
+  names.folder = std::filesystem::absolute(path).parent_path().string();
+  const Sources sources = find_sources(findings.settings, findings.runs, names);
   findings.notices = sources.notices;
   findings.originals = sources.data.has_value();
   findings.labels = sources.network ? sources.network->output_size() : 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <tuple>
 
 #include "accuracy/data_hash.h"
@@ -15,6 +16,8 @@
 namespace plumb::report {
 namespace {
 
+namespace fs = std::filesystem;
+
 struct DataName {
   std::string specification, scale, layout;
 
@@ -25,6 +28,15 @@ struct DataName {
 template <class Name>
 void add_once(std::vector<Name>& names, Name name) {
   if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+}
+
+// The folders besides the current one that relative names of a run may be meant in.
+std::vector<fs::path> folders_of(const store::RunRecord& run, const SourceNames& given) {
+  std::vector<fs::path> folders;
+  for (const std::string& folder : {given.folder, accuracy::notes_of(run.info.options).folder}) {
+    if (!folder.empty()) folders.emplace_back(folder);
+  }
+  return folders;
 }
 
 struct NetworkName {
@@ -43,7 +55,13 @@ std::vector<NetworkName> network_names(std::span<const store::RunRecord> runs, c
     add_once(names, NetworkName{path, notes.mean, notes.deviation, notes.image});
   };
   for (auto run = runs.rbegin(); run != runs.rend() && !given.network.empty(); ++run) add(given.network, *run);
-  for (auto run = runs.rbegin(); run != runs.rend(); ++run) add(run->info.network, *run);
+  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+    add(run->info.network, *run);
+    for (const fs::path& folder : folders_of(*run, given)) {
+      std::error_code error;
+      if (fs::exists(folder / run->info.network, error)) add((folder / run->info.network).string(), *run);
+    }
+  }
   return names;
 }
 
@@ -62,6 +80,11 @@ std::vector<DataName> data_names(std::span<const store::RunRecord> runs, const S
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
     const accuracy::RunNotes notes = accuracy::notes_of(run->info.options);
     add_once(names, {run->info.data, notes.scale, notes.layout});
+    for (const fs::path& folder : folders_of(*run, given)) {
+      if (const auto there = data::specification_in(folder, run->info.data)) {
+        add_once(names, {*there, notes.scale, notes.layout});
+      }
+    }
   }
   return names;
 }

@@ -1,6 +1,8 @@
 // sources.h: the network and the data set that a store is about, read again.
 //
-// In:  the store's settings and runs, and other names for the files if they have been moved.
+// In:  the store's settings and runs, and other names for the files if they have been moved. Relative names are tried
+// in
+//      the current folder, in the store's, and in the one that the run was started in.
 // Out: what was found. A file is used only if its content has the hash that the store names, so that what is shown
 //      beside a result is what the result is about.
 #pragma once
@@ -21,6 +23,7 @@ namespace plumb::report {
 struct SourceNames {
   std::string network, data;
   std::string scale, layout;  // of `data`, as text; empty means as the run had them
+  std::string folder;         // of the store: relative names that runs recorded are tried there too
 };
 
 struct Sources {

@@ -7,25 +7,26 @@
 
 #include "base/error.h"
 #include "store/remedies.h"
+#include "store/sqlite_reading.h"
 
 namespace plumb::store {
 namespace {
 
 constexpr int kBusyMilliseconds = 60'000;  // that a writer waits for others; a transaction takes milliseconds
 
-int flags_of(Database::Access access) {
+int open_file(const std::string& path, Database::Access access, sqlite3** handle) {
   switch (access) {
     case Database::Access::kRead:
-      return SQLITE_OPEN_READONLY;
+      return open_for_reading(path, handle);
     case Database::Access::kWrite:
-      return SQLITE_OPEN_READWRITE;
+      return sqlite3_open_v2(path.c_str(), handle, SQLITE_OPEN_READWRITE, nullptr);
     case Database::Access::kCreate:
-      return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+      return sqlite3_open_v2(path.c_str(), handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
   }
   throw InternalError("store", "invalid Access value");
 }
 
-[[noreturn]] void throw_error(const std::string& path, int code, const std::string& message) {
+[[noreturn]] void throw_error(const std::string& path, Database::Access access, int code, const std::string& message) {
   constexpr const char* kContinue = "free some space and run the same command again: it continues";
   switch (code & 255) {
     case SQLITE_FULL:
@@ -43,6 +44,10 @@ int flags_of(Database::Access access) {
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
     case SQLITE_AUTH:
+      if (access == Database::Access::kRead) {
+        throw FileError(path, fmt::format("cannot be opened for reading ({})", message),
+                        fmt::format("copy it, and {}-wal if that exists, to a folder where you may write", path));
+      }
       throw FileError(path, fmt::format("cannot be opened for writing ({})", message),
                       "check the folder and its permissions");
     case SQLITE_IOERR:
@@ -137,15 +142,15 @@ std::int64_t Statement::integer(int index) const { return get<std::int64_t>(colu
 double Statement::real(int index) const { return get<double>(column(index), database_->path()); }
 std::string Statement::text(int index) const { return get<std::string>(column(index), database_->path()); }
 
-Database::Database(std::string path, Access access) : path_(std::move(path)) {
+Database::Database(std::string path, Access access) : path_(std::move(path)), access_(access) {
   // A relative path that begins with "file:" or ":" is a file name like any other.
   const std::string plain = path_.starts_with('/') ? path_ : "./" + path_;
-  const int code = sqlite3_open_v2(plain.c_str(), &handle_, flags_of(access), nullptr);
+  const int code = open_file(plain, access, &handle_);
   if (code != SQLITE_OK) {
     const int extended = handle_ == nullptr ? code : sqlite3_extended_errcode(handle_);
     const std::string message = handle_ == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(handle_);
     sqlite3_close_v2(std::exchange(handle_, nullptr));
-    throw_error(path_, extended, message);
+    throw_error(path_, access_, extended, message);
   }
   sqlite3_extended_result_codes(handle_, 1);
   sqlite3_busy_timeout(handle_, kBusyMilliseconds);
@@ -156,7 +161,9 @@ Database::~Database() {
   sqlite3_close_v2(handle_);
 }
 
-void Database::fail() { throw_error(path_, sqlite3_extended_errcode(handle_), sqlite3_errmsg(handle_)); }
+void Database::take_in_log_at_close() { sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, nullptr); }
+
+void Database::fail() { throw_error(path_, access_, sqlite3_extended_errcode(handle_), sqlite3_errmsg(handle_)); }
 
 void Database::execute(const std::string& sql) {
   if (sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) fail();

@@ -64,6 +64,7 @@ class Statement {
 
 class Database {
  public:
+  // kRead refuses every change, and leaves nothing beside the file that was not there before (sqlite_reading.h).
   enum class Access { kRead, kWrite, kCreate };
 
   Database(std::string path, Access access);
@@ -82,6 +83,10 @@ class Database {
     return change(sql, std::span(values.begin(), values.size()));
   }
 
+  // For kRead: the log beside the file belongs to nobody else. If nobody else has the file open when this connection is
+  // closed, the log goes into the file and is removed, as at the end of a run.
+  void take_in_log_at_close();
+
   // Throws the Error that corresponds to the library's last error.
   [[noreturn]] void fail();
 
@@ -91,6 +96,7 @@ class Database {
   void take_back(std::string sql, sqlite3_stmt* statement);
 
   std::string path_;
+  Access access_;
   sqlite3* handle_ = nullptr;
   // Prepared statements that are not in use, by their text. Preparing takes longer than running most of them.
   std::unordered_map<std::string, sqlite3_stmt*> idle_;

@@ -23,14 +23,7 @@ constexpr std::string_view kMagic("SQLite format 3\0", 16);
 bool exists(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) {
-    const auto folder = std::filesystem::absolute(path).parent_path();
-    if (!std::filesystem::is_directory(folder)) {
-      throw FileError(path, fmt::format("the folder {} does not exist", folder.string()),
-                      "create it, or " + use_another_store());
-    }
-    return false;
-  }
+  if (!std::filesystem::exists(status)) return false;
   if (!std::filesystem::is_regular_file(status)) throw DataError(path, "is not a file", use_another_store());
   std::ifstream file(path, std::ios::binary);
   std::string start(kMagic.size(), '\0');
@@ -41,7 +34,7 @@ bool exists(const std::string& path) {
   return true;
 }
 
-// The connection must be read-only, so that a damaged file stays as it is.
+// The connection must be one for reading, so that a damaged file stays as it is.
 void check_integrity(Database& database) {
   Statement check = database.query("PRAGMA integrity_check(1)");
   check.step();
@@ -50,6 +43,13 @@ void check_integrity(Database& database) {
     throw DataError(database.path(), fmt::format("the store is damaged ({}); nothing was written to it", found),
                     restore_store());
   }
+}
+
+void expect_folder_of(const std::string& path) {
+  const auto folder = std::filesystem::absolute(path).parent_path();
+  if (std::filesystem::is_directory(folder)) return;
+  throw FileError(path, fmt::format("the folder {} does not exist", folder.string()),
+                  "create it, or " + use_another_store());
 }
 
 // Returns the store version of the file; 0 means that there is nothing in it.
@@ -89,6 +89,7 @@ void use_write_ahead_log(Database& database) {
 }
 
 std::unique_ptr<Store> open_sqlite(const std::string& path, const std::vector<Setting>& settings) {
+  expect_folder_of(path);
   const bool fresh = inspect(path) == 0;
   auto store = std::make_unique<SqliteStore>(path, fresh ? Database::Access::kCreate : Database::Access::kWrite);
   use_write_ahead_log(store->database());
@@ -97,12 +98,21 @@ std::unique_ptr<Store> open_sqlite(const std::string& path, const std::vector<Se
   return store;
 }
 
+// Returns the store version of a file that is only read. A reader has no other store to write to, so that errors about
+// files that are not stores get another remedy.
+std::int64_t inspect_for_reading(const std::string& path) {
+  try {
+    if (exists(path)) return inspect(path);
+  } catch (const DataError& error) {
+    if (error.remedy() != DataError("", "", use_another_store()).remedy()) throw;
+    throw DataError(error.where(), error.problem(), name_a_store());
+  }
+  throw FileError(path, "the store does not exist", name_a_store());
+}
+
 std::unique_ptr<StoreReader> read_sqlite(const std::string& path) {
-  if (!exists(path))
-    throw FileError(path, "the store does not exist",
-                    "create one with the " + argument("store") + " of plumb accuracy");
   const std::int64_t newest = static_cast<std::int64_t>(schema_steps().size());
-  const std::int64_t version = inspect(path);
+  const std::int64_t version = inspect_for_reading(path);
   if (version == 0) throw DataError(path, "is empty", "continue the run that made it, or use another store");
   if (version < newest) {
     throw DataError(path, fmt::format("has the older store version {} (this program: {})", version, newest),

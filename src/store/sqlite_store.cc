@@ -79,9 +79,32 @@ std::vector<StoredResult> results_in(Database& database, const char* table, std:
   return results;
 }
 
+// Whether a run may still write: it has not ended, and its process is not known to be gone.
+bool has_open_run(Database& database) {
+  Statement runs = database.query("SELECT place, process, process_started FROM run WHERE ended IS NULL");
+  while (runs.step()) {
+    if (!is_gone({runs.text(0), runs.integer(1), runs.integer(2)})) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
-void SqliteStore::freeze() { database_.execute("BEGIN"); }
+// The run that wrote the log may have ended while this reader kept it from removing the log, or may have been killed.
+SqliteStore::~SqliteStore() {
+  if (access_ != Database::Access::kRead) return;
+  try {
+    if (frozen_) database_.execute("COMMIT");
+    if (!has_open_run(database_)) database_.take_in_log_at_close();
+  } catch (const Error&) {
+    // The log stays where it is, which loses nothing.
+  }
+}
+
+void SqliteStore::freeze() {
+  database_.execute("BEGIN");
+  frozen_ = true;
+}
 
 std::vector<Setting> SqliteStore::settings() { return read_settings(database_); }
 

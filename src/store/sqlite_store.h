@@ -16,7 +16,8 @@ namespace plumb::store {
 
 class SqliteStore final : public Store {
  public:
-  SqliteStore(std::string path, Database::Access access) : database_(std::move(path), access) {}
+  SqliteStore(std::string path, Database::Access access) : database_(std::move(path), access), access_(access) {}
+  ~SqliteStore() override;
 
   Database& database() { return database_; }
 
@@ -35,6 +36,8 @@ class SqliteStore final : public Store {
 
  private:
   Database database_;
+  Database::Access access_;
+  bool frozen_ = false;
   std::int64_t run_ = 0;
   double started_ = 0, heartbeat_ = 0;
 };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace plumb::verify {
 namespace {
@@ -61,15 +60,6 @@ RangeEnd mirrored(RangeEnd end) {
   return end;
 }
 
-Limits share_of(const Limits& limits, double share) {
-  Limits part = limits;
-  part.seconds *= share;
-  if (part.work < std::numeric_limits<std::int64_t>::max()) {
-    part.work = std::max<std::int64_t>(1, static_cast<std::int64_t>(share * static_cast<double>(part.work)));
-  }
-  return part;
-}
-
 }  // namespace
 
 Range range(const std::shared_ptr<const bounds::BoundedNetwork>& network,
@@ -77,21 +67,21 @@ Range range(const std::shared_ptr<const bounds::BoundedNetwork>& network,
             const vnnlib::Objective& objective, const std::function<NarrowingDecide()>& narrowing,
             const verdict::MinimiseMargin& minimise, const WorstMarginOptions& options, const Limits& limits) {
   Budget budget(limits);
-  const auto minimum = [&](const vnnlib::Objective& of_objective, double share) {
+  const auto minimum = [&](const vnnlib::Objective& of_objective, int ends_left) {
     const double begin = budget.seconds();
     const MarginForm form(of_objective);
-    Limits left = limits;
-    left.seconds = budget.seconds_left();
-    left.work = std::max<std::int64_t>(1, budget.work_left());
+    Limits share = limits;
+    share.seconds = budget.seconds_left() / ends_left;
+    share.work = std::max<std::int64_t>(1, budget.work_left() / ends_left);
     RangeEnd end = minimum_of(worst_margin(network, evaluators, form.query(network->shared_network(), of), narrowing(),
-                                           minimise, form.options(options), share_of(left, share)),
+                                           minimise, form.options(options), share),
                               form);
     budget.charge(end.statistics.work);
     end.seconds = budget.seconds() - begin;
     return end;
   };
   Range result;
-  result.minimum = minimum(objective, 0.5);
+  result.minimum = minimum(objective, 2);
   result.maximum = mirrored(minimum(negated(objective), 1));
   return result;
 }

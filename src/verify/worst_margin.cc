@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "attack/slack.h"
 #include "base/error.h"
@@ -74,13 +73,9 @@ class MarginBracket {
     return true;
   }
 
-  // The given share of what is left of the limits.
-  Limits limits_left(double share) const {
-    Limits left{share * budget_.seconds_left(), budget_.work_left(), budget_.cancel()};
-    if (left.work < std::numeric_limits<std::int64_t>::max()) {
-      left.work = std::max<std::int64_t>(1, static_cast<std::int64_t>(share * static_cast<double>(left.work)));
-    }
-    return left;
+  // Half of what is left of the limits.
+  Limits half_of_limits() const {
+    return {budget_.seconds_left() / 2, std::max<std::int64_t>(1, budget_.work_left() / 2), budget_.cancel()};
   }
 
   bool is_witness(const verdict::Witness& point) const {
@@ -211,13 +206,13 @@ class MarginBracket {
 
   void bound() {
     const verdict::Verdict verdict =
-        milp::decide_by_bounds(network_, at_most(0), milp::default_tightening(), nullptr, limits_left(1));
+        milp::decide_by_bounds(network_, at_most(0), milp::default_tightening(), nullptr, half_of_limits());
     account(verdict.statistics);
     raise(verdict.margin_lower, verdict.evidence);
   }
 
   void ask_minimum() {
-    const verdict::LeastMargin least = minimise_(at_most(0), result_.upper, limits_left(0.5));
+    const verdict::LeastMargin least = minimise_(at_most(0), result_.upper, half_of_limits());
     account(least.statistics);
     raise(least.lower, least.evidence);
     if (least.point.empty()) return;
@@ -251,7 +246,7 @@ class MarginBracket {
   bool ask(double threshold) {
     const property::Query asked = at_most(threshold);
     ++result_.decisions;
-    const Limits limits = limits_left(0.5);
+    const Limits limits = half_of_limits();
     const double started = budget_.seconds();
     verdict::Verdict verdict = decide_(asked, threshold, limits);
     account(verdict.statistics);

@@ -16,8 +16,8 @@
 //   minimise   if given: a solver's least margin (milp/milp_margin.h) provides a bound and a better point
 //   decide     at thresholds below the upper end: first so close to it that one proof closes the bracket; further below
 //              where witnesses were found repeatedly, or where the engine could not decide
-// If there is a limit, each threshold gets half of what is left of it. A threshold that was too hard is followed by an
-// easier one, so the interval is narrow at the end even if it is not closed.
+// If there is a limit, the bounds and each threshold get half of what is left of it. A threshold that was too hard is
+// followed by an easier one, so the interval is narrow at the end even if it is not closed.
 //
 // Sound:  moved bounds are rounded so that the unsafe set is not too small. lower is a threshold at which an engine's
 //         verdict was `holds`, or a bound; its evidence is that of the verdict or bound. upper is at least the true

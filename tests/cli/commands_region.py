@@ -96,6 +96,17 @@ def objectives_are_linear_functions_of_outputs_and_inputs(plumb, folder):
     assert huge["exact"] and huge["minimum"]["lower"] <= -0.5e200 <= huge["minimum"]["upper"], huge
 
 
+def every_engine_brackets_both_ends(plumb, folder):
+    network, box = small_network(folder), written(folder / "box.csv", BOX)
+    for engine in ("bab", "milp", "bounds"):
+        done = plumb.run("range", network, box, "--output", 0, "--engine", engine, "--timeout", 60, "--json")
+        line = json.loads(done.stdout)
+        assert done.returncode == (0 if line["exact"] else 2) and line["engine"] == engine, done
+        for end, truth in ((line["minimum"], 0), (line["maximum"], 1)):
+            assert end["lower"] <= truth <= end["upper"] and end["point"], line
+            assert end["reason"] == "closed" or engine == "bounds", line
+
+
 def ranges_over_unions_polytopes_points_and_nothing(plumb, folder):
     network = small_network(folder)
     union = written(folder / "union.vnnlib", property_text(

@@ -8,7 +8,7 @@ from example import DATA, NETWORK, write_property
 
 def verify_json_has_the_documented_keys(plumb, _):
     keys = {"sample", "label", "verdict", "reason", "evidence", "engine", "solver", "witness", "outputs", "predicted",
-            "distance", "seconds", "statistics"}
+            "distance", "seconds", "statistics", "question"}
     done = plumb.run("verify", NETWORK, "--data", DATA, "--samples", "0:8", "--eps", "0.06", "--json")
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 0 and not done.stderr, done

@@ -26,6 +26,22 @@ TEST(RunNotes, AreReadBackAsTheyWere) {
   EXPECT_EQ(notes.samples[1].last, 8);
 }
 
+TEST(RunNotes, SamplesOfSeveralRunsAreCountedOnce) {
+  std::vector<store::RunRecord> runs(4);  // the last one is of an older version
+  const std::vector<std::vector<std::int64_t>> samples{{0, 1, 2, 3, 9}, {2, 3, 4}, {20, 21}};
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    nlohmann::ordered_json options;
+    RunNotes notes;
+    notes.samples = spans_of(samples[i]);
+    notes.folder = "/home/me";
+    add_notes(options, notes);
+    runs[i].info.options = options.dump();
+    EXPECT_EQ(notes_of(runs[i].info.options).folder, "/home/me");
+  }
+  EXPECT_EQ(asked_samples(runs), 8);
+  EXPECT_EQ(asked_samples({}), 0);
+}
+
 TEST(RunNotes, OfAnOlderRunAreEmpty) {
   for (const char* options : {"{}", "", "not JSON", R"({"engine":"bab"})", R"({"samples":7,"image":null})"}) {
     const RunNotes notes = notes_of(options);

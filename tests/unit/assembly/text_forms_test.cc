@@ -44,6 +44,14 @@ TEST(TextForms, ADomainIsKeptExactly) {
   }
 }
 
+TEST(TextForms, AMistakeInADomainIsAnsweredWithRanges) {
+  for (const char* text : {"-1,1,-1,1", "1", "0,b"}) {
+    const auto error = thrown_by<ArgumentError>([&] { parse_domain(text); });
+    EXPECT_NE(error.remedy().find("0,1;-1,1"), std::string::npos) << text;
+    EXPECT_EQ(error.remedy().find("1/255"), std::string::npos) << text;
+  }
+}
+
 TEST(TextForms, AListOfMethodsIncreases) {
   using enum bounds::BoundMethod;
   EXPECT_EQ(parse_bound_methods("interval,linear,alpha,lp,milp"),

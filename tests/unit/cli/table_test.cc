@@ -29,6 +29,16 @@ TEST(Table, CutsTheWidestTextToFit100Columns) {
   EXPECT_NE(table.text().find("123456"), std::string::npos);
 }
 
+TEST(Table, LeavesOutOptionalColumnsBeforeItCutsTextShort) {
+  Table table({{"name", Align::kLeft}, {"first", Align::kRight, true}, {"second", Align::kRight, true}, {"count"}});
+  table.add_row({std::string(14, 'x'), "1", "2", "3"});
+  EXPECT_NE(table.text(80).find("second"), std::string::npos);
+  const std::string narrow = table.text(30);
+  EXPECT_EQ(narrow.find("second"), std::string::npos) << narrow;
+  EXPECT_NE(narrow.find("first"), std::string::npos) << narrow;
+  EXPECT_NE(narrow.find(std::string(14, 'x')), std::string::npos) << narrow;
+}
+
 TEST(Table, GroupsDigitsByThousands) {
   EXPECT_EQ(grouped(0), "0");
   EXPECT_EQ(grouped(999), "999");

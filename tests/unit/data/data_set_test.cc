@@ -177,5 +177,16 @@ TEST(DataSet, AGreyImageIsTheSameWithChannelsFirstAndLast) {
   EXPECT_EQ(counting({20}, kUnscaledChannelsLast).sample(0, {1, 1, 4, 5}), count_to(20));
 }
 
+TEST(DataSet, SamplesThatDoNotFitAreExplained) {
+  const DataSet set("set", {3, 2, 2}, std::vector<float>(12), {}, kUnscaled);
+  const auto remedy = [&](const tensor::Shape& wanted) {
+    return thrown_by<DataError>([&] { set.sample(0, wanted); }).remedy();
+  };
+  EXPECT_NE(remedy({1, 6, 2}).find("layout"), std::string::npos);
+  EXPECT_NE(remedy({64, 3, 2, 2}).find("takes 64 samples at a time"), std::string::npos);
+  EXPECT_NE(remedy({1, 3, 28, 28}).find("a sample has 12 numbers, the input 2352"), std::string::npos);
+  EXPECT_EQ(remedy({64, 3, 2, 2}).find("layout"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace plumb::data

@@ -1,6 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include <filesystem>
+
 #include "data/data_set.h"
 #include "support/made_files.h"
 #include "support/thrown_error.h"
@@ -178,6 +182,19 @@ TEST(ReadDataSet, EmptyFilesAreDataErrors) {
   for (const char* kind : {"npz:", "npy:", "csv:"}) {
     EXPECT_EQ(thrown_by<DataError>([&] { read_data_set(kind + empty, {}); }).where(), empty);
   }
+}
+
+TEST(ReadDataSet, PathsOfASpecificationCanBeginInAnotherFolder) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "plumb_specification";
+  std::filesystem::create_directories(folder);
+  for (const char* name : {"x.npy", "y,z.npz"}) std::ofstream(folder / name) << "content";
+  const std::string x = (folder / "x.npy").string();
+  EXPECT_EQ(specification_in(folder, "npy:x.npy,x.npy"), "npy:" + x + "," + x);
+  EXPECT_EQ(specification_in(folder, "npz:y,z.npz"), "npz:" + (folder / "y,z.npz").string());
+  EXPECT_EQ(specification_in("/no/such/folder", "csv:" + x), "csv:" + x);
+  EXPECT_EQ(specification_in(folder, "npy:x.npy,y.npy"), std::nullopt);
+  EXPECT_EQ(specification_in(folder, "x.npy"), std::nullopt);
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -195,5 +195,36 @@ TEST(ImportOnnx, InnerTensorsThatCannotBeOutputsAreNamedWithThePlaceThatAsks) {
   EXPECT_THAT(error(shape, "h").problem(), HasSubstr("integer"));
 }
 
+// A refused node must not hide those behind it.
+TEST(ImportOnnx, AllUnsupportedNodesAreListedAtOnce) {
+  const auto error = thrown_by<DataError>([] {
+    Model({1, 2})
+        .weight("w", {2, 2}, {1, 2, 3, 4})
+        .node("Sigmoid", {"x"}, "gate")
+        .node("Mul", {"x", "gate"}, "swish")
+        .node("MatMul", {"swish", "w"}, "h")
+        .node("Sigmoid", {"h"}, "gate2")
+        .node("Mul", {"h", "gate2"}, "swish2")
+        .node("Div", {"x", "swish2"}, "y")
+        .import();
+  });
+  EXPECT_THAT(error.problem(), HasSubstr("5 nodes cannot be imported"));
+  for (const char* node : {"'gate' (Sigmoid)", "'swish' (Mul)", "'gate2' (Sigmoid)", "'swish2' (Mul)", "'y' (Div)"}) {
+    EXPECT_THAT(error.problem(), HasSubstr(node));
+  }
+}
+
+// What follows a refused node may be broken only because its result is not known.
+TEST(ImportOnnx, NodesBehindARefusedOneAreNotCalledBroken) {
+  const auto error = thrown_by<DataError>([] {
+    Model({1, 2})
+        .weight("w", {3, 2}, {1, 2, 3, 4, 5, 6})
+        .node("Tanh", {"x"}, "t")
+        .node("MatMul", {"t", "w"}, "y")
+        .import();
+  });
+  EXPECT_THAT(error.problem(), HasSubstr("a node cannot be imported:\n't' (Tanh)"));
+}
+
 }  // namespace
 }  // namespace plumb::onnx

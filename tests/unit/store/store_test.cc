@@ -213,6 +213,35 @@ TEST_F(StoreTest, NewsAreWhatOthersRecordedSince) {
   EXPECT_EQ(news[1].sample, 2);
 }
 
+// A reader keeps the run from removing its log, so that the reader must remove it.
+TEST_F(StoreTest, ARunThatEndsWhileItsStoreIsReadLeavesNoLogBehind) {
+  for (const bool frozen : {false, true}) {
+    auto run = open();
+    record(*run, a_result(7, verdict::Answer::kHolds));
+    auto reader = read_store(path());
+    if (frozen) reader->freeze();
+    EXPECT_TRUE(reader->result(7, "0.1"));
+    run->end_run();
+    run.reset();
+    EXPECT_TRUE(std::filesystem::exists(path("run.db-wal")));
+    reader.reset();
+    EXPECT_FALSE(std::filesystem::exists(path("run.db-wal")));
+    EXPECT_FALSE(std::filesystem::exists(path("run.db-shm")));
+    EXPECT_TRUE(read_store(path())->result(7, "0.1"));
+  }
+}
+
+TEST_F(StoreTest, AReaderLeavesTheLogOfARunThatGoesOn) {
+  const auto run = open();
+  record(*run, a_result(7, verdict::Answer::kHolds));
+  const auto logged = std::filesystem::file_size(path("run.db-wal"));
+  EXPECT_GT(logged, 0U);
+  EXPECT_TRUE(read_store(path())->result(7, "0.1"));
+  EXPECT_EQ(std::filesystem::file_size(path("run.db-wal")), logged);
+  record(*run, a_result(8, verdict::Answer::kHolds));
+  EXPECT_TRUE(read_store(path())->result(8, "0.1"));
+}
+
 TEST_F(StoreTest, EverySettingThatDiffersIsNamed) {
   const std::vector<Setting> stored{{"network", "abc", "a.onnx (hash abc)", ""}, {"eps", "0.1", "0.1", "epsilon"}};
   const std::vector<Setting> given{{"network", "abd", "b.onnx (hash abd)", ""}, {"eps", "0.2", "0.2", "epsilon"}};
