@@ -20,6 +20,8 @@ Json question_json(const QuestionArguments& arguments, const SampleQuestions& qu
   return {{"network", arguments.network},
           {"network_hash", property::content_hash(*questions.network())},
           {"data", arguments.data.specification},
+          {"scale", text_or_null(arguments.data.scale)},
+          {"layout", arguments.data.layout},
           {"mean", text_or_null(arguments.data.mean)},
           {"std", text_or_null(arguments.data.deviation)},
           {"epsilon", is_ball ? text_or_null(region.epsilon) : Json(nullptr)},

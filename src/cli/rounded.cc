@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/numbers.h"
 #include "base/rounding.h"
 #include "vnnlib/decimal.h"
 
@@ -79,7 +80,13 @@ void MeanOfEnds::add(double lower, double upper) {
 }
 
 // One division is rounded by less than one step, so one step outward is enough.
-double MeanOfEnds::lower() const { return lower_ == 0 ? 0 : round_down(lower_ / count_); }
-double MeanOfEnds::upper() const { return upper_ == 0 ? 0 : round_up(upper_ / count_); }
+double MeanOfEnds::lower() const {
+  if (count_ == 0) return kInfinity;
+  return lower_ == 0 ? 0 : round_down(lower_ / count_);
+}
+double MeanOfEnds::upper() const {
+  if (count_ == 0) return kInfinity;
+  return upper_ == 0 ? 0 : round_up(upper_ / count_);
+}
 
 }  // namespace plumb::cli

@@ -20,6 +20,7 @@ nlohmann::ordered_json upper_json(double x);
 class MeanOfEnds {
  public:
   void add(double lower, double upper);
+  // Infinite if nothing was added.
   double lower() const;
   double upper() const;
 

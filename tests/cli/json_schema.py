@@ -245,9 +245,11 @@ def lines_of_verify_about_samples(plumb, folder):
     ask(*DIGITS_QUESTION, "--sample", 7, "--eps", "0.06", "--norm", "l2")
     ask(*DIGITS_QUESTION, "--sample", 1, "--eps", "0.1", "--engine", "bounds", "--tighten", "interval,lp", code=2)
     ask(*DIGITS_QUESTION, "--sample", 7, "--perturbation", "contrast:0.9,1.1", "--perturbation", "linf:0.01")
-    ask(*DIGITS_QUESTION, "--samples", "0:2", "--eps", "0.1", "--mean", "0.1", "--std", "0.5", "--eps-scale", "0.5")
+    ask(*DIGITS_QUESTION, "--samples", "0:2", "--eps", "0.1", "--mean", "0.1", "--std", "0.5", "--eps-scale", "0.5",
+        "--scale", "1/256")
     ask(falling(folder), "--data", csv(folder, (0, 0.5)), *empty_family(folder), "--audit")
     ask(beyond_doubles(folder), "--data", csv(folder, (0, 0.5)), "--eps", "0.1")
+    ask(falling(folder), "--data", csv(folder, (0, 0.5)), "--layout", "hwc", "--eps", "0.1")
 
 
 def lines_of_verify_about_properties(plumb, folder):
