@@ -55,7 +55,7 @@ def a_normalised_network_gets_the_answers_of_the_plain_one(plumb, folder):
     numbers = ["--mean", MEAN, "--std", DEVIATION]
     for command, options in (("verify", ["--eps", "0.06"]), ("worst", ["--eps", "0.06"]), ("bounds", ["--eps", "0.06"]),
                              ("verify", ["--perturbation", "brightness:-0.2,0.2"]), ("attack", ["--eps", "0.1"]), ("eval", [])):
-        question = [command, DIGITS, "--data", DIGITS_DATA, "--samples", "0:25", *options]
+        question = [command, DIGITS, "--data", DIGITS_DATA, "--samples", "0:8", *options]
         _, plain = plumb.lines(*question)
         question[1] = normalised
         done, lines = plumb.lines(*question, *numbers)
@@ -73,10 +73,10 @@ def witnesses_of_a_normalised_network_fool_it_in_another_run_time(plumb, folder)
     normalised = unnormalised_digits(folder)
     session = onnxruntime.InferenceSession(normalised)
     name = session.get_inputs()[0].name
-    _, lines = plumb.lines("verify", normalised, "--data", DIGITS_DATA, "--samples", "0:60", "--eps", "0.1", "--mean",
+    _, lines = plumb.lines("verify", normalised, "--data", DIGITS_DATA, "--samples", "0:40", "--eps", "0.1", "--mean",
                            MEAN, "--std", DEVIATION)
     witnesses = [line for line in lines if line.get("witness")]
-    assert len(witnesses) > 5, lines
+    assert len(witnesses) > 2, lines
     for line in witnesses:
         pixels = np.array(line["witness"], np.float32).reshape(1, 1, 16, 16)
         assert pixels.min() >= 0 and pixels.max() <= 1, "a witness leaves the domain of the data"
