@@ -158,6 +158,7 @@ std::vector<assembly::Neighbourhood> neighbourhoods_of(const AccuracyCommand& co
   // Stores identify a perturbation by its region around the first sample, so that sample must lie in the domain too.
   if (!command.region.perturbations.empty()) samples.push_back(0);
   neighbourhoods[0].expect_samples_inside(*questions.network(), questions.data(), samples);
+  note_covered_domain(neighbourhoods.back(), command.question.output);
   return neighbourhoods;
 }
 

@@ -114,6 +114,7 @@ data::DataSet read_data(const DataOptions& options) {
 std::shared_ptr<const network::Network> normalised_for(const data::DataSet& data, const DataOptions& options,
                                                        std::shared_ptr<const network::Network> network) {
   const assembly::Normalisation normalisation = assembly::parse_normalisation(options.mean, options.deviation);
+  if (!normalisation.is_identity()) verify::network_sample(*network, data, 0);  // do the data fit at all?
   const auto image = verify::image_of_samples(*network, data);
   return assembly::normalised(std::move(network), normalisation, image);
 }

@@ -1,14 +1,13 @@
 // plumb eval: a network's test error on a data set, or its outputs on single samples.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "assembly/neighbourhood.h"
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
-#include "cli/error_report.h"
 #include "cli/messages.h"
 #include "cli/npy_output.h"
 #include "cli/progress.h"
@@ -68,16 +67,17 @@ void print_summary(const EvalOptions& options, std::int64_t samples, const verif
   fmt::print("test error {:.2f} %: {} of {} samples\n", percent, grouped(*result.errors), grouped(samples));
 }
 
-// Commands that ask about a neighbourhood refuse samples outside the domain. An evaluation is possible, but often shows
-// that a scale is missing.
+// Commands that ask about a neighbourhood refuse samples outside the domain. An evaluation is possible, but such values
+// often show that something is missing.
 void note_samples_outside(const network::Network& network, const data::DataSet& data, const SampleOptions& samples) {
-  const std::vector<std::int64_t> numbers = sample_numbers(samples, data);
-  verify::network_sample(network, data, numbers[0]);  // samples that do not fit are an error, not a note
-  try {
-    const assembly::Neighbourhood neighbourhood({}, network, data);
-    neighbourhood.expect_samples_inside(network, data, numbers);
-  } catch (const DataError& outside) {
-    say("plumb: note: {}\n", cli::error_text(outside));
+  for (const std::int64_t k : sample_numbers(samples, data)) {
+    const std::vector<double> sample = verify::network_sample(network, data, k);
+    const auto [least, most] = std::ranges::minmax(sample);
+    if (least >= 0 && most <= 1) continue;
+    say("plumb: note: sample {} has values from {} to {}. Is --scale (1/255 for bytes) or --mean and --std missing? "
+        "Commands that ask about neighbourhoods will need --domain\n",
+        k, least, most);
+    return;
   }
 }
 
@@ -86,7 +86,8 @@ int run_eval(const EvalOptions& options) {
   note_joined_outputs(*as_read, options.output);
   const data::DataSet data = read_data(options.data);
   const std::shared_ptr<const network::Network> network = normalised_for(data, options.data, as_read);
-  if (!options.output.quiet) note_samples_outside(*network, data, options.samples);
+  const bool as_stored = options.data.scale.empty() && options.data.mean.empty() && options.data.deviation.empty();
+  if (as_stored && !options.output.quiet) note_samples_outside(*network, data, options.samples);
   const bool single = options.samples.sample >= 0;
   const SampleRange range = sample_range(options.samples, data);
   verify::TestError result;

@@ -53,8 +53,13 @@ void expect_no_sample_options(const QuestionArguments& question, const RegionArg
   const DataOptions& data = question.data;
   refuse_if(!data.specification.empty(), "--data");
   refuse_if(!data.scale.empty(), "--scale");
-  refuse_if(!data.mean.empty(), "--mean");
-  refuse_if(!data.deviation.empty(), "--std");
+  for (const auto& [given, option] : {std::pair(!data.mean.empty(), "--mean"), {!data.deviation.empty(), "--std"}}) {
+    if (!given) continue;
+    throw UsageError(
+        option, fmt::format("cannot be combined with {}", placeholder),
+        "its numbers are those that the network itself takes: normalise them, or put (x - mean) / std into "
+        "the network's file");
+  }
   refuse_if(question.samples.sample >= 0, "--sample");
   refuse_if(!question.samples.samples.empty(), "--samples");
   refuse_if(!question.targets.empty(), "--target");

@@ -50,13 +50,16 @@ std::vector<double> SampleQuestions::sample(std::int64_t k) const {
   return verify::network_sample(*network_, data_, k);
 }
 
+void note_covered_domain(const assembly::Neighbourhood& neighbourhood, const OutputOptions& output) {
+  if (output.quiet || !neighbourhood.covers_domain()) return;
+  say("plumb: note: the radius covers the whole domain, so that the question is about every input (8/255 instead of "
+      "8?)\n");
+}
+
 assembly::Neighbourhood SampleQuestions::neighbourhood(assembly::NeighbourhoodOptions options) const {
   assembly::Neighbourhood neighbourhood(std::move(options), *network_, data_);
   neighbourhood.expect_samples_inside(*network_, data_, numbers_);
-  if (neighbourhood.covers_domain() && !arguments_.output.quiet) {
-    say("plumb: note: the radius covers the whole domain, so that the question is about every input (8/255 instead of "
-        "8?)\n");
-  }
+  note_covered_domain(neighbourhood, arguments_.output);
   return neighbourhood;
 }
 

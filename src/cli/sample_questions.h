@@ -84,6 +84,9 @@ class SampleQuestions {
   std::int64_t skipped_ = 0;
 };
 
+// Prints a notice, unless quiet, if a ball contains the whole domain.
+void note_covered_domain(const assembly::Neighbourhood& neighbourhood, const OutputOptions& output);
+
 // An engine that Ctrl-C stops.
 struct EngineAtWork {
   EngineAtWork(const assembly::EngineOptions& options, std::shared_ptr<const attack::NetworkEvaluators> evaluators,

@@ -156,6 +156,8 @@ def a_store_is_about_one_normalisation_and_one_scale(plumb, folder):
 def a_radius_that_covers_the_domain_gets_a_notice(plumb, folder):
     question = ["verify", DIGITS, "--data", DIGITS_DATA, "--sample", 3, "--timeout", "2"]
     assert "8/255" in plumb.run(*question, "--eps", "8").stderr
+    run = ["accuracy", *question[1:], "--out", folder / "run.db"]
+    assert "8/255" in plumb.run(*run, "--eps", "0.1,8").stderr
     assert "note" not in plumb.run(*question, "--eps", "8/255").stderr
     assert "note" not in plumb.run(*question, "--eps", "8", "-q").stderr
 
@@ -163,7 +165,8 @@ def a_radius_that_covers_the_domain_gets_a_notice(plumb, folder):
 def eval_says_that_samples_look_unscaled(plumb, folder):
     network, data = affine(folder, [[-1], [0]], [1.125, 0]), csv(folder, (0, 17), (0, 0.5))
     done = plumb.run("eval", network, "--data", data)
-    assert done.returncode == 0 and "sample 0" in done.stderr and "--scale 1/255" in done.stderr, done
+    assert done.returncode == 0 and "sample 0" in done.stderr and "--scale (1/255" in done.stderr, done
+    assert not plumb.run("eval", network, "--data", data, "--scale", "1/255").stderr, "a scale was given"
     data = csv(folder, (0, 0.5))
     assert not plumb.run("eval", network, "--data", data).stderr, "nothing to say"
 

@@ -20,16 +20,25 @@
   const thumbnail = (store, sample, label) =>
     picture(store.thumbnails[sample], `sample ${sample}, label ${label}`);
 
+  // The first entries of a list, which may have one per input.
+  function listText(list, separator) {
+    const entries = list.split(separator);
+    return entries.slice(0, 4).join(", ") + (entries.length > 4 ? `, ... (${entries.length} in all)` : "");
+  }
+  // "0,1" for all inputs, or "0,1;-2,2" for each channel or input.
+  const domainText = domain => listText(domain.split(";").map(range => `[${range.replace(",", ", ")}]`).join(";"), ";");
+
   // The question of a view in words.
   function questionOf({store, level}) {
     const setting = name => store.settings[name] ? store.settings[name].value : "";
     const name = fileName(store.runs.length ? store.runs[store.runs.length - 1].network : "the network");
     const set = fileName(store.runs.length ? store.runs[store.runs.length - 1].data.replace(/^[a-z0-9]+:/, "") : "the data set");
-    const ball = {linf: `by at most ${level.epsilon} in each coordinate`,
+    const scaled = setting("eps-scale") ? ` times its own scale (${listText(setting("eps-scale"), ",")})` : "";
+    const ball = {linf: `by at most ${level.epsilon}${scaled} in each coordinate`,
                   l1: `by at most ${level.epsilon} in total (l1 norm)`,
                   l2: `by at most ${level.epsilon} in Euclidean distance (l2 norm)`}[setting("norm")];
     const how = level.radius === null ? `by the perturbation ${level.epsilon}` : ball;
-    const domain = setting("domain") === "none" || level.radius === null ? "" : `, within [${setting("domain").replace(",", ", ")}],`;
+    const domain = setting("domain") === "none" || level.radius === null ? "" : `, within ${domainText(setting("domain"))},`;
     const target = setting("target");
     const aim = /^[0-9,]+$/.test(target) ? `the label ${target.replaceAll(",", " or ")}` : "another label";
     return `Of ${plural(level.counts.samples, "sample")} of ${set}: how many are misclassified, or can be changed ${how}${domain} ` +
@@ -119,7 +128,7 @@
   function factsOf({store, level}) {
     const facts = [["store", store.name]];
     // Perturbations have parameters of their own, and no norm.
-    for (const name of ["network", "data", ...(level.radius === null ? [] : ["norm"]), "domain", "target", "perturbation"]) {
+    for (const name of ["network", "data", ...(level.radius === null ? [] : ["norm", "eps-scale"]), "domain", "target", "perturbation"]) {
       if (store.settings[name]) facts.push([name, store.settings[name].shown]);
     }
     const each = pick => [...new Set(store.runs.map(pick).filter(Boolean))].join("; ");
@@ -335,7 +344,8 @@
 
   // What the distance of a witness measures.
   function distanceName({store, level}) {
-    if (level.radius !== null) return `${store.settings.norm ? store.settings.norm.value : ""} distance`.trim();
+    const scaled = store.settings["eps-scale"] ? "scaled " : "";
+    if (level.radius !== null) return `${scaled}${store.settings.norm ? store.settings.norm.value : ""} distance`.trim();
     const ball = /^(linf|l1|l2):[^+]*$/.exec(level.epsilon);
     return ball ? `${ball[1]} distance` : "largest change of an input";
   }
