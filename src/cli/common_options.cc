@@ -112,7 +112,12 @@ data::DataSet read_data(const DataOptions& options) {
 }
 
 std::shared_ptr<const network::Network> normalised_for(const data::DataSet& data, const DataOptions& options,
-                                                       std::shared_ptr<const network::Network> network) {
+                                                       std::shared_ptr<const network::Network> network,
+                                                       const OutputOptions& output) {
+  if (options.mean.empty() != options.deviation.empty() && !output.quiet) {
+    say("plumb: note: {} is not given: the network takes {}\n", options.mean.empty() ? "--mean" : "--std",
+        options.mean.empty() ? "x / std" : "x - mean");
+  }
   const assembly::Normalisation normalisation = assembly::parse_normalisation(options.mean, options.deviation);
   if (!normalisation.is_identity()) verify::network_sample(*network, data, 0);  // do the data fit at all?
   const auto image = verify::image_of_samples(*network, data);

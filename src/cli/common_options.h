@@ -32,9 +32,11 @@ struct DataOptions {
 };
 void add_data_options(Command& command, DataOptions& options);
 data::DataSet read_data(const DataOptions& options);
-// The network for inputs as the data set has them. Throws ArgumentError if the normalisation does not fit the network.
+// The network for inputs as the data set has them. Prints a notice, unless quiet, if a mean is given without a
+// deviation or the other way round. Throws ArgumentError if the normalisation does not fit the network.
 std::shared_ptr<const network::Network> normalised_for(const data::DataSet& data, const DataOptions& options,
-                                                       std::shared_ptr<const network::Network> network);
+                                                       std::shared_ptr<const network::Network> network,
+                                                       const OutputOptions& output);
 
 struct SampleOptions {
   std::int64_t sample = -1;  // -1 means none

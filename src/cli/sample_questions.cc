@@ -16,7 +16,7 @@ SampleQuestions::SampleQuestions(const QuestionArguments& arguments, const char*
     : arguments_(arguments),
       network_(load_network(arguments.network, arguments.output)),
       data_(read_data(arguments.data)) {
-  network_ = normalised_for(data_, arguments.data, std::move(network_));
+  network_ = normalised_for(data_, arguments.data, std::move(network_), arguments.output);
   note_joined_outputs(*network_, arguments.output);
   if (!data_.has_labels()) throw DataError(data_.name(), why_labels, "give a data set with labels");
   choose_samples();

@@ -91,6 +91,14 @@ def usual_numbers_have_names(plumb, folder):
     assert by_name[0]["errors"] == by_number[0]["errors"], (by_name, by_number)
 
 
+def half_a_normalisation_gets_a_notice(plumb, folder):
+    data, network = csv(folder, (0, 0.5, 0.5)), affine(folder, [[1, 0], [0, 1]], [1, 0])
+    for options, words in ((["--mean", "0.5"], "--std is not given: the network takes x - mean"),
+                           (["--std", "2"], "--mean is not given: the network takes x / std")):
+        assert words in plumb.run("eval", network, "--data", data, *options).stderr, options
+        assert words not in plumb.run("eval", network, "--data", data, *options, "-q").stderr, options
+
+
 def numbers_that_do_not_fit_are_refused(plumb, folder):
     data = csv(folder, (0, 0.5, 0.5))
     network = affine(folder, [[1, 0], [0, 1]], [1, 0])
@@ -173,6 +181,7 @@ def eval_says_that_samples_look_unscaled(plumb, folder):
 
 CHECKS = [a_normalised_network_gets_the_answers_of_the_plain_one,
           witnesses_of_a_normalised_network_fool_it_in_another_run_time, usual_numbers_have_names,
+          half_a_normalisation_gets_a_notice,
           numbers_that_do_not_fit_are_refused, each_channel_has_its_own_radius_domain_and_normalisation,
           distances_are_in_units_of_the_scale, a_store_is_about_one_normalisation_and_one_scale,
           a_radius_that_covers_the_domain_gets_a_notice, eval_says_that_samples_look_unscaled]
