@@ -18,7 +18,8 @@ namespace plumb::assembly {
 struct NeighbourhoodOptions {
   // May be empty for regions that grow: they are balls then.
   std::vector<property::Perturbation> families;
-  // The values that inputs can have: of all, per channel, or per input (per_input.h). nullopt means any.
+  // The values that inputs can have: of all, per channel, or per input (per_input.h). Ends that are not doubles are
+  // rounded outward. nullopt means any.
   std::optional<std::vector<ValueRange>> domain = std::vector<ValueRange>(1);
   // The norm of distances. If the only family is a ball, distances are in its norm instead.
   property::Norm norm = property::Norm::kLinf;

@@ -1,5 +1,4 @@
 #include "cli/accuracy_output.h"
-#include "cli/question_json.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +8,7 @@
 
 #include "accuracy/counts_json.h"
 #include "base/error.h"
+#include "cli/question_json.h"
 #include "cli/run_progress.h"
 #include "cli/table.h"
 #include "cli/verdict_json.h"

@@ -299,11 +299,12 @@ int bound_file(const BoundsCommand& command) {
     throw DataError(command.file.path, fmt::format("{}: there is nothing to bound", assembly::kEmptyRegion),
                     "assert bounds and inequalities that have a point in common");
   }
-  const JsonLines out(question_json(command.question.network, *loaded.network, command.file.path));
+  const bool json = command.question.output.json;
+  const JsonLines out(json ? question_json(command.question.network, *loaded.network, command.file.path) : Json());
   for (std::size_t part = 0; part < parts.size(); ++part) {
     const BoundedRegion result =
         bound_region(command.method, property::Region(parts[part]), budget, bounded, signed_outputs);
-    if (command.question.output.json) {
+    if (json) {
       print_json(out, result, part);
       continue;
     }

@@ -44,32 +44,12 @@ struct DistortionLine {
 
 void print_json(const JsonLines& lines, const DistortionLine& line, const assembly::Engine& engine,
                 property::Norm norm) {
-  const verify::Distortion& result = line.result;
-  Json json{{"sample", line.sample},
-            {"label", line.label},
-            {"norm", norm_name(norm)},
-            {"lower", lower_json(result.lower)},
-            {"upper", upper_json(result.upper)},
-            {"exact", result.exact},
-            {"reason", result.reason},
-            {"evidence", verdict::name_of(result.evidence)},
-            {"rigorous_lower", lower_json(result.rigorous_lower)},
-            {"engine", engine.name},
-            {"solver", engine.solver.empty() ? Json(nullptr) : Json(engine.solver)},
-            {"witness", nullptr},
-            {"witness_evidence", nullptr},
-            {"parameters", nullptr},
-            {"outputs", nullptr},
-            {"predicted", nullptr},
-            {"seconds", line.seconds},
-            {"statistics", statistics_json(result.statistics, result.decisions)}};
-  if (result.witness) {
-    json["witness"] = result.witness->input;
-    json["witness_evidence"] = verdict::name_of(result.witness->evidence);
-    if (!result.witness->parameters.empty()) json["parameters"] = result.witness->parameters;
-    json["outputs"] = result.witness->outputs;
-    json["predicted"] = line.predicted;
-  }
+  Json json{{"sample", line.sample}, {"label", line.label}};
+  json.update(distortion_json(line.result, engine, norm));
+  const std::optional<verdict::Witness>& witness = line.result.witness;
+  json["parameters"] = witness && !witness->parameters.empty() ? Json(witness->parameters) : Json(nullptr);
+  json["predicted"] = witness ? Json(line.predicted) : Json(nullptr);
+  json["seconds"] = line.seconds;
   lines.print(json);
 }
 
@@ -107,9 +87,9 @@ std::string explanation(const DistortionLine& line) {
 std::string measured_by(const std::string& perturbation, property::Norm norm) {
   const std::string family = perturbation.substr(0, perturbation.find(':'));
   if (family == "brightness" || family == "contrast") return "change of " + family;
-  if (family.empty() || family == "patch") return norm_name(norm);
+  if (family.empty() || family == "patch") return name_of(norm);
   if (family == "linf" || family == "l1" || family == "l2") return family;
-  return fmt::format("parameters' {}", norm_name(norm));
+  return fmt::format("parameters' {}", name_of(norm));
 }
 
 void print_text(const std::vector<DistortionLine>& lines, const std::string& measured) {
@@ -178,7 +158,9 @@ int measure_samples(const DistortionCommand& command, const RegionArguments& reg
 int run_distortion(const DistortionCommand& command) {
   RegionArguments region = command.region;
   if (!command.perturbation.empty()) region.perturbations = {command.perturbation};
-  if (is_about_file(command.property, command.question, &region, "distortion", kProperty)) {
+  RegionArguments other_options = region;
+  other_options.norm = RegionArguments().norm;  // distances from a point have a norm, too
+  if (is_about_file(command.property, command.question, &other_options, "distortion", kProperty)) {
     return distortion_of_property({{command.question.network, command.property, "", command.engine,
                                     command.question.threads, command.question.output},
                                    command.from,

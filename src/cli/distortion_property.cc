@@ -1,5 +1,4 @@
 #include "cli/distortion_property.h"
-#include "cli/question_json.h"
 
 #include <fmt/format.h>
 
@@ -13,6 +12,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/numbers.h"
+#include "cli/question_json.h"
 #include "cli/rounded.h"
 #include "cli/sample_questions.h"
 #include "cli/verdict_json.h"
@@ -48,36 +48,10 @@ std::vector<double> read_point(const std::string& path, std::int64_t inputs) {
   return point;
 }
 
-void print_json(const JsonLines& out, const verify::Distortion& result, const std::vector<double>& from,
-                const LoadedProperty& loaded, const assembly::Engine& engine, property::Norm norm, double seconds) {
-  Json json{{"norm", norm_name(norm)},
-            {"from", from},
-            {"lower", lower_json(result.lower)},
-            {"upper", upper_json(result.upper)},
-            {"exact", result.exact},
-            {"reason", result.reason},
-            {"evidence", verdict::name_of(result.evidence)},
-            {"rigorous_lower", lower_json(result.rigorous_lower)},
-            {"engine", engine.name},
-            {"solver", engine.solver.empty() ? Json(nullptr) : Json(engine.solver)},
-            {"witness", nullptr},
-            {"witness_evidence", nullptr},
-            {"outputs", nullptr},
-            {"notices", loaded.property.notices},
-            {"seconds", seconds},
-            {"statistics", statistics_json(result.statistics, result.decisions)}};
-  if (result.witness) {
-    json["witness"] = result.witness->input;
-    json["witness_evidence"] = verdict::name_of(result.witness->evidence);
-    json["outputs"] = result.witness->outputs;
-  }
-  out.print(json);
-}
-
 void print_text(const verify::Distortion& result, property::Norm norm, double seconds) {
   const bool rigorous = result.evidence == verdict::Evidence::kRigorous;
-  fmt::print("{} distance at least {}, at most {}, {}: {} ({}), {:.3f} s\n", norm_name(norm),
-             lower_text(result.lower, 8), upper_text(result.upper, 8), result.exact ? "exact" : "open", result.reason,
+  fmt::print("{} distance at least {}, at most {}, {}: {} ({}), {:.3f} s\n", name_of(norm), lower_text(result.lower, 8),
+             upper_text(result.upper, 8), result.exact ? "exact" : "open", result.reason,
              rigorous ? "rigorous" : "a solver's claim", seconds);
   if (!result.witness) return;
   const std::string evidence = evidence_text(*result.witness);
@@ -95,8 +69,26 @@ verify::Distortion without_unsafe_point() {
 
 }  // namespace
 
-const char* norm_name(property::Norm norm) {
-  return norm == property::Norm::kL1 ? "l1" : norm == property::Norm::kL2 ? "l2" : "linf";
+Json distortion_json(const verify::Distortion& result, const assembly::Engine& engine, property::Norm norm) {
+  Json json{{"norm", name_of(norm)},
+            {"lower", lower_json(result.lower)},
+            {"upper", upper_json(result.upper)},
+            {"exact", result.exact},
+            {"reason", result.reason},
+            {"evidence", verdict::name_of(result.evidence)},
+            {"rigorous_lower", lower_json(result.rigorous_lower)},
+            {"engine", engine.name},
+            {"solver", engine.solver.empty() ? Json(nullptr) : Json(engine.solver)},
+            {"witness", nullptr},
+            {"witness_evidence", nullptr},
+            {"outputs", nullptr},
+            {"statistics", statistics_json(result.statistics, result.decisions)}};
+  if (result.witness) {
+    json["witness"] = result.witness->input;
+    json["witness_evidence"] = verdict::name_of(result.witness->evidence);
+    json["outputs"] = result.witness->outputs;
+  }
+  return json;
 }
 
 int distortion_of_property(const DistanceCommand& command, const verify::DistortionOptions& options) {
@@ -122,8 +114,11 @@ int distortion_of_property(const DistanceCommand& command, const verify::Distort
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (asked.output.json) {
-    print_json(JsonLines(question_json(asked.network, *loaded.network, asked.property.path)), result, from, loaded,
-               work.engine, command.norm, seconds);
+    Json json = distortion_json(result, work.engine, command.norm);
+    json["from"] = from;
+    json["notices"] = loaded.property.notices;
+    json["seconds"] = seconds;
+    JsonLines(question_json(asked.network, *loaded.network, asked.property.path)).print(std::move(json));
   } else {
     print_text(result, command.norm, seconds);
   }

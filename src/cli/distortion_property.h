@@ -3,13 +3,15 @@
 
 #include <string>
 
+#include "assembly/engine.h"
+#include "cli/verdict_json.h"
 #include "cli/verify_property.h"
 #include "verify/distortion.h"
 
 namespace plumb::cli {
 
-// linf, l1 or l2.
-const char* norm_name(property::Norm norm);
+// What a record says about a distortion, of a sample or of a property.
+Json distortion_json(const verify::Distortion& result, const assembly::Engine& engine, property::Norm norm);
 
 struct DistanceCommand {
   PropertyCommand property;

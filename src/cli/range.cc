@@ -1,6 +1,7 @@
 // plumb range: the least and the largest value of outputs, or of a linear function of outputs and inputs, over a region
 // in a file: each an interval between a proof and a point.
 #include "verify/range.h"
+#include "cli/question_json.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +15,6 @@
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/engine_arguments.h"
-#include "cli/question_json.h"
 #include "cli/region_file.h"
 #include "cli/rounded.h"
 #include "cli/sample_questions.h"

@@ -66,6 +66,7 @@ void expect_no_sample_options(const QuestionArguments& question, const RegionArg
   if (region == nullptr) return;
   refuse_if(!region->epsilon.empty(), "--eps");
   refuse_if(!region->scale.empty(), "--eps-scale");
+  refuse_if(region->norm != RegionArguments().norm, "--norm");
   refuse_if(region->domain != RegionArguments().domain, "--domain");
   refuse_if(!region->perturbations.empty(), "--perturbation");
 }

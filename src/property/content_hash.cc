@@ -87,7 +87,7 @@ void add(Hasher& h, const Box& box) {
   h.list(box.upper);
 }
 void add(Hasher& h, const Ball& ball) {
-  h.text(ball.norm == Norm::kL1 ? "l1" : ball.norm == Norm::kL2 ? "l2" : "linf");
+  h.text(name_of(ball.norm));
   h.list(ball.centre);
   add(h, ball.radius);
   add(h, ball.domain);

@@ -19,6 +19,18 @@ void expect_fitting(const Region& region, std::size_t size) {
 
 }  // namespace
 
+const char* name_of(Norm norm) {
+  switch (norm) {
+    case Norm::kL1:
+      return "l1";
+    case Norm::kL2:
+      return "l2";
+    case Norm::kLinf:
+      return "linf";
+  }
+  throw InternalError("name_of", "invalid Norm value");
+}
+
 Region::Region(SimpleRegion part) : Region(std::vector<SimpleRegion>{std::move(part)}) {}
 
 Region::Region(std::vector<SimpleRegion> parts) : parts_(std::move(parts)) {

@@ -27,6 +27,8 @@ struct Box {
 
 enum class Norm { kL1, kL2, kLinf };
 
+const char* name_of(Norm norm);  // l1, l2, linf
+
 // {x in domain : |x - centre|_norm <= radius}.
 struct Ball {
   Norm norm = Norm::kLinf;

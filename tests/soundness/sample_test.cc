@@ -21,10 +21,6 @@ using testing::Engine;
 using testing::Random;
 using testing::uniform;
 
-const char* name_of(property::Norm norm) {
-  return norm == property::Norm::kL1 ? "l1" : norm == property::Norm::kL2 ? "l2" : "linf";
-}
-
 struct Sample {
   network::Network network;
   property::Box domain;
