@@ -213,7 +213,7 @@ assembly::NeighbourhoodOptions neighbourhood_options(const RegionArguments& argu
   }
   if (arguments.epsilon.find(',') != std::string::npos) {
     throw UsageError("--eps", fmt::format("one radius is expected, not '{}'", arguments.epsilon),
-                     "plumb accuracy takes several radii");
+                     "plumb accuracy takes several radii; --eps-scale gives each input its own share of one radius");
   }
   if (!arguments.epsilon.empty()) {
     options.families.push_back(property::NormBall{options.norm, Rational::parse(arguments.epsilon, "epsilon")});

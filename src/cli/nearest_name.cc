@@ -38,15 +38,18 @@ bool one_begins_with_the_other(std::string_view a, std::string_view b) {
 
 std::optional<std::string> nearest_name(std::string_view given, std::span<const std::string> names) {
   const std::string_view word = without_dashes(given);
-  std::size_t fewest = word.size() < 3 ? 0 : word.size() < 5 ? 1 : word.size() < 8 ? 2 : 3;
+  // A change costs two, and a common beginning three, so that "epsscale" is nearer to "eps-scale" than to "eps".
+  constexpr std::size_t kChange = 2, kBeginning = 3;
+  const std::size_t most_changes = word.size() < 3 ? 0 : word.size() < 5 ? 1 : word.size() < 8 ? 2 : 3;
+  std::size_t least = kChange * most_changes + (most_changes == 0 ? 0 : 1);
   std::optional<std::string> nearest;
   for (const std::string& name : names) {
     const std::string_view other = without_dashes(name);
-    std::size_t changes = changes_between(word, other);
-    if (one_begins_with_the_other(word, other)) changes = std::min<std::size_t>(changes, 1);
-    const bool nearer = nearest ? changes < fewest : changes <= fewest;
+    std::size_t cost = kChange * changes_between(word, other);
+    if (one_begins_with_the_other(word, other)) cost = std::min(cost, kBeginning);
+    const bool nearer = nearest ? cost < least : cost <= least;
     if (!nearer) continue;
-    fewest = changes;
+    least = cost;
     nearest = name;
   }
   return nearest;

@@ -38,7 +38,8 @@ def options_of_other_commands_say_where_they_belong(plumb, _):
     assert "plumb accuracy has it" in advice(plumb, 64, "verify", *QUESTION, "--eps", "0.1", "--out", "run.db")
     assert "plumb verify, accuracy" in advice(plumb, 64, "attack", *QUESTION, "--eps", "0.1", "--timeout", "5")
     for command in ("verify", "attack", "worst", "bounds"):
-        assert "plumb accuracy takes several radii" in advice(plumb, 64, command, *QUESTION, "--eps", "0.1,0.2")
+        said = advice(plumb, 64, command, *QUESTION, "--eps", "0.1,0.2")
+        assert "plumb accuracy takes several radii" in said and "--eps-scale" in said, said
 
 
 def help_is_a_command_too(plumb, _):

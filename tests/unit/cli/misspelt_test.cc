@@ -47,6 +47,7 @@ class MisspeltTest : public testing::Test {
 TEST(NearestName, FindsWhatWasMeant) {
   const std::vector<std::string> names{"--eps", "--eps-scale", "--sample", "--samples", "--help", "--json"};
   EXPECT_EQ(nearest_name("--epsilon", names), "--eps");
+  EXPECT_EQ(nearest_name("--epsscale", names), "--eps-scale");
   EXPECT_EQ(nearest_name("--hlep", names), "--help");
   EXPECT_EQ(nearest_name("--sampel", names), "--sample");
   EXPECT_EQ(nearest_name("-json", names), "--json");
