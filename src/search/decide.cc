@@ -53,8 +53,8 @@ SearchEngine::SearchEngine(std::shared_ptr<const bounds::BoundedNetwork> network
       evaluators_(std::move(evaluators)),
       make_solver_(std::move(make_solver)),
       options_(std::move(options)),
-      queue_memory_(options_.memory / 2) {
-  options_.search.all_queues = &queue_memory_;
+      tree_memory_(options_.memory / 2) {
+  options_.search.shared_memory = options_.cuts.shared_memory = &tree_memory_;
 }
 
 const program::Solver* SearchEngine::solver() const {

@@ -78,7 +78,7 @@ class SearchEngine {
   std::shared_ptr<const attack::NetworkEvaluators> evaluators_;
   MakeSolver make_solver_;
   DecideOptions options_;
-  mutable QueueMemory queue_memory_;
+  mutable TreeMemory tree_memory_;
   mutable std::once_flag solver_made_;
   mutable std::unique_ptr<const program::Solver> solver_;
 };

@@ -21,7 +21,8 @@ PieceTrees::PieceTrees(const SearchTask& task, const DecideOptions& options, con
       rows_(rows),
       targets_(targets),
       witness_(witness),
-      statistics_(statistics) {
+      statistics_(statistics),
+      cut_memory_(options.cuts.shared_memory) {
   if (rows_.reduced()) subproblem_solver_.emplace(task, *rows_.reduced(), witness_, statistics_);
 }
 
@@ -75,7 +76,11 @@ verdict::Verdict PieceTrees::search_stored() {
     const std::size_t last = std::min(open.size(), first + width);
     std::vector<std::int64_t> functionals;
     for (std::size_t t = first; t < last; ++t) functionals.push_back(reduced.functional_row(open[t].best));
+    cut_memory_.set(0);
     const std::vector<CutRoot> roots = cut_rounds(reduced, functionals, options_.cuts, back_end(), budget_, events_);
+    for (const CutRoot& root : roots) {
+      for (const reduction::Cut& cut : root.cuts) cut_memory_.add(bytes_in_use(cut));
+    }
     for (std::size_t t = first; t < last; ++t) {
       // Setting up a tree with many cuts takes long, which is wasted once a limit is reached.
       if (undecided && budget_.reached() != LimitReached::kNone) return *undecided;

@@ -70,6 +70,7 @@ class PieceTrees {
   std::optional<SubproblemSolver> subproblem_solver_;    // set if rows_ has a reduced network
   std::map<std::size_t, std::vector<Subproblem>> open_;  // by conjunction; only those that had a tree
   std::vector<std::int64_t> constraints_;                // rows that the current tree may use as constraints
+  TreeMemory::Share cut_memory_;                         // of the cuts of all targets that are searched together
   bool outgrown_ = false;
   bool has_grown_ = false;  // trees were so large that cuts were added
 };

@@ -23,7 +23,7 @@ NO_SHARED_FOLDER = 77
 SECONDS = 20
 BUDGET = 300e6
 # Not counted by the limit: the network, memory that the allocator keeps, and the bounds of each sample in progress.
-ALLOWANCE, ALLOWANCE_PER_SAMPLE = 50e6, 100e6
+ALLOWANCE, ALLOWANCE_PER_SAMPLE = 50e6, 20e6
 
 
 def run(plumb, *arguments):

@@ -27,7 +27,8 @@ class CutRounds {
         options_(options),
         back_end_(back_end),
         budget_(budget),
-        events_(events) {}
+        events_(events),
+        memory_(options.shared_memory) {}
 
   std::vector<CutRoot> run() {
     events_.cuts_begin();
@@ -93,6 +94,8 @@ class CutRounds {
   // Returns false if no cut worth having was found, or if a limit was reached.
   bool separate_all() {
     std::erase_if(cuts_, [](const WeightedCut& cut) { return cut.heaviest() < 1e-3f; });
+    memory_.set(0);
+    for (const WeightedCut& cut : cuts_) memory_.add(bytes_in_use(cut.cut));
     bool added = false;
     for (std::size_t own = 0; own < functionals_.size(); ++own) {
       if (bound_[own] > 0) continue;
@@ -114,7 +117,8 @@ class CutRounds {
   }
 
   bool add(SeparatedCut found) {
-    if (!make_room(found.cut.bounded)) return false;
+    if (memory_.is_half_taken() || !make_room(found.cut.bounded)) return false;
+    memory_.add(bytes_in_use(found.cut));
     const std::int64_t number = count_++;
     if (events_.wants_details()) events_.cut_found(number, claim_of(found.cut), found.proof);
     cuts_.push_back({std::move(found.cut), std::vector<float>(functionals_.size(), 0.0f), number});
@@ -174,7 +178,8 @@ class CutRounds {
   const lanes::BoundingBackEnd& back_end_;
   Budget& budget_;
   events::EventSink& events_;
-  std::int64_t count_ = 0;  // of cut numbers given out
+  TreeMemory::Share memory_;  // of cuts_
+  std::int64_t count_ = 0;    // of cut numbers given out
   std::vector<WeightedCut> cuts_;
   std::vector<std::vector<float>> slope_, on_value_;  // of each functional
   std::vector<RelaxationPoint> points_;
@@ -182,6 +187,12 @@ class CutRounds {
 };
 
 }  // namespace
+
+std::int64_t bytes_in_use(const reduction::Cut& cut) {
+  // An entry in the row, in its copy and in the pool of the functional; a float and a double in the lanes' tables.
+  constexpr std::int64_t kBytesPerTerm = 3 * sizeof(reduction::Entry) + sizeof(float) + sizeof(double);
+  return kBytesPerTerm * (std::ssize(cut.row.inputs) + std::ssize(cut.row.units));
+}
 
 std::vector<CutRoot> cut_rounds(const reduction::ReducedNetwork& network, std::span<const std::int64_t> functionals,
                                 const CutOptions& options, const lanes::BoundingBackEnd& back_end, Budget& budget,

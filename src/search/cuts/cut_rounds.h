@@ -12,7 +12,7 @@
 // Cuts that are kept: a cut whose weight is below 0.001 for every functional is dropped after its round. Cuts that
 // bound the same unit or units share options.cuts_per_unit times the number of functionals places. If these are taken,
 // a new cut replaces the one whose largest weight over the functionals is least, provided that this weight is at most
-// 0.15. Otherwise the new cut is not kept.
+// 0.15. Otherwise the new cut is not kept. No cut is added while half of the memory that all trees share is taken.
 //
 // At the end each functional gets its own pool, in which one cut stands for all that bound the same: their mean by that
 // functional's weights, unless these sum to less than 0.001. The bound stays nearly the same, and a subproblem of the
@@ -26,6 +26,7 @@
 #include "lanes/back_end.h"
 #include "search/cuts/hull_cuts.h"
 #include "search/tree/subproblem.h"
+#include "search/tree/tree_memory.h"
 
 namespace plumb::search {
 
@@ -34,6 +35,7 @@ struct CutOptions {
   int rounds = 4;         // of separation; 0: the functionals are bounded, and there are no cuts
   int cuts_per_unit = 3;  // and per functional, in a budget that all functionals share
   lanes::AscentOptions ascent = {.steps = 60, .slope_rate = 0.2};  // of each ascent; all steps are taken
+  TreeMemory* shared_memory = nullptr;                             // in which cuts count; nullptr: nothing is shared
 };
 
 // A functional after the rounds.
@@ -43,6 +45,10 @@ struct CutRoot {
   std::vector<float> slope, weight;       // one per unit, and one per cut of `cuts`; where a search starts
   double bound = 0;                       // the best bound of the last ascent; not rigorous
 };
+
+// About how much memory a cut takes while it is in use: as a row, as a copy for the lanes, and in the lanes' own
+// tables.
+std::int64_t bytes_in_use(const reduction::Cut& cut);
 
 // `functionals` are row numbers of the network (functional_row()): at least one, and at most as many as float_width()
 // of the back end. The region must be a cube. Work is charged to the budget. Events: cuts_begin(), then cut_found() for

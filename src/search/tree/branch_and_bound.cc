@@ -30,7 +30,7 @@ BranchAndBound<T>::BranchAndBound(const lanes::LaneSystem<T>& system, const lane
       solve_subproblem_(std::move(solve_subproblem)),
       events_(events),
       costs_(tree_targets_.size(), PseudoCosts(system.units())),
-      queue_memory_(options.all_queues) {
+      shared_memory_(options.shared_memory) {
   options_.root.budget = options_.child.budget = &budget_;
 }
 
@@ -53,7 +53,7 @@ SearchEnd BranchAndBound<T>::run(std::vector<Subproblem> roots) {
     for (std::size_t b = 0; b < batches; ++b) learn(batch(b));
     for (std::size_t b = 0; b < batches && !witness_; ++b) witness_ = found_witness(batch(b));
     for (std::size_t b = 0; b < batches; ++b) settle(batch(b));
-    queue_memory_.set(queue_bytes());
+    shared_memory_.set(queue_bytes() + std::ssize(batches_) * SubproblemBatch<T>::bytes(system_));
   }
   if (witness_) return SearchEnd::kWitness;
   return counts_.open_leaves > 0 ? SearchEnd::kOpenLeaves : SearchEnd::kClosed;
@@ -280,7 +280,7 @@ std::int64_t BranchAndBound<T>::queue_bytes() const {
 
 template <class T>
 bool BranchAndBound<T>::memory_is_short() const {
-  return queue_bytes() > options_.queue_bytes || queue_memory_.is_short();
+  return queue_bytes() > options_.queue_bytes || shared_memory_.is_short();
 }
 
 template <class T>

@@ -29,8 +29,8 @@
 #include "events/events.h"
 #include "search/tree/lane_attack.h"
 #include "search/tree/pseudo_cost_branching.h"
-#include "search/tree/queue_memory.h"
 #include "search/tree/subproblem_batch.h"
+#include "search/tree/tree_memory.h"
 
 namespace plumb::search {
 
@@ -40,9 +40,9 @@ struct SearchOptions {
   std::shared_ptr<const BranchingRule> branching = pseudo_cost_branching();
   int attack_steps = 12;  // of descents from minimisers, inside the search
   std::int64_t most_subproblems = std::numeric_limits<std::int64_t>::max();
-  std::int64_t queue_bytes = 1 << 30;  // beyond this, subproblems drop their choices and the search goes depth first
-  QueueMemory* all_queues = nullptr;   // if this memory is short, the search does the same; nullptr: nothing is shared
-  int threads = 1;                     // 0: one per core
+  std::int64_t queue_bytes = 1 << 30;   // beyond this, subproblems drop their choices and the search goes depth first
+  TreeMemory* shared_memory = nullptr;  // if this memory is short, the search does the same; nullptr: nothing is shared
+  int threads = 1;                      // 0: one per core
 };
 
 enum class SearchEnd { kClosed, kWitness, kLimit, kTooManySubproblems, kOpenLeaves };
@@ -115,7 +115,7 @@ class BranchAndBound {
   std::vector<std::unique_ptr<SubproblemBatch<T>>> batches_;  // as many as the largest round had
   std::vector<PseudoCosts> costs_;                            // of each functional
   std::vector<Subproblem> queue_;                             // a heap, worst first
-  QueueMemory::Share queue_memory_;
+  TreeMemory::Share shared_memory_;
   std::vector<Subproblem> open_leaves_;
   std::int64_t bounded_batches_ = 0;
   double program_reach_ = kFirstReach;  // programs are tried for bounds above -program_reach_ * tolerance
