@@ -41,6 +41,7 @@ struct DecideOptions {
   std::int64_t most_tightening_work = 4'000'000'000;  // about a second; networks that need more are not tightened
   int tighten_steps = 5;                        // of slope ascent per undecided unit, before the tree; 0: no tightening
   std::int64_t memory = std::int64_t{4} << 30;  // bytes; the trees of all queries at work share half of it
+  bool narrow_ranges = true;                    // of units at the unsafe points of subproblems (lanes/unit_ranges.h)
   std::uint64_t seed = 1;
   bool give_up_where_trees_grow = false;  // instead of adding cuts; the caller then halves the region
 };

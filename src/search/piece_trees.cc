@@ -58,6 +58,7 @@ verdict::Verdict PieceTrees::search_stored() {
     const auto system = back_end().float_system({reduced, {}, constraints_});
     if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
     const auto proof = back_end().double_system({reduced, {}, constraints_});
+    narrow_with(*proof);
     SearchOptions small = options_.search;
     if (reduced.space().is_cube() || options_.give_up_where_trees_grow) {
       small.most_subproblems = options_.subproblems_before_cuts;
@@ -98,12 +99,19 @@ verdict::Verdict PieceTrees::search_with_cuts(const Target& target, const CutRoo
   list_constraints(single);
   const auto system = back_end().float_system({*rows_.reduced(), root.cuts, constraints_});
   const auto proof = back_end().double_system({*rows_.reduced(), root.cuts, constraints_});
+  narrow_with(*proof);
   auto tree = make_tree(*system, *proof, single, options_.search);
   auto start = std::make_shared<Choices>(system->units(), system->cuts(), system->constraints());
   std::ranges::copy(root.slope, start->slope().begin());
   std::ranges::copy(root.weight, start->weight().begin());
   const SearchEnd end = run_tree(tree, single, root.cut_numbers, std::move(start));
   return ended(end, tree.counts());
+}
+
+// Trees narrow the ranges of units, unless somebody listens: events cannot say yet what that rests on.
+void PieceTrees::narrow_with(const lanes::LaneSystem<double>& system) {
+  unit_rows_.reset();
+  if (options_.narrow_ranges && !listened() && system.space().is_cube()) unit_rows_.emplace(system, *rows_.reduced());
 }
 
 // Lists the inequalities of all conjunctions that have several. Each may be assumed while another is shown positive.
@@ -131,6 +139,7 @@ BranchAndBound<T> PieceTrees::make_tree(const lanes::LaneSystem<T>& system, cons
     tree_targets.push_back(std::move(tree_target));
   }
   search_options.queue_bytes = options_.memory / 2;
+  search_options.unit_rows = unit_rows_ ? &*unit_rows_ : nullptr;
   return BranchAndBound<T>(
       system, proof, std::move(tree_targets), search_options, budget_,
       [this, &system](std::span<const double> u) { return witness_.try_point(system.space(), u); },

@@ -41,6 +41,7 @@ class PieceTrees {
   verdict::Verdict search_layered();
   verdict::Verdict search_stored();
   verdict::Verdict search_with_cuts(const Target& target, const CutRoot& root);
+  void narrow_with(const lanes::LaneSystem<double>& system);
   void list_constraints(const std::vector<Target>& targets);
   template <class T>
   BranchAndBound<T> make_tree(const lanes::LaneSystem<T>& system, const lanes::LaneSystem<double>& proof,
@@ -69,6 +70,7 @@ class PieceTrees {
   verdict::Statistics& statistics_;
   std::optional<SubproblemSolver> subproblem_solver_;    // set if rows_ has a reduced network
   std::map<std::size_t, std::vector<Subproblem>> open_;  // by conjunction; only those that had a tree
+  std::optional<lanes::UnitRows> unit_rows_;             // of the current tree, if it narrows ranges
   std::vector<std::int64_t> constraints_;                // rows that the current tree may use as constraints
   TreeMemory::Share cut_memory_;                         // of the cuts of all targets that are searched together
   bool outgrown_ = false;

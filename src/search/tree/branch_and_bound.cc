@@ -47,7 +47,8 @@ SearchEnd BranchAndBound<T>::run(std::vector<Subproblem> roots) {
     std::vector<SubproblemBatchOptions> options;
     for (std::size_t b = 0; b < batches; ++b) {
       batch(b).take(children_of_worst());
-      options.push_back({options_.child, next_attack_steps(), events_.wants_details()});
+      options.push_back({options_.child, next_attack_steps(), events_.wants_details(), options_.unit_rows,
+                         options_.child_narrowing_rounds});
     }
     work_on(batches, options);
     for (std::size_t b = 0; b < batches; ++b) learn(batch(b));
@@ -65,6 +66,7 @@ std::vector<std::vector<Subproblem>> BranchAndBound<T>::take_open() {
   for (std::vector<Subproblem>* source : {&queue_, &open_leaves_}) {
     for (Subproblem& subproblem : *source) {
       subproblem.start = nullptr;
+      subproblem.ranges = nullptr;
       open[index(subproblem.target)].push_back(std::move(subproblem));
     }
     source->clear();
@@ -81,7 +83,7 @@ void BranchAndBound<T>::start(std::vector<Subproblem> roots) {
   for (std::size_t first = 0; first < roots.size(); first += index(system_.width())) {
     const std::size_t last = std::min(roots.size(), first + index(system_.width()));
     batch(0).take(std::vector<Subproblem>(roots.data() + first, roots.data() + last));
-    work_on(1, {{options_.root, -1, events_.wants_details()}});
+    work_on(1, {{options_.root, -1, events_.wants_details(), options_.unit_rows, options_.root_narrowing_rounds}});
     settle(batch(0));
   }
 }
@@ -267,6 +269,7 @@ template <class T>
 void BranchAndBound<T>::push(SubproblemBatch<T>& batch, std::int64_t lane) {
   Subproblem& subproblem = batch.subproblem(lane);
   subproblem.start = memory_is_short() ? nullptr : batch.best_choices(lane);
+  if (memory_is_short()) subproblem.ranges = nullptr;
   queue_.push_back(std::move(subproblem));
   std::ranges::push_heap(queue_, comes_later);
 }
@@ -274,7 +277,8 @@ void BranchAndBound<T>::push(SubproblemBatch<T>& batch, std::int64_t lane) {
 template <class T>
 std::int64_t BranchAndBound<T>::queue_bytes() const {
   const auto bytes = static_cast<std::int64_t>(sizeof(Subproblem) + sizeof(Choices) + sizeof(Decision)) +
-                     static_cast<std::int64_t>(sizeof(float)) * (2 * system_.units() + system_.cuts());
+                     static_cast<std::int64_t>(sizeof(float)) *
+                         ((options_.unit_rows != nullptr ? 4 : 2) * system_.units() + system_.cuts());
   return std::ssize(queue_) * bytes;
 }
 

@@ -38,7 +38,9 @@ struct SearchOptions {
   lanes::AscentOptions root = {.steps = 30, .slope_rate = 0.3};
   lanes::AscentOptions child = {.steps = 5, .slope_rate = 0.2};
   std::shared_ptr<const BranchingRule> branching = pseudo_cost_branching();
-  int attack_steps = 12;  // of descents from minimisers, inside the search
+  int attack_steps = 12;                       // of descents from minimisers, inside the search
+  const lanes::UnitRows* unit_rows = nullptr;  // nullptr: ranges of units are not narrowed
+  int root_narrowing_rounds = 5, child_narrowing_rounds = 1;
   std::int64_t most_subproblems = std::numeric_limits<std::int64_t>::max();
   std::int64_t queue_bytes = 1 << 30;   // beyond this, subproblems drop their choices and the search goes depth first
   TreeMemory* shared_memory = nullptr;  // if this memory is short, the search does the same; nullptr: nothing is shared

@@ -49,6 +49,8 @@ void LaneLookAhead<T>::put_child(std::int32_t unit, T side, std::int64_t lane) {
   copy(parent_->start, child.start);
   copy(parent_->has_constraint, child.has_constraint);
   copy(parent_->split, child.split);
+  copy(parent_->upper_slope, child.upper_slope);
+  copy(parent_->upper_intercept, child.upper_intercept);
   copy(found_->slope, child.slope);
   copy(found_->multiplier, child.multiplier);
   copy(found_->weight, child.weight);

@@ -12,6 +12,7 @@
 
 #include "base/numbers.h"
 #include "events/events.h"
+#include "lanes/unit_ranges.h"
 #include "reduction/row_bound.h"
 
 namespace plumb::search {
@@ -49,6 +50,8 @@ struct Subproblem {
   std::int32_t target = 0;  // the tree target whose functional is to be shown positive
   std::shared_ptr<const Decision> decisions;
   std::shared_ptr<const Choices> start;  // nullptr means the defaults
+  // Where units can lie at its unsafe points. They hold for its target alone. nullptr: the ranges of the whole piece.
+  std::shared_ptr<const lanes::UnitRanges> ranges;
   std::int32_t depth = 0;
   // Lower bound of the functional, not rigorous; orders the queue.
   double bound = -kInfinity;

@@ -26,8 +26,12 @@ SubproblemBatch<T>::SubproblemBatch(const lanes::LaneSystem<T>& system, const la
       lanes_(system.lanes()),
       asked_(index(system.width()), -1),
       default_slope_(lanes_.slope),
+      default_upper_slope_(lanes_.upper_slope),
+      default_upper_intercept_(lanes_.upper_intercept),
       ascent_(system),
       proof_lanes_(proof.lanes()),
+      proof_upper_slope_(column_of(proof_lanes_.upper_slope, 0)),
+      proof_upper_intercept_(column_of(proof_lanes_.upper_intercept, 0)),
       proof_asked_(index(proof.width()), -1),
       attack_lanes_(lanes_),
       look_ahead_(system) {}
@@ -42,7 +46,7 @@ std::int64_t SubproblemBatch<T>::bytes(const lanes::LaneSystem<T>& system) {
 template <class T>
 void SubproblemBatch<T>::work(const SubproblemBatchOptions& options) {
   keep_proofs_ = options.keep_proofs;
-  ascend_together(options.ascent);
+  ascend_together(options);
   points_.clear();
   if (options.attack_steps >= 0) look_for_points(options.attack_steps);
   prove_promising();
@@ -54,26 +58,36 @@ void SubproblemBatch<T>::work(const SubproblemBatchOptions& options) {
 }
 
 template <class T>
-void SubproblemBatch<T>::ascend_together(const lanes::AscentOptions& options) {
+void SubproblemBatch<T>::ascend_together(const SubproblemBatchOptions& options) {
   lanes_.split.fill(T{0});
+  empty_.assign(subproblems_.size(), false);
   for (std::int64_t lane = 0; lane < system_.width(); ++lane) {
     // Unused lanes repeat the last subproblem.
     put(subproblems_[std::min(index(lane), subproblems_.size() - 1)], lane);
   }
-  lanes::AscentOptions stop = options;
+  lanes::AscentOptions stop = options.ascent;
   stop.lanes = size();
   stop.target = 0;
   for (const Subproblem& subproblem : subproblems_)
     stop.target = std::max(stop.target, tree_targets_[index(subproblem.target)].tolerance);
-  const int steps = system_.ascend(lanes_, stop, ascent_);
-  cost_ += (2 * steps + 1) * system_.width() * system_.pass_cost();
+  const auto ascend = [&] {
+    const int steps = system_.ascend(lanes_, stop, ascent_);
+    cost_ += (2 * steps + 1) * system_.width() * system_.pass_cost();
+  };
+  ascend();
+  const lanes::LaneRow<T> bound_at_first = ascent_.start;
+  for (int round = 0; options.unit_rows != nullptr && round < options.narrowing_rounds; ++round) {
+    if (!narrow_ranges(*options.unit_rows)) break;
+    start_from_best();
+    ascend();
+  }
   bound_before_.clear();
   for (std::size_t lane = 0; lane < subproblems_.size(); ++lane) {
     Subproblem& subproblem = subproblems_[lane];
     bound_before_.push_back(subproblem.bound);
     subproblem.bound = std::max(subproblem.bound, static_cast<double>(ascent_.bound[lane]));
     // Steps that gained nothing were too long: near the optimum of many multipliers, Adam's first steps overshoot.
-    const bool gained = ascent_.bound[lane] > ascent_.start[lane];
+    const bool gained = ascent_.bound[lane] > bound_at_first[lane];
     subproblem.rate = gained ? std::min(1.0, kLonger * subproblem.rate) : std::max(kLeast, kShorter * subproblem.rate);
   }
 }
@@ -94,9 +108,72 @@ void SubproblemBatch<T>::put(const Subproblem& subproblem, std::int64_t lane) {
     lanes_.constraint_multiplier.at(c, lane) =
         start != nullptr ? static_cast<T>(start->constraint_multiplier()[index(c)]) : T{0};
   }
-  for (const Decision* d = subproblem.decisions.get(); d != nullptr; d = d->before.get()) {
-    lanes_.split.at(d->unit, lane) = static_cast<T>(d->side);
+  for (std::int64_t k = 0; k < system_.units(); ++k) {
+    lanes_.upper_slope.at(k, lane) = default_upper_slope_.at(k, lane);
+    lanes_.upper_intercept.at(k, lane) = default_upper_intercept_.at(k, lane);
+    if (subproblem.ranges != nullptr) use_range(k, lane, *subproblem.ranges);
   }
+  for (const Decision* d = subproblem.decisions.get(); d != nullptr; d = d->before.get()) {
+    const T range_side = lanes_.split.at(d->unit, lane);
+    lanes_.split.at(d->unit, lane) = static_cast<T>(d->side);
+    if (range_side == -static_cast<T>(d->side) && lane < size()) empty_[index(lane)] = true;
+  }
+}
+
+// A unit that its range decides is decided at all unsafe points, as if it had been split.
+template <class T>
+void SubproblemBatch<T>::use_range(std::int64_t unit, std::int64_t lane, const lanes::UnitRanges& ranges) {
+  const double lower = ranges.lower[index(unit)], upper = ranges.upper[index(unit)];
+  const lanes::UpperLine line = lanes::upper_line(lower, upper);
+  lanes_.upper_slope.at(unit, lane) = static_cast<T>(line.slope);
+  lanes_.upper_intercept.at(unit, lane) = static_cast<T>(line.intercept);
+  if (lower > 0) lanes_.split.at(unit, lane) = T{1};
+  if (upper < 0) lanes_.split.at(unit, lane) = T{-1};
+}
+
+// Narrows the ranges of all subproblems that the ascent has not closed. Returns whether that changed anything.
+template <class T>
+bool SubproblemBatch<T>::narrow_ranges(const lanes::UnitRows& rows) {
+  std::vector<std::int64_t> open;
+  for (std::int64_t lane = 0; lane < size(); ++lane) {
+    if (!empty_[index(lane)] && !(bound(lane) > tree_targets_[index(subproblem(lane).target)].tolerance))
+      open.push_back(lane);
+  }
+  bool narrower = false;
+  const std::size_t width = index(proof_system_.width());
+  for (std::size_t first = 0; first < open.size(); first += width) {
+    const std::size_t count = std::min(width, open.size() - first);
+    for (std::size_t i = 0; i < width; ++i)
+      put_proof(open[first + std::min(i, count - 1)], static_cast<std::int64_t>(i));
+    proof_system_.backward(proof_lanes_);
+    cost_ += proof_system_.width() * proof_system_.pass_cost();
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::int64_t lane = open[first + i];
+      if (!std::isfinite(proof_lanes_.bound[i])) continue;
+      inequality_.take(proof_lanes_, static_cast<std::int64_t>(i));
+      auto ranges =
+          std::make_shared<lanes::UnitRanges>(subproblem(lane).ranges ? *subproblem(lane).ranges : rows.widest());
+      const auto is_open = [&](std::int64_t k) { return lanes_.split.at(k, lane) == T{0}; };
+      const lanes::Narrowing result = narrow(rows, inequality_, is_open, *ranges);
+      cost_ += 8 * system_.units() * system_.inputs();
+      if (result == lanes::Narrowing::kEmpty) empty_[index(lane)] = true;
+      if (result != lanes::Narrowing::kNarrower) continue;
+      narrower = true;
+      for (std::int64_t k = 0; k < system_.units(); ++k) {
+        if (is_open(k)) use_range(k, lane, *ranges);
+      }
+      subproblem(lane).ranges = std::move(ranges);
+    }
+  }
+  return narrower;
+}
+
+template <class T>
+void SubproblemBatch<T>::start_from_best() {
+  lanes_.slope = ascent_.slope;
+  lanes_.multiplier = ascent_.multiplier;
+  lanes_.weight = ascent_.weight;
+  lanes_.constraint_multiplier = ascent_.constraint_multiplier;
 }
 
 template <class T>
@@ -129,11 +206,12 @@ void SubproblemBatch<T>::look_for_points(int steps) {
 
 template <class T>
 void SubproblemBatch<T>::prove_promising() {
-  proven_.assign(subproblems_.size(), false);
+  proven_ = empty_;
   proofs_.assign(keep_proofs_ ? subproblems_.size() : 0, {});
   std::vector<std::int64_t> promising;
   for (std::int64_t lane = 0; lane < size(); ++lane) {
-    if (bound(lane) > tree_targets_[index(subproblem(lane).target)].tolerance) promising.push_back(lane);
+    if (!is_proven(lane) && bound(lane) > tree_targets_[index(subproblem(lane).target)].tolerance)
+      promising.push_back(lane);
   }
   const std::size_t width = index(proof_system_.width());
   for (std::size_t first = 0; first < promising.size(); first += width) {
@@ -162,13 +240,25 @@ void SubproblemBatch<T>::put_proof(std::int64_t from, std::int64_t to) {
   for (std::int64_t k = 0; k < proof_system_.units(); ++k) {
     proof_lanes_.slope.at(k, to) = std::clamp(static_cast<double>(ascent_.slope.at(k, from)), 0.0, 1.0);
     proof_lanes_.multiplier.at(k, to) = std::max(0.0, static_cast<double>(ascent_.multiplier.at(k, from)));
-    proof_lanes_.split.at(k, to) = static_cast<double>(lanes_.split.at(k, from));
+    put_proof_unit(k, from, to);
   }
   for (std::int64_t c = 0; c < proof_system_.cuts(); ++c) {
     // Float rounding may leave the sum of the weights of a unit's cuts slightly above 1. The factor brings it below. A
     // joint cut loses next to nothing by it.
     proof_lanes_.weight.at(c, to) = std::max(0.0, static_cast<double>(ascent_.weight.at(c, from)) * (1 - 0x1p-18));
   }
+}
+
+// Whether the unit is decided, and its upper line.
+template <class T>
+void SubproblemBatch<T>::put_proof_unit(std::int64_t unit, std::int64_t from, std::int64_t to) {
+  proof_lanes_.split.at(unit, to) = static_cast<double>(lanes_.split.at(unit, from));
+  const lanes::UnitRanges* ranges = subproblem(from).ranges.get();
+  const lanes::UpperLine line =
+      ranges != nullptr ? lanes::upper_line(ranges->lower[index(unit)], ranges->upper[index(unit)])
+                        : lanes::UpperLine{proof_upper_slope_[index(unit)], proof_upper_intercept_[index(unit)]};
+  proof_lanes_.upper_slope.at(unit, to) = line.slope;
+  proof_lanes_.upper_intercept.at(unit, to) = line.intercept;
 }
 
 template <class T>
@@ -206,7 +296,7 @@ bool SubproblemBatch<T>::prove(std::int64_t lane, const ProofChoices& choices) {
   for (std::int64_t k = 0; k < proof_system_.units(); ++k) {
     proof_lanes_.slope.at(k, 0) = std::clamp(choices.slope[index(k)], 0.0, 1.0);
     proof_lanes_.multiplier.at(k, 0) = std::max(0.0, choices.multiplier[index(k)]);
-    proof_lanes_.split.at(k, 0) = static_cast<double>(lanes_.split.at(k, lane));
+    put_proof_unit(k, lane, 0);
   }
   for (std::int64_t c = 0; c < proof_system_.cuts(); ++c) proof_lanes_.weight.at(c, 0) = 0;
   proof_system_.backward(proof_lanes_);
@@ -255,6 +345,19 @@ void SubproblemBatch<T>::list_candidates(std::int64_t lane) {
     const double r = lanes_.values.at(inputs + k, lane);
     const double paid = v < 0 ? -v * static_cast<double>(lanes_.upper_intercept.at(k, lane)) : 0;
     candidates_.push_back({static_cast<std::int32_t>(k), paid, std::abs(v) * std::abs(r - std::max(z, 0.0))});
+  }
+  if (candidates_.empty() && subproblem(lane).ranges != nullptr) list_decided_by_ranges(lane);
+}
+
+// Units that only their ranges decide. Splitting them lets a linear program, which does not know of ranges, settle the
+// subproblem in the end; the other side is empty.
+template <class T>
+void SubproblemBatch<T>::list_decided_by_ranges(std::int64_t lane) {
+  std::vector<bool> split(index(system_.units()), false);
+  for (const Decision* d = subproblem(lane).decisions.get(); d != nullptr; d = d->before.get())
+    split[index(d->unit)] = true;
+  for (std::int64_t k = 0; k < system_.units(); ++k) {
+    if (!split[index(k)]) candidates_.push_back({static_cast<std::int32_t>(k), 0, 0});
   }
 }
 

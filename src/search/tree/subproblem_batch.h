@@ -53,6 +53,9 @@ struct SubproblemBatchOptions {
   lanes::AscentOptions ascent;  // the batch sets `lanes` and `target` itself
   int attack_steps = -1;  // of descents from the minimisers; 0: only the minimisers are evaluated; negative: no attack
   bool keep_proofs = false;  // so that they can be reported; without it, proof() must not be called
+  // Narrows the ranges of units by the target's own inequality, in rounds that are followed by an ascent each.
+  const lanes::UnitRows* unit_rows = nullptr;  // nullptr: nothing is narrowed
+  int narrowing_rounds = 0;
 };
 
 template <class T>
@@ -111,14 +114,19 @@ class SubproblemBatch {
   template <class Real>
   void ask(const lanes::LaneSystem<Real>& system, lanes::Lanes<Real>& lanes, std::vector<std::int32_t>& asked,
            std::int64_t lane, std::int32_t target) const;
-  void ascend_together(const lanes::AscentOptions& options);
+  void ascend_together(const SubproblemBatchOptions& options);
+  bool narrow_ranges(const lanes::UnitRows& rows);
+  void use_range(std::int64_t unit, std::int64_t lane, const lanes::UnitRanges& ranges);
+  void start_from_best();
   void look_for_points(int steps);
   void prove_promising();
   void put_proof(std::int64_t from, std::int64_t proof_lane);
+  void put_proof_unit(std::int64_t unit, std::int64_t from, std::int64_t to);
   void keep_proof(std::int64_t lane, std::int64_t proof_lane);
   void keep_choices(std::int64_t lane, const ProofChoices& choices);
   void make_shortlist(std::int64_t lane, const lanes::AscentOptions& options);
   void list_candidates(std::int64_t lane);
+  void list_decided_by_ranges(std::int64_t lane);
 
   const lanes::LaneSystem<T>& system_;
   const lanes::LaneSystem<double>& proof_system_;
@@ -129,13 +137,16 @@ class SubproblemBatch {
 
   lanes::Lanes<T> lanes_;
   std::vector<std::int32_t> asked_;  // the target that each lane asks about
-  lanes::LaneTable<T> default_slope_;
+  lanes::LaneTable<T> default_slope_, default_upper_slope_, default_upper_intercept_;
   lanes::Ascent<T> ascent_;
   lanes::Lanes<double> proof_lanes_;
+  std::vector<double> proof_upper_slope_, proof_upper_intercept_;  // of the units over the whole piece
   std::vector<std::int32_t> proof_asked_;
   lanes::Lanes<T> attack_lanes_;
 
+  lanes::TargetInequality inequality_;  // of one subproblem at a time
   std::vector<Subproblem> subproblems_;
+  std::vector<bool> empty_;  // whether its ranges show that a subproblem contains no unsafe point
   std::vector<double> bound_before_;
   std::vector<bool> proven_;
   std::vector<SubproblemProof> proofs_;

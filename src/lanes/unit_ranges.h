@@ -1,0 +1,98 @@
+// unit_ranges.h: where the arguments of units can lie at the unsafe points of a subproblem over a cube.
+//
+// In:  affine bounds of the units over the whole cube; an affine lower bound g . u + b of the functional f that is to
+//      be shown positive, from the choices of one subproblem.
+// Out: narrower ranges of the units, which hold wherever f <= 0 in the subproblem.
+//
+// Every unsafe point satisfies g . u + b <= f <= 0. Let B = b - |g|_1 be the bound of f, which is negative. Where B is
+// near zero, this leaves only the neighbourhood of one corner of the cube. For an affine lower bound a . u + c of a
+// unit's argument z, with L = c - |a|_1, and any factor >= 0:
+//
+//     z >= a . u + c + factor (g . u + b)
+//       >= c + factor b - |a + factor g|_1
+//        = L + factor B + 2 (sum of min(|a_i|, factor |g_i|) over all i at which a_i and g_i have opposite signs),
+//
+// which is concave in the factor. The upper end is the same for -z.
+//
+// Sound: all ranges are rigorous if the systems of double are. Coefficients are rounded to float, and the bounds L and
+//        B pay for it. The best factor is sought in float; the bound for that factor is then computed in double.
+// Follows: reduced-cost tightening of mixed-integer solvers, with the whole inequality instead of one coordinate at a
+//        time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "base/aligned_vector.h"
+#include "lanes/lane_system.h"
+#include "reduction/reduced_network.h"
+
+namespace plumb::lanes {
+
+// Ranges of all units' arguments, in the order of the units.
+struct UnitRanges {
+  std::vector<float> lower, upper;
+
+  bool is_active(std::int64_t unit) const { return lower[static_cast<std::size_t>(unit)] >= 0; }
+  bool is_inactive(std::int64_t unit) const { return upper[static_cast<std::size_t>(unit)] <= 0; }
+};
+
+// An upper line of relu(z) for z in a range, valid in exact arithmetic.
+struct UpperLine {
+  double slope = 0, intercept = 0;
+};
+UpperLine upper_line(double lower, double upper);
+
+// The affine function coefficients . u + least + |coefficients|_1, whose minimum over the cube is `least`.
+struct AffineRow {
+  std::span<const float> coefficients;
+  double least = 0;
+};
+
+// Affine lower bounds of z_k and -z_k for every unit k of a system. They are computed when they are first asked for.
+class UnitRows {
+ public:
+  // Keeps a reference to the system, which must be one of the network. Its space must be a cube.
+  UnitRows(const LaneSystem<double>& system, const reduction::ReducedNetwork& network);
+
+  std::int64_t inputs() const { return system_.inputs(); }
+  std::int64_t units() const { return system_.units(); }
+  // The ranges of the units over the whole piece.
+  const UnitRanges& widest() const { return widest_; }
+  // Of z_k for side 0, of -z_k for side 1.
+  AffineRow row(std::int64_t unit, std::size_t side) const;
+
+ private:
+  void compute() const;
+
+  const LaneSystem<double>& system_;
+  UnitRanges widest_;
+  mutable std::once_flag computed_;
+  mutable std::int64_t stride_ = 0;
+  mutable AlignedVector<float> coefficients_;  // [unit][side][input], padded
+  mutable std::vector<double> least_;          // [unit][side]
+};
+
+// The inequality g . u + b <= 0 of a subproblem.
+class TargetInequality {
+ public:
+  // Takes it from a lane after backward(). Its bound must be finite.
+  void take(const Lanes<double>& lanes, std::int64_t lane);
+  AffineRow row() const { return {coefficients_, least_}; }
+
+ private:
+  AlignedVector<float> coefficients_;
+  double least_ = 0;
+};
+
+enum class Narrowing { kNothing, kNarrower, kEmpty };
+
+// Narrows the ranges of those units for which is_open(k) is true. kEmpty means that a range has become empty: the
+// subproblem contains no unsafe point. Changes that are small compared with a range are not made.
+Narrowing narrow(const UnitRows& rows, const TargetInequality& inequality,
+                 const std::function<bool(std::int64_t)>& is_open, UnitRanges& ranges);
+
+}  // namespace plumb::lanes
