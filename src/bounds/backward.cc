@@ -1,5 +1,7 @@
 #include "bounds/backward.h"
 
+#include <algorithm>
+
 #include "base/numbers.h"
 #include "base/overloaded.h"
 #include "bounds/backward_pass.h"
@@ -29,11 +31,11 @@ BoundedRows lower_bounds(const RegionBounds& bounds, Functionals functionals, Ro
   return BackwardPass(bounds, std::move(functionals), nullptr, &relaxation).bounded_rows();
 }
 
-UndecidedElements undecided_elements(const RegionBounds& bounds) {
+UndecidedElements undecided_elements(const RegionBounds& bounds, network::NodeId before) {
   const network::Network& network = bounds.network->network();
   UndecidedElements undecided;
   undecided.variable.resize(network.nodes().size());
-  for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
+  for (network::NodeId id = 0; id < std::min(before, network.nodes().size()); ++id) {
     const network::Node& node = network.node(id);
     if (!has_units(node.op) || !bounds.store.has(id)) continue;
     for (std::int64_t i = 0; i < network.size(id); ++i) {

@@ -12,6 +12,7 @@
 // Follows: Fast-Lin and CROWN (Weng et al. 2018, Zhang et al. 2018), with local windows for convolutions.
 #pragma once
 
+#include <limits>
 #include <map>
 
 #include "bounds/region_bounds.h"
@@ -36,13 +37,14 @@ Functionals unit_functionals(const RegionBounds& bounds, network::NodeId id, std
                              const std::vector<std::int64_t>& channels, Signs signs);
 
 // The elements of ReLU and maximum nodes that are undecided over the region, numbered in the order of the nodes. Nodes
-// that have no bounds yet are left out: functionals must not depend on them.
+// that have no bounds yet are left out, and so are those from `before` on: functionals must not depend on them.
 struct UndecidedElements {
   std::vector<std::vector<std::int32_t>> variable;  // per element of a ReLU or maximum node: its number, -1 if decided
   std::int64_t count = 0;
 };
 
-UndecidedElements undecided_elements(const RegionBounds& bounds);
+UndecidedElements undecided_elements(const RegionBounds& bounds,
+                                     network::NodeId before = std::numeric_limits<network::NodeId>::max());
 
 // Functionals as rows over the inputs and over the values of undecided elements. Decided ones are substituted exactly
 // and nothing is relaxed: at every point of the region the functional's value differs from

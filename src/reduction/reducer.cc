@@ -14,11 +14,11 @@ namespace plumb::reduction {
 
 class Reducer {
  public:
-  Reducer(const bounds::RegionBounds& bounds, std::int64_t most_bytes)
+  Reducer(const bounds::RegionBounds& bounds, std::int64_t most_bytes, network::NodeId before)
       : bounds_(bounds),
         network_(bounds.network->network()),
         most_bytes_(most_bytes),
-        undecided_(undecided_elements(bounds)),
+        undecided_(undecided_elements(bounds, before)),
         reduced_(InputSpace(bounds)),
         unit_of_undecided_(index(undecided_.count), -1) {}
 
@@ -237,13 +237,13 @@ class Reducer {
 
 std::optional<ReducedNetwork> ReducedNetwork::build(const bounds::RegionBounds& bounds,
                                                     const bounds::Functionals& functionals, std::int64_t most_bytes) {
-  return Reducer(bounds, most_bytes).run(functionals);
+  return Reducer(bounds, most_bytes, bounds.network->network().nodes().size()).run(functionals);
 }
 
 std::optional<ReducedNetwork> ReducedNetwork::build(const bounds::RegionBounds& bounds, network::NodeId node,
                                                     const std::vector<std::int64_t>& elements,
                                                     std::int64_t most_bytes) {
-  return Reducer(bounds, most_bytes).run(node, elements);
+  return Reducer(bounds, most_bytes, node).run(node, elements);
 }
 
 }  // namespace plumb::reduction

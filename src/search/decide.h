@@ -36,6 +36,7 @@ struct DecideOptions {
   std::shared_ptr<const lanes::BoundingBackEnd> back_end = lanes::default_back_end();
   std::int64_t subproblems_before_cuts = 500;
   std::int64_t subproblems_before_halving = 4000;
+  std::int64_t subproblems_per_unit = 100;            // and side, in the first trees of units' bounds; 0: no such trees
   std::int64_t subproblems_per_piece = 64;            // if the region is halved; grows with the number of pieces
   int attack_rounds = 5, attack_steps = 50;           // 0 rounds: no attack before the search
   std::int64_t most_tightening_work = 4'000'000'000;  // about a second; networks that need more are not tightened

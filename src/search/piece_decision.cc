@@ -16,6 +16,7 @@
 #include "search/piece_witness.h"
 #include "search/targets.h"
 #include "search/tree/lane_attack.h"
+#include "search/unit_bounds/layer_tightening.h"
 
 namespace plumb::search {
 namespace {
@@ -51,7 +52,7 @@ class PieceDecision {
     if (rows_->reduced() && options_.tighten_steps > 0) {
       if (auto verdict = tighten()) return *verdict;
     }
-    return trees_.emplace(task_, options_, given_, bounds_, *rows_, targets_, witness_, statistics_).search();
+    return search();
   }
 
   // What is still open after run().
@@ -145,6 +146,42 @@ class PieceDecision {
     return std::nullopt;
   }
 
+  // Trees of the targets and trees of the units' bounds, in turns and with growing limits, as long as the latter gain
+  // something.
+  verdict::Verdict search() {
+    for (std::int64_t per_side = options_.subproblems_per_unit; may_tighten_layers(); per_side *= 4) {
+      briefly_ = options_;
+      briefly_.give_up_where_trees_grow = true;
+      const verdict::Verdict verdict = make_trees(briefly_).search();
+      if (!trees_->is_outgrown()) return verdict;
+      LayerOptions layers;
+      layers.trees.search = options_.search;
+      layers.trees.narrow_ranges = options_.narrow_ranges;
+      layers.trees.subproblems_per_side = per_side;
+      layers.most_bytes = options_.memory / 4;
+      trees_.reset();
+      const UnitTreeCounts counts = tighten_layers(bounds_, layers, back_end(), budget_);
+      statistics_.nodes += counts.subproblems;
+      if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
+      make_rows();
+      bound_targets(options_.search.root.steps);
+      if (targets_.all_refuted()) return verdict::holds("bounds of units by trees", targets_.proven_margin());
+      if (counts.decided == 0) break;
+    }
+    return make_trees(options_).search();
+  }
+
+  PieceTrees& make_trees(const DecideOptions& options) {
+    return trees_.emplace(task_, options, given_, bounds_, *rows_, targets_, witness_, statistics_);
+  }
+
+  // Whether there are units whose arguments depend on other undecided units.
+  bool may_tighten_layers() const {
+    if (options_.subproblems_per_unit == 0 || options_.give_up_where_trees_grow || listened()) return false;
+    const reduction::ReducedNetwork* reduced = rows_->reduced();
+    return reduced != nullptr && reduced->unit_count() > 0 && reduced->units().back().place.group > 0;
+  }
+
   // About how many multiplications tightening every undecided unit would take.
   std::int64_t tightening_work() const {
     const reduction::ReducedNetwork& reduced = *rows_->reduced();
@@ -181,6 +218,7 @@ class PieceDecision {
   std::optional<lanes::RowSource> rows_;
   PieceTargets targets_;
   verdict::Statistics statistics_;
+  DecideOptions briefly_;            // of trees that may be given up
   std::optional<PieceTrees> trees_;  // set when the search begins
 };
 

@@ -129,7 +129,8 @@ BranchAndBound<T> PieceTrees::make_tree(const lanes::LaneSystem<T>& system, cons
                                         const std::vector<Target>& targets, SearchOptions search_options) {
   std::vector<TreeTarget> tree_targets;
   for (const Target& target : targets) {
-    TreeTarget tree_target{system.units() + target.best, {}, 0};
+    TreeTarget tree_target;
+    tree_target.functional = system.units() + target.best;
     if (std::is_same_v<T, float>) tree_target.tolerance = 0x1p-20 * rows_.reduced()->magnitude(tree_target.functional);
     for (std::size_t c = 0; c < constraints_.size(); ++c) {
       const std::int64_t f = constraints_[c] - system.units();

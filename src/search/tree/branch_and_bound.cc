@@ -122,12 +122,7 @@ std::vector<Subproblem> BranchAndBound<T>::children_of_worst() {
     const Subproblem parent = std::move(queue_.back());
     queue_.pop_back();
     if (events_.wants_details()) events_.split(index(parent.target), decisions_of(parent), parent.branch);
-    for (const reduction::Split side : {reduction::Split::kActive, reduction::Split::kInactive}) {
-      Subproblem child = parent;
-      child.decisions = std::make_shared<const Decision>(Decision{parent.decisions, parent.branch, side});
-      child.depth = parent.depth + 1;
-      children.push_back(std::move(child));
-    }
+    for (Subproblem& child : children_of(parent)) children.push_back(std::move(child));
   }
   if (depth_first) std::ranges::make_heap(queue_, comes_later);
   return children;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -59,6 +60,17 @@ struct Subproblem {
   double rate = 1;           // scales the steps of its children's ascent
   double branch_score = 0;   // the score of splitting that unit (branching.h)
 };
+
+// The subproblem with the unit of its branch active, and inactive.
+inline std::array<Subproblem, 2> children_of(const Subproblem& parent) {
+  std::array<Subproblem, 2> children{parent, parent};
+  for (const reduction::Split side : {reduction::Split::kActive, reduction::Split::kInactive}) {
+    Subproblem& child = children[side == reduction::Split::kActive ? 0 : 1];
+    child.decisions = std::make_shared<const Decision>(Decision{parent.decisions, parent.branch, side});
+    ++child.depth;
+  }
+  return children;
+}
 
 // The decisions as events report them, from the root on.
 inline std::vector<events::UnitDecision> decisions_of(const Subproblem& subproblem) {

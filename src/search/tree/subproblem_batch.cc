@@ -183,7 +183,7 @@ void SubproblemBatch<T>::ask(const lanes::LaneSystem<Real>& system, lanes::Lanes
   if (asked[index(lane)] == target) return;
   asked[index(lane)] = target;
   const TreeTarget& tree_target = tree_targets_[index(target)];
-  system.ask_row(lanes, lane, tree_target.functional, 1);
+  system.ask_row(lanes, lane, tree_target.functional, tree_target.factor);
   for (std::int64_t c = 0; c < system.constraints(); ++c) lanes.has_constraint.at(c, lane) = Real{0};
   for (const TreeTarget::Constraint& constraint : tree_target.constraints)
     lanes.has_constraint.at(constraint.number, lane) = Real{1};
@@ -308,6 +308,19 @@ bool SubproblemBatch<T>::prove(std::int64_t lane, const ProofChoices& choices) {
     keep_choices(lane, choices);
   }
   return is_proven(lane);
+}
+
+template <class T>
+std::vector<double> SubproblemBatch<T>::proven_bounds() {
+  std::vector<double> bounds;
+  for (std::int64_t first = 0; first < size(); first += proof_system_.width()) {
+    const std::int64_t count = std::min(proof_system_.width(), size() - first);
+    for (std::int64_t i = 0; i < proof_system_.width(); ++i) put_proof(first + std::min(i, count - 1), i);
+    proof_system_.backward(proof_lanes_);
+    cost_ += proof_system_.width() * proof_system_.pass_cost();
+    bounds.insert(bounds.end(), proof_lanes_.bound.begin(), proof_lanes_.bound.begin() + count);
+  }
+  return bounds;
 }
 
 template <class T>

@@ -38,6 +38,7 @@ struct TreeTarget {
     std::int64_t functional = 0;  // its number among the functionals, without units() added
   };
   std::int64_t functional = 0;  // its row in the system: units() + its number among the functionals
+  double factor = 1;            // 1, or -1 for the negated functional
   std::vector<Constraint> constraints;
   double tolerance = 0;  // how far above zero the search's bound must be before a proof is tried
 };
@@ -108,6 +109,9 @@ class SubproblemBatch {
   // the choices do not close the subproblem, but give a better bound than the ascent, they replace the best choices,
   // and the bound of subproblem(lane) is raised. bound(lane) and the shortlist stay as they are.
   bool prove(std::int64_t lane, const ProofChoices& choices);
+  // The rigorous bounds that the best choices give, one per subproblem. Where ranges have been narrowed, each holds at
+  // the points where its functional is not positive.
+  std::vector<double> proven_bounds();
 
  private:
   void put(const Subproblem& subproblem, std::int64_t lane);

@@ -1,0 +1,240 @@
+#include "search/unit_bounds/unit_trees.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/numbers.h"
+#include "base/parallel.h"
+
+namespace plumb::search {
+namespace {
+
+// Per round, and of these per tree. Both are fixed, so that the search does not depend on the number of threads.
+constexpr std::size_t kMostUnitBatches = 8, kMostParents = 4;
+
+bool is_better(const Subproblem& a, const Subproblem& b) { return a.bound > b.bound; }
+
+class UnitTrees {
+ public:
+  UnitTrees(const reduction::ReducedNetwork& network, const UnitTreeOptions& options,
+            const lanes::BoundingBackEnd& back_end, Budget& budget, std::span<UnitRange> ranges)
+      : options_(options),
+        budget_(budget),
+        ranges_(ranges),
+        system_(back_end.float_system({network})),
+        proof_(back_end.double_system({network})) {
+    options_.search.root.budget = options_.search.child.budget = &budget_;
+    if (options_.narrow_ranges && system_->space().is_cube()) unit_rows_.emplace(*proof_, network);
+    for (std::size_t f = 0; f < ranges_.size(); ++f) {
+      const std::int64_t row = network.functional_row(static_cast<std::int64_t>(f));
+      for (const double factor : {1.0, -1.0}) {
+        TreeTarget& target = targets_.emplace_back();
+        target.functional = row;
+        target.factor = factor;
+        target.tolerance = 0x1p-20 * network.magnitude(row);
+      }
+    }
+    trees_.resize(targets_.size());
+    costs_.assign(targets_.size(), PseudoCosts(system_->units()));
+  }
+
+  UnitTreeCounts run() {
+    bound_roots();
+    for (std::size_t f = 0; f < ranges_.size(); ++f) {
+      if (is_undecided(f)) active_.push_back(nearer_tree(f));
+    }
+    while (!active_.empty() && !is_over()) {
+      work_on_round();
+      std::erase_if(active_, [&](std::size_t& tree) { return has_ended(tree); });
+    }
+    return counts_;
+  }
+
+ private:
+  // One side of a range: the question whether factor * functional is positive.
+  struct Tree {
+    std::vector<Subproblem> open;  // a heap, worst first
+    std::vector<Subproblem> leaves;
+    std::int64_t subproblems = 0;
+  };
+
+  bool is_over() const { return budget_.reached() != LimitReached::kNone; }
+  bool is_undecided(std::size_t f) const { return ranges_[f].lower < 0 && ranges_[f].upper > 0; }
+  std::size_t nearer_tree(std::size_t f) const { return 2 * f + (ranges_[f].upper < -ranges_[f].lower ? 1 : 0); }
+
+  // The side of the range that the tree is about.
+  void record(std::size_t tree, double bound) {
+    UnitRange& range = ranges_[tree / 2];
+    if (tree % 2 == 0)
+      range.lower = std::max(range.lower, bound);
+    else
+      range.upper = std::min(range.upper, -bound);
+  }
+
+  SubproblemBatch<float>& batch(std::size_t b) {
+    while (batches_.size() <= b) {
+      batches_.push_back(
+          std::make_unique<SubproblemBatch<float>>(*system_, *proof_, targets_, *options_.search.branching, costs_));
+    }
+    return *batches_[b];
+  }
+
+  // Hands out subproblems to as many batches as they need.
+  std::size_t deal(std::vector<Subproblem> subproblems) {
+    const std::size_t width = index(system_->width());
+    std::size_t batches = 0;
+    for (std::size_t first = 0; first < subproblems.size(); first += width, ++batches) {
+      const std::size_t last = std::min(subproblems.size(), first + width);
+      batch(batches).take({std::make_move_iterator(subproblems.begin() + static_cast<std::ptrdiff_t>(first)),
+                           std::make_move_iterator(subproblems.begin() + static_cast<std::ptrdiff_t>(last))});
+    }
+    return batches;
+  }
+
+  // Works on batches, and calls use(batch) for each, in order.
+  template <class Use>
+  void work(std::vector<Subproblem> subproblems, const SubproblemBatchOptions& options, Use use) {
+    const std::size_t batches = deal(std::move(subproblems));
+    parallel_for(static_cast<std::int64_t>(batches), options_.search.threads,
+                 [&](std::int64_t b) { batches_[index(b)]->work(options); });
+    for (std::size_t b = 0; b < batches; ++b) {
+      use(batch(b));
+      budget_.charge(batch(b).take_cost());
+    }
+  }
+
+  SubproblemBatchOptions batch_options(const lanes::AscentOptions& ascent, int narrowing_rounds) const {
+    return {.ascent = ascent, .unit_rows = unit_rows_ ? &*unit_rows_ : nullptr, .narrowing_rounds = narrowing_rounds};
+  }
+
+  // Bounds both sides of every range with optimised slopes.
+  void bound_roots() {
+    const std::size_t at_once = kMostUnitBatches * index(system_->width());
+    for (std::size_t first = 0; first < trees_.size() && !is_over(); first += at_once) {
+      std::vector<Subproblem> roots;
+      for (std::size_t t = first; t < std::min(trees_.size(), first + at_once); ++t)
+        roots.emplace_back().target = static_cast<std::int32_t>(t);
+      const auto options = batch_options(options_.search.root, options_.search.root_narrowing_rounds);
+      work(std::move(roots), options, [&](SubproblemBatch<float>& batch) {
+        const std::vector<double> bounds = batch.proven_bounds();
+        for (std::int64_t lane = 0; lane < batch.size(); ++lane) {
+          // A bound that rests on the assumption that it is not positive proves no more than that it is.
+          record(index(batch.subproblem(lane).target), batch.is_proven(lane) ? 0 : std::min(0.0, bounds[index(lane)]));
+          settle(batch, lane);
+        }
+      });
+    }
+    for (std::size_t f = 0; f < ranges_.size(); ++f) counts_.decided += !is_undecided(f);
+  }
+
+  // Splits the worst subproblems of the trees in turn.
+  void work_on_round() {
+    const std::size_t most = kMostUnitBatches * index(system_->width()) / 2;
+    std::vector<Subproblem> children;
+    for (std::size_t turn = 0; turn < kMostParents && children.size() < 2 * most; ++turn) {
+      for (std::size_t i = 0; i < active_.size() && children.size() < 2 * most; ++i) {
+        Tree& tree = trees_[active_[(i + rounds_ * most) % active_.size()]];
+        if (tree.open.empty()) continue;
+        std::ranges::pop_heap(tree.open, is_better);
+        for (Subproblem& child : children_of(tree.open.back())) children.push_back(std::move(child));
+        tree.open.pop_back();
+      }
+    }
+    ++rounds_;
+    const auto options = batch_options(options_.search.child, options_.search.child_narrowing_rounds);
+    work(std::move(children), options, [&](SubproblemBatch<float>& batch) {
+      for (std::int64_t lane = 0; lane < batch.size(); ++lane) {
+        learn(batch, lane);
+        settle(batch, lane);
+      }
+    });
+  }
+
+  void learn(SubproblemBatch<float>& batch, std::int64_t lane) {
+    const Subproblem& child = batch.subproblem(lane);
+    costs_[index(child.target)].record(child.branch, child.decisions->side == reduction::Split::kActive,
+                                       child.branch_score, std::min(batch.bound(lane), 0.0) - batch.bound_before(lane));
+  }
+
+  void settle(SubproblemBatch<float>& batch, std::int64_t lane) {
+    Subproblem& subproblem = batch.subproblem(lane);
+    Tree& tree = trees_[index(subproblem.target)];
+    ++tree.subproblems;
+    ++counts_.subproblems;
+    if (batch.is_proven(lane)) return;
+    subproblem.start = batch.best_choices(lane);
+    if (batch.shortlist(lane).empty()) {
+      tree.leaves.push_back(std::move(subproblem));
+      return;
+    }
+    const Branch branch =
+        options_.search.branching->choose(batch.shortlist(lane), batch.missing(lane), costs_[index(subproblem.target)]);
+    subproblem.branch = branch.unit;
+    subproblem.branch_score = branch.score;
+    tree.open.push_back(std::move(subproblem));
+    std::ranges::push_heap(tree.open, is_better);
+  }
+
+  // Whether the unit of this tree needs no more work. If its first tree has ended without deciding it, the other one
+  // takes its place.
+  bool has_ended(std::size_t& tree) {
+    const std::size_t f = tree / 2;
+    if (trees_[tree].open.empty() && trees_[tree].leaves.empty()) {
+      record(tree, 0);
+      ++counts_.decided;
+      return true;
+    }
+    if (!trees_[tree].open.empty() && trees_[tree].subproblems < options_.subproblems_per_side) return false;
+    record_open(tree);
+    if (!is_undecided(f) || trees_[tree ^ 1].subproblems > 1) return true;
+    tree ^= 1;
+    return false;
+  }
+
+  // The bound of a tree that ends with subproblems open.
+  void record_open(std::size_t tree) {
+    std::vector<Subproblem> left = std::exchange(trees_[tree].open, {});
+    for (Subproblem& leaf : std::exchange(trees_[tree].leaves, {})) left.push_back(std::move(leaf));
+    lanes::AscentOptions no_steps = options_.search.child;
+    no_steps.steps = 0;
+    double least = 0;
+    work(std::move(left), batch_options(no_steps, 0), [&](SubproblemBatch<float>& batch) {
+      const std::vector<double> bounds = batch.proven_bounds();
+      for (std::int64_t lane = 0; lane < batch.size(); ++lane) {
+        if (!batch.is_proven(lane)) least = std::min(least, bounds[index(lane)]);
+      }
+    });
+    record(tree, least);
+  }
+
+  UnitTreeOptions options_;
+  Budget& budget_;
+  std::span<UnitRange> ranges_;
+  std::unique_ptr<lanes::LaneSystem<float>> system_;
+  std::unique_ptr<lanes::LaneSystem<double>> proof_;
+  std::optional<lanes::UnitRows> unit_rows_;
+  std::vector<TreeTarget> targets_;  // two per functional: the functional, and the negated functional
+  std::vector<Tree> trees_;          // one per target
+  std::vector<PseudoCosts> costs_;
+  std::vector<std::unique_ptr<SubproblemBatch<float>>> batches_;
+  std::vector<std::size_t> active_;  // one tree per undecided unit
+  std::size_t rounds_ = 0;
+  UnitTreeCounts counts_;
+};
+
+}  // namespace
+
+UnitTreeCounts& UnitTreeCounts::operator+=(const UnitTreeCounts& more) {
+  subproblems += more.subproblems;
+  decided += more.decided;
+  return *this;
+}
+
+UnitTreeCounts bound_by_trees(const reduction::ReducedNetwork& network, const UnitTreeOptions& options,
+                              const lanes::BoundingBackEnd& back_end, Budget& budget, std::span<UnitRange> ranges) {
+  return UnitTrees(network, options, back_end, budget, ranges).run();
+}
+
+}  // namespace plumb::search
