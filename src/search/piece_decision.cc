@@ -146,29 +146,42 @@ class PieceDecision {
     return std::nullopt;
   }
 
-  // Trees of the targets and trees of the units' bounds, in turns and with growing limits, as long as the latter gain
-  // something.
+  // Trees of the targets, and bounds of units by trees of their own, in turns and with growing limits, as long as the
+  // latter gain something. A turn of the targets may take as much work as the next turn of the units will.
   verdict::Verdict search() {
-    for (std::int64_t per_side = options_.subproblems_per_unit; may_tighten_layers(); per_side *= 4) {
+    LayerTightening layers(bounds_, layer_options(), back_end(), budget_);
+    std::int64_t work = 0;
+    while (may_tighten_layers() && layers.may_gain()) {
       briefly_ = options_;
-      briefly_.give_up_where_trees_grow = true;
+      briefly_.search.most_subproblems = std::max(options_.subproblems_before_cuts, work / cost_of_subproblem());
       const verdict::Verdict verdict = make_trees(briefly_).search();
       if (!trees_->is_outgrown()) return verdict;
-      LayerOptions layers;
-      layers.trees.search = options_.search;
-      layers.trees.narrow_ranges = options_.narrow_ranges;
-      layers.trees.subproblems_per_side = per_side;
-      layers.most_bytes = options_.memory / 4;
+      for (const std::size_t conjunction : trees_->closed()) targets_.refute(conjunction);
       trees_.reset();
-      const UnitTreeCounts counts = tighten_layers(bounds_, layers, back_end(), budget_);
-      statistics_.nodes += counts.subproblems;
+      work = -budget_.work();
+      statistics_.nodes += layers.tighten().subproblems;
+      work = 4 * (work + budget_.work());
       if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
       make_rows();
       bound_targets(options_.search.root.steps);
       if (targets_.all_refuted()) return verdict::holds("bounds of units by trees", targets_.proven_margin());
-      if (counts.decided == 0) break;
     }
     return make_trees(options_).search();
+  }
+
+  LayerOptions layer_options() const {
+    LayerOptions layers;
+    layers.trees.search = options_.search;
+    layers.trees.narrow_ranges = options_.narrow_ranges;
+    layers.trees.subproblems_per_side = options_.subproblems_per_unit;
+    layers.most_bytes = options_.memory / 4;
+    return layers;
+  }
+
+  std::int64_t cost_of_subproblem() const {
+    const reduction::ReducedNetwork& reduced = *rows_->reduced();
+    const std::int64_t pass = reduced.on_inputs().entries() + reduced.on_units().entries();
+    return 1 + 2 * (options_.search.child.steps + 1) * pass;
   }
 
   PieceTrees& make_trees(const DecideOptions& options) {

@@ -38,6 +38,14 @@ Frontier PieceTrees::left_open() const {
   return frontier_of(open, has_grown_, bounds_, rows_);
 }
 
+std::vector<std::size_t> PieceTrees::closed() const {
+  std::vector<std::size_t> closed;
+  for (const auto& [conjunction, open] : open_) {
+    if (open.empty()) closed.push_back(conjunction);
+  }
+  return closed;
+}
+
 verdict::Verdict PieceTrees::search_layered() {
   const auto system = rows_.lanes();
   const std::vector<Target> open = targets_.open();
@@ -61,11 +69,13 @@ verdict::Verdict PieceTrees::search_stored() {
     narrow_with(*proof);
     SearchOptions small = options_.search;
     if (reduced.space().is_cube() || options_.give_up_where_trees_grow) {
-      small.most_subproblems = options_.subproblems_before_cuts;
+      small.most_subproblems = std::min(small.most_subproblems, options_.subproblems_before_cuts);
     }
     auto tree = make_tree(*system, *proof, open, small);
     const SearchEnd end = run_tree(tree, open, {}, nullptr);
-    outgrown_ = options_.give_up_where_trees_grow && end == SearchEnd::kTooManySubproblems;
+    const bool is_last =
+        options_.give_up_where_trees_grow || small.most_subproblems == options_.search.most_subproblems;
+    outgrown_ = is_last && end == SearchEnd::kTooManySubproblems;
     if (end != SearchEnd::kTooManySubproblems || outgrown_) return ended(end, tree.counts());
     statistics_.nodes += tree.counts().subproblems;
     std::erase_if(open, [&](const Target& target) { return open_[target.conjunction].empty(); });
@@ -105,6 +115,7 @@ verdict::Verdict PieceTrees::search_with_cuts(const Target& target, const CutRoo
   std::ranges::copy(root.slope, start->slope().begin());
   std::ranges::copy(root.weight, start->weight().begin());
   const SearchEnd end = run_tree(tree, single, root.cut_numbers, std::move(start));
+  outgrown_ = outgrown_ || end == SearchEnd::kTooManySubproblems;
   return ended(end, tree.counts());
 }
 

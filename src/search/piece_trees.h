@@ -36,6 +36,8 @@ class PieceTrees {
   Frontier left_open() const;
   // Whether a tree was given up because it grew.
   bool is_outgrown() const { return outgrown_; }
+  // The conjunctions that trees have refuted, if search() did not decide the piece.
+  std::vector<std::size_t> closed() const;
 
  private:
   verdict::Verdict search_layered();

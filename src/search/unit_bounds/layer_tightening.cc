@@ -1,5 +1,9 @@
 #include "search/unit_bounds/layer_tightening.h"
 
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
 #include "base/numbers.h"
 #include "base/overloaded.h"
 #include "bounds/bounds.h"
@@ -15,58 +19,68 @@ bool is_relu(const network::Op& op) {
       op);
 }
 
-class LayerTightening {
- public:
-  LayerTightening(bounds::RegionBounds& bounds, const LayerOptions& options, const lanes::BoundingBackEnd& back_end,
-                  Budget& budget)
-      : bounds_(bounds), network_(bounds.network->network()), options_(options), back_end_(back_end), budget_(budget) {}
-
-  UnitTreeCounts run() {
-    for (network::NodeId id = 0; id < network_.nodes().size(); ++id) {
-      if (!is_relu(network_.node(id).op)) continue;
-      if (budget_.reached() != LimitReached::kNone || !tighten(network_.node(id).arguments[0])) break;
-      bounds::draw_lines(bounds_, id);
-    }
-    return counts_;
-  }
-
- private:
-  // Returns false if the layer is too large.
-  bool tighten(network::NodeId id) {
-    if (bounds::is_affine_in_a_box(bounds_, id)) return true;
-    const std::vector<bool> open = bounds::open_elements(bounds_, id);
-    std::vector<std::int64_t> elements;
-    std::vector<UnitRange> ranges;
-    for (std::int64_t i = 0; i < network_.size(id); ++i) {
-      if (!open[index(i)]) continue;
-      elements.push_back(i);
-      ranges.push_back({bounds_.store.lower(id)[index(i)], bounds_.store.upper(id)[index(i)]});
-    }
-    if (elements.empty()) return true;
-    const auto reduced = reduction::ReducedNetwork::build(bounds_, id, elements, options_.most_bytes);
-    if (!reduced) return false;
-    if (reduced->unit_count() == 0) return true;
-    counts_ += bound_by_trees(*reduced, options_.trees, back_end_, budget_, ranges);
-    for (std::size_t e = 0; e < elements.size(); ++e) {
-      bounds_.store.tighten_lower(id, elements[e], ranges[e].lower, bounds::BoundMethod::kAlpha);
-      bounds_.store.tighten_upper(id, elements[e], ranges[e].upper, bounds::BoundMethod::kAlpha);
-    }
-    return true;
-  }
-
-  bounds::RegionBounds& bounds_;
-  const network::Network& network_;
-  const LayerOptions& options_;
-  const lanes::BoundingBackEnd& back_end_;
-  Budget& budget_;
-  UnitTreeCounts counts_;
-};
-
 }  // namespace
 
-UnitTreeCounts tighten_layers(bounds::RegionBounds& bounds, const LayerOptions& options,
-                              const lanes::BoundingBackEnd& back_end, Budget& budget) {
-  return LayerTightening(bounds, options, back_end, budget).run();
+LayerTightening::LayerTightening(bounds::RegionBounds& bounds, LayerOptions options,
+                                 const lanes::BoundingBackEnd& back_end, Budget& budget)
+    : bounds_(bounds),
+      network_(bounds.network->network()),
+      options_(std::move(options)),
+      back_end_(back_end),
+      budget_(budget) {}
+
+UnitTreeCounts LayerTightening::tighten() {
+  constexpr std::int64_t kFewest = 50;  // a round that decides less than one in so many units is the last
+  UnitTreeCounts counts;
+  open_ = 0;
+  changed_ = false;
+  for (network::NodeId id = 0; id < network_.nodes().size() && !too_large_; ++id) {
+    if (!is_relu(network_.node(id).op)) continue;
+    if (budget_.reached() != LimitReached::kNone) break;
+    counts += tighten(network_.node(id).arguments[0]);
+    bounds::draw_lines(bounds_, id);
+  }
+  options_.trees.subproblems_per_side *= 4;
+  may_gain_ = kFewest * counts.decided > open_;
+  return counts;
+}
+
+UnitTreeCounts LayerTightening::tighten(network::NodeId id) {
+  if (bounds::is_affine_in_a_box(bounds_, id)) return {};
+  if (stuck_.contains(id) && !changed_) return {};
+  Layer layer = open_layer(id);
+  if (layer.elements.empty()) return {};
+  const auto reduced = reduction::ReducedNetwork::build(bounds_, id, layer.elements, options_.most_bytes);
+  too_large_ = !reduced;
+  if (too_large_ || reduced->unit_count() == 0) return {};
+  const double t0 = budget_.seconds();
+  const UnitTreeCounts counts = bound_by_trees(*reduced, options_.trees, back_end_, budget_, layer.ranges);
+  if (getenv("KD"))
+    std::fprintf(stderr, "node %zu: %zu open over %ld units, %ld decided, %ld subproblems, %.2f s\n", id,
+                 layer.elements.size(), reduced->unit_count(), counts.decided, counts.subproblems,
+                 budget_.seconds() - t0);
+  for (std::size_t e = 0; e < layer.elements.size(); ++e) {
+    bounds_.store.tighten_lower(id, layer.elements[e], layer.ranges[e].lower, bounds::BoundMethod::kAlpha);
+    bounds_.store.tighten_upper(id, layer.elements[e], layer.ranges[e].upper, bounds::BoundMethod::kAlpha);
+  }
+  open_ += std::ssize(layer.elements);
+  changed_ = changed_ || counts.decided > 0;
+  if (counts.decided > 0)
+    stuck_.erase(id);
+  else
+    stuck_.insert(id);
+  return counts;
+}
+
+LayerTightening::Layer LayerTightening::open_layer(network::NodeId id) const {
+  const std::vector<bool> open = bounds::open_elements(bounds_, id);
+  Layer layer;
+  for (std::int64_t i = 0; i < network_.size(id); ++i) {
+    if (!open[index(i)]) continue;
+    layer.elements.push_back(i);
+    layer.ranges.push_back({bounds_.store.lower(id)[index(i)], bounds_.store.upper(id)[index(i)]});
+  }
+  return layer;
 }
 
 }  // namespace plumb::search

@@ -1,6 +1,8 @@
 #include "search/unit_bounds/unit_trees.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -58,6 +60,7 @@ class UnitTrees {
     std::vector<Subproblem> open;  // a heap, worst first
     std::vector<Subproblem> leaves;
     std::int64_t subproblems = 0;
+    double root_bound = 0;  // negative
   };
 
   bool is_over() const { return budget_.reached() != LimitReached::kNone; }
@@ -173,6 +176,7 @@ class UnitTrees {
         options_.search.branching->choose(batch.shortlist(lane), batch.missing(lane), costs_[index(subproblem.target)]);
     subproblem.branch = branch.unit;
     subproblem.branch_score = branch.score;
+    if (tree.subproblems == 1) tree.root_bound = subproblem.bound;
     tree.open.push_back(std::move(subproblem));
     std::ranges::push_heap(tree.open, is_better);
   }
@@ -186,11 +190,23 @@ class UnitTrees {
       ++counts_.decided;
       return true;
     }
-    if (!trees_[tree].open.empty() && trees_[tree].subproblems < options_.subproblems_per_side) return false;
+    if (!trees_[tree].open.empty() && is_worth_going_on(trees_[tree])) return false;
     record_open(tree);
     if (!is_undecided(f) || trees_[tree ^ 1].subproblems > 1) return true;
     tree ^= 1;
     return false;
+  }
+
+  // Bounds rise about as much each time that a tree doubles. A tree that would not come near zero within its limit ends
+  // early.
+  bool is_worth_going_on(const Tree& tree) const {
+    static const double kF = getenv("KF") ? atof(getenv("KF")) : 0.5;
+    static const int kA = getenv("KA") ? atoi(getenv("KA")) : 16;
+    if (tree.subproblems >= options_.subproblems_per_side) return false;
+    if (tree.subproblems < kA) return true;
+    const double share = 1 - tree.open.front().bound / tree.root_bound;
+    const double doublings = std::log2(static_cast<double>(tree.subproblems));
+    return share * std::log2(static_cast<double>(options_.subproblems_per_side)) / doublings > kF;
   }
 
   // The bound of a tree that ends with subproblems open.
