@@ -56,11 +56,9 @@ bool is_wanted(const ShowCommand& command, const store::StoredResult& result) {
 
 // ---- Text
 
-const char* word_for(const store::StoredResult& result) {
+const char* verdict_word(const store::StoredResult& result) {
   if (result.misclassified && result.verdict.answer == verdict::Answer::kViolated) return "misclassified";
-  return result.verdict.answer == verdict::Answer::kHolds      ? "robust"
-         : result.verdict.answer == verdict::Answer::kViolated ? "vulnerable"
-                                                               : "unknown";
+  return word_for(result.verdict.answer);
 }
 
 std::string decided_by(const store::StoredResult& result) {
@@ -110,7 +108,7 @@ class TextList {
     const bool witness = result.verdict.witness.has_value();
     const std::string becomes = witness ? fmt::format(" -> {}", result.predicted) : "";
     table_.add_row({fmt::format("{}", result.sample), result.epsilon, fmt::format("{}{}", result.label, becomes),
-                    word_for(result), decided_by(result), witness ? upper_text(result.distance, 4) : "",
+                    verdict_word(result), decided_by(result), witness ? upper_text(result.distance, 4) : "",
                     margin_text(result.verdict), grouped(result.verdict.statistics.nodes),
                     fmt::format("{:.3f}", result.seconds)});
   }
@@ -281,7 +279,7 @@ void print_json(const JsonLines& out, store::StoreReader& store, const ShowComma
       json["history"].push_back(stored_json(other));
     }
   }
-  out.print(std::move(json));
+  out.print_at(result.epsilon, std::move(json));
 }
 
 int run_command(const ShowCommand& command) {
@@ -291,7 +289,7 @@ int run_command(const ShowCommand& command) {
   TextList list(distance_title(store->settings()));
   std::vector<store::StoredResult> single;
   std::int64_t stored = 0, found = 0;
-  const JsonLines out(question_json(store->settings()));
+  const JsonLines out(question_json(*store));
   if (command.csv) print_csv_header();
   store->each_result([&](const store::StoredResult& result) {
     ++stored;

@@ -28,6 +28,13 @@
   // "0,1" for all inputs, or "0,1;-2,2" for each channel or input.
   const domainText = domain => listText(domain.split(";").map(range => `[${range.replace(",", ", ")}]`).join(";"), ";");
 
+  // What is done to samples before the network gets them.
+  function normalisationOf(setting) {
+    if (!setting("mean")) return "";
+    const several = [setting("mean"), setting("std")].some(list => list.includes(","));
+    return several ? ", which takes (x \u2212 mean) / std," : `, which takes (x \u2212 ${setting("mean")}) / ${setting("std")},`;
+  }
+
   // The question of a view in words.
   function questionOf({store, level}) {
     const setting = name => store.settings[name] ? store.settings[name].value : "";
@@ -42,7 +49,7 @@
     const target = setting("target");
     const aim = /^[0-9,]+$/.test(target) ? `the label ${target.replaceAll(",", " or ")}` : "another label";
     return `Of ${plural(level.counts.samples, "sample")} of ${set}: how many are misclassified, or can be changed ${how}${domain} ` +
-           `so that ${name} gives them ${aim}?`;
+           `so that ${name}${normalisationOf(setting)} gives them ${aim}?`;
   }
 
   const epsilonText = epsilon => `\u03b5\u00a0=\u00a0${epsilon}`;
@@ -128,7 +135,7 @@
   function factsOf({store, level}) {
     const facts = [["store", store.name]];
     // Perturbations have parameters of their own, and no norm.
-    for (const name of ["network", "data", ...(level.radius === null ? [] : ["norm", "eps-scale"]), "domain", "target", "perturbation"]) {
+    for (const name of ["network", "data", ...(level.radius === null ? [] : ["norm", "eps-scale"]), "domain", "mean", "std", "target", "perturbation"]) {
       if (store.settings[name]) facts.push([name, store.settings[name].shown]);
     }
     const each = pick => [...new Set(store.runs.map(pick).filter(Boolean))].join("; ");
