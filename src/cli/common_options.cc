@@ -132,7 +132,8 @@ SampleRange sample_range(const SampleOptions& options, const data::DataSet& data
   if (text.empty()) return {0, data.size()};
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos) {
-    throw UsageError("--samples", fmt::format("'{}' is not of the form A:B", text), "example: --samples 0:100");
+    throw UsageError("--samples", fmt::format("'{}' is not of the form A:B", text),
+                     "example: --samples 0:100; one sample: --sample 7");
   }
   const std::string_view first = std::string_view(text).substr(0, colon),
                          last = std::string_view(text).substr(colon + 1);

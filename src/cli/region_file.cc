@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -65,12 +66,17 @@ void note(const FileQuestion& question, const std::string& notice) {
   if (!question.output.quiet) say("plumb: {}: note: {}\n", question.file.path, notice);
 }
 
-void expect_no_sample_options(const QuestionArguments& question, const RegionArguments* region,
+void expect_no_sample_options(const RegionFile& file, const QuestionArguments& question, const RegionArguments* region,
                               const char* placeholder) {
   const auto refuse_if = [placeholder](bool given, const char* option) {
     if (given) throw UsageError(option, fmt::format("cannot be combined with {}", placeholder), "leave it out");
   };
   const DataOptions& data = question.data;
+  std::error_code unknown;  // then it is no file
+  if (!data.specification.empty() && !std::filesystem::exists(file.path, unknown)) {
+    throw UsageError("", fmt::format("unexpected: {}", file.path),
+                     fmt::format("there is no file of this name that could be {}", placeholder));
+  }
   refuse_if(!data.specification.empty(), "--data");
   refuse_if(!data.scale.empty(), "--scale");
   refuse_if(question.samples.sample >= 0, "--sample");
@@ -105,7 +111,7 @@ void add_region_file(Command& command, RegionFile& file, const char* placeholder
 bool is_about_file(const RegionFile& file, const QuestionArguments& question, const RegionArguments* region,
                    const char* command, const char* placeholder) {
   if (file.is_given()) {
-    expect_no_sample_options(question, region, placeholder);
+    expect_no_sample_options(file, question, region, placeholder);
     return true;
   }
   if (!file.networks.empty()) {

@@ -184,7 +184,7 @@ void print_csv_header() {
 void print_csv(const store::StoredResult& result) {
   const verdict::Verdict& verdict = result.verdict;
   const auto& witness = verdict.witness;
-  const std::string evidence = verdict.answer == verdict::Answer::kHolds ? name_of(verdict.evidence) : "";
+  const std::string evidence = evidence_word(verdict).value_or("");
   fmt::print("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", result.sample, quoted(result.epsilon),
              result.label, name_of(verdict.answer), evidence, quoted(verdict.reason), result.misclassified ? 1 : 0,
              witness ? fmt::format("{}", result.predicted) : "", witness ? fmt::format("{}", result.distance) : "",

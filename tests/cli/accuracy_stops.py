@@ -54,6 +54,7 @@ def the_first_interrupt_prints_what_is_known_the_second_ends_it(plumb, folder):
     process = plumb.start(store, "--json", samples="0:1000")
     wait_for_results(store, 5)
     process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGINT)  # at once, as timeout(1) does: that is one interrupt
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130 and not err, (process.returncode, err)
     *lines, last = [json.loads(line) for line in out.splitlines()]
@@ -66,6 +67,7 @@ def the_first_interrupt_prints_what_is_known_the_second_ends_it(plumb, folder):
     process = plumb.start(folder / "slow.db", "--engine", "milp", "--solver", "glpk", eps="0.12")
     wait_for_results(folder / "slow.db", 1)
     process.send_signal(signal.SIGINT)
+    time.sleep(0.15)
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=20)
     assert process.returncode in (130, -signal.SIGINT), process.returncode

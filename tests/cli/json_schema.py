@@ -542,6 +542,11 @@ def the_columns_of_csv_are_documented(plumb, folder):
     plumb.run("accuracy", *DIGITS_QUESTION, "--samples", "0:2", "--eps", "0.1", "--out", store)
     columns = next(csv_files.reader(plumb.run("show", store, "--csv").stdout.splitlines()))
     section = DOCUMENT.read_text().partition("## CSV")[2].partition("\n## ")[0]
+    lines = [json.loads(line) for line in plumb.run("show", store, "--json").stdout.splitlines()]
+    rows = list(csv_files.DictReader(plumb.run("show", store, "--csv").stdout.splitlines()))
+    for row, line in zip(rows, lines, strict=True):
+        assert (row["verdict"], row["evidence"]) == (line["verdict"], line["evidence"] or ""), (row, line)
+    assert {"holds", "violated"} <= {line["verdict"] for line in lines}, lines
     documented = [name for cell in re.findall(r"^\| (`.*?) \|", section, re.M) for name in re.findall(r"`(\w+)`", cell)]
     assert documented == columns, (documented, columns)
 
