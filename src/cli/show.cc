@@ -5,9 +5,11 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "accuracy/run_notes.h"
 #include "base/error.h"
@@ -270,6 +272,30 @@ class WitnessFiles {
 
 // ---- The command
 
+// Calls `take` for every result, by sample and then by radius. Stores order radii as texts, so that 16/255 comes before
+// 4/255; their setting lists them from the smallest on.
+void each_in_order(store::StoreReader& store, const std::function<void(const store::StoredResult&)>& take) {
+  std::vector<std::string> radii;
+  for (const store::Setting& setting : store.settings()) {
+    if (setting.name != "eps") continue;
+    std::istringstream list(setting.value);
+    for (std::string radius; std::getline(list, radius, ',');) radii.push_back(radius);
+  }
+  std::vector<store::StoredResult> of_sample;
+  const auto take_all = [&] {
+    std::ranges::stable_sort(of_sample, {}, [&](const store::StoredResult& result) {
+      return std::ranges::find(radii, result.epsilon) - radii.begin();
+    });
+    std::ranges::for_each(of_sample, take);
+    of_sample.clear();
+  };
+  store.each_result([&](const store::StoredResult& result) {
+    if (!of_sample.empty() && of_sample[0].sample != result.sample) take_all();
+    of_sample.push_back(result);
+  });
+  take_all();
+}
+
 void print_json(const JsonLines& out, store::StoreReader& store, const ShowCommand& command,
                 const store::StoredResult& result) {
   Json json = stored_json(result);
@@ -291,7 +317,7 @@ int run_command(const ShowCommand& command) {
   std::int64_t stored = 0, found = 0;
   const JsonLines out(question_json(*store));
   if (command.csv) print_csv_header();
-  store->each_result([&](const store::StoredResult& result) {
+  each_in_order(*store, [&](const store::StoredResult& result) {
     ++stored;
     if (!is_wanted(command, result)) return;
     ++found;
