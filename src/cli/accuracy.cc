@@ -99,10 +99,11 @@ std::vector<store::Setting> settings_of(const AccuracyCommand& command, const st
     return store::Setting{name, value, shortened(value), argument};
   };
   const std::string targets = target_text(command.question.targets);
+  const std::string epsilons = fmt::format("{}", fmt::join(names, ","));
   std::vector<store::Setting> settings{
       {"network", network_hash, fmt::format("{} (hash {:.12})", command.question.network, network_hash), ""},
       {"data", data_hash, fmt::format("{} (hash {:.12})", command.question.data.specification, data_hash), ""},
-      plain("eps", fmt::format("{}", fmt::join(names, ",")), "epsilon"),
+      {"eps", epsilons, epsilons, "epsilon"},  // never shortened, so that a message can say it again
       plain("norm", command.region.norm, "norm"),
       plain("domain", assembly::domain_text(assembly::parse_domain(command.region.domain)), "domain"),
       targets.empty() ? plain("target", "any other label", "") : plain("target", targets, "target")};

@@ -186,6 +186,35 @@ def files_speak_about_values_before_normalisation(plumb, folder):
     assert "--mean: 2 values for a network of 12 inputs" in plumb.run("bounds", colours(folder), flat, "--mean", "1,2").stderr
 
 
+def hidden_values_are_those_of_the_normalised_network(plumb, folder):
+    # The third hidden value is u0 + 2 u1, at most 0.9, where u = (x - mean) / std.
+    network, numbers = small_network(folder), ["--mean", "0.1,-0.3", "--std", "2,4"]
+    declared = '(declare-network {} {} (declare-input {} float32 [1,2]) {} (declare-output {} float32 [1,2]))\n'
+    box = "(assert (and (>= X[0,0] 0.1) (<= X[0,0] 0.7) (>= X[0,1] -0.3) (<= X[0,1] 0.9)))\n"
+    one = "(vnnlib-version <2.0>)\n" + declared.format("f", "", "X", '(declare-hidden H float32 [1,4] "r")', "Y")
+    for bound, verdict in (("0.95", "holds"), ("0.85", "violated")):
+        asked = written(folder / "h.vnnlib", f"{one}{box}(assert (>= H[0,2] {bound}))\n")
+        done, lines = plumb.lines("verify", network, asked, *numbers)
+        assert lines and lines[0]["verdict"] == verdict, (done, bound)
+    both = one + declared.format("g", "(equal-to f)", "U", "", "V") + box + "(assert (and (== U[0,0] X[0,0]) (== U[0,1] X[0,1])))\n(assert (>= V[0,1] Y[0,1]))\n"
+    done = plumb.run("verify", network, written(folder / "two.vnnlib", both), *numbers)
+    assert done.returncode == 64 and "--mean: is not available for a property of several networks" in done.stderr, done
+
+
+def two_inputs_are_normalised_in_the_order_of_the_property(plumb, folder):
+    # Y = a + 10 b, and the property declares b first.
+    values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1]) for name in "aby"]
+    graph = helper.make_graph([helper.make_node("Mul", ["b", "ten"], ["t"]), helper.make_node("Add", ["a", "t"], ["y"])], "g",
+                              values[:2], values[2:], [numpy_helper.from_array(np.array([10], np.float32), "ten")])
+    save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)]), folder / "two.onnx")
+    asked = written(folder / "order.vnnlib", '(vnnlib-version <2.0>)\n(declare-network f (declare-input B float32 [1] "b")'
+                    '(declare-input A float32 [1] "a") (declare-output Y float32 [1] "y"))\n'
+                    "(assert (and (>= B[0] 0) (<= B[0] 1) (>= A[0] 0) (<= A[0] 1)))\n")
+    line, = ends(plumb, folder / "two.onnx", asked, "--mean", "0.25,0.5", "--std", "1,2")  # of b, then of a
+    assert abs(line["maximum"]["upper"] - (0.5 / 2 + 10 * 0.75)) < 1e-3, line
+    assert abs(line["minimum"]["lower"] - (-0.5 / 2 - 10 * 0.25)) < 1e-3, line
+
+
 def witnesses_of_a_normalised_network_violate_a_property_in_another_run_time(plumb, folder):
     normalised = unnormalised_digits(folder)
     session = onnxruntime.InferenceSession(normalised)
@@ -235,6 +264,10 @@ def a_store_with_a_scale_refuses_a_command_without_it(plumb, folder):
     done = plumb.run(*question, "--samples", "3:6")
     assert done.returncode == 65 and "eps-scale 0.5; this command does not set it" in done.stderr, done
     assert "or --eps-scale 0.5 to continue" in done.stderr, done
+    radii = ",".join(f"0.0{k:02d}1" for k in range(20))
+    sweep = ["accuracy", DIGITS, "--data", DIGITS_DATA, "--samples", "0:1", "--out", folder / "sweep.db", "--eps"]
+    assert plumb.run(*sweep, radii).returncode == 0
+    assert f"or --eps {radii} to continue" in plumb.run(*sweep, "0.1").stderr, "the radii in full"
     many = folder / "many.txt"
     many.write_text("1\n" * 256)
     other = ["accuracy", DIGITS, "--data", DIGITS_DATA, "--eps", "0.06", "--out", folder / "many.db"]
@@ -284,6 +317,7 @@ CHECKS = [a_normalised_network_gets_the_answers_of_the_plain_one,
           half_a_normalisation_gets_a_notice,
           numbers_that_do_not_fit_are_refused, each_channel_has_its_own_radius_domain_and_normalisation,
           distances_are_in_units_of_the_scale, files_speak_about_values_before_normalisation,
+          hidden_values_are_those_of_the_normalised_network, two_inputs_are_normalised_in_the_order_of_the_property,
           witnesses_of_a_normalised_network_violate_a_property_in_another_run_time,
           a_store_is_about_one_normalisation_and_one_scale, a_store_with_a_scale_refuses_a_command_without_it,
           a_radius_that_covers_the_domain_gets_a_notice, a_radius_that_covers_one_input_gets_a_notice, eval_says_that_samples_look_unscaled]
