@@ -38,8 +38,6 @@ void add_notes(Json& options, const RunNotes& notes) {
   options["scale"] = notes.scale;
   options["layout"] = notes.layout;
   options["folder"] = notes.folder;
-  options["mean"] = notes.mean;
-  options["std"] = notes.deviation;
   options["samples"] = Json::array();
   for (const SampleSpan& span : notes.samples) options["samples"].push_back({span.first, span.last});
 }
@@ -52,9 +50,7 @@ RunNotes notes_of(const std::string& options) {
     notes.image = image_of(json.at("image"));
     notes.scale = json.at("scale");
     notes.layout = json.at("layout");
-    notes.folder = json.value("folder", "");
-    notes.mean = json.value("mean", "");  // runs of older versions have none
-    notes.deviation = json.value("std", "");
+    notes.folder = json.value("folder", "");  // runs of older versions have none
     for (const Json& span : json.at("samples")) notes.samples.push_back({span.at(0), span.at(1)});
     return notes;
   } catch (const Json::exception&) {

@@ -25,7 +25,6 @@ struct RunNotes {
   std::optional<property::ImageShape> image;  // how a sample is laid out as an image, if it is one
   std::string scale, layout;                  // as text; empty if not given
   std::vector<SampleSpan> samples;            // samples that the run was asked about
-  std::string mean = {}, deviation = {};      // of the normalisation, as text; empty if there was none
   std::string folder = {};                    // that the run was started in; relative names of files begin there
 };
 

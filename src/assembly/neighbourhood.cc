@@ -96,16 +96,27 @@ bool Neighbourhood::is_empty_around(const std::vector<double>& sample) const {
   return !families_.empty() && is_certainly_empty(around(sample));
 }
 
+std::vector<std::size_t> Neighbourhood::covered_inputs() const {
+  std::vector<std::size_t> most;
+  for (const property::Perturbation& family : families_) {
+    const auto* ball = std::get_if<property::NormBall>(&family);
+    if (!domain_ || ball == nullptr || ball->metric.norm != property::Norm::kLinf) continue;
+    std::vector<std::size_t> covered;
+    for (std::size_t i = 0; i < domain_->size(); ++i) {
+      const double scale = ball->metric.scale.empty() ? 1 : ball->metric.scale[i].nearest();
+      const double width = domain_->upper[i] - domain_->lower[i];
+      if (width > 0 && ball->radius.nearest() * scale >= width) covered.push_back(i);
+    }
+    if (covered.size() > most.size()) most = std::move(covered);
+  }
+  return most;
+}
+
 bool Neighbourhood::covers_domain() const {
-  return domain_ && std::ranges::any_of(families_, [this](const property::Perturbation& family) {
-           const auto* ball = std::get_if<property::NormBall>(&family);
-           if (ball == nullptr || ball->metric.norm != property::Norm::kLinf) return false;
-           for (std::size_t i = 0; i < domain_->size(); ++i) {
-             const double scale = ball->metric.scale.empty() ? 1 : ball->metric.scale[i].nearest();
-             if (ball->radius.nearest() * scale < domain_->upper[i] - domain_->lower[i]) return false;
-           }
-           return true;
-         });
+  if (!domain_) return false;
+  std::size_t free = 0;
+  for (std::size_t i = 0; i < domain_->size(); ++i) free += domain_->lower[i] < domain_->upper[i] ? 1 : 0;
+  return free > 0 && covered_inputs().size() == free;
 }
 
 }  // namespace plumb::assembly

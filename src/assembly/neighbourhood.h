@@ -49,7 +49,10 @@ class Neighbourhood {
   bool is_union() const { return families_.size() > 1; }
   // How distances are measured.
   const property::Metric& metric() const { return metric_; }
-  // Whether some family is a ball that contains the whole domain, whatever the sample: a question about every input.
+  // The inputs of which some ball contains every value, whatever the sample: the question is about all their values.
+  // Inputs that can have only one value do not count.
+  std::vector<std::size_t> covered_inputs() const;
+  // Whether these are all inputs that can have more than one value: the question is about every input of the network.
   bool covers_domain() const;
   // The box of all inputs, which contains the ball of every sample; nullopt if there is no domain.
   const std::optional<property::Box>& whole_domain() const { return domain_; }

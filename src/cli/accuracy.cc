@@ -12,7 +12,6 @@
 #include "accuracy/data_hash.h"
 #include "accuracy/run_notes.h"
 #include "assembly/empty_region.h"
-#include "assembly/normalisation.h"
 #include "assembly/text_forms.h"
 #include "cli/accuracy_output.h"
 #include "cli/commands.h"
@@ -72,10 +71,6 @@ accuracy::RunNotes notes_of(const QuestionArguments& asked, const SampleQuestion
                            asked.data.layout, accuracy::spans_of(questions.numbers())};
   std::error_code unknown;  // it is only a note
   notes.folder = std::filesystem::current_path(unknown).string();
-  // As numbers: a file may be moved before the results are shown.
-  const assembly::Normalisation normalisation = assembly::parse_normalisation(asked.data.mean, asked.data.deviation);
-  if (!asked.data.mean.empty()) notes.mean = assembly::numbers_text(normalisation.mean);
-  if (!asked.data.deviation.empty()) notes.deviation = assembly::numbers_text(normalisation.deviation);
   return notes;
 }
 
@@ -85,6 +80,15 @@ std::string target_text(std::vector<std::int64_t> targets) {
   return fmt::format("{}", fmt::join(targets, ","));
 }
 
+// A list for people: beyond the first few entries, only how many there are.
+std::string shortened(const std::string& list) {
+  constexpr std::size_t kShown = 60;
+  if (list.size() <= kShown) return list;
+  const char separator = list.find(';') == std::string::npos ? ',' : ';';
+  const std::size_t end = list.rfind(separator, kShown);
+  return fmt::format("{}... ({} values)", list.substr(0, end + 1), 1 + std::ranges::count(list, separator));
+}
+
 // The settings that must be the same for results to belong together. Engines and limits are not among them: what they
 // prove is the same, and each result records what it rests on. A perturbation may come from a file, so it is compared
 // by its region around the first sample: `first_query` is the hash of that query.
@@ -92,18 +96,23 @@ std::vector<store::Setting> settings_of(const AccuracyCommand& command, const st
                                         const std::string& network_hash, const std::string& data_hash,
                                         const std::string& first_query) {
   const auto plain = [](const char* name, const std::string& value, const char* argument) {
-    return store::Setting{name, value, value, argument};
+    return store::Setting{name, value, shortened(value), argument};
   };
   const std::string targets = target_text(command.question.targets);
+  const std::string epsilons = fmt::format("{}", fmt::join(names, ","));
   std::vector<store::Setting> settings{
       {"network", network_hash, fmt::format("{} (hash {:.12})", command.question.network, network_hash), ""},
       {"data", data_hash, fmt::format("{} (hash {:.12})", command.question.data.specification, data_hash), ""},
-      plain("eps", fmt::format("{}", fmt::join(names, ",")), "epsilon"),
+      {"eps", epsilons, epsilons, "epsilon"},  // never shortened, so that a message can say it again
       plain("norm", command.region.norm, "norm"),
       plain("domain", assembly::domain_text(assembly::parse_domain(command.region.domain)), "domain"),
       targets.empty() ? plain("target", "any other label", "") : plain("target", targets, "target")};
   if (!command.region.scale.empty()) {
     settings.push_back(plain("eps-scale", scale_text(command.region.scale), "eps-scale"));
+  }
+  if (const auto [mean, deviation] = as_numbers(command.question.data.normalisation); !mean.empty()) {
+    settings.push_back(plain("mean", mean, "mean"));
+    settings.push_back(plain("std", deviation, "deviation"));
   }
   if (!command.region.perturbations.empty()) {
     settings[2] = plain("eps", "none", "");
@@ -158,7 +167,7 @@ std::vector<assembly::Neighbourhood> neighbourhoods_of(const AccuracyCommand& co
   // Stores identify a perturbation by its region around the first sample, so that sample must lie in the domain too.
   if (!command.region.perturbations.empty()) samples.push_back(0);
   neighbourhoods[0].expect_samples_inside(*questions.network(), questions.data(), samples);
-  note_covered_domain(neighbourhoods.back(), command.question.output);
+  note_covered_inputs(neighbourhoods.back(), command.question.output);
   return neighbourhoods;
 }
 
@@ -195,12 +204,12 @@ int run_command(const AccuracyCommand& command) {
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
   const assembly::EngineOptions options = engine_options(command.engine, 1);
   const assembly::Engine engine = make_engine(options, evaluators, neighbourhoods[0].whole_domain());
-  const std::string network_hash = property::content_hash(*network);
+  const std::string network_hash = property::content_hash(*network);  // with its normalisation, for queries
   const std::string first_query = first_query_of(command, questions, neighbourhoods[0], network_hash);
 
   const Interrupt interrupt;
   const auto store = store::open_store(
-      command.out, settings_of(command, names, network_hash,
+      command.out, settings_of(command, names, questions.network_hash(),
                                accuracy::data_hash(*network, questions.data(), asked.threads), first_query));
   store->start_run({PLUMB_VERSION, asked.network, asked.data.specification,
                     options_text(command, engine, notes_of(asked, questions))});

@@ -25,18 +25,6 @@ std::string error_range(const accuracy::LevelCounts& counts) {
   return fmt::format("{:.2f} to {}", 100 * counts.error_lower(), percent(counts.error_upper()));
 }
 
-const char* word_for(verdict::Answer answer) {
-  switch (answer) {
-    case verdict::Answer::kHolds:
-      return "robust";
-    case verdict::Answer::kViolated:
-      return "vulnerable";
-    case verdict::Answer::kUnknown:
-      return "unknown";
-  }
-  throw InternalError("accuracy", "invalid Answer value");
-}
-
 // Whether any level satisfies the condition.
 template <class Condition>
 bool any_level(const accuracy::RunEnd& end, const Condition& condition) {
@@ -190,7 +178,7 @@ void print_accuracy_text(const accuracy::RunEnd& end, const std::vector<std::str
 
 void print_accuracy_json(store::StoreReader& store, const accuracy::RunEnd& end,
                          const std::vector<std::string>& epsilons) {
-  const JsonLines out(question_json(store.settings()));
+  const JsonLines out(question_json(store));
   // By sample, then by epsilon. If the run was interrupted, a sample may have a result at some levels only.
   std::vector<std::size_t> at(epsilons.size(), 0);
   for (const std::int64_t sample : end.samples) {
@@ -199,11 +187,11 @@ void print_accuracy_json(store::StoreReader& store, const accuracy::RunEnd& end,
       ++at[level];
       const auto result = store.result(sample, epsilons[level]);
       if (!result) throw InternalError("accuracy", "a stored result has disappeared");
-      out.print(stored_json(*result));
+      out.print_at(epsilons[level], stored_json(*result));
     }
   }
   for (std::size_t level = 0; level < epsilons.size(); ++level) {
-    out.print({{"summary", summary_json(end, level, epsilons[level])}});
+    out.print_at(epsilons[level], {{"summary", summary_json(end, level, epsilons[level])}});
   }
 }
 

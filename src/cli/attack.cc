@@ -142,8 +142,7 @@ int run_attack(const AttackCommand& command) {
   if (!is_about_file(command.property, command.question, &command.region, "attack", kProperty)) {
     return attack_samples(command);
   }
-  return attack_property_file({command.question.network, command.property, "", {}, 0, command.question.output},
-                              command.attack);
+  return attack_property_file({file_question(command.question, command.property)}, command.attack);
 }
 
 }  // namespace

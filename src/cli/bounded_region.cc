@@ -61,9 +61,7 @@ BoundedRegion bound_region(const BoundsMethod& method, const property::Region& r
   const auto back_end = lanes::default_back_end();
   const lanes::RowSource rows(bounds, functionals(bounds), budget.reduced, *back_end);
   if (const reduction::ReducedNetwork* reduced = rows.reduced()) {
-    result.reduced_rows = reduced->rows();
-    result.reduced_inputs = reduced->space().size();
-    result.reduced_bytes = reduced->bytes();
+    result.reduced = ReducedSize{reduced->rows(), reduced->space().size(), reduced->bytes()};
   }
   result.seconds.reduction = seconds_since(clock);
   result.lower = rows.lower_bounds(alpha ? method.steps : 0);

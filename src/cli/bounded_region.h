@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,10 +33,14 @@ struct Stages {
   double total() const { return bounds + slopes + reduction + margins; }
 };
 
+struct ReducedSize {
+  std::int64_t rows = 0, inputs = 0, bytes = 0;
+};
+
 struct BoundedRegion {
   std::vector<verdict::LayerSummary> layers;
-  std::vector<double> lower;                                             // of the functionals, in order
-  std::int64_t reduced_rows = 0, reduced_inputs = 0, reduced_bytes = 0;  // 0 rows: too large to be stored
+  std::vector<double> lower;           // of the functionals, in order
+  std::optional<ReducedSize> reduced;  // nullopt: too large to be stored
   Stages seconds;
 };
 

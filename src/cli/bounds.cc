@@ -87,8 +87,8 @@ Json layers_json(const std::vector<verdict::LayerNumbers<Number>>& layers) {
 }
 
 Json reduced_json(const BoundedRegion& bounds) {
-  if (bounds.reduced_rows == 0) return nullptr;
-  return {{"rows", bounds.reduced_rows}, {"inputs", bounds.reduced_inputs}, {"bytes", bounds.reduced_bytes}};
+  if (!bounds.reduced) return nullptr;
+  return {{"rows", bounds.reduced->rows}, {"inputs", bounds.reduced->inputs}, {"bytes", bounds.reduced->bytes}};
 }
 
 void print_json(const JsonLines& out, const SampleBounds& bounds) {
@@ -159,16 +159,22 @@ Json mean_margins_json(const std::vector<SampleBounds>& all) {
   return list;
 }
 
+// Over the samples whose reduced network was stored; null if there is none.
+Json mean_reduced_json(std::vector<SampleBounds> all) {
+  std::erase_if(all, [](const SampleBounds& s) { return !s.reduced; });
+  if (all.empty()) return nullptr;
+  return {{"rows", mean_of(all, [](const SampleBounds& s) { return static_cast<double>(s.reduced->rows); })},
+          {"inputs", mean_of(all, [](const SampleBounds& s) { return static_cast<double>(s.reduced->inputs); })},
+          {"bytes", mean_of(all, [](const SampleBounds& s) { return static_cast<double>(s.reduced->bytes); })}};
+}
+
 void print_summary_json(const JsonLines& out, const std::vector<SampleBounds>& all) {
   const Json summary{
       {"samples", all.size()},
       {"layers", layers_json(mean_layers(all))},
       {"labels_eliminated", mean_of(all, [](const SampleBounds& s) { return static_cast<double>(s.eliminated); })},
       {"margins", mean_margins_json(all)},
-      {"reduced",
-       {{"rows", mean_of(all, [](const SampleBounds& s) { return static_cast<double>(s.reduced_rows); })},
-        {"inputs", mean_of(all, [](const SampleBounds& s) { return static_cast<double>(s.reduced_inputs); })},
-        {"bytes", mean_of(all, [](const SampleBounds& s) { return static_cast<double>(s.reduced_bytes); })}}},
+      {"reduced", mean_reduced_json(all)},
       {"seconds", mean_of(all, [](const SampleBounds& s) { return s.seconds.total(); })},
       {"stage_seconds", stages_json(mean_stages(all))}};
   out.print({{"summary", summary}});
@@ -197,9 +203,9 @@ std::string stages_text(const Stages& stages) {
 }
 
 std::string reduced_text(const BoundedRegion& bounds) {
-  if (bounds.reduced_rows == 0) return "not stored: more than half of --memory";
-  return fmt::format("{} rows over {} inputs, {} bytes", bounds.reduced_rows, bounds.reduced_inputs,
-                     grouped(bounds.reduced_bytes));
+  if (!bounds.reduced) return "not stored: more than half of --memory";
+  return fmt::format("{} rows over {} inputs, {} bytes", bounds.reduced->rows, bounds.reduced->inputs,
+                     grouped(bounds.reduced->bytes));
 }
 
 template <class Bounds>
@@ -286,7 +292,8 @@ bounds::Functionals signed_outputs(const bounds::RegionBounds& bounds) {
 }
 
 int bound_file(const BoundsCommand& command) {
-  const LoadedProperty loaded = load_region(command.question.network, command.file, command.question.output);
+  const FileQuestion question = file_question(command.question, command.file);
+  const LoadedProperty loaded = load_region(question);
   const auto bounded = std::make_shared<const bounds::BoundedNetwork>(loaded.network);
   const MemoryBudget budget = memory_budget(command.memory, 1, *loaded.network);
   std::vector<property::SimpleRegion> parts;
@@ -300,7 +307,7 @@ int bound_file(const BoundsCommand& command) {
                     "assert bounds and inequalities that have a point in common");
   }
   const bool json = command.question.output.json;
-  const JsonLines out(json ? question_json(command.question.network, *loaded.network, command.file.path) : Json());
+  const JsonLines out(json ? question_json(question, loaded) : Json());
   for (std::size_t part = 0; part < parts.size(); ++part) {
     const BoundedRegion result =
         bound_region(command.method, property::Region(parts[part]), budget, bounded, signed_outputs);

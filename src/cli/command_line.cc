@@ -274,6 +274,9 @@ UsageError usage_error(const CLI::ParseError& error, const CLI::App& app, const 
     const std::string value = option == nullptr || option->placeholder.empty() ? "VALUE" : option->placeholder;
     return {text.substr(0, colon), fmt::format("needs a value: {} {}", text.substr(0, colon), value), help};
   }
+  if (const std::size_t at = text.find(": At Most 1 required but received "); at != std::string::npos) {
+    return {text.substr(0, at), "is given more than once", "give it once; " + help};
+  }
   if (const std::size_t at = text.find(" excludes "); at != std::string::npos) {
     return {"", fmt::format("{} cannot be combined with {}", text.substr(0, at), text.substr(at + 10)), help};
   }

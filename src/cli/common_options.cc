@@ -10,13 +10,11 @@
 #include <set>
 #include <sstream>
 
-#include "assembly/normalisation.h"
 #include "assembly/perturbation_spec.h"
 #include "assembly/text_forms.h"
 #include "base/error.h"
 #include "cli/messages.h"
 #include "cli/usage_error.h"
-#include "verify/sample.h"
 
 namespace plumb::cli {
 namespace {
@@ -95,12 +93,17 @@ void add_data_options(Command& command, DataOptions& options) {
                   "Order of dimensions in the samples: chw (channels first) or hwc (channels last)")
       .one_of({"chw", "hwc"})
       .show_default();
+  add_normalisation_options(command, options.normalisation);
+}
+
+void add_normalisation_options(Command& command, NormalisationArguments& arguments) {
   command
-      .add_option("--mean", options.mean,
+      .add_option("--mean", arguments.mean,
                   "The network takes (x - mean) / std: one number, one per channel or input, a FILE, or mnist, "
                   "fashion-mnist, cifar10, cifar100, imagenet")
       .type_name("M");
-  command.add_option("--std", options.deviation, "See --mean; --eps and --domain are in units before normalisation")
+  command
+      .add_option("--std", arguments.deviation, "See --mean; regions and distances are in units before normalisation")
       .type_name("S");
 }
 
@@ -109,19 +112,6 @@ data::DataSet read_data(const DataOptions& options) {
   if (!options.scale.empty()) reader.scale = options.scale;
   reader.layout = options.layout == "hwc" ? data::Layout::kChannelsLast : data::Layout::kChannelsFirst;
   return read_data_set(options.specification, reader);
-}
-
-std::shared_ptr<const network::Network> normalised_for(const data::DataSet& data, const DataOptions& options,
-                                                       std::shared_ptr<const network::Network> network,
-                                                       const OutputOptions& output) {
-  if (options.mean.empty() != options.deviation.empty() && !output.quiet) {
-    say("plumb: note: {} is not given: the network takes {}\n", options.mean.empty() ? "--mean" : "--std",
-        options.mean.empty() ? "x / std" : "x - mean");
-  }
-  const assembly::Normalisation normalisation = assembly::parse_normalisation(options.mean, options.deviation);
-  if (!normalisation.is_identity()) verify::network_sample(*network, data, 0);  // do the data fit at all?
-  const auto image = verify::image_of_samples(*network, data);
-  return assembly::normalised(std::move(network), normalisation, image);
 }
 
 void add_sample_options(Command& command, SampleOptions& options) {
@@ -142,7 +132,8 @@ SampleRange sample_range(const SampleOptions& options, const data::DataSet& data
   if (text.empty()) return {0, data.size()};
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos) {
-    throw UsageError("--samples", fmt::format("'{}' is not of the form A:B", text), "example: --samples 0:100");
+    throw UsageError("--samples", fmt::format("'{}' is not of the form A:B", text),
+                     "example: --samples 0:100; one sample: --sample 7");
   }
   const std::string_view first = std::string_view(text).substr(0, colon),
                          last = std::string_view(text).substr(colon + 1);

@@ -24,19 +24,22 @@ void add_threads_option(Command& command, int& threads,
                         const char* what = "Number of samples processed at the same time");
 void add_target_option(Command& command, std::vector<std::int64_t>& targets);
 
+// --mean and --std (normalisation_arguments.h); empty means none.
+struct NormalisationArguments {
+  std::string mean, deviation;
+
+  bool is_given() const { return !mean.empty() || !deviation.empty(); }
+};
+void add_normalisation_options(Command& command, NormalisationArguments& arguments);
+
 struct DataOptions {
   std::string specification;
   std::string scale;
   std::string layout = "chw";
-  std::string mean, deviation;  // of the normalisation that the network expects; empty means none
+  NormalisationArguments normalisation;  // that the network expects
 };
 void add_data_options(Command& command, DataOptions& options);
 data::DataSet read_data(const DataOptions& options);
-// The network for inputs as the data set has them. Prints a notice, unless quiet, if a mean is given without a
-// deviation or the other way round. Throws ArgumentError if the normalisation does not fit the network.
-std::shared_ptr<const network::Network> normalised_for(const data::DataSet& data, const DataOptions& options,
-                                                       std::shared_ptr<const network::Network> network,
-                                                       const OutputOptions& output);
 
 struct SampleOptions {
   std::int64_t sample = -1;  // -1 means none

@@ -161,12 +161,12 @@ int run_distortion(const DistortionCommand& command) {
   RegionArguments other_options = region;
   other_options.norm = RegionArguments().norm;  // distances from a point have a norm, too
   if (is_about_file(command.property, command.question, &other_options, "distortion", kProperty)) {
-    return distortion_of_property({{command.question.network, command.property, "", command.engine,
-                                    command.question.threads, command.question.output},
-                                   command.from,
-                                   assembly::parse_norm(region.norm),
-                                   command.minimise},
-                                  command.distortion);
+    return distortion_of_property(
+        {{file_question(command.question, command.property), command.engine, command.question.threads},
+         command.from,
+         assembly::parse_norm(region.norm),
+         command.minimise},
+        command.distortion);
   }
   if (!command.from.empty()) throw UsageError("--from", "needs a property", "give PROPERTY, or leave it out");
   return measure_samples(command, region);

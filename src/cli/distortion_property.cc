@@ -94,7 +94,7 @@ Json distortion_json(const verify::Distortion& result, const assembly::Engine& e
 int distortion_of_property(const DistanceCommand& command, const verify::DistortionOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   const PropertyCommand& asked = command.property;
-  const LoadedProperty loaded = load_property(asked.network, asked.property, asked.output);
+  const LoadedProperty loaded = load_property(asked.question);
   const bool is_empty = loaded.property.cases.empty();
   std::vector<double> from;
   if (!command.from.empty() && command.from != "centre") {
@@ -113,12 +113,12 @@ int distortion_of_property(const DistanceCommand& command, const verify::Distort
         options, work.limits);
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (asked.output.json) {
+  if (asked.question.output.json) {
     Json json = distortion_json(result, work.engine, command.norm);
     json["from"] = from;
     json["notices"] = loaded.property.notices;
     json["seconds"] = seconds;
-    JsonLines(question_json(asked.network, *loaded.network, asked.property.path)).print(std::move(json));
+    JsonLines(question_json(asked.question, loaded, command.norm)).print(std::move(json));
   } else {
     print_text(result, command.norm, seconds);
   }

@@ -85,8 +85,8 @@ int run_eval(const EvalOptions& options) {
   const std::shared_ptr<const network::Network> as_read = load_network(options.network, options.output);
   note_joined_outputs(*as_read, options.output);
   const data::DataSet data = read_data(options.data);
-  const std::shared_ptr<const network::Network> network = normalised_for(data, options.data, as_read, options.output);
-  const bool as_stored = options.data.scale.empty() && options.data.mean.empty() && options.data.deviation.empty();
+  const auto network = normalised_for(data, options.data, as_read, options.output).network;
+  const bool as_stored = options.data.scale.empty() && !options.data.normalisation.is_given();
   if (as_stored && !options.output.quiet) note_samples_outside(*network, data, options.samples);
   const bool single = options.samples.sample >= 0;
   const SampleRange range = sample_range(options.samples, data);

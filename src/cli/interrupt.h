@@ -5,8 +5,8 @@
 
 namespace plumb::cli {
 
-// While this exists, the first SIGINT sets the flag; a second one ends the program as usual. Only one may exist at a
-// time.
+// While this exists, the first SIGINT sets the flag; a second one ends the program as usual, unless it follows at once:
+// timeout(1) sends the signal to the process and then to its group. Only one may exist at a time.
 class Interrupt {
  public:
   Interrupt();

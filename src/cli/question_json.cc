@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <map>
+#include <algorithm>
 
+#include "accuracy/run_notes.h"
 #include "assembly/text_forms.h"
 #include "property/query.h"
 
@@ -12,44 +13,110 @@ namespace {
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
+// A question of which nothing is known yet.
+Json no_question() {
+  Json json = Json::object();
+  for (const char* key :
+       {"network", "network_hash", "other_networks", "property", "data", "data_hash", "scale", "layout", "mean", "std",
+        "epsilon", "norm", "eps_scale", "domain", "perturbation", "perturbation_hash", "targets"}) {
+    json[key] = nullptr;
+  }
+  json["other_networks"] = json["targets"] = Json::array();
+  return json;
+}
+
+void add_normalisation(Json& json, const NormalisationArguments& normalisation) {
+  const auto [mean, deviation] = as_numbers(normalisation);
+  json["mean"] = text_or_null(mean);
+  json["std"] = text_or_null(deviation);
+}
+
+std::string exact_number(const std::string& text, const char* name) {
+  return text.empty() ? "" : Rational::parse(text, name).to_string();
+}
+
+std::string factors_text(const std::string& text) {
+  if (text.empty()) return "";
+  return assembly::numbers_text(assembly::parse_numbers(text, "eps-scale", Rational::Accept::kNotNegative));
+}
+
+Json targets_of(const std::string& list) {
+  Json targets = Json::array();
+  for (const Rational& target : assembly::parse_numbers(list, "target", Rational::Accept::kNotNegative)) {
+    targets.push_back(static_cast<std::int64_t>(target.nearest()));
+  }
+  return targets;
+}
+
+// What the latest run called things, and how it read the data.
+void add_names(Json& json, const std::vector<store::RunRecord>& runs) {
+  if (runs.empty()) return;
+  const store::RunInfo& latest = runs.back().info;
+  const accuracy::RunNotes notes = accuracy::notes_of(latest.options);
+  json["network"] = latest.network;
+  json["data"] = latest.data;
+  json["scale"] = text_or_null(notes.scale);
+  json["layout"] = text_or_null(notes.layout);
+}
+
 }  // namespace
 
 Json question_json(const QuestionArguments& arguments, const SampleQuestions& questions,
                    const RegionArguments& region) {
-  const bool is_ball = region.perturbations.empty();
-  return {{"network", arguments.network},
-          {"network_hash", property::content_hash(*questions.network())},
-          {"data", arguments.data.specification},
-          {"scale", text_or_null(arguments.data.scale)},
-          {"layout", arguments.data.layout},
-          {"mean", text_or_null(arguments.data.mean)},
-          {"std", text_or_null(arguments.data.deviation)},
-          {"epsilon", is_ball ? text_or_null(region.epsilon) : Json(nullptr)},
-          {"norm", is_ball ? Json(region.norm) : Json(nullptr)},
-          {"eps_scale", text_or_null(region.scale)},
-          {"domain", assembly::domain_text(assembly::parse_domain(region.domain))},
-          {"perturbation", is_ball ? Json(nullptr) : Json(fmt::format("{}", fmt::join(region.perturbations, "+")))},
-          {"targets", arguments.targets}};
+  Json json = no_question();
+  json["network"] = arguments.network;
+  json["network_hash"] = questions.network_hash();
+  json["data"] = arguments.data.specification;
+  json["scale"] = text_or_null(arguments.data.scale);
+  json["layout"] = arguments.data.layout;
+  add_normalisation(json, arguments.data.normalisation);
+  json["eps_scale"] = text_or_null(factors_text(region.scale));
+  json["domain"] = assembly::domain_text(assembly::parse_domain(region.domain));
+  json["targets"] = arguments.targets;
+  if (region.perturbations.empty()) {
+    json["epsilon"] = text_or_null(exact_number(region.epsilon, "epsilon"));
+    json["norm"] = region.norm;
+  } else {
+    json["perturbation"] = fmt::format("{}", fmt::join(region.perturbations, "+"));
+  }
+  return json;
 }
 
-Json question_json(const std::string& network_path, const network::Network& network, const std::string& property_path) {
-  return {{"network", network_path}, {"network_hash", property::content_hash(network)}, {"property", property_path}};
+Json question_json(const FileQuestion& question, const LoadedProperty& loaded, std::optional<property::Norm> norm) {
+  Json json = no_question();
+  json["network"] = question.network;
+  json["network_hash"] = loaded.hash_of_file();
+  json["other_networks"] = question.file.networks;
+  json["property"] = question.file.path;
+  add_normalisation(json, question.normalisation);
+  if (norm) json["norm"] = name_of(*norm);
+  return json;
 }
 
-Json question_json(const std::vector<store::Setting>& settings) {
-  static const std::map<std::string, std::string> keys{
-      {"network", "network_hash"}, {"data", "data_hash"}, {"eps", "epsilons"},
-      {"eps-scale", "eps_scale"},  {"target", "targets"}, {"perturbation", "perturbation_hash"}};
-  Json json = Json::object();
-  for (const store::Setting& setting : settings) {
-    const auto key = keys.find(setting.name);
-    json[key == keys.end() ? setting.name : key->second] = setting.value;
+Json question_json(store::StoreReader& store) {
+  Json json = no_question();
+  add_names(json, store.runs());
+  const std::vector<store::Setting> settings = store.settings();
+  const bool is_ball = std::ranges::find(settings, "perturbation", &store::Setting::name) == settings.end();
+  for (const auto& [name, value, shown, argument] : settings) {
+    if (name == "network" || name == "data" || name == "perturbation") json[name + "_hash"] = value;
+    if (name == "mean" || name == "std" || name == "domain") json[name] = value;
+    if (name == "eps-scale") json["eps_scale"] = value;
+    if (name == "norm" && is_ball) json["norm"] = value;
+    // Without targets the value is a text for people.
+    if (name == "target" && !argument.empty()) json["targets"] = targets_of(value);
   }
   return json;
 }
 
 void JsonLines::print(Json record) const {
   record["question"] = question_;
+  fmt::print("{}\n", record.dump());
+}
+
+void JsonLines::print_at(const std::string& level, Json record) const {
+  record["question"] = question_;
+  record["question"][question_["perturbation_hash"].is_null() ? "epsilon" : "perturbation"] = level;
   fmt::print("{}\n", record.dump());
 }
 

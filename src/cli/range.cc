@@ -27,14 +27,12 @@ namespace plumb::cli {
 namespace {
 
 struct RangeCommand {
-  std::string network;
-  RegionFile region;
+  FileQuestion question;
   std::int64_t output = -1;  // -1 means none
   std::string objective;     // empty means none
   verify::WorstMarginOptions gaps;
   EngineArguments engine;
   int threads = 0;
-  OutputOptions printing;
 };
 
 struct NamedObjective {
@@ -164,7 +162,7 @@ void print_json(const JsonLines& out, const std::vector<RangeLine>& lines, const
 int run_range(const RangeCommand& command) {
   refuse_written_model(command.engine);
   const auto start = std::chrono::steady_clock::now();
-  const LoadedProperty loaded = load_region(command.network, command.region, command.printing);
+  const LoadedProperty loaded = load_region(command.question);
   const std::vector<NamedObjective> objectives = objectives_of(command, *loaded.network);
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(loaded.network);
   const std::vector<vnnlib::PropertyCase>& cases = loaded.property.cases;
@@ -180,9 +178,8 @@ int run_range(const RangeCommand& command) {
                                               work.engine.minimise_margin, command.gaps, work.limits)});
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (command.printing.json) {
-    print_json(JsonLines(question_json(command.network, *loaded.network, command.region.path)), lines, work.engine,
-               seconds);
+  if (command.question.output.json) {
+    print_json(JsonLines(question_json(command.question, loaded)), lines, work.engine, seconds);
   } else if (is_empty) {
     fmt::print("{}: no value is attained\n", assembly::kEmptyRegion);
   } else {
@@ -198,10 +195,11 @@ void add_range(CommandLine& line) {
   auto options = std::make_shared<RangeCommand>();
   Command command =
       line.add_command("range", "Compute the least and the largest value of outputs over a region, exactly");
-  add_network_option(command, options->network);
-  add_region_file(command, options->region, kRegion,
+  add_network_option(command, options->question.network);
+  add_region_file(command, options->question.file, kRegion,
                   "The inputs: a VNN-LIB file, plain or .gz, or a box: a text file with one line LO,HI per input");
   command.option("region").required();
+  add_normalisation_options(command, options->question.normalisation);
   Option output =
       command.add_option("--output", options->output, "One output, counted from 0 (default: all, if at most 20)")
           .not_negative()
@@ -215,7 +213,7 @@ void add_range(CommandLine& line) {
   add_engine_options(command, options->engine);
   command.option("--timeout").description("Seconds per objective, for both ends together (default: no limit)");
   add_threads_option(command, options->threads, "Threads of the search or the solver");
-  add_output_options(command, options->printing);
+  add_output_options(command, options->question.output);
   command.footer(
       "The minimum and the maximum each lie in the interval that is printed: its outer end is proven, its inner end "
       "is\n"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -22,11 +23,18 @@ bool is_vnnlib(const std::string& path, std::string_view text) {
   return first != std::string_view::npos && (text[first] == '(' || text[first] == ';');
 }
 
+// The network for the inputs that the file is about.
+NormalisedNetwork normalised(std::shared_ptr<const network::Network> network, const FileQuestion& question) {
+  note_half_a_normalisation(question.normalisation, question.output);
+  const bool is_one_tensor = network->inputs().size() == 1;
+  const auto image = is_one_tensor ? property::image_shape(network->inputs()[0].shape) : std::nullopt;
+  return normalise(std::move(network), question.normalisation, image);
+}
+
 // The first network declared is NET. The others are given by name, unless they are declared equal to an earlier one.
-std::shared_ptr<const network::Network> load_joined(const std::string& network, const RegionFile& file,
-                                                    vnnlib::Script& script, const OutputOptions& output) {
+network::Network load_joined(const FileQuestion& question, vnnlib::Script& script) {
   vnnlib::NamedFiles others;
-  for (const std::string& option : file.networks) {
+  for (const std::string& option : question.file.networks) {
     const std::size_t equals = option.find('=');
     if (equals == std::string::npos) {
       throw UsageError("--network", fmt::format("'{}' is not of the form NAME=NET", option),
@@ -34,32 +42,43 @@ std::shared_ptr<const network::Network> load_joined(const std::string& network, 
     }
     others.emplace_back(option.substr(0, equals), option.substr(equals + 1));
   }
-  vnnlib::LoadedNetwork loaded = vnnlib::load_networks(script, network, others, file.path);
-  if (!output.quiet) {
+  vnnlib::LoadedNetwork loaded = vnnlib::load_networks(script, question.network, others, question.file.path);
+  if (!question.output.quiet) {
     for (const std::string& notice : loaded.notices) say("plumb: {}\n", notice);
   }
-  return shared(std::move(loaded.network));
+  return std::move(loaded.network);
 }
 
-void note(const RegionFile& file, const OutputOptions& output, const std::string& notice) {
-  if (!output.quiet) say("plumb: {}: note: {}\n", file.path, notice);
+// Parses the property and reads its networks.
+LoadedProperty load_vnnlib(const std::string& text, const FileQuestion& question) {
+  vnnlib::Script script = vnnlib::parse(text, question.file.path);
+  if (question.normalisation.is_given() && script.networks.size() > 1) {
+    throw UsageError(question.normalisation.mean.empty() ? "--std" : "--mean",
+                     "is not available for a property of several networks",
+                     "put (x - mean) / std into the networks' files");
+  }
+  LoadedProperty loaded{normalised(shared(load_joined(question, script)), question)};
+  loaded.script = std::move(script);
+  return loaded;
 }
 
-void expect_no_sample_options(const QuestionArguments& question, const RegionArguments* region,
+void note(const FileQuestion& question, const std::string& notice) {
+  if (!question.output.quiet) say("plumb: {}: note: {}\n", question.file.path, notice);
+}
+
+void expect_no_sample_options(const RegionFile& file, const QuestionArguments& question, const RegionArguments* region,
                               const char* placeholder) {
   const auto refuse_if = [placeholder](bool given, const char* option) {
     if (given) throw UsageError(option, fmt::format("cannot be combined with {}", placeholder), "leave it out");
   };
   const DataOptions& data = question.data;
+  std::error_code unknown;  // then it is no file
+  if (!data.specification.empty() && !std::filesystem::exists(file.path, unknown)) {
+    throw UsageError("", fmt::format("unexpected: {}", file.path),
+                     fmt::format("there is no file of this name that could be {}", placeholder));
+  }
   refuse_if(!data.specification.empty(), "--data");
   refuse_if(!data.scale.empty(), "--scale");
-  for (const auto& [given, option] : {std::pair(!data.mean.empty(), "--mean"), {!data.deviation.empty(), "--std"}}) {
-    if (!given) continue;
-    throw UsageError(
-        option, fmt::format("cannot be combined with {}", placeholder),
-        "its numbers are those that the network itself takes: normalise them, or put (x - mean) / std into "
-        "the network's file");
-  }
   refuse_if(question.samples.sample >= 0, "--sample");
   refuse_if(!question.samples.samples.empty(), "--samples");
   refuse_if(!question.targets.empty(), "--target");
@@ -71,9 +90,9 @@ void expect_no_sample_options(const QuestionArguments& question, const RegionArg
   refuse_if(!region->perturbations.empty(), "--perturbation");
 }
 
-LoadedProperty lowered(LoadedProperty loaded, const RegionFile& file, const OutputOptions& output) {
-  loaded.property = lower_vnnlib(loaded.script, *loaded.network, file.path);
-  for (const std::string& notice : loaded.property.notices) note(file, output, notice);
+LoadedProperty lowered(LoadedProperty loaded, const FileQuestion& question) {
+  loaded.property = lower_vnnlib(loaded.script, *loaded.network, question.file.path);
+  for (const std::string& notice : loaded.property.notices) note(question, notice);
   return loaded;
 }
 
@@ -92,7 +111,7 @@ void add_region_file(Command& command, RegionFile& file, const char* placeholder
 bool is_about_file(const RegionFile& file, const QuestionArguments& question, const RegionArguments* region,
                    const char* command, const char* placeholder) {
   if (file.is_given()) {
-    expect_no_sample_options(question, region, placeholder);
+    expect_no_sample_options(file, question, region, placeholder);
     return true;
   }
   if (!file.networks.empty()) {
@@ -104,34 +123,35 @@ bool is_about_file(const RegionFile& file, const QuestionArguments& question, co
   return false;
 }
 
-LoadedProperty load_property(const std::string& network, const RegionFile& file, const OutputOptions& output) {
-  const std::string text = read_file(file.path);
-  if (!is_vnnlib(file.path, text)) {
-    throw DataError(file.path, "is a box, which says nothing about outputs: what is unsafe is missing",
-                    "give a VNN-LIB property with a condition on outputs; plumb range computes values over a box");
-  }
-  LoadedProperty loaded;
-  loaded.script = vnnlib::parse(text, file.path);
-  loaded.network = load_joined(network, file, loaded.script, output);
-  return lowered(std::move(loaded), file, output);
+FileQuestion file_question(const QuestionArguments& question, const RegionFile& file) {
+  return {question.network, file, question.data.normalisation, question.output};
 }
 
-LoadedProperty load_region(const std::string& network, const RegionFile& file, const OutputOptions& output) {
-  const std::string text = read_file(file.path);
-  LoadedProperty loaded;
-  if (is_vnnlib(file.path, text)) {
-    loaded.script = vnnlib::parse(text, file.path);
-    loaded.network = load_joined(network, file, loaded.script, output);
+LoadedProperty load_property(const FileQuestion& question) {
+  const std::string& path = question.file.path;
+  const std::string text = read_file(path);
+  if (!is_vnnlib(path, text)) {
+    throw DataError(path, "is a box, which says nothing about outputs: what is unsafe is missing",
+                    "give a VNN-LIB property with a condition on outputs; plumb range computes values over a box");
+  }
+  return lowered(load_vnnlib(text, question), question);
+}
+
+LoadedProperty load_region(const FileQuestion& question) {
+  const std::string& path = question.file.path;
+  const std::string text = read_file(path);
+  if (is_vnnlib(path, text)) {
+    LoadedProperty loaded = load_vnnlib(text, question);
     if (mentions_outputs(loaded.script.assertions)) {
-      note(file, output, "conditions on outputs are not used: the question is about the region of inputs alone");
+      note(question, "conditions on outputs are not used: the question is about the region of inputs alone");
     }
     loaded.script.assertions = about_inputs(std::move(loaded.script.assertions));
-  } else {
-    if (!file.networks.empty()) throw UsageError("--network", "needs a VNN-LIB property", "leave it out");
-    loaded.network = load_network(network, output);
-    loaded.script = vnnlib::parse_box(text, file.path, loaded.network->input_size());
+    return lowered(std::move(loaded), question);
   }
-  return lowered(std::move(loaded), file, output);
+  if (!question.file.networks.empty()) throw UsageError("--network", "needs a VNN-LIB property", "leave it out");
+  LoadedProperty loaded{normalised(load_network(question.network, question.output), question)};
+  loaded.script = vnnlib::parse_box(text, path, loaded.network->input_size());
+  return lowered(std::move(loaded), question);
 }
 
 void print_numbers(const std::string& what, const std::vector<double>& numbers) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/common_options.h"
+#include "cli/normalisation_arguments.h"
 #include "cli/sample_questions.h"
 #include "vnnlib/vnnlib_property.h"
 
@@ -31,18 +32,26 @@ void add_region_file(Command& command, RegionFile& file, const char* placeholder
 bool is_about_file(const RegionFile& file, const QuestionArguments& question, const RegionArguments* region,
                    const char* command, const char* placeholder);
 
-struct LoadedProperty {
-  vnnlib::Script script;
-  std::shared_ptr<const network::Network> network;
-  vnnlib::VnnlibProperty property;
+struct FileQuestion {
+  std::string network;
+  RegionFile file;
+  // The file is about inputs before normalisation.
+  NormalisationArguments normalisation;
+  OutputOptions output;
+};
+FileQuestion file_question(const QuestionArguments& question, const RegionFile& file);
+
+struct LoadedProperty : NormalisedNetwork {
+  vnnlib::Script script = {};
+  vnnlib::VnnlibProperty property = {};
 };
 
 // Reads the property and its networks, and prints notices unless quiet. A box is a DataError: it says nothing about
-// outputs.
-LoadedProperty load_property(const std::string& network, const RegionFile& file, const OutputOptions& output);
+// outputs. Throws ArgumentError if the normalisation does not fit the network, UsageError if there are several.
+LoadedProperty load_property(const FileQuestion& question);
 // The same without conditions on outputs, which a notice says: there is at most one case, and what it calls unsafe
 // means nothing. The file may be a box.
-LoadedProperty load_region(const std::string& network, const RegionFile& file, const OutputOptions& output);
+LoadedProperty load_region(const FileQuestion& question);
 
 // Prints "what: 0.1 0.2 ...", the first ten numbers.
 void print_numbers(const std::string& what, const std::vector<double>& numbers);

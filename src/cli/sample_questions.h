@@ -13,6 +13,7 @@
 #include "base/parallel.h"
 #include "cli/common_options.h"
 #include "cli/interrupt.h"
+#include "cli/normalisation_arguments.h"
 #include "cli/progress.h"
 
 namespace plumb::cli {
@@ -25,6 +26,11 @@ struct QuestionArguments {
   int threads = 0;
   OutputOptions output;
 };
+
+// The network for inputs as the data set has them. Prints a notice, unless quiet, if a mean is given without a
+// deviation or the other way round. Throws ArgumentError if the normalisation does not fit the network.
+NormalisedNetwork normalised_for(const data::DataSet& data, const DataOptions& options,
+                                 std::shared_ptr<const network::Network> network, const OutputOptions& output);
 
 template <class Line>
 struct Answers {
@@ -41,7 +47,9 @@ class SampleQuestions {
   // if a target is not one, or if no sample is left.
   SampleQuestions(const QuestionArguments& arguments, const char* why_labels);
 
-  const std::shared_ptr<const network::Network>& network() const { return network_; }
+  // For inputs before normalisation.
+  const std::shared_ptr<const network::Network>& network() const { return normalised_.network; }
+  std::string network_hash() const { return normalised_.hash_of_file(); }
   const data::DataSet& data() const { return data_; }
   const std::vector<std::int64_t>& numbers() const { return numbers_; }
   std::int64_t skipped() const { return skipped_; }
@@ -78,14 +86,14 @@ class SampleQuestions {
   void choose_samples();
 
   QuestionArguments arguments_;
-  std::shared_ptr<const network::Network> network_;
+  NormalisedNetwork normalised_;
   data::DataSet data_;
   std::vector<std::int64_t> numbers_;
   std::int64_t skipped_ = 0;
 };
 
-// Prints a notice, unless quiet, if a ball contains the whole domain.
-void note_covered_domain(const assembly::Neighbourhood& neighbourhood, const OutputOptions& output);
+// Prints a notice, unless quiet, if a ball contains the whole domain, or the whole range of some inputs.
+void note_covered_inputs(const assembly::Neighbourhood& neighbourhood, const OutputOptions& output);
 
 // An engine that Ctrl-C stops.
 struct EngineAtWork {

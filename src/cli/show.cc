@@ -5,9 +5,11 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "accuracy/run_notes.h"
 #include "base/error.h"
@@ -56,11 +58,9 @@ bool is_wanted(const ShowCommand& command, const store::StoredResult& result) {
 
 // ---- Text
 
-const char* word_for(const store::StoredResult& result) {
+const char* verdict_word(const store::StoredResult& result) {
   if (result.misclassified && result.verdict.answer == verdict::Answer::kViolated) return "misclassified";
-  return result.verdict.answer == verdict::Answer::kHolds      ? "robust"
-         : result.verdict.answer == verdict::Answer::kViolated ? "vulnerable"
-                                                               : "unknown";
+  return word_for(result.verdict.answer);
 }
 
 std::string decided_by(const store::StoredResult& result) {
@@ -110,7 +110,7 @@ class TextList {
     const bool witness = result.verdict.witness.has_value();
     const std::string becomes = witness ? fmt::format(" -> {}", result.predicted) : "";
     table_.add_row({fmt::format("{}", result.sample), result.epsilon, fmt::format("{}{}", result.label, becomes),
-                    word_for(result), decided_by(result), witness ? upper_text(result.distance, 4) : "",
+                    verdict_word(result), decided_by(result), witness ? upper_text(result.distance, 4) : "",
                     margin_text(result.verdict), grouped(result.verdict.statistics.nodes),
                     fmt::format("{:.3f}", result.seconds)});
   }
@@ -186,7 +186,7 @@ void print_csv_header() {
 void print_csv(const store::StoredResult& result) {
   const verdict::Verdict& verdict = result.verdict;
   const auto& witness = verdict.witness;
-  const std::string evidence = verdict.answer == verdict::Answer::kHolds ? name_of(verdict.evidence) : "";
+  const std::string evidence = evidence_word(verdict).value_or("");
   fmt::print("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", result.sample, quoted(result.epsilon),
              result.label, name_of(verdict.answer), evidence, quoted(verdict.reason), result.misclassified ? 1 : 0,
              witness ? fmt::format("{}", result.predicted) : "", witness ? fmt::format("{}", result.distance) : "",
@@ -272,6 +272,30 @@ class WitnessFiles {
 
 // ---- The command
 
+// Calls `take` for every result, by sample and then by radius. Stores order radii as texts, so that 16/255 comes before
+// 4/255; their setting lists them from the smallest on.
+void each_in_order(store::StoreReader& store, const std::function<void(const store::StoredResult&)>& take) {
+  std::vector<std::string> radii;
+  for (const store::Setting& setting : store.settings()) {
+    if (setting.name != "eps") continue;
+    std::istringstream list(setting.value);
+    for (std::string radius; std::getline(list, radius, ',');) radii.push_back(radius);
+  }
+  std::vector<store::StoredResult> of_sample;
+  const auto take_all = [&] {
+    std::ranges::stable_sort(of_sample, {}, [&](const store::StoredResult& result) {
+      return std::ranges::find(radii, result.epsilon) - radii.begin();
+    });
+    std::ranges::for_each(of_sample, take);
+    of_sample.clear();
+  };
+  store.each_result([&](const store::StoredResult& result) {
+    if (!of_sample.empty() && of_sample[0].sample != result.sample) take_all();
+    of_sample.push_back(result);
+  });
+  take_all();
+}
+
 void print_json(const JsonLines& out, store::StoreReader& store, const ShowCommand& command,
                 const store::StoredResult& result) {
   Json json = stored_json(result);
@@ -281,7 +305,7 @@ void print_json(const JsonLines& out, store::StoreReader& store, const ShowComma
       json["history"].push_back(stored_json(other));
     }
   }
-  out.print(std::move(json));
+  out.print_at(result.epsilon, std::move(json));
 }
 
 int run_command(const ShowCommand& command) {
@@ -291,9 +315,9 @@ int run_command(const ShowCommand& command) {
   TextList list(distance_title(store->settings()));
   std::vector<store::StoredResult> single;
   std::int64_t stored = 0, found = 0;
-  const JsonLines out(question_json(store->settings()));
+  const JsonLines out(question_json(*store));
   if (command.csv) print_csv_header();
-  store->each_result([&](const store::StoredResult& result) {
+  each_in_order(*store, [&](const store::StoredResult& result) {
     ++stored;
     if (!is_wanted(command, result)) return;
     ++found;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "cli/table.h"
 #include "verdict/statistics_json.h"
 
@@ -18,6 +19,18 @@ Json audit_json(const verdict::AuditStatistics& audit) {
 }
 
 }  // namespace
+
+const char* word_for(verdict::Answer answer) {
+  switch (answer) {
+    case verdict::Answer::kHolds:
+      return "robust";
+    case verdict::Answer::kViolated:
+      return "vulnerable";
+    case verdict::Answer::kUnknown:
+      return "unknown";
+  }
+  throw InternalError("verdict", "invalid Answer value");
+}
 
 std::string audit_text(const verdict::AuditStatistics& audit, double seconds) {
   return fmt::format(

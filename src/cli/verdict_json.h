@@ -37,4 +37,7 @@ Json stored_json(const store::StoredResult& result);
 // 0 for holds, 1 for violated, 2 for unknown.
 int exit_code(verdict::Answer answer);
 
+// What an answer says of a sample: "robust", "vulnerable" or "unknown".
+const char* word_for(verdict::Answer answer);
+
 }  // namespace plumb::cli

@@ -173,8 +173,8 @@ int verify_samples(const VerifyCommand& command) {
 int run_verify(const VerifyCommand& command) {
   check_question(command);
   if (!command.property.is_given()) return verify_samples(command);
-  return verify_property_file({command.question.network, command.property, command.result_file, command.engine,
-                               command.question.threads, command.question.output});
+  return verify_property_file({file_question(command.question, command.property), command.engine,
+                               command.question.threads, command.result_file});
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ void write_result(const std::string& path, const std::string& text) {
 
 int verify_property_file(const PropertyCommand& command) {
   const auto start = Clock::now();
-  const LoadedProperty loaded = load_property(command.network, command.property, command.output);
+  const LoadedProperty loaded = load_property(command.question);
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(loaded.network);
   const EngineAtWork work(engine_options(command.engine, static_cast<int>(worker_count(command.threads))), evaluators,
                           std::nullopt);
@@ -81,9 +81,9 @@ int verify_property_file(const PropertyCommand& command) {
   if (!command.result_file.empty()) {
     write_result(command.result_file, vnncomp_result(loaded.script, *loaded.network, result));
   }
-  if (command.output.json) {
-    print_json(JsonLines(question_json(command.network, *loaded.network, command.property.path)), result,
-               loaded.property, work.engine.name, work.engine.solver, statistics_json(result.verdict), seconds);
+  if (command.question.output.json) {
+    print_json(JsonLines(question_json(command.question, loaded)), result, loaded.property, work.engine.name,
+               work.engine.solver, statistics_json(result.verdict), seconds);
   } else {
     print_text(result, seconds);
   }
@@ -92,13 +92,13 @@ int verify_property_file(const PropertyCommand& command) {
 
 int attack_property_file(const PropertyCommand& command, const attack::AttackOptions& options) {
   const auto start = Clock::now();
-  const LoadedProperty loaded = load_property(command.network, command.property, command.output);
+  const LoadedProperty loaded = load_property(command.question);
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(loaded.network);
   const verify::PropertyVerdict result =
       verify::attack_property(loaded.network, evaluators, loaded.property, options, {});
-  if (command.output.json) {
-    print_json(JsonLines(question_json(command.network, *loaded.network, command.property.path)), result,
-               loaded.property, "attack", "", {{"evaluations", result.evaluations}}, seconds_since(start));
+  if (command.question.output.json) {
+    print_json(JsonLines(question_json(command.question, loaded)), result, loaded.property, "attack", "",
+               {{"evaluations", result.evaluations}}, seconds_since(start));
   } else {
     print_text(result, seconds_since(start));
   }

@@ -11,12 +11,10 @@
 namespace plumb::cli {
 
 struct PropertyCommand {
-  std::string network;
-  RegionFile property;
-  std::string result_file;  // empty means none
-  EngineArguments engine;
+  FileQuestion question;
+  EngineArguments engine = {};
   int threads = 0;
-  OutputOptions output;
+  std::string result_file = {};  // empty means none
 };
 
 // Prints the verdict; returns the exit code.

@@ -40,8 +40,9 @@ struct WorstLine {
 };
 
 // What the interval says about robustness.
-const char* meaning(const verify::WorstMargin& result) {
-  return result.lower > 0 ? "robust" : result.violated ? "violated" : "open";
+verdict::Answer answer_of(const verify::WorstMargin& result) {
+  if (result.lower > 0) return verdict::Answer::kHolds;
+  return result.violated ? verdict::Answer::kViolated : verdict::Answer::kUnknown;
 }
 
 verify::WorstMargin without_point(const char* reason) {
@@ -62,6 +63,7 @@ void print_json(const JsonLines& lines, const WorstLine& line, const assembly::E
   const verify::WorstMargin& result = line.result;
   Json json{{"sample", line.sample},
             {"label", line.label},
+            {"verdict", name_of(answer_of(result))},
             {"lower", lower_json(result.lower)},
             {"upper", upper_json(result.upper)},
             {"exact", result.exact},
@@ -89,19 +91,22 @@ void print_json(const JsonLines& lines, const WorstLine& line, const assembly::E
 
 void print_summary_json(const JsonLines& out, const std::vector<WorstLine>& lines, std::int64_t skipped,
                         double seconds) {
-  std::int64_t exact = 0, robust = 0, violated = 0;
+  std::int64_t exact = 0, robust = 0, vulnerable = 0, unknown = 0;
   MeanOfEnds mean;
   for (const WorstLine& line : lines) {
     exact += line.result.exact;
-    robust += line.result.lower > 0;
-    violated += line.result.violated;
+    const verdict::Answer answer = answer_of(line.result);
+    robust += answer == verdict::Answer::kHolds;
+    vulnerable += answer == verdict::Answer::kViolated;
+    unknown += answer == verdict::Answer::kUnknown;
     if (line.result.lower < kInfinity) mean.add(line.result.lower, line.result.upper);
   }
   const Json summary{{"samples", lines.size()},
                      {"skipped", skipped},
                      {"exact", exact},
                      {"robust", robust},
-                     {"violated", violated},
+                     {"vulnerable", vulnerable},
+                     {"unknown", unknown},
                      {"mean_lower", lower_json(mean.lower())},
                      {"mean_upper", upper_json(mean.upper())},
                      {"seconds", seconds}};
@@ -127,7 +132,7 @@ void print_text(const std::vector<WorstLine>& lines) {
     const verify::WorstMargin& result = line.result;
     table.add_row({std::to_string(line.sample), std::to_string(line.label), lower_text(result.lower, 7),
                    upper_text(result.upper, 7), result.point ? std::to_string(line.other) : "-",
-                   result.exact ? "exact" : "not closed", meaning(result), explanation(line),
+                   result.exact ? "exact" : "not closed", word_for(answer_of(result)), explanation(line),
                    fmt::format("{:.3f}", line.seconds)});
   }
   fmt::print("{}\n", table.text());
@@ -179,9 +184,8 @@ int run_worst(const WorstCommand& command) {
   const bool file = is_about_file(command.property, command.question, &command.region, "worst", kProperty);
   refuse_written_model(command.engine);
   if (!file) return measure_samples(command);
-  return worst_margin_of_property({command.question.network, command.property, "", command.engine,
-                                   command.question.threads, command.question.output},
-                                  command.margin);
+  return worst_margin_of_property(
+      {file_question(command.question, command.property), command.engine, command.question.threads}, command.margin);
 }
 
 }  // namespace

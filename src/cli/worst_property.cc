@@ -96,9 +96,9 @@ void refuse_written_model(const EngineArguments& engine) {
 
 int worst_margin_of_property(const PropertyCommand& command, const verify::WorstMarginOptions& options) {
   const auto start = std::chrono::steady_clock::now();
-  const LoadedProperty loaded = load_property(command.network, command.property, command.output);
+  const LoadedProperty loaded = load_property(command.question);
   if (!mentions_outputs(loaded.script.assertions)) {
-    throw DataError(command.property.path, "has no condition on outputs, so that there is no margin",
+    throw DataError(command.question.file.path, "has no condition on outputs, so that there is no margin",
                     "assert one; plumb range computes the values of outputs");
   }
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(loaded.network);
@@ -111,9 +111,8 @@ int worst_margin_of_property(const PropertyCommand& command, const verify::Worst
                 evaluators->exactly.bounded_network(), evaluators, loaded.property,
                 [&] { return work.engine.narrowing(); }, work.engine.minimise_margin, options, work.limits);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (command.output.json) {
-    print_json(JsonLines(question_json(command.network, *loaded.network, command.property.path)), margin, loaded,
-               work.engine, seconds);
+  if (command.question.output.json) {
+    print_json(JsonLines(question_json(command.question, loaded)), margin, loaded, work.engine, seconds);
   } else {
     print_text(margin, seconds);
   }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <tuple>
 
 #include "accuracy/data_hash.h"
 #include "accuracy/run_notes.h"
@@ -40,19 +39,16 @@ std::vector<fs::path> folders_of(const store::RunRecord& run, const SourceNames&
 }
 
 struct NetworkName {
-  std::string path, mean, deviation;
+  std::string path;
   std::optional<property::ImageShape> image;  // how its inputs form an image
 
-  bool operator==(const NetworkName& other) const {
-    return std::tie(path, mean, deviation) == std::tie(other.path, other.mean, other.deviation);
-  }
+  bool operator==(const NetworkName& other) const { return path == other.path; }
 };
 
 std::vector<NetworkName> network_names(std::span<const store::RunRecord> runs, const SourceNames& given) {
   std::vector<NetworkName> names;
   const auto add = [&](const std::string& path, const store::RunRecord& run) {
-    const accuracy::RunNotes notes = accuracy::notes_of(run.info.options);
-    add_once(names, NetworkName{path, notes.mean, notes.deviation, notes.image});
+    add_once(names, NetworkName{path, accuracy::notes_of(run.info.options).image});
   };
   for (auto run = runs.rbegin(); run != runs.rend() && !given.network.empty(); ++run) add(given.network, *run);
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
@@ -63,11 +59,6 @@ std::vector<NetworkName> network_names(std::span<const store::RunRecord> runs, c
     }
   }
   return names;
-}
-
-std::shared_ptr<const network::Network> read(const NetworkName& name) {
-  return assembly::normalised(shared(onnx::import_onnx(name.path).network),
-                              assembly::parse_normalisation(name.mean, name.deviation), name.image);
 }
 
 std::vector<DataName> data_names(std::span<const store::RunRecord> runs, const SourceNames& given) {
@@ -109,9 +100,11 @@ Sources find_sources(const std::vector<store::Setting>& settings, std::span<cons
   std::vector<std::string> failures;
   for (const NetworkName& name : network_names(runs, given)) {
     try {
-      const std::shared_ptr<const network::Network> network = read(name);
+      auto network = shared(onnx::import_onnx(name.path).network);
       if (property::content_hash(*network) == setting_value(settings, "network")) {
-        sources.network = network;
+        const auto normalisation =
+            assembly::parse_normalisation(setting_value(settings, "mean"), setting_value(settings, "std"));
+        sources.network = assembly::normalised(std::move(network), normalisation, name.image);
         break;
       }
       failures.push_back(fmt::format("{}: is not the network of the results", name.path));

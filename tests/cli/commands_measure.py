@@ -50,7 +50,7 @@ def worst_margins_agree_with_verify_and_with_the_outputs(plumb, _):
 
     lines = worst("--samples", "0:4", "--eps", "0.03")
     summary = lines.pop()["summary"]
-    assert {"samples", "skipped", "exact", "robust", "violated", "mean_lower", "mean_upper"} <= summary.keys(), summary
+    assert {"samples", "skipped", "exact", "robust", "vulnerable", "unknown", "mean_lower", "mean_upper"} <= summary.keys(), summary
     assert summary["samples"] == summary["exact"] == 4 and summary["skipped"] == 0, summary
     for line in lines:
         assert {"sample", "label", "lower", "upper", "exact", "reason", "evidence", "rigorous_lower", "witness",

@@ -230,7 +230,7 @@ def files_and_samples_do_not_mix(plumb, folder):
     path = written(folder / "p.vnnlib", property_text(*SIDES, "(>= Y_1 2)"))
     for command in ("bounds", "attack", "worst", "distortion"):
         assert "--data: is required" in refused(plumb, 64, command, network), command
-        for option, value in (("--data", DATA), ("--sample", 7), ("--mean", "0.5"), ("--domain", "0,2")):
+        for option, value in (("--data", DATA), ("--sample", 7), ("--scale", "1/255"), ("--domain", "0,2")):
             assert f"{option}: cannot be combined with" in refused(plumb, 64, command, network, path, option, value)
         if command == "bounds":
             continue

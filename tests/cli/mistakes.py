@@ -58,6 +58,18 @@ def arguments_are_named_in_order_and_with_a_usage(plumb, _):
     assert "needs a value, but --json follows" in advice(plumb, 64, "verify", *QUESTION, "--eps", "--json")
 
 
+def a_stray_argument_is_no_property(plumb, folder):
+    for stray in ("0.2", folder / "none.vnnlib"):
+        said = advice(plumb, 64, "verify", *QUESTION, "--eps", "0.1", stray)
+        assert f"unexpected: {stray}" in said and "--data" not in said, said
+
+
+def an_option_that_is_given_twice_is_named(plumb, _):
+    for option in (("--eps", "0.2"), ("--domain", "0,1"), ("--timeout", "3")):
+        said = advice(plumb, 64, "verify", *QUESTION, *option, *option)
+        assert f"{option[0]}: is given more than once" in said and "required" not in said, said
+
+
 def a_domain_is_answered_with_ranges(plumb, _):
     for domain in ("-1,1,-1,1", "0,x", "1"):
         said = advice(plumb, 64, "verify", *QUESTION, "--eps", "0.1", "--domain", domain)
@@ -75,7 +87,8 @@ def a_network_for_batches_is_not_blamed_on_the_layout(plumb, folder):
 
 
 CHECKS = [misspelt_names_get_the_nearest_one, options_of_other_commands_say_where_they_belong, help_is_a_command_too,
-          arguments_are_named_in_order_and_with_a_usage, a_domain_is_answered_with_ranges,
+          arguments_are_named_in_order_and_with_a_usage, an_option_that_is_given_twice_is_named,
+          a_stray_argument_is_no_property, a_domain_is_answered_with_ranges,
           a_network_for_batches_is_not_blamed_on_the_layout]
 
 

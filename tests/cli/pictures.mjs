@@ -86,6 +86,12 @@ function inspect({print}) {
     if (hidden && innerWidth >= 1300) fault("does not fit a wide screen", scroller);
     if (hidden !== (cued && shaded)) fault(hidden ? "scrolls without a cue" : "has a cue without need", scroller);
   }
+  for (const row of document.querySelectorAll(".triple")) {
+    const captions = [...row.querySelectorAll("p")].filter(isShown);
+    captions.slice(1).forEach((caption, i) => {
+      if (textBox(captions[i]).right > textBox(caption).left) fault("over its neighbour", captions[i]);
+    });
+  }
   for (const button of document.querySelectorAll("td button")) {
     const {width, height} = button.getBoundingClientRect();
     if (height > width) fault("squeezed", button);

@@ -30,6 +30,10 @@ CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 TWENTY = ",".join(f"{k / 200:g}" for k in range(1, 21))  # 0.005 to 0.1
 
 
+# A radius, a range and a mean for each input.
+SCALED = ("--eps-scale", "1,0.5,2,1,1,0.25", "--domain", "0,1;0,1;0,1;0,1;-1,1;0,2", "--mean", "0,0,0,0,0,0.125", "--std", "1")
+
+
 def solved(plumb, store, *options, **question):
     done = plumb.run(store, *options, **question)
     assert done.returncode == 0, done.stderr
@@ -95,9 +99,10 @@ RUNS = {
     "empty-twenty": lambda plumb, folder: [emptied(plumb, folder / "empty.db", eps=TWENTY, samples="0:3")],
     "table": lambda plumb, folder: [solved(plumb, folder / "table.db", "--pgd", eps="0.1", **table(folder))],
     "table-twenty": lambda plumb, folder: [solved(plumb, folder / "table.db", eps=TWENTY, **table(folder))],
+    "scaled": lambda plumb, folder: [solved(plumb, folder / "scaled.db", *SCALED, eps="0.05", **table(folder))],
     "contrast": lambda plumb, folder: [perturbed(plumb, folder / "contrast.db")],
     "stores": lambda plumb, folder: [solved(plumb, folder / "sweep.db", "--pgd", eps="0.03,0.06,0.09", samples="0:100"),
-                                     solved(plumb, folder / "a-run-with-a-long-name-of-tuesday.db", "--work-limit", "1", eps="0.12", samples="0:100")],
+                                     solved(plumb, folder / "a-run-with-a-long-name-of-tuesday.db", "--work-limit", "1", "--domain=-0.1,1.1", eps="0.12", samples="0:100")],
 }
 
 
@@ -197,6 +202,17 @@ def one_vocabulary(stores, seen):
             yield f"{word} occurs {seen['all'].count(word)} times"
 
 
+def the_table_says_in_what_questions_differ(stores, seen):
+    if len(stores) == 1 or not seen["comparison"]:
+        return
+    head = seen["comparison"][0]
+    names = {name for store in stores for name in store["settings"]} & {"domain", "eps-scale", "mean", "std", "target"}
+    for name in sorted(names):
+        values = [store["settings"].get(name, {}).get("shown") for store in stores]
+        if (name in head) != (len(set(values)) > 1):
+            yield f"the stores have {name} {values}, the table {head}"
+
+
 def many_views_are_a_list(stores, seen):
     views = sum(len(store["levels"]) for store in stores)
     expected = {"buttons": 0, "options": 0} if views == 1 else \
@@ -227,10 +243,26 @@ def distances_say_what_they_measure(stores, seen):
             yield f"{name} is nowhere"
 
 
+# The question of each page in full, where it is not one of the usual kind.
+QUESTIONS = {
+    "scaled.db": "Of 60 samples of flowers.csv: how many are misclassified, or can be changed by at most 0.05 times its own "
+                 "scale (1, 0.5, 2, 1, ... (6 in all)) in each coordinate, within [0, 1], [0, 1], [0, 1], [0, 1], ... "
+                 "(6 in all), so that flowers.onnx, which takes (x \u2212 mean) / std, gives them another label?",
+    "one.db": "Of 150 samples of digits: how many are misclassified, or can be changed by at most 0.1 in each coordinate, "
+              "within [0, 1], so that digits.onnx gives them another label?",
+}
+
+
+def the_question_is_the_one_that_was_asked(stores, seen):
+    expected = QUESTIONS.get(pathlib.Path(stores[0]["name"]).name)
+    if expected and expected not in seen["text"].replace("\u00a0", " "):
+        yield f"the question is not {expected!r}: {seen['text'][:600]!r}"
+
+
 FACTS = [nothing_is_cut_off, ticks_are_distinct, the_headline_is_in_sight, cards_and_table_agree,
          the_table_begins_with_the_error, fewer_samples_are_mentioned, proven_bounds_are_rounded_outward,
-         one_vocabulary, many_views_are_a_list, times_of_implied_results_are_no_headline, examples_show_their_lead,
-         distances_say_what_they_measure]
+         the_table_says_in_what_questions_differ, one_vocabulary, many_views_are_a_list, times_of_implied_results_are_no_headline, examples_show_their_lead,
+         distances_say_what_they_measure, the_question_is_the_one_that_was_asked]
 SHOWN = 12  # complaints
 
 

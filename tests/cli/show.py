@@ -44,6 +44,18 @@ def list_and_summary_agree(plumb, folder):
     assert any(line.startswith("eps ") and line.endswith("0.06") for line in text), text[:10]
 
 
+def radii_are_in_order_of_size(plumb, folder):
+    store = folder / "run.db"
+    plumb.json(store, eps="16/255,4/255,8/255", samples="0:3")
+    for arguments in ([], ["--sample", 1]):
+        listed = csv.DictReader(io.StringIO(succeeded(call(plumb, "show", store, "--csv", *arguments))))
+        order = [(row["sample"], row["epsilon"]) for row in listed]
+        samples = "1" if arguments else "012"
+        assert order == [(k, eps) for k in samples for eps in ("4/255", "8/255", "16/255")], order
+    text = succeeded(call(plumb, "show", store, "--sample", 1))
+    assert text.index("4/255  5") < text.index("8/255  5") < text.index("16/255  5"), text
+
+
 def filters_select_what_they_say(plumb, folder):
     store = folder / "run.db"
     lines, (summary,) = plumb.json(store, "--pgd", eps="0.1")
@@ -167,7 +179,7 @@ def other_questions_are_refused(plumb, folder):
     refused(call(plumb, "show", folder / "text.db"), 65, "is not a store")
 
 
-CHECKS = [list_and_summary_agree, filters_select_what_they_say, a_sample_is_shown_with_its_history,
+CHECKS = [list_and_summary_agree, radii_are_in_order_of_size, filters_select_what_they_say, a_sample_is_shown_with_its_history,
           perturbations_are_shown_without_a_norm,
           witnesses_in_every_form_are_the_stored_ones, inputs_that_are_no_pictures_are_refused_as_png,
           merged_stores_equal_one_run_over_all, the_better_of_two_results_is_kept, other_questions_are_refused]

@@ -26,7 +26,14 @@
     return entries.slice(0, 4).join(", ") + (entries.length > 4 ? `, ... (${entries.length} in all)` : "");
   }
   // "0,1" for all inputs, or "0,1;-2,2" for each channel or input.
-  const domainText = domain => listText(domain.split(";").map(range => `[${range.replace(",", ", ")}]`).join(";"), ";");
+  const domainText = domain => listText(domain.split(";").map(range => `[${range.replace(",", ",\u00a0")}]`).join(";"), ";");
+
+  // What is done to samples before the network gets them.
+  function normalisationOf(setting) {
+    if (!setting("mean")) return "";
+    const several = [setting("mean"), setting("std")].some(list => list.includes(","));
+    return several ? ", which takes (x \u2212 mean) / std," : `, which takes (x \u2212 ${setting("mean")}) / ${setting("std")},`;
+  }
 
   // The question of a view in words.
   function questionOf({store, level}) {
@@ -42,7 +49,7 @@
     const target = setting("target");
     const aim = /^[0-9,]+$/.test(target) ? `the label ${target.replaceAll(",", " or ")}` : "another label";
     return `Of ${plural(level.counts.samples, "sample")} of ${set}: how many are misclassified, or can be changed ${how}${domain} ` +
-           `so that ${name} gives them ${aim}?`;
+           `so that ${name}${normalisationOf(setting)} gives them ${aim}?`;
   }
 
   const epsilonText = epsilon => `\u03b5\u00a0=\u00a0${epsilon}`;
@@ -128,7 +135,7 @@
   function factsOf({store, level}) {
     const facts = [["store", store.name]];
     // Perturbations have parameters of their own, and no norm.
-    for (const name of ["network", "data", ...(level.radius === null ? [] : ["norm", "eps-scale"]), "domain", "target", "perturbation"]) {
+    for (const name of ["network", "data", ...(level.radius === null ? [] : ["norm", "eps-scale"]), "domain", "mean", "std", "target", "perturbation"]) {
       if (store.settings[name]) facts.push([name, store.settings[name].shown]);
     }
     const each = pick => [...new Set(store.runs.map(pick).filter(Boolean))].join("; ");
@@ -160,6 +167,9 @@
     ];
     // A column that has the same text everywhere needs one line instead.
     const isSame = column => new Set(views.map(column.cell)).size === 1;
+    // The rest of the question, where it differs.
+    columns.push(...["domain", "eps-scale", "mean", "std", "target"].map(name => (
+      {title: name, words: true, cell: v => v.store.settings[name] ? v.store.settings[name].shown : ""})).filter(column => !isSame(column)));
     const same = columns.filter(isSame).map(c => [c.title, c.cell(views[0])]).filter(([, text]) => text);
     byId("comparison-lead").textContent = same.length ? `The same in every row: ${same.map(([title, text]) => `${title} ${text}`).join(", ")}.` : "";
     byId("comparison").replaceChildren(plainTable([
@@ -168,12 +178,13 @@
       ...columns.filter(column => !isSame(column))], views, v => ({"data-view": views.indexOf(v)})));
   }
 
-  // One line per network, data set, norm and target; at epsilon 0 it shows the test error.
+  // One line per question without its radius; at epsilon 0 it shows the test error.
   function drawCurve() {
     const seen = new Map(), points = [];
     for (const {store, level} of views) {
       if (level.radius === null) continue;
-      const key = ["network", "data", "norm", "target"].map(name => store.settings[name] ? store.settings[name].value : "").join();
+      // Everything but the radius.
+      const key = JSON.stringify(Object.entries(store.settings).filter(([name]) => name !== "eps").map(([name, {value}]) => [name, value]).sort());
       if (!seen.has(key)) seen.set(key, curveName(store, [...seen.values()]));
       points.push({radius: level.radius, ...pointOf(level, seen.get(key))});
     }
@@ -196,10 +207,14 @@
     old ? old.replaceWith(note) : byId("curve").after(note);
   }
 
+  // The network, and the settings in which the stores differ.
   function curveName(store, taken) {
+    const shown = (of, name) => of.settings[name] ? of.settings[name].shown : "none";
+    const differing = ["norm", "domain", "eps-scale", "mean", "std", "target"].filter(
+      name => new Set(data.stores.map(other => shown(other, name))).size > 1);
     const network = fileName(store.runs.length ? store.runs[0].network : store.name);
-    const norm = store.settings.norm ? `, ${store.settings.norm.value}` : "";
-    return [network, network + norm, `${network}${norm} (${fileName(store.name)})`, `${store.name}, ${network}${norm}`].find(name => !taken.includes(name));
+    const question = [network, ...differing.map(name => `${name} ${shown(store, name)}`)].join(", ");
+    return [question, `${question} (${fileName(store.name)})`, `${store.name}, ${question}`].find(name => !taken.includes(name));
   }
 
   function pointOf(level, name) {

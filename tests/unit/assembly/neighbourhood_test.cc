@@ -109,5 +109,19 @@ TEST_F(NeighbourhoodTest, ARadiusThatCoversTheDomainIsNoticed) {
   EXPECT_FALSE(covers(Rational(8)));
 }
 
+TEST_F(NeighbourhoodTest, InputsWhoseWholeRangeIsCoveredAreNamed) {
+  const auto covered = [&](const Rational& radius) {
+    return made({property::NormBall{property::Norm::kLinf, radius}}).covered_inputs();
+  };
+  scale_ = {Rational(1, 8), Rational(1)};
+  EXPECT_THAT(covered(Rational(1)), ::testing::ElementsAre(1));
+  EXPECT_THAT(covered(Rational(7, 8)), ::testing::IsEmpty());
+  EXPECT_FALSE(made({property::NormBall{property::Norm::kLinf, Rational(1)}}).covers_domain());
+  domain_ = {{ValueRange{Rational(0), Rational(1)}, ValueRange{Rational(1, 2), Rational(1, 2)}}};
+  EXPECT_THAT(covered(Rational(1)), ::testing::IsEmpty()) << "an input with one value";
+  EXPECT_THAT(covered(Rational(8)), ::testing::ElementsAre(0));
+  EXPECT_TRUE(made({property::NormBall{property::Norm::kLinf, Rational(8)}}).covers_domain());
+}
+
 }  // namespace
 }  // namespace plumb::assembly

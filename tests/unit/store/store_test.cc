@@ -248,6 +248,9 @@ TEST_F(StoreTest, EverySettingThatDiffersIsNamed) {
   EXPECT_EQ(difference(stored, stored), std::nullopt);
   EXPECT_EQ(difference(stored, given),
             "network a.onnx (hash abc); this command says b.onnx (hash abd)\neps 0.1; this command says 0.2");
+  const Setting scale{"eps-scale", "0.5", "0.5", "eps-scale"};
+  EXPECT_EQ(difference({stored[0], scale}, {stored[0]}), "eps-scale 0.5; this command does not set it");
+  EXPECT_EQ(difference({stored[0]}, {stored[0], scale}), "eps-scale not set; this command says 0.5");
   open();
   try {
     open("0.2");
