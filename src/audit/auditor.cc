@@ -247,24 +247,79 @@ void Auditor::split(std::size_t target, const std::vector<events::UnitDecision>&
   check([&] { tree().open.split(target, decisions, unit); });
 }
 
+template <class Claim>
+Auditor::Bounding Auditor::bounding(const Claim& claim, const SharedRanges& ranges) {
+  const std::size_t units = piece().units();
+  if (claim.slope.size() != units || claim.multiplier.size() != units || claim.weight.size() != tree().cuts.size()) {
+    throw InternalError("audit", "the choices for a subproblem do not fit its tree");
+  }
+  const std::int64_t functional = target_of(claim.target);
+  Bounding bounding;
+  add(functional, 1, bounding.sum);
+  add_constraints(claim.constraint_multiplier, functional, bounding.sum);
+  bounding.choice = {
+      .slope = claim.slope, .side = piece().sides(claim.decisions, ranges), .multiplier = claim.multiplier};
+  if (ranges) bounding.choice.ranges = *ranges;
+  for (std::size_t c = 0; c < tree().cuts.size(); ++c)
+    add_cut(*tree().cuts[c], claim.weight[c], bounding.sum, bounding.choice);
+  return bounding;
+}
+
+// Tries the ranges that the subproblem has, one after the other; nearly always there is only one choice. Throws what
+// the last proof throws if none of them will do.
+template <class Proof>
+void Auditor::prove_with_ranges(std::size_t target, const std::vector<events::UnitDecision>& decisions,
+                                const Proof& proof) {
+  const std::vector<SharedRanges> all = tree().open.ranges(target, decisions);
+  if (piece().is_empty()) return;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    try {
+      return proof(all[i]);
+    } catch (const InternalError&) {
+      if (i + 1 == all.size()) throw;
+    }
+  }
+}
+
+void Auditor::narrowed(const events::Narrowing& narrowing) {
+  check([&] {
+    prove_with_ranges(narrowing.target, narrowing.decisions, [&](const SharedRanges& before) {
+      const Bounding bounding = this->bounding(narrowing, before);
+      const AffineForm at_most_zero = piece().affine_form(bounding.sum, bounding.choice);
+      tree().open.narrow(narrowing.target, narrowing.decisions,
+                         piece().narrowed(before, at_most_zero, narrowing.ranges));
+    });
+    counts_.ranges += std::ssize(narrowing.ranges);
+  });
+}
+
+void Auditor::ranges_forgotten(std::size_t target, const std::vector<events::UnitDecision>& decisions) {
+  check([&] { tree().open.forget_ranges(target, decisions); });
+}
+
 void Auditor::closed(const events::Closing& closing) {
   check([&] {
+    prove_with_ranges(closing.target, closing.decisions, [&](const SharedRanges& ranges) {
+      const Bounding bounding = this->bounding(closing, ranges);
+      confirm(fmt::format("a subproblem of functional {} with {} decisions", target_of(closing.target),
+                          closing.decisions.size()),
+              piece().lower_bound(bounding.sum, bounding.choice), closing.bound, false);
+    });
     tree().open.close(closing.target, closing.decisions);
     ++counts_.closings;
-    if (piece().is_empty()) return;
-    const std::size_t units = piece().units();
-    if (closing.slope.size() != units || closing.multiplier.size() != units ||
-        closing.weight.size() != tree().cuts.size()) {
-      throw InternalError("audit", "the choices of a closing do not fit its tree");
-    }
-    const std::int64_t functional = target_of(closing.target);
-    Functional sum;
-    add(functional, 1, sum);
-    add_constraints(closing.constraint_multiplier, functional, sum);
-    Choice choice{.slope = closing.slope, .side = piece().sides(closing.decisions), .multiplier = closing.multiplier};
-    for (std::size_t c = 0; c < tree().cuts.size(); ++c) add_cut(*tree().cuts[c], closing.weight[c], sum, choice);
-    confirm(fmt::format("a subproblem of functional {} with {} decisions", functional, closing.decisions.size()),
-            piece().lower_bound(sum, choice), closing.bound, false);
+  });
+}
+
+void Auditor::closed_by_ranges(std::size_t target, const std::vector<events::UnitDecision>& decisions) {
+  check([&] {
+    prove_with_ranges(target, decisions, [&](const SharedRanges& ranges) {
+      confirm(fmt::format("contradictory ranges in a subproblem of functional {} with {} decisions", target_of(target),
+                          decisions.size()),
+              piece().empty_by(ranges, decisions), 0, false);
+    });
+    tree().open.close(target, decisions);
+    ++counts_.closings;
+    ++counts_.empty;
   });
 }
 

@@ -4,11 +4,11 @@
 // Out: nothing if everything that the search claims can be proven again; an InternalError that names the claim if
 //      something cannot.
 //
-// Every bound, cut, refuted target and closed subproblem is recomputed at once, on the layered network in interval
-// arithmetic (piece.h). The recomputation uses only the query and what was recomputed before. The search's numbers
-// serve to choose slopes and multipliers; its bounds are compared with the recomputed ones at the end. Subproblems and
-// pieces must cover everything (coverage.h). Only what is open is kept, so memory does not grow with the closed part of
-// the tree.
+// Every bound, cut, refuted target, narrower range and closed subproblem is recomputed at once, on the layered network
+// in interval arithmetic (piece.h). The recomputation uses only the query and what was recomputed before. The search's
+// numbers serve to choose slopes and multipliers; its bounds are compared with the recomputed ones at the end.
+// Subproblems and pieces must cover everything (coverage.h). Only what is open is kept, so memory does not grow with
+// the closed part of the tree.
 //
 // If a bound is positive in the search but not in the audit, and within rounding of zero, the claim counts as not
 // confirmed. The audit then does not support the answer `holds`.
@@ -36,6 +36,8 @@ namespace plumb::audit {
 struct AuditCounts {
   std::int64_t closings = 0;     // subproblems that were closed, leaves included
   std::int64_t programs = 0;     // those of them that a linear program closed
+  std::int64_t empty = 0;        // those of them that have contradictory ranges
+  std::int64_t ranges = 0;       // of units, narrowed at subproblems: new ends
   std::int64_t refutations = 0;  // of targets by bounds alone
   std::int64_t bounds = 0;       // of elements and units that took a backward pass
   std::int64_t cuts = 0;
@@ -84,7 +86,10 @@ class Auditor final : public events::EventSink {
   void tree_begins(std::span<const std::int64_t> functionals, std::span<const std::int64_t> cuts,
                    std::span<const events::TreeRoot> roots) override;
   void split(std::size_t target, const std::vector<events::UnitDecision>& decisions, std::int32_t unit) override;
+  void narrowed(const events::Narrowing& narrowing) override;
+  void ranges_forgotten(std::size_t target, const std::vector<events::UnitDecision>& decisions) override;
   void closed(const events::Closing& closing) override;
+  void closed_by_ranges(std::size_t target, const std::vector<events::UnitDecision>& decisions) override;
   void closed_by_program(const events::ProgramClosing& closing) override;
   void leaf_open(std::size_t target, const std::vector<events::UnitDecision>& decisions) override;
   void tree_ends() override;
@@ -116,6 +121,15 @@ class Auditor final : public events::EventSink {
   void add_constraints(const std::vector<events::ConstraintMultiplier>& constraint_multiplier, std::int64_t target,
                        Functional& sum) const;
   void add_cut(const ProvenCut& cut, double weight, Functional& sum, Choice& choice);
+  // What the choices of a closing or narrowing bound, and how.
+  struct Bounding {
+    Functional sum;
+    Choice choice;
+  };
+  template <class Claim>
+  Bounding bounding(const Claim& claim, const SharedRanges& ranges);
+  template <class Proof>
+  void prove_with_ranges(std::size_t target, const std::vector<events::UnitDecision>& decisions, const Proof& proof);
   std::int64_t target_of(std::size_t target);
   void confirm(const std::string& what, const Bound& bound, double claimed, bool strict);
 

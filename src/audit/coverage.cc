@@ -17,7 +17,7 @@ namespace {
 OpenSubproblems::OpenSubproblems(std::size_t targets, std::span<const events::TreeRoot> roots) : open_(targets) {
   for (const events::TreeRoot& root : roots) {
     if (root.target >= targets) not_covered("a tree has a root without a target");
-    open_[root.target].insert(key_of(root.decisions));
+    add(root.target, key_of(root.decisions), {nullptr});
   }
 }
 
@@ -39,16 +39,48 @@ void OpenSubproblems::expect_open(std::size_t target, const std::vector<events::
 }
 
 void OpenSubproblems::close(std::size_t target, const std::vector<events::UnitDecision>& decisions) {
+  if (--at(target, decisions).times == 0) open_[target].erase(key_of(decisions));
+}
+
+void OpenSubproblems::add(std::size_t target, const Key& key, const std::vector<SharedRanges>& ranges) {
+  Open& open = open_[target][key];
+  ++open.times;
+  for (const SharedRanges& one : ranges) {
+    if (std::ranges::find(open.ranges, one) == open.ranges.end()) open.ranges.push_back(one);
+  }
+}
+
+OpenSubproblems::Open& OpenSubproblems::at(std::size_t target, const std::vector<events::UnitDecision>& decisions) {
   expect_open(target, decisions);
-  open_[target].erase(open_[target].find(key_of(decisions)));
+  return open_[target].at(key_of(decisions));
+}
+
+const std::vector<SharedRanges>& OpenSubproblems::ranges(std::size_t target,
+                                                         const std::vector<events::UnitDecision>& decisions) const {
+  expect_open(target, decisions);
+  return open_[target].at(key_of(decisions)).ranges;
+}
+
+void OpenSubproblems::narrow(std::size_t target, const std::vector<events::UnitDecision>& decisions,
+                             SharedRanges ranges) {
+  Open& open = at(target, decisions);
+  if (open.times == 1 && open.ranges.size() == 1) open.ranges.clear();
+  open.ranges.insert(open.ranges.begin(), std::move(ranges));
+}
+
+void OpenSubproblems::forget_ranges(std::size_t target, const std::vector<events::UnitDecision>& decisions) {
+  Open& open = at(target, decisions);
+  if (open.times == 1) open.ranges.clear();
+  if (std::ranges::find(open.ranges, nullptr) == open.ranges.end()) open.ranges.insert(open.ranges.begin(), nullptr);
 }
 
 void OpenSubproblems::split(std::size_t target, const std::vector<events::UnitDecision>& decisions, std::int32_t unit) {
+  const std::vector<SharedRanges> inherited = ranges(target, decisions);
   close(target, decisions);
   for (const bool active : {false, true}) {
     std::vector<events::UnitDecision> child = decisions;
     child.push_back({unit, active});
-    open_[target].insert(key_of(child));
+    add(target, key_of(child), inherited);
   }
 }
 

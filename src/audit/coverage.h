@@ -5,13 +5,19 @@
 #pragma once
 
 #include <map>
-#include <set>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "audit/interval.h"
 #include "events/events.h"
 
 namespace plumb::audit {
+
+// Where the units' arguments lie at the unsafe points of a subproblem, one interval per unit. nullptr means that
+// nothing is known.
+using UnitRanges = std::vector<Interval>;
+using SharedRanges = std::shared_ptr<const UnitRanges>;
 
 // The subproblems of a tree that are still open, for each of its targets. At first those are the roots, which may
 // overlap.
@@ -28,6 +34,14 @@ class OpenSubproblems {
   // InternalError if none does.
   void split_and_close(std::size_t target, const std::vector<events::UnitDecision>& decisions);
 
+  // The ranges that are proven for an open subproblem; the children of a split inherit them. Where roots overlap, a
+  // subproblem may be open several times, and events do not tell which one they are about. It then has the ranges of
+  // each, the latest first. All of them hold. Throws InternalError unless the subproblem is open.
+  const std::vector<SharedRanges>& ranges(std::size_t target, const std::vector<events::UnitDecision>& decisions) const;
+  // Each throws InternalError unless the subproblem is open.
+  void narrow(std::size_t target, const std::vector<events::UnitDecision>& decisions, SharedRanges ranges);
+  void forget_ranges(std::size_t target, const std::vector<events::UnitDecision>& decisions);
+
   // Whether the whole piece is open for the target.
   bool is_everything(std::size_t target) const { return open_[target].contains(Key{}); }
   bool all_closed(std::size_t target) const { return open_[target].empty(); }
@@ -37,7 +51,14 @@ class OpenSubproblems {
   static Key key_of(const std::vector<events::UnitDecision>& decisions);
   bool is_open(std::size_t target, const std::vector<events::UnitDecision>& decisions) const;
 
-  std::vector<std::multiset<Key>> open_;
+  struct Open {
+    int times = 0;
+    std::vector<SharedRanges> ranges;
+  };
+  void add(std::size_t target, const Key& key, const std::vector<SharedRanges>& ranges);
+  Open& at(std::size_t target, const std::vector<events::UnitDecision>& decisions);
+
+  std::vector<std::map<Key, Open>> open_;
 };
 
 // The pieces of a region about which nothing has been shown yet.

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "audit/coverage.h"
 #include "audit/region_points.h"
 #include "audit/values.h"
 #include "base/error.h"
@@ -141,6 +140,7 @@ void Piece::list_units(const events::UnitList& list) {
   if (!list.maxima_are_chains && !list.chains.empty()) throw InternalError("audit", "unexpected chains");
   known_.list = list;
   known_.listed = true;
+  forms_.clear();
   known_.places.clear();
   known_.chains.clear();
   known_.unit_of.assign(known_.network.nodes().size(), {});
@@ -258,6 +258,7 @@ void Piece::tighten(std::int32_t unit, double lower, std::span<const double> slo
   if (slope_below.size() != units() || slope_above.size() != units()) {
     throw InternalError("audit", "there must be one slope for each unit");
   }
+  forms_.clear();
   const double own_lower = lower_bound(argument_of(unit, 1), {.slope = slope_below}).value;
   const double own_upper = -lower_bound(argument_of(unit, -1), {.slope = slope_above}).value;
   bounds_proven_ += 2;
@@ -280,6 +281,9 @@ void Piece::tighten(std::int32_t unit, double lower, std::span<const double> slo
       fmt::format("a unit of node '{}', element {}", known_.network.node(place.node).name, place.element);
   expect(empty_ || lower <= low + kSameBound * scale, what, lower, low);
   expect(empty_ || upper >= high - kSameBound * scale, what, upper, high);
+  events::UnitClaim& claim = known_.list.units[index(unit)];  // later claims draw the unit's line over this range
+  claim.lower = std::max(claim.lower, lower);
+  claim.upper = std::min(claim.upper, upper);
 }
 
 std::vector<std::int8_t> Piece::sides(const std::vector<events::UnitDecision>& decisions) const {

@@ -9,8 +9,8 @@
 // Order:  either proves_empty(), after which nothing else can be asked; or bound_nodes(), once. Then list_units(), any
 //         number of times: each list replaces the one before, so that units have new numbers and cuts that were proven
 //         before must not be used any more. Bounds of elements stay. Then, about the units of the last list, tighten(),
-//         proven_cut(), merged_cut() and lower_bound() in any order. lower_bound() can be asked before there is a list;
-//         ReLUs are then relaxed along the lines of bound_nodes().
+//         proven_cut(), merged_cut(), narrowed(), empty_by() and lower_bound() in any order. lower_bound() can be asked
+//         before there is a list; ReLUs are then relaxed along the lines of bound_nodes().
 // Empty:  the constructor, or any of these steps, may prove that the piece contains no point; is_empty() is true from
 //         then on. Everything is then proven about it: bound_nodes(), list_units() and tighten() return at once, and
 //         the others must not be called.
@@ -24,6 +24,7 @@
 
 #include <atomic>
 
+#include "audit/coverage.h"
 #include "audit/substitution.h"
 
 namespace plumb::audit {
@@ -61,14 +62,29 @@ class Piece {
   ProvenCut merged_cut(const events::CutClaim& claim, std::span<const ProvenCut* const> of,
                        std::span<const double> weights) const;
 
-  // A lower bound on the functional over the points of the piece where the choice's decisions hold.
+  // A lower bound on the functional over the points of the piece where the choice's decisions and ranges hold.
   Bound lower_bound(const Functional& functional, const Choice& choice) const {
-    if (cancel_ != nullptr && cancel_->load(std::memory_order_relaxed)) throw Interrupted{};
+    stop_if_cancelled();
     return audit::lower_bound(known_, functional, choice);
+  }
+
+  // The affine function of which lower_bound() is the minimum.
+  AffineForm affine_form(const Functional& functional, const Choice& choice) const {
+    stop_if_cancelled();
+    return audit::affine_form(known_, functional, choice);
   }
 
   // 1 for each unit that is decided to be active, -1 for each that is decided to be inactive, 0 for the others.
   std::vector<std::int8_t> sides(const std::vector<events::UnitDecision>& decisions) const;
+  // The same; units that no decision is about are decided by their ranges.
+  std::vector<std::int8_t> sides(const std::vector<events::UnitDecision>& decisions, const SharedRanges& ranges) const;
+  // The ranges `before` with claimed new ends, which are proven wherever the function `at_most_zero` is so. No end is
+  // better than what is claimed, so that the search and the audit take the same units for decided.
+  SharedRanges narrowed(const SharedRanges& before, const AffineForm& at_most_zero,
+                        std::span<const events::NarrowedRange> claims);
+  // A positive value if no point has arguments in these ranges and satisfies the decisions: by how much they contradict
+  // each other.
+  Bound empty_by(const SharedRanges& ranges, const std::vector<events::UnitDecision>& decisions) const;
   // sum += factor * the cut's excess.
   void add_excess(const ProvenCut& cut, const Interval& factor, Functional& sum) const;
 
@@ -78,6 +94,9 @@ class Piece {
   std::int64_t bounds_proven() const { return bounds_proven_; }
 
  private:
+  void stop_if_cancelled() const {
+    if (cancel_ != nullptr && cancel_->load(std::memory_order_relaxed)) throw Interrupted{};
+  }
   void bound_by_intervals(network::NodeId id);
   void take_lines(const events::NodeClaim& claim);
   void bound_element(network::NodeId id, std::int64_t element, double claimed_lower, double claimed_upper, bool always);
@@ -85,6 +104,8 @@ class Piece {
   void add_chain(const events::MaximumChain& claim);
   void add_link(std::size_t chain, const events::MaximumChain::Link& claim);
   Functional argument_of(std::int32_t unit, double factor) const;
+  Interval bounds_of(std::int32_t unit) const;
+  const AffineForm& form_of(std::int32_t unit, bool negated);
   void add_row(const events::CutClaim& cut, const Interval& factor, Functional& sum) const;
   ProvenCut proven_by_cases(const events::CutClaim& claim, const std::vector<events::CutCase>& cases,
                             const std::map<std::int64_t, ProvenCut>& cuts) const;
@@ -97,7 +118,8 @@ class Piece {
   const std::atomic<bool>* cancel_;
   bool may_be_empty_ = false, empty_ = false;
   std::int64_t bounds_proven_ = 0;
-  double largest_ = 0;  // largest magnitude of the bounds so far
+  double largest_ = 0;                                         // largest magnitude of the bounds so far
+  std::map<std::pair<std::int32_t, bool>, AffineForm> forms_;  // of the arguments of listed units, by form_of()
 };
 
 }  // namespace plumb::audit

@@ -26,14 +26,14 @@ class Substitution {
         on_link_(known.list.units.size()),
         on_coordinates_(known.list.coordinates.size()) {}
 
-  Bound bound(const Functional& functional) {
+  AffineForm form(const Functional& functional) {
     start(functional);
     for (network::NodeId id = last_ + 1; id-- > 0;) {
       if (row(id).empty() && !reaches_chains_of(id) && !has_multipliers_.contains(id)) continue;
       at_ = {id, -1, 0};
       leave(id);
     }
-    return minimum_at_inputs();
+    return form_at_inputs();
   }
 
  private:
@@ -132,7 +132,7 @@ class Substitution {
     for (std::size_t i = 0; i < leaving.size(); ++i) {
       const std::int32_t unit = known_.listed ? known_.unit_of[id][i] : -1;
       if (leaving[i].is_zero() && !speaks_of(unit)) continue;
-      const double l = known_.lower[argument][i], u = known_.upper[argument][i];
+      const auto [l, u] = within_range(unit, known_.lower[argument][i], known_.upper[argument][i]);
       const double slope =
           known_.listed || known_.relu_slope[id].empty() ? (u > -l ? 1.0 : 0.0) : known_.relu_slope[id][i];
       const double m = unit >= 0 ? through_unit(unit, leaving[i].low, l, u) : along_lines(leaving[i].low, slope, l, u);
@@ -174,8 +174,8 @@ class Substitution {
       const Interval on_relu = unit >= 0 ? w + on_link_[index(unit)] : w;
       if (on_relu.is_zero() && !speaks_of(unit)) continue;
       const double slope = link.claim.place == events::MaximumChain::Place::kAbove ? 1 : 0;
-      const double m = unit >= 0 ? through_unit(unit, on_relu.low, link.lower, link.upper)
-                                 : along_lines(on_relu.low, slope, link.lower, link.upper);
+      const auto [l, u] = within_range(unit, link.lower, link.upper);
+      const double m = unit >= 0 ? through_unit(unit, on_relu.low, l, u) : along_lines(on_relu.low, slope, l, u);
       if (m == 0) continue;
       add(argument, link.claim.member, m);
       w = w - Interval(m);
@@ -231,10 +231,29 @@ class Substitution {
     if (l >= 0) return v;
     if (u <= 0) return 0;
     if (v > 0) return std::clamp(std::clamp(slope, 0.0, 1.0) * v, 0.0, v);
-    const double m = std::clamp(std::clamp(u / (u - l), 0.0, 1.0) * v, v, 0.0);
+    return along_upper_line(v, std::clamp(u / (u - l), 0.0, 1.0), l, u);
+  }
+
+  // The same for v <= 0 and l <= 0 <= u, where `slope` in [0, 1] is that of the upper line.
+  double along_upper_line(double v, double slope, double l, double u) {
+    const double m = std::clamp(slope * v, v, 0.0);
     const double at_l = times_down(-m, l), at_u = times_down(sum_down(v, -m), u);
     constant_ = constant_ + Interval(std::min(at_l, at_u));
     return m;
+  }
+
+  Interval within_range(std::int32_t unit, double l, double u) const {
+    if (unit < 0 || choice_.ranges.empty()) return {l, u};
+    return {std::max(l, choice_.ranges[index(unit)].low), std::min(u, choice_.ranges[index(unit)].high)};
+  }
+
+  // The slope of the line that a search draws over the claimed range. That matters where the range is hardly wider than
+  // rounding errors, because the line over the proven range may then have any other slope.
+  double upper_slope(std::int32_t unit) const {
+    const events::UnitClaim& claim = known_.list.units[index(unit)];
+    const auto [l, u] = within_range(unit, claim.lower, claim.upper);
+    if (l >= 0) return 1;
+    return u <= 0 ? 0 : std::clamp(u / (u - l), 0.0, 1.0);
   }
 
   double through_unit(std::int32_t unit, double v, double l, double u) {
@@ -252,7 +271,7 @@ class Substitution {
       constant_ = constant_ + Interval(times_down(v, std::max(0.0, u)));
       return 0;
     }
-    return along_lines(share_out(unit, v), 0, std::min(l, 0.0), std::max(u, 0.0));
+    return along_upper_line(share_out(unit, v), upper_slope(unit), std::min(l, 0.0), std::max(u, 0.0));
   }
 
   // v relu(z) = m z + (v relu(z) - m z). The second part is least at zero or at an end of the range of z; that minimum
@@ -283,30 +302,28 @@ class Substitution {
     return left;
   }
 
-  Bound minimum_at_inputs() {
-    RegionFunctional functional{std::vector<Interval>(known_.inputs.size()), on_coordinates_, known_.list.coordinates,
-                                choice_.on_region};
+  AffineForm form_at_inputs() {
+    AffineForm form{std::vector<Interval>(known_.inputs.size()), on_coordinates_, constant_};
     for (network::NodeId id = 0; id < network_.nodes().size(); ++id) {
       const network::Input* input = as_input(network_.node(id).op);
       if (input == nullptr || row(id).empty()) continue;
       const auto offset = index(network_.input_offset(input->index));
       for (std::size_t i = 0; i < row(id).size(); ++i) {
-        functional.on_inputs[offset + i] = functional.on_inputs[offset + i] + row(id)[i];
+        form.on_inputs[offset + i] = form.on_inputs[offset + i] + row(id)[i];
       }
       row(id).clear();
     }
     for (const Interval& u : on_coordinates_) expect_finite(u);
     expect_finite(constant_);
-    if (broken_) return {-kInfinity, 0};
-    Bound bound;
-    bound.magnitude = magnitude(constant_);
-    for (std::size_t i = 0; i < known_.inputs.size(); ++i) {
-      bound.magnitude += magnitude(functional.on_inputs[i]) * magnitude(known_.inputs[i]);
+    if (broken_) {  // minus infinity, which is below everything
+      return {std::vector<Interval>(known_.inputs.size()), std::vector<Interval>(on_coordinates_.size()), -kInfinity};
     }
-    for (const Interval& u : on_coordinates_) bound.magnitude += magnitude(u);
-    bound.value = sum_down(minimum(known_.region, functional), constant_.low);
-    if (std::isnan(bound.value)) bound.value = -kInfinity;
-    return bound;
+    form.magnitude = magnitude(constant_);
+    for (std::size_t i = 0; i < known_.inputs.size(); ++i) {
+      form.magnitude += magnitude(form.on_inputs[i]) * magnitude(known_.inputs[i]);
+    }
+    for (const Interval& u : on_coordinates_) form.magnitude += magnitude(u);
+    return form;
   }
 
   const Proven& known_;
@@ -341,11 +358,33 @@ double Proven::most_ahead(network::NodeId node, std::int64_t element, std::int64
   return most;
 }
 
-Bound lower_bound(const Proven& known, const Functional& functional, const Choice& choice) {
+AffineForm affine_form(const Proven& known, const Functional& functional, const Choice& choice) {
   for (const auto& term : functional.on_elements) {
     if (known.lower[term.node].empty()) throw InternalError("audit", "a claim about a node without bounds");
   }
-  return Substitution(known, choice).bound(functional);
+  return Substitution(known, choice).form(functional);
+}
+
+AffineForm combined(const AffineForm& a, double factor, const AffineForm& b) {
+  AffineForm sum = a;
+  for (std::size_t i = 0; i < sum.on_inputs.size(); ++i)
+    sum.on_inputs[i] = sum.on_inputs[i] + b.on_inputs[i] * Interval(factor);
+  for (std::size_t i = 0; i < sum.on_coordinates.size(); ++i)
+    sum.on_coordinates[i] = sum.on_coordinates[i] + b.on_coordinates[i] * Interval(factor);
+  sum.constant = sum.constant + b.constant * Interval(factor);
+  sum.magnitude += factor * b.magnitude;
+  return sum;
+}
+
+Bound minimum_over_piece(const Proven& known, const AffineForm& form, std::span<const double> on_region) {
+  const RegionFunctional functional{form.on_inputs, form.on_coordinates, known.list.coordinates, on_region};
+  Bound bound{sum_down(minimum(known.region, functional), form.constant.low), form.magnitude};
+  if (std::isnan(bound.value)) bound.value = -kInfinity;
+  return bound;
+}
+
+Bound lower_bound(const Proven& known, const Functional& functional, const Choice& choice) {
+  return minimum_over_piece(known, affine_form(known, functional, choice), choice.on_region);
 }
 
 }  // namespace plumb::audit

@@ -2,13 +2,15 @@
 //
 // In:  what is proven about a piece of the region so far, a functional of the network's elements, and a choice of how
 //      to relax undecided units.
-// Out: a lower bound on the functional over the piece, or over the points of it where some units are decided.
+// Out: a lower bound on the functional over the piece, or over the points of it where some units are decided or lie in
+//      narrower ranges; the affine function of which this is the minimum.
 //
 // The functional is a row of interval coefficients. At a ReLU r = relu(z), where r >= 0, a coefficient v may be
 // replaced by any smaller one. Then v r >= m z + c for
 //     0 <= m <= v, c = 0;  v <= m <= 0, c = min(-m l, (v - m) u)   on [l, u];
 //     m <= v, c = 0  where z >= 0;  0 <= m, c = 0  where z <= 0;
 //     any m, c = min(-m l, 0, (v - m) u), without the terms that a decision rules out.
+// Where a unit has a narrower range, [l, u] is that range.
 // The caller's choice proposes m; this code ensures that m and c are valid. A maximum is a chain of such ReLUs, or is
 // relaxed along its lines. The row that arrives at the inputs is minimised over the piece (region_minimum.h).
 //
@@ -90,8 +92,9 @@ struct Functional {
 
 // How a pass relaxes the listed units.
 struct Choice {
-  std::span<const double> slope;       // of lower lines; empty means those of the list
-  std::vector<std::int8_t> side = {};  // 1 if decided to be active, -1 if inactive, 0 if open; empty means all open
+  std::span<const double> slope;          // of lower lines; empty means those of the list
+  std::vector<std::int8_t> side = {};     // 1 if decided to be active, -1 if inactive, 0 if open; empty means all open
+  std::span<const Interval> ranges = {};  // that contain the units' arguments; empty means that there are none
   std::span<const double> multiplier = {};
   std::span<const double> passed = {};  // if not empty: the m of every unit; any m is valid with its c
   std::map<std::int32_t, std::vector<std::pair<const ProvenCut*, double>>> cuts = {};  // with weights, by their unit
@@ -104,6 +107,21 @@ struct Bound {
   double magnitude = 0;  // the sum of its terms' absolute values; rounding errors are small relative to it
 };
 
+// on_inputs . x + on_coordinates . u + constant.
+struct AffineForm {
+  std::vector<Interval> on_inputs, on_coordinates;
+  Interval constant;
+  double magnitude = 0;  // of its terms
+};
+
+// An affine function that is at most the functional wherever the choice's decisions and ranges hold.
+AffineForm affine_form(const Proven& known, const Functional& functional, const Choice& choice);
+// a + factor * b.
+AffineForm combined(const AffineForm& a, double factor, const AffineForm& b);
+// Its minimum over the piece. Multipliers `on_region` of the region's inequalities are tried if there are some.
+Bound minimum_over_piece(const Proven& known, const AffineForm& form, std::span<const double> on_region = {});
+
+// The minimum of affine_form().
 Bound lower_bound(const Proven& known, const Functional& functional, const Choice& choice);
 
 }  // namespace plumb::audit

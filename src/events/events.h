@@ -2,8 +2,8 @@
 //
 // Out: the query, then claims, in an order in which each can be proven from the earlier ones and from the query: bounds
 //      of every node over a piece of the region, bounds of single units by optimised slopes, functionals that these
-//      prove positive, cuts with their proofs, trees of subproblems with the multipliers that close each of them,
-//      halvings, witnesses. Then the verdict.
+//      prove positive, cuts with their proofs, trees of subproblems with narrower ranges of units and the multipliers
+//      that close each of them, halvings, witnesses. Then the verdict.
 //
 // A search may continue an earlier one (search/frontier.h). It then leaves out what the earlier search closed, and says
 // so: closed_before() names conjunctions that are left out, and tree_begins() lists the subproblems that a tree starts
@@ -25,7 +25,8 @@
 //     claims   = bounded list refuted* closed_before* witness* refuted* (list tightened* list?)? tree? (cuts tree*)*
 //     list     = units_listed
 //     cuts     = cuts_begin cut_found* cut_merged*
-//     tree     = tree_begins (split | closed | closed_by_program | leaf_open | witness)* tree_ends
+//     tree     = tree_begins (step | witness)* tree_ends
+//     step     = split | narrowed | ranges_forgotten | closed | closed_by_program | closed_by_ranges | leaf_open
 //
 // A piece may stop after any of its claims, at a limit or with a verdict, and then piece_ends() follows. In particular:
 //   - Parts come in order, and none after one with a witness. An unsafe set without conjunctions has no parts.
@@ -182,6 +183,10 @@ struct TreeRoot {
 // the unit's negative coefficient, for a joint cut the multiple of (left-hand side - right-hand side) <= 0 that is
 // added to the functional. A subproblem is identified by its target and its decisions; the order of the decisions does
 // not matter.
+//
+// The bound is that under the ranges of the subproblem (Narrowing): a unit whose range lies above zero counts as
+// active, and one whose range lies below zero as inactive, each with its multiplier. Other open units have the upper
+// line of their range.
 struct Closing {
   std::size_t target = 0;
   std::vector<UnitDecision> decisions;
@@ -190,7 +195,31 @@ struct Closing {
   double bound = 0;
 };
 
-// How a subproblem is closed by the multipliers of a linear program.
+// A new end of the range of a unit's argument z. The function that proves it is the affine lower bound of z (of -z, for
+// an upper end) over the whole piece, along the lines and slopes of the UnitList and without cuts, plus `factor` >= 0
+// times the affine function of the Narrowing. Its minimum over the piece is at least `bound` (-bound, for an upper
+// end).
+struct NarrowedRange {
+  std::int32_t unit = 0;
+  bool upper = false;
+  double factor = 0;
+  double bound = 0;
+};
+
+// Narrower ranges of units at the unsafe points of an open subproblem. With these choices, which have the form of those
+// of a Closing and are evaluated under the ranges that the subproblem has so far, the functional with the constraints
+// added is at least an affine function g . u + b over the subproblem. So g . u + b <= 0 at each of its unsafe points,
+// and the ranges below follow. They hold for this subproblem and those that it is split into, and replace earlier
+// ranges that are wider.
+struct Narrowing {
+  std::size_t target = 0;
+  std::vector<UnitDecision> decisions;
+  std::span<const double> slope, multiplier, weight;
+  std::vector<ConstraintMultiplier> constraint_multiplier;
+  std::vector<NarrowedRange> ranges;
+};
+
+// How a subproblem is closed by the multipliers of a linear program. The proof does not use ranges.
 struct ProgramClosing {
   std::size_t target = 0;
   std::vector<UnitDecision> decisions;
@@ -246,7 +275,12 @@ class EventSink {
                            std::span<const TreeRoot> roots) = 0;
   // An open subproblem is replaced by two: one in which the unit is active, and one in which it is inactive.
   virtual void split(std::size_t target, const std::vector<UnitDecision>& decisions, std::int32_t unit) = 0;
+  virtual void narrowed(const Narrowing& narrowing) = 0;
+  // Memory was short: the open subproblem has the ranges of the piece again.
+  virtual void ranges_forgotten(std::size_t target, const std::vector<UnitDecision>& decisions) = 0;
   virtual void closed(const Closing& closing) = 0;
+  // The subproblem's ranges are empty for a unit or contradict a decision, so it contains no unsafe point.
+  virtual void closed_by_ranges(std::size_t target, const std::vector<UnitDecision>& decisions) = 0;
   virtual void closed_by_program(const ProgramClosing& closing) = 0;
   // A leaf for which neither a proof nor a witness was found. It stays open.
   virtual void leaf_open(std::size_t target, const std::vector<UnitDecision>& decisions) = 0;

@@ -24,7 +24,10 @@ class Listener : public EventSink {
   void cut_merged(std::int64_t, const CutClaim&, std::span<const std::int64_t>, std::span<const double>) override {}
   void tree_begins(std::span<const std::int64_t>, std::span<const std::int64_t>, std::span<const TreeRoot>) override {}
   void split(std::size_t, const std::vector<UnitDecision>&, std::int32_t) override {}
+  void narrowed(const Narrowing&) override {}
+  void ranges_forgotten(std::size_t, const std::vector<UnitDecision>&) override {}
   void closed(const Closing&) override {}
+  void closed_by_ranges(std::size_t, const std::vector<UnitDecision>&) override {}
   void closed_by_program(const ProgramClosing&) override {}
   void leaf_open(std::size_t, const std::vector<UnitDecision>&) override {}
   void tree_ends() override {}

@@ -60,7 +60,17 @@ void Listeners::split(std::size_t target, const std::vector<UnitDecision>& decis
   tell(&EventSink::split, target, decisions, unit);
 }
 
+void Listeners::narrowed(const Narrowing& narrowing) { tell(&EventSink::narrowed, narrowing); }
+
+void Listeners::ranges_forgotten(std::size_t target, const std::vector<UnitDecision>& decisions) {
+  tell(&EventSink::ranges_forgotten, target, decisions);
+}
+
 void Listeners::closed(const Closing& closing) { tell(&EventSink::closed, closing); }
+
+void Listeners::closed_by_ranges(std::size_t target, const std::vector<UnitDecision>& decisions) {
+  tell(&EventSink::closed_by_ranges, target, decisions);
+}
 
 void Listeners::closed_by_program(const ProgramClosing& closing) { tell(&EventSink::closed_by_program, closing); }
 

@@ -33,7 +33,10 @@ class Listeners : public EventSink {
   void tree_begins(std::span<const std::int64_t> functionals, std::span<const std::int64_t> cuts,
                    std::span<const TreeRoot> roots) override;
   void split(std::size_t target, const std::vector<UnitDecision>& decisions, std::int32_t unit) override;
+  void narrowed(const Narrowing& narrowing) override;
+  void ranges_forgotten(std::size_t target, const std::vector<UnitDecision>& decisions) override;
   void closed(const Closing& closing) override;
+  void closed_by_ranges(std::size_t target, const std::vector<UnitDecision>& decisions) override;
   void closed_by_program(const ProgramClosing& closing) override;
   void leaf_open(std::size_t target, const std::vector<UnitDecision>& decisions) override;
   void tree_ends() override;

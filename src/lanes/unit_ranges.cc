@@ -10,6 +10,9 @@
 namespace plumb::lanes {
 namespace {
 
+// By how much ranges are wider than what is proven, relative to the terms of the proof.
+constexpr double kMargin = 0x1p-20;
+
 std::int64_t padded(std::int64_t count) {
   return (count + range_kernels::kRangeStep - 1) / range_kernels::kRangeStep * range_kernels::kRangeStep;
 }
@@ -33,13 +36,20 @@ double take_coefficients(const Lanes<double>& lanes, std::int64_t lane, std::spa
   return round_down(lanes.bound[index(lane)] - 2 * change);
 }
 
+double magnitude_of(std::span<const float> coefficients, double least) {
+  double magnitude = std::abs(least);
+  for (const float a : coefficients) magnitude += 2 * std::abs(static_cast<double>(a));
+  return magnitude;
+}
+
 // A lower bound of the row wherever the inequality holds, for any factor >= 0.
 double bound_with(const AffineRow& row, const AffineRow& inequality, float factor) {
   const std::int64_t count = std::ssize(row.coefficients);
   const double sum =
       range_kernels::reach_in_double(row.coefficients.data(), inequality.coefficients.data(), count, factor);
   const double gain = product_down(2 * sum, round_down(1 - 2 * gamma(count + 2)));
-  return sum_down(sum_down(row.least, product_down(static_cast<double>(factor), inequality.least)), gain);
+  const double bound = sum_down(sum_down(row.least, product_down(static_cast<double>(factor), inequality.least)), gain);
+  return bound - kMargin * (row.magnitude + static_cast<double>(factor) * inequality.magnitude);
 }
 
 // The factor that raises the row's bound most, approximately: the maximum of a concave function, between two tangents.
@@ -90,13 +100,14 @@ UnitRows::UnitRows(const LaneSystem<double>& system, const reduction::ReducedNet
 AffineRow UnitRows::row(std::int64_t unit, std::size_t side) const {
   std::call_once(computed_, [this] { compute(); });
   const std::size_t at = 2 * index(unit) + side;
-  return {std::span(coefficients_).subspan(at * index(stride_), index(stride_)), least_[at]};
+  return {std::span(coefficients_).subspan(at * index(stride_), index(stride_)), least_[at], magnitude_[at]};
 }
 
 void UnitRows::compute() const {
   stride_ = padded(inputs());
   coefficients_.assign(index(2 * units() * stride_), 0.0f);
   least_.assign(index(2 * units()), -kInfinity);
+  magnitude_.assign(index(2 * units()), 0);
   Lanes<double> lanes = system_.lanes();
   const std::int64_t at_once = system_.width() / 2;
   for (std::int64_t first = 0; first < units(); first += at_once) {
@@ -106,7 +117,9 @@ void UnitRows::compute() const {
     system_.backward(lanes);
     for (std::int64_t lane = 0; lane < 2 * std::min(at_once, units() - first); ++lane) {
       const std::size_t at = index(2 * first + lane);
-      least_[at] = take_coefficients(lanes, lane, std::span(coefficients_).subspan(at * index(stride_)));
+      const std::span<float> coefficients = std::span(coefficients_).subspan(at * index(stride_), index(stride_));
+      least_[at] = take_coefficients(lanes, lane, coefficients);
+      magnitude_[at] = magnitude_of(coefficients, least_[at]);
     }
   }
 }
@@ -114,10 +127,12 @@ void UnitRows::compute() const {
 void TargetInequality::take(const Lanes<double>& lanes, std::int64_t lane) {
   coefficients_.assign(index(padded(lanes.gradient.count())), 0.0f);
   least_ = take_coefficients(lanes, lane, coefficients_);
+  magnitude_ = magnitude_of(coefficients_, least_);
 }
 
 Narrowing narrow(const UnitRows& rows, const TargetInequality& inequality,
-                 const std::function<bool(std::int64_t)>& is_open, UnitRanges& ranges) {
+                 const std::function<bool(std::int64_t)>& is_open, UnitRanges& ranges,
+                 std::vector<NarrowedEnd>* changes) {
   constexpr float kWorthwhile = 0.01f;  // relative to the range
   Narrowing result = Narrowing::kNothing;
   for (std::int64_t k = 0; k < rows.units(); ++k) {
@@ -132,7 +147,9 @@ Narrowing narrow(const UnitRows& rows, const TargetInequality& inequality,
       if (!(factor > 0)) continue;
       const double bound = bound_with(row, inequality.row(), factor);
       if (!(bound > static_cast<double>(present))) continue;
-      (side == 0 ? lower : upper) = side == 0 ? float_down(bound) : -float_down(bound);
+      float& end = side == 0 ? lower : upper;
+      end = side == 0 ? float_down(bound) : -float_down(bound);
+      if (changes != nullptr) changes->push_back({k, side == 1, factor, end});
       result = Narrowing::kNarrower;
     }
     if (lower > upper) return Narrowing::kEmpty;

@@ -15,7 +15,9 @@
 // which is concave in the factor. The upper end is the same for -z.
 //
 // Sound: all ranges are rigorous if the systems of double are. Coefficients are rounded to float, and the bounds L and
-//        B pay for it. The best factor is sought in float; the bound for that factor is then computed in double.
+//        B pay for it. The best factor is sought in float; the bound for that factor is then computed in double. It is
+//        lowered by much more than the rounding of doubles, so that whoever proves it again in another way (audit) gets
+//        at least the same, and decides the same units.
 // Follows: reduced-cost tightening of mixed-integer solvers, with the whole inequality instead of one coordinate at a
 //        time.
 #pragma once
@@ -46,10 +48,11 @@ struct UpperLine {
 };
 UpperLine upper_line(double lower, double upper);
 
-// The affine function coefficients . u + least + |coefficients|_1, whose minimum over the cube is `least`.
+// The affine function coefficients . u + least + |coefficients|_1, whose minimum over the cube is `least`. `magnitude`
+// is that of its terms, not rigorous.
 struct AffineRow {
   std::span<const float> coefficients;
-  double least = 0;
+  double least = 0, magnitude = 0;
 };
 
 // Affine lower bounds of z_k and -z_k for every unit k of a system. They are computed when they are first asked for.
@@ -72,8 +75,8 @@ class UnitRows {
   UnitRanges widest_;
   mutable std::once_flag computed_;
   mutable std::int64_t stride_ = 0;
-  mutable AlignedVector<float> coefficients_;  // [unit][side][input], padded
-  mutable std::vector<double> least_;          // [unit][side]
+  mutable AlignedVector<float> coefficients_;      // [unit][side][input], padded
+  mutable std::vector<double> least_, magnitude_;  // [unit][side]
 };
 
 // The inequality g . u + b <= 0 of a subproblem.
@@ -81,18 +84,27 @@ class TargetInequality {
  public:
   // Takes it from a lane after backward(). Its bound must be finite.
   void take(const Lanes<double>& lanes, std::int64_t lane);
-  AffineRow row() const { return {coefficients_, least_}; }
+  AffineRow row() const { return {coefficients_, least_, magnitude_}; }
 
  private:
   AlignedVector<float> coefficients_;
-  double least_ = 0;
+  double least_ = 0, magnitude_ = 0;
+};
+
+// A new end of a unit's range, and the factor that proves it.
+struct NarrowedEnd {
+  std::int64_t unit = 0;
+  bool upper = false;
+  float factor = 0, bound = 0;
 };
 
 enum class Narrowing { kNothing, kNarrower, kEmpty };
 
 // Narrows the ranges of those units for which is_open(k) is true. kEmpty means that a range has become empty: the
-// subproblem contains no unsafe point. Changes that are small compared with a range are not made.
+// subproblem contains no unsafe point. Changes that are small compared with a range are not made. Adds those that are
+// made to `changes`, unless that is nullptr.
 Narrowing narrow(const UnitRows& rows, const TargetInequality& inequality,
-                 const std::function<bool(std::int64_t)>& is_open, UnitRanges& ranges);
+                 const std::function<bool(std::int64_t)>& is_open, UnitRanges& ranges,
+                 std::vector<NarrowedEnd>* changes = nullptr);
 
 }  // namespace plumb::lanes

@@ -119,10 +119,10 @@ verdict::Verdict PieceTrees::search_with_cuts(const Target& target, const CutRoo
   return ended(end, tree.counts());
 }
 
-// Trees narrow the ranges of units, unless somebody listens: events cannot say yet what that rests on.
+// Trees over cubes narrow the ranges of units.
 void PieceTrees::narrow_with(const lanes::LaneSystem<double>& system) {
   unit_rows_.reset();
-  if (options_.narrow_ranges && !listened() && system.space().is_cube()) unit_rows_.emplace(system, *rows_.reduced());
+  if (options_.narrow_ranges && system.space().is_cube()) unit_rows_.emplace(system, *rows_.reduced());
 }
 
 // Lists the inequalities of all conjunctions that have several. Each may be assumed while another is shown positive.

@@ -7,6 +7,8 @@
 #include <limits>
 
 #include "audit/auditor.h"
+#include "events/listener.h"
+#include "events/listeners.h"
 #include "search/decide.h"
 #include "solvers/solvers.h"
 #include "support/pair_cuts.h"
@@ -96,6 +98,7 @@ search::DecideOptions any_options(Random& random) {
 TEST(Audit, ConfirmsWhateverTheSearchClaims) {
   Random random(91);
   std::int64_t closings = 0, programs = 0, bounds = 0, cuts = 0, pieces = 0, not_confirmed = 0, held = 0;
+  std::int64_t ranges = 0, empty = 0;
   const int rounds = 4 * testing::rounds();  // cuts and linear programs are rare
   for (int round = 0; round < rounds; ++round) {
     const network::Network network = any_network(random);
@@ -116,6 +119,8 @@ TEST(Audit, ConfirmsWhateverTheSearchClaims) {
     const audit::AuditCounts& counts = auditor.counts();
     closings += counts.closings;
     programs += counts.programs;
+    ranges += counts.ranges;
+    empty += counts.empty;
     bounds += counts.bounds;
     cuts += counts.cuts;
     pieces += counts.pieces;
@@ -125,10 +130,49 @@ TEST(Audit, ConfirmsWhateverTheSearchClaims) {
   EXPECT_GT(held, rounds / 10);
   EXPECT_GT(closings, rounds);
   EXPECT_GT(programs, rounds / 100);
+  EXPECT_GT(ranges, rounds);
+  EXPECT_GT(empty, 0);
   EXPECT_GT(bounds, rounds);
   EXPECT_GT(cuts, 0);
   EXPECT_GT(pieces, rounds);
   EXPECT_LT(not_confirmed, 1 + rounds / 50);
+}
+
+// Where memory is short, subproblems in the queue lose their ranges. What is claimed about them later must not use
+// them.
+TEST(Audit, ConfirmsASearchThatForgetsRanges) {
+  struct Forgetting : events::Listener {
+    bool wants_details() const override { return true; }
+    void narrowed(const events::Narrowing&) override { ++narrowings; }
+    void ranges_forgotten(std::size_t, const std::vector<events::UnitDecision>&) override { ++forgotten; }
+    int narrowings = 0, forgotten = 0;
+  };
+  Random random(92);
+  search::DecideOptions options;
+  options.attack_rounds = options.tighten_steps = 0;
+  options.splitting = search::InputSplitting::kUnit;
+  options.search.root.steps = options.search.child.steps = 1;
+  options.subproblems_before_cuts = 1 << 20;
+  options.memory = 1 << 15;  // enough for the rows, but not for two batches
+  Forgetting listener;
+  for (int round = 0; round < testing::rounds() / 10 + 1; ++round) {
+    const network::Network network = testing::random_chain(random, {3, 8, 8, 1});
+    const property::Region region(property::Box{{-1, -1, -1}, {1, 1, 1}});
+    const property::Query query(shared(network), region, barely_missed(random, network, region));
+    const search::SearchEngine engine(
+        std::make_shared<const bounds::BoundedNetwork>(query.network),
+        std::make_shared<const attack::NetworkEvaluators>(query.network),
+        [] { return solvers::make_solver(solvers::kDefaultSolver); }, options);
+    audit::Auditor auditor(query);
+    events::Listeners both({&auditor, &listener});
+    try {
+      engine.decide(query, {.work = 1'000'000}, both);
+    } catch (const std::exception& error) {
+      FAIL() << "round " << round << ": " << error.what();
+    }
+  }
+  EXPECT_GT(listener.narrowings, testing::rounds() / 10);
+  EXPECT_GT(listener.forgotten, testing::rounds() / 10);
 }
 
 }  // namespace

@@ -128,13 +128,15 @@ std::vector<Subproblem> BranchAndBound<T>::children_of_worst() {
   return children;
 }
 
-// How many descent steps the next batch takes from its minimisers. 0 means that only the minimisers are evaluated.
+// How many descent steps the next batch takes from its minimisers. 0 means that only the minimisers are evaluated;
+// less, that not even they are.
 // Batches with descents are frequent at first, rare later.
 template <class T>
 int BranchAndBound<T>::next_attack_steps() {
   constexpr std::int64_t kOften = 4, kRarely = 64;
   ++bounded_batches_;
-  return bounded_batches_ % (bounded_batches_ < kRarely ? kOften : kRarely) == 0 ? options_.attack_steps : 0;
+  const bool descends = bounded_batches_ % (bounded_batches_ < kRarely ? kOften : kRarely) == 0;
+  return descends ? options_.attack_steps : std::min(0, options_.attack_steps);
 }
 
 template <class T>
@@ -168,6 +170,7 @@ bool BranchAndBound<T>::found_witness(const SubproblemBatch<T>& batch) {
 template <class T>
 void BranchAndBound<T>::settle(SubproblemBatch<T>& batch) {
   for (std::int64_t lane = 0; lane < batch.size(); ++lane) {
+    if (events_.wants_details()) report_narrowings(batch, lane);
     if (batch.is_proven(lane)) {
       close(batch, lane);
       continue;
@@ -230,18 +233,46 @@ bool BranchAndBound<T>::closed_by_program(SubproblemBatch<T>& batch, std::int64_
 
 template <class T>
 void BranchAndBound<T>::close(SubproblemBatch<T>& batch, std::int64_t lane) {
-  if (events_.wants_details()) report_closed(batch.subproblem(lane), batch.proof(lane));
-  count_closed(batch.subproblem(lane));
+  const Subproblem& subproblem = batch.subproblem(lane);
+  if (events_.wants_details()) {
+    if (batch.is_empty(lane))
+      events_.closed_by_ranges(index(subproblem.target), decisions_of(subproblem));
+    else
+      report_closed(subproblem, batch.proof(lane));
+  }
+  count_closed(subproblem);
+}
+
+template <class T>
+void BranchAndBound<T>::report_narrowings(SubproblemBatch<T>& batch, std::int64_t lane) {
+  const Subproblem& subproblem = batch.subproblem(lane);
+  for (const auto& [choices, ends] : batch.narrowings(lane)) {
+    events::Narrowing narrowing{index(subproblem.target),
+                                decisions_of(subproblem),
+                                choices.slope,
+                                choices.multiplier,
+                                choices.weight,
+                                constraint_multipliers(subproblem, choices),
+                                {}};
+    for (const lanes::NarrowedEnd& end : ends)
+      narrowing.ranges.push_back({static_cast<std::int32_t>(end.unit), end.upper, end.factor, end.bound});
+    events_.narrowed(narrowing);
+  }
 }
 
 template <class T>
 void BranchAndBound<T>::report_closed(const Subproblem& subproblem, const SubproblemProof& proof) {
-  std::vector<events::ConstraintMultiplier> constraint_multiplier;
-  for (const TreeTarget::Constraint& constraint : tree_targets_[index(subproblem.target)].constraints) {
-    constraint_multiplier.push_back({constraint.functional, proof.constraint_multiplier[index(constraint.number)]});
-  }
   events_.closed({index(subproblem.target), decisions_of(subproblem), proof.slope, proof.multiplier, proof.weight,
-                  std::move(constraint_multiplier), proof.bound});
+                  constraint_multipliers(subproblem, proof), proof.bound});
+}
+
+template <class T>
+std::vector<events::ConstraintMultiplier> BranchAndBound<T>::constraint_multipliers(
+    const Subproblem& subproblem, const SubproblemProof& proof) const {
+  std::vector<events::ConstraintMultiplier> multipliers;
+  for (const TreeTarget::Constraint& constraint : tree_targets_[index(subproblem.target)].constraints)
+    multipliers.push_back({constraint.functional, proof.constraint_multiplier[index(constraint.number)]});
+  return multipliers;
 }
 
 template <class T>
@@ -264,7 +295,10 @@ template <class T>
 void BranchAndBound<T>::push(SubproblemBatch<T>& batch, std::int64_t lane) {
   Subproblem& subproblem = batch.subproblem(lane);
   subproblem.start = memory_is_short() ? nullptr : batch.best_choices(lane);
-  if (memory_is_short()) subproblem.ranges = nullptr;
+  if (memory_is_short() && subproblem.ranges != nullptr) {
+    subproblem.ranges = nullptr;
+    if (events_.wants_details()) events_.ranges_forgotten(index(subproblem.target), decisions_of(subproblem));
+  }
   queue_.push_back(std::move(subproblem));
   std::ranges::push_heap(queue_, comes_later);
 }

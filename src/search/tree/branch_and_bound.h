@@ -38,7 +38,7 @@ struct SearchOptions {
   lanes::AscentOptions root = {.steps = 30, .slope_rate = 0.3};
   lanes::AscentOptions child = {.steps = 5, .slope_rate = 0.2};
   std::shared_ptr<const BranchingRule> branching = pseudo_cost_branching();
-  int attack_steps = 12;                       // of descents from minimisers, inside the search
+  int attack_steps = 12;                       // of descents from minimisers, inside the search; negative: no attack
   const lanes::UnitRows* unit_rows = nullptr;  // nullptr: ranges of units are not narrowed
   int root_narrowing_rounds = 5, child_narrowing_rounds = 1;
   std::int64_t most_subproblems = std::numeric_limits<std::int64_t>::max();
@@ -97,8 +97,11 @@ class BranchAndBound {
   bool is_within_reach_of_a_program(const Subproblem& subproblem) const;
   bool closed_by_program(SubproblemBatch<T>& batch, std::int64_t lane);
   void close(SubproblemBatch<T>& batch, std::int64_t lane);
+  void report_narrowings(SubproblemBatch<T>& batch, std::int64_t lane);
   void report_closed(const Subproblem& subproblem, const SubproblemProof& proof);
   void report_closed(const Subproblem& subproblem, const SubproblemAnswer& answer);
+  std::vector<events::ConstraintMultiplier> constraint_multipliers(const Subproblem& subproblem,
+                                                                   const SubproblemProof& proof) const;
   void push(SubproblemBatch<T>& batch, std::int64_t lane);
   std::int64_t queue_bytes() const;
   bool memory_is_short() const;

@@ -61,6 +61,7 @@ template <class T>
 void SubproblemBatch<T>::ascend_together(const SubproblemBatchOptions& options) {
   lanes_.split.fill(T{0});
   empty_.assign(subproblems_.size(), false);
+  narrowings_.assign(keep_proofs_ ? subproblems_.size() : 0, {});
   for (std::int64_t lane = 0; lane < system_.width(); ++lane) {
     // Unused lanes repeat the last subproblem.
     put(subproblems_[std::min(index(lane), subproblems_.size() - 1)], lane);
@@ -148,24 +149,31 @@ bool SubproblemBatch<T>::narrow_ranges(const lanes::UnitRows& rows) {
     proof_system_.backward(proof_lanes_);
     cost_ += proof_system_.width() * proof_system_.pass_cost();
     for (std::size_t i = 0; i < count; ++i) {
-      const std::int64_t lane = open[first + i];
       if (!std::isfinite(proof_lanes_.bound[i])) continue;
-      inequality_.take(proof_lanes_, static_cast<std::int64_t>(i));
-      auto ranges =
-          std::make_shared<lanes::UnitRanges>(subproblem(lane).ranges ? *subproblem(lane).ranges : rows.widest());
-      const auto is_open = [&](std::int64_t k) { return lanes_.split.at(k, lane) == T{0}; };
-      const lanes::Narrowing result = narrow(rows, inequality_, is_open, *ranges);
-      cost_ += 8 * system_.units() * system_.inputs();
-      if (result == lanes::Narrowing::kEmpty) empty_[index(lane)] = true;
-      if (result != lanes::Narrowing::kNarrower) continue;
-      narrower = true;
-      for (std::int64_t k = 0; k < system_.units(); ++k) {
-        if (is_open(k)) use_range(k, lane, *ranges);
-      }
-      subproblem(lane).ranges = std::move(ranges);
+      if (narrow_range_of(open[first + i], static_cast<std::int64_t>(i), rows)) narrower = true;
     }
   }
   return narrower;
+}
+
+// Narrows the ranges of one subproblem by the bound in a lane of doubles. Returns whether that changed anything that an
+// ascent can use.
+template <class T>
+bool SubproblemBatch<T>::narrow_range_of(std::int64_t lane, std::int64_t proof_lane, const lanes::UnitRows& rows) {
+  inequality_.take(proof_lanes_, proof_lane);
+  auto ranges = std::make_shared<lanes::UnitRanges>(subproblem(lane).ranges ? *subproblem(lane).ranges : rows.widest());
+  const auto is_open = [&](std::int64_t k) { return lanes_.split.at(k, lane) == T{0}; };
+  std::vector<lanes::NarrowedEnd> changes;
+  const lanes::Narrowing result = narrow(rows, inequality_, is_open, *ranges, keep_proofs_ ? &changes : nullptr);
+  cost_ += 8 * system_.units() * system_.inputs();
+  if (!changes.empty()) narrowings_[index(lane)].push_back({proof_of(proof_lane), std::move(changes)});
+  if (result == lanes::Narrowing::kEmpty) empty_[index(lane)] = true;
+  if (result != lanes::Narrowing::kNarrower) return false;
+  for (std::int64_t k = 0; k < system_.units(); ++k) {
+    if (is_open(k)) use_range(k, lane, *ranges);
+  }
+  subproblem(lane).ranges = std::move(ranges);
+  return true;
 }
 
 template <class T>
@@ -263,11 +271,14 @@ void SubproblemBatch<T>::put_proof_unit(std::int64_t unit, std::int64_t from, st
 
 template <class T>
 void SubproblemBatch<T>::keep_proof(std::int64_t lane, std::int64_t proof_lane) {
-  if (!keep_proofs_) return;
-  proofs_[index(lane)] = {column_of(proof_lanes_.slope, proof_lane), column_of(proof_lanes_.multiplier, proof_lane),
-                          column_of(proof_lanes_.weight, proof_lane),
-                          column_of(proof_lanes_.constraint_multiplier, proof_lane),
-                          proof_lanes_.bound[index(proof_lane)]};
+  if (keep_proofs_) proofs_[index(lane)] = proof_of(proof_lane);
+}
+
+template <class T>
+SubproblemProof SubproblemBatch<T>::proof_of(std::int64_t proof_lane) const {
+  return {column_of(proof_lanes_.slope, proof_lane), column_of(proof_lanes_.multiplier, proof_lane),
+          column_of(proof_lanes_.weight, proof_lane), column_of(proof_lanes_.constraint_multiplier, proof_lane),
+          proof_lanes_.bound[index(proof_lane)]};
 }
 
 template <class T>

@@ -47,13 +47,19 @@ struct TreeTarget {
 // multipliers per constraint of the system (those of other targets' constraints do not count).
 struct SubproblemProof {
   std::vector<double> slope, multiplier, weight, constraint_multiplier;
-  double bound = 0;  // proven; positive
+  double bound = 0;  // proven; positive, unless it is that of a narrowing
+};
+
+// Narrower ranges of units at the unsafe points of a subproblem, and the choices that they rest on.
+struct SubproblemNarrowing {
+  SubproblemProof choices;
+  std::vector<lanes::NarrowedEnd> ends;
 };
 
 struct SubproblemBatchOptions {
   lanes::AscentOptions ascent;  // the batch sets `lanes` and `target` itself
   int attack_steps = -1;  // of descents from the minimisers; 0: only the minimisers are evaluated; negative: no attack
-  bool keep_proofs = false;  // so that they can be reported; without it, proof() must not be called
+  bool keep_proofs = false;  // so that they can be reported; without it, proof() and narrowings() must not be called
   // Narrows the ranges of units by the target's own inequality, in rounds that are followed by an ascent each.
   const lanes::UnitRows* unit_rows = nullptr;  // nullptr: nothing is narrowed
   int narrowing_rounds = 0;
@@ -87,6 +93,12 @@ class SubproblemBatch {
   bool is_proven(std::int64_t lane) const { return proven_[static_cast<std::size_t>(lane)]; }
   // The proof, if the subproblem is proven and options.keep_proofs was set.
   const SubproblemProof& proof(std::int64_t lane) const { return proofs_[static_cast<std::size_t>(lane)]; }
+  // The narrowings that work() made, in their order, if options.keep_proofs was set. Each rests on those before it.
+  std::span<const SubproblemNarrowing> narrowings(std::int64_t lane) const {
+    return narrowings_[static_cast<std::size_t>(lane)];
+  }
+  // Whether the subproblem is proven because its ranges contradict each other or a decision. There is no proof() then.
+  bool is_empty(std::int64_t lane) const { return empty_[static_cast<std::size_t>(lane)]; }
   // How far the subproblem's bound is from being positive; 0 if it is positive.
   double missing(std::int64_t lane) const { return std::max(0.0, -subproblems_[static_cast<std::size_t>(lane)].bound); }
   // The units to choose among. Empty if every unit is decided, or if work() has proven the subproblem. Valid until the
@@ -120,6 +132,7 @@ class SubproblemBatch {
            std::int64_t lane, std::int32_t target) const;
   void ascend_together(const SubproblemBatchOptions& options);
   bool narrow_ranges(const lanes::UnitRows& rows);
+  bool narrow_range_of(std::int64_t lane, std::int64_t proof_lane, const lanes::UnitRows& rows);
   void use_range(std::int64_t unit, std::int64_t lane, const lanes::UnitRanges& ranges);
   void start_from_best();
   void look_for_points(int steps);
@@ -127,6 +140,7 @@ class SubproblemBatch {
   void put_proof(std::int64_t from, std::int64_t proof_lane);
   void put_proof_unit(std::int64_t unit, std::int64_t from, std::int64_t to);
   void keep_proof(std::int64_t lane, std::int64_t proof_lane);
+  SubproblemProof proof_of(std::int64_t proof_lane) const;
   void keep_choices(std::int64_t lane, const ProofChoices& choices);
   void make_shortlist(std::int64_t lane, const lanes::AscentOptions& options);
   void list_candidates(std::int64_t lane);
@@ -154,6 +168,7 @@ class SubproblemBatch {
   std::vector<double> bound_before_;
   std::vector<bool> proven_;
   std::vector<SubproblemProof> proofs_;
+  std::vector<std::vector<SubproblemNarrowing>> narrowings_;
   LaneLookAhead<T> look_ahead_;
   std::vector<BranchCandidate> candidates_;  // of one subproblem at a time
   std::vector<std::vector<Branch>> shortlists_;

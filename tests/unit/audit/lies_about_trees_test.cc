@@ -101,6 +101,99 @@ TEST(Auditor, NoticesALeafWithOtherMultipliers) {
   expect_noticed<Liar>(leaves_alone());
 }
 
+// The lie concerns the first new end of each narrowing.
+void change_ends(Messenger& messenger, const events::Narrowing& narrowing,
+                 const std::function<void(events::NarrowedRange&)>& change) {
+  events::Narrowing other = narrowing;
+  change(other.ranges[0]);
+  ++messenger.lies;
+  messenger.Messenger::narrowed(other);
+}
+
+TEST(Auditor, NoticesARangeThatIsTooNarrow) {
+  struct Liar : Messenger {
+    using Messenger::Messenger;
+    void narrowed(const events::Narrowing& narrowing) override {
+      change_ends(*this, narrowing, [](events::NarrowedRange& range) { range.bound += range.upper ? -0.01 : 0.01; });
+    }
+  };
+  expect_noticed<Liar>(tree_without_cuts());
+}
+
+TEST(Auditor, NoticesARangeWithAFactorThatDoesNotProveIt) {
+  struct Liar : Messenger {
+    using Messenger::Messenger;
+    void narrowed(const events::Narrowing& narrowing) override {
+      change_ends(*this, narrowing, [](events::NarrowedRange& range) { range.factor = 0; });
+    }
+  };
+  expect_noticed<Liar>(tree_without_cuts());
+}
+
+TEST(Auditor, NoticesARangeWithANegativeFactor) {
+  struct Liar : Messenger {
+    using Messenger::Messenger;
+    void narrowed(const events::Narrowing& narrowing) override {
+      change_ends(*this, narrowing, [](events::NarrowedRange& range) {
+        range.factor = -1e-300;  // too small to change any bound
+        range.bound = range.upper ? 1e6 : -1e6;
+      });
+    }
+  };
+  expect_noticed<Liar>(tree_without_cuts());
+}
+
+TEST(Auditor, NoticesARangeOfTheOtherEnd) {
+  struct Liar : Messenger {
+    using Messenger::Messenger;
+    void narrowed(const events::Narrowing& narrowing) override {
+      change_ends(*this, narrowing, [](events::NarrowedRange& range) {
+        range.bound = range.upper ? 0.1 + range.bound : range.bound - 0.1;  // inside of the range
+        range.upper = !range.upper;
+      });
+    }
+  };
+  expect_noticed<Liar>(tree_without_cuts());
+}
+
+TEST(Auditor, NoticesARangeThatIsUsedAlthoughItWasForgotten) {
+  struct Liar : Messenger {
+    using Messenger::Messenger;
+    void closed_by_ranges(std::size_t target, const std::vector<events::UnitDecision>& decisions) override {
+      ++lies;
+      Messenger::ranges_forgotten(target, decisions);
+      Messenger::closed_by_ranges(target, decisions);
+    }
+  };
+  expect_noticed<Liar>(leaves_alone());
+}
+
+TEST(Auditor, NoticesThatASiblingIsClosedByRangesOfAnother) {
+  struct Liar : Messenger {
+    using Messenger::Messenger;
+    void closed_by_ranges(std::size_t target, const std::vector<events::UnitDecision>& decisions) override {
+      std::vector<events::UnitDecision> other = decisions;
+      if (!other.empty()) {
+        other.back().active = !other.back().active;
+        ++lies;
+      }
+      Messenger::closed_by_ranges(target, other);
+    }
+  };
+  expect_noticed<Liar>(leaves_alone());
+}
+
+TEST(Auditor, NoticesRangesThatDoNotContradictEachOther) {
+  struct Liar : Messenger {
+    using Messenger::Messenger;
+    void closed(const events::Closing& closing) override {
+      ++lies;
+      Messenger::closed_by_ranges(closing.target, closing.decisions);
+    }
+  };
+  expect_noticed<Liar>(tree_without_cuts());
+}
+
 // Another inequality of the conjunction may be pressed; one of another conjunction, or against its sense, may not.
 TEST(Auditor, NoticesPressureOnTheWrongInequality) {
   struct Liar : Messenger {

@@ -29,7 +29,10 @@ class MockSink : public EventSink {
   MOCK_METHOD(void, tree_begins,
               (std::span<const std::int64_t>, std::span<const std::int64_t>, std::span<const TreeRoot>), (override));
   MOCK_METHOD(void, split, (std::size_t, const std::vector<UnitDecision>&, std::int32_t), (override));
+  MOCK_METHOD(void, narrowed, (const Narrowing&), (override));
+  MOCK_METHOD(void, ranges_forgotten, (std::size_t, const std::vector<UnitDecision>&), (override));
   MOCK_METHOD(void, closed, (const Closing&), (override));
+  MOCK_METHOD(void, closed_by_ranges, (std::size_t, const std::vector<UnitDecision>&), (override));
   MOCK_METHOD(void, closed_by_program, (const ProgramClosing&), (override));
   MOCK_METHOD(void, leaf_open, (std::size_t, const std::vector<UnitDecision>&), (override));
   MOCK_METHOD(void, tree_ends, (), (override));
@@ -113,6 +116,7 @@ TEST(Listeners, PassOnEveryEventAboutCutsAndTreesAsItIs) {
   const std::vector<double> weights{0.25, 0.75};
   const std::vector<TreeRoot> roots{{0, {{1, true}}}, {0, {{1, false}}}};
   const std::vector<UnitDecision> decisions{{1, true}};
+  const Narrowing narrowing;
   const Closing closing;
   const ProgramClosing program;
 
@@ -122,7 +126,10 @@ TEST(Listeners, PassOnEveryEventAboutCutsAndTreesAsItIs) {
               cut_merged(5, ::testing::Ref(cut), ::testing::ElementsAre(1, 2), ::testing::ElementsAre(0.25, 0.75)));
   EXPECT_CALL(sink, tree_begins(::testing::ElementsAre(3), ::testing::ElementsAre(1, 2), ::testing::SizeIs(2)));
   EXPECT_CALL(sink, split(6, ::testing::Ref(decisions), 7));
+  EXPECT_CALL(sink, narrowed(::testing::Ref(narrowing)));
+  EXPECT_CALL(sink, ranges_forgotten(9, ::testing::Ref(decisions)));
   EXPECT_CALL(sink, closed(::testing::Ref(closing)));
+  EXPECT_CALL(sink, closed_by_ranges(10, ::testing::Ref(decisions)));
   EXPECT_CALL(sink, closed_by_program(::testing::Ref(program)));
   EXPECT_CALL(sink, leaf_open(8, ::testing::Ref(decisions)));
   EXPECT_CALL(sink, tree_ends());
@@ -132,7 +139,10 @@ TEST(Listeners, PassOnEveryEventAboutCutsAndTreesAsItIs) {
   listeners.cut_merged(5, cut, numbers, weights);
   listeners.tree_begins(functionals, numbers, roots);
   listeners.split(6, decisions, 7);
+  listeners.narrowed(narrowing);
+  listeners.ranges_forgotten(9, decisions);
   listeners.closed(closing);
+  listeners.closed_by_ranges(10, decisions);
   listeners.closed_by_program(program);
   listeners.leaf_open(8, decisions);
   listeners.tree_ends();
