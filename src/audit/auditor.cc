@@ -247,16 +247,35 @@ void Auditor::split(std::size_t target, const std::vector<events::UnitDecision>&
   check([&] { tree().open.split(target, decisions, unit); });
 }
 
+// What a closing, narrowing or bounding of this target is about.
+Functional Auditor::functional_of(std::size_t target, const std::vector<events::ConstraintMultiplier>& constraints) {
+  Functional sum;
+  if (tree().is_about_elements()) {
+    if (target / 2 >= tree().elements.size() || !constraints.empty())
+      throw InternalError("audit", "a subproblem of an element that has no tree");
+    sum.on_elements.push_back({tree().node, tree().elements[target / 2], target % 2 == 0 ? 1.0 : -1.0});
+    return sum;
+  }
+  add(target_of(target), 1, sum);
+  add_constraints(constraints, target_of(target), sum);
+  return sum;
+}
+
+std::string Auditor::name_of(std::size_t target, const std::vector<events::UnitDecision>& decisions) {
+  if (tree().is_about_elements()) {
+    return fmt::format("a subproblem of element {} of node '{}' with {} decisions", tree().elements[target / 2],
+                       query_.network->node(tree().node).name, decisions.size());
+  }
+  return fmt::format("a subproblem of functional {} with {} decisions", target_of(target), decisions.size());
+}
+
 template <class Claim>
 Auditor::Bounding Auditor::bounding(const Claim& claim, const SharedRanges& ranges) {
   const std::size_t units = piece().units();
   if (claim.slope.size() != units || claim.multiplier.size() != units || claim.weight.size() != tree().cuts.size()) {
     throw InternalError("audit", "the choices for a subproblem do not fit its tree");
   }
-  const std::int64_t functional = target_of(claim.target);
-  Bounding bounding;
-  add(functional, 1, bounding.sum);
-  add_constraints(claim.constraint_multiplier, functional, bounding.sum);
+  Bounding bounding{functional_of(claim.target, claim.constraint_multiplier), {}};
   bounding.choice = {
       .slope = claim.slope, .side = piece().sides(claim.decisions, ranges), .multiplier = claim.multiplier};
   if (ranges) bounding.choice.ranges = *ranges;
@@ -301,9 +320,11 @@ void Auditor::closed(const events::Closing& closing) {
   check([&] {
     prove_with_ranges(closing.target, closing.decisions, [&](const SharedRanges& ranges) {
       const Bounding bounding = this->bounding(closing, ranges);
-      confirm(fmt::format("a subproblem of functional {} with {} decisions", target_of(closing.target),
-                          closing.decisions.size()),
-              piece().lower_bound(bounding.sum, bounding.choice), closing.bound, false);
+      const Bound bound = piece().lower_bound(bounding.sum, bounding.choice);
+      confirm(name_of(closing.target, closing.decisions), bound, closing.bound, false);
+      if (!tree().is_about_elements()) return;
+      Bound& least = tree().closed[closing.target];
+      least = {std::min(least.value, bound.value), std::max(least.magnitude, bound.magnitude)};
     });
     tree().open.close(closing.target, closing.decisions);
     ++counts_.closings;
@@ -313,9 +334,7 @@ void Auditor::closed(const events::Closing& closing) {
 void Auditor::closed_by_ranges(std::size_t target, const std::vector<events::UnitDecision>& decisions) {
   check([&] {
     prove_with_ranges(target, decisions, [&](const SharedRanges& ranges) {
-      confirm(fmt::format("contradictory ranges in a subproblem of functional {} with {} decisions", target_of(target),
-                          decisions.size()),
-              piece().empty_by(ranges, decisions), 0, false);
+      confirm("contradictory ranges in " + name_of(target, decisions), piece().empty_by(ranges, decisions), 0, false);
     });
     tree().open.close(target, decisions);
     ++counts_.closings;
@@ -352,8 +371,61 @@ void Auditor::leaf_open(std::size_t target, const std::vector<events::UnitDecisi
 
 void Auditor::tree_ends() {
   check([&] {
+    if (tree().is_about_elements()) throw InternalError("audit", "trees of elements end as a tree of functionals");
     for (std::size_t t = 0; t < tree().functionals.size(); ++t) {
       if (tree().open.all_closed(t)) refuted_[asked(target_of(t)).conjunction] = true;
+    }
+    tree_.reset();
+  });
+}
+
+void Auditor::element_trees_begin(network::NodeId node, std::span<const std::int64_t> elements) {
+  check([&] {
+    expect_no_tree();
+    const network::Network& network = *query_.network;
+    const auto is_none = [&](std::int64_t e) { return e < 0 || e >= network.size(node); };
+    if (node >= network.nodes().size() || elements.empty() || std::ranges::any_of(elements, is_none))
+      throw InternalError("audit", "trees about elements that do not exist");
+    std::vector<events::TreeRoot> roots(2 * elements.size());
+    for (std::size_t t = 0; t < roots.size(); ++t) roots[t].target = t;
+    tree_.emplace(Tree{.functionals = {},
+                       .cuts = {},
+                       .open = OpenSubproblems(roots.size(), roots),
+                       .node = node,
+                       .elements = {elements.begin(), elements.end()},
+                       .closed = std::vector<Bound>(roots.size(), Bound{kInfinity, 0})});
+  });
+}
+
+void Auditor::subproblem_bounded(const events::Closing& bounding) {
+  check([&] {
+    if (!tree().is_about_elements()) throw InternalError("audit", "a bound of a subproblem in a tree of a functional");
+    prove_with_ranges(bounding.target, bounding.decisions, [&](const SharedRanges& ranges) {
+      const Bounding what = this->bounding(bounding, ranges);
+      const Bound bound = piece().lower_bound(what.sum, what.choice);
+      if (!(bound.value >= bounding.bound - kSameBound * bound.magnitude)) {
+        throw InternalError(
+            "audit: " + name_of(bounding.target, bounding.decisions),
+            fmt::format("a bound of {} is claimed, but only {} can be proven again", bounding.bound, bound.value));
+      }
+      tree().open.raise(bounding.target, bounding.decisions, bound.value);
+    });
+    ++counts_.bounds;
+  });
+}
+
+// All bounds of a tree hold where its target is not positive. Elsewhere the target is at least zero.
+void Auditor::element_trees_end(std::span<const double> bounds) {
+  check([&] {
+    if (!tree().is_about_elements() || bounds.size() != tree().closed.size())
+      throw InternalError("audit", "bounds of elements without their trees");
+    for (std::size_t e = 0; e < tree().elements.size() && !piece().is_empty(); ++e) {
+      const auto proven = [&](std::size_t t) {
+        return std::min({0.0, tree().closed[t].value, tree().open.least_bound(t)});
+      };
+      const double magnitude = std::max(tree().closed[2 * e].magnitude, tree().closed[2 * e + 1].magnitude);
+      piece().raise_element(tree().node, tree().elements[e], {proven(2 * e), -proven(2 * e + 1)},
+                            {bounds[2 * e], -bounds[2 * e + 1]}, magnitude);
     }
     tree_.reset();
   });

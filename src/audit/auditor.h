@@ -93,6 +93,9 @@ class Auditor final : public events::EventSink {
   void closed_by_program(const events::ProgramClosing& closing) override;
   void leaf_open(std::size_t target, const std::vector<events::UnitDecision>& decisions) override;
   void tree_ends() override;
+  void element_trees_begin(network::NodeId node, std::span<const std::int64_t> elements) override;
+  void subproblem_bounded(const events::Closing& bounding) override;
+  void element_trees_end(std::span<const double> bounds) override;
   void piece_ends(bool holds) override;
   void halved(std::size_t part, const property::SimpleRegion& piece, const property::SimpleRegion& low,
               const property::SimpleRegion& high) override;
@@ -104,10 +107,16 @@ class Auditor final : public events::EventSink {
     std::size_t conjunction = 0;
     const property::OutputInequality* inequality = nullptr;
   };
+  // Its targets are functionals, or elements of one node and their negations.
   struct Tree {
     std::vector<std::int64_t> functionals;
     std::vector<const ProvenCut*> cuts;
     OpenSubproblems open;
+    network::NodeId node = 0;
+    std::vector<std::int64_t> elements = {};
+    std::vector<Bound> closed = {};  // per target: the least bound over its closed subproblems
+
+    bool is_about_elements() const { return !elements.empty(); }
   };
 
   template <class Check>
@@ -131,6 +140,8 @@ class Auditor final : public events::EventSink {
   template <class Proof>
   void prove_with_ranges(std::size_t target, const std::vector<events::UnitDecision>& decisions, const Proof& proof);
   std::int64_t target_of(std::size_t target);
+  Functional functional_of(std::size_t target, const std::vector<events::ConstraintMultiplier>& constraints);
+  std::string name_of(std::size_t target, const std::vector<events::UnitDecision>& decisions);
   void confirm(const std::string& what, const Bound& bound, double claimed, bool strict);
 
   const property::Query& query_;

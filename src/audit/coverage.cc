@@ -17,7 +17,7 @@ namespace {
 OpenSubproblems::OpenSubproblems(std::size_t targets, std::span<const events::TreeRoot> roots) : open_(targets) {
   for (const events::TreeRoot& root : roots) {
     if (root.target >= targets) not_covered("a tree has a root without a target");
-    add(root.target, key_of(root.decisions), {nullptr});
+    add(root.target, key_of(root.decisions), {.times = 0, .ranges = {nullptr}});
   }
 }
 
@@ -42,10 +42,11 @@ void OpenSubproblems::close(std::size_t target, const std::vector<events::UnitDe
   if (--at(target, decisions).times == 0) open_[target].erase(key_of(decisions));
 }
 
-void OpenSubproblems::add(std::size_t target, const Key& key, const std::vector<SharedRanges>& ranges) {
+void OpenSubproblems::add(std::size_t target, const Key& key, const Open& inherited) {
   Open& open = open_[target][key];
   ++open.times;
-  for (const SharedRanges& one : ranges) {
+  open.bound = std::max(open.bound, inherited.bound);
+  for (const SharedRanges& one : inherited.ranges) {
     if (std::ranges::find(open.ranges, one) == open.ranges.end()) open.ranges.push_back(one);
   }
 }
@@ -74,8 +75,19 @@ void OpenSubproblems::forget_ranges(std::size_t target, const std::vector<events
   if (std::ranges::find(open.ranges, nullptr) == open.ranges.end()) open.ranges.insert(open.ranges.begin(), nullptr);
 }
 
+void OpenSubproblems::raise(std::size_t target, const std::vector<events::UnitDecision>& decisions, double bound) {
+  Open& open = at(target, decisions);
+  open.bound = std::max(open.bound, bound);
+}
+
+double OpenSubproblems::least_bound(std::size_t target) const {
+  double least = kInfinity;
+  for (const auto& [key, open] : open_[target]) least = std::min(least, open.bound);
+  return least;
+}
+
 void OpenSubproblems::split(std::size_t target, const std::vector<events::UnitDecision>& decisions, std::int32_t unit) {
-  const std::vector<SharedRanges> inherited = ranges(target, decisions);
+  const Open inherited = at(target, decisions);
   close(target, decisions);
   for (const bool active : {false, true}) {
     std::vector<events::UnitDecision> child = decisions;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "audit/interval.h"
+#include "base/numbers.h"
 #include "events/events.h"
 
 namespace plumb::audit {
@@ -42,6 +43,12 @@ class OpenSubproblems {
   void narrow(std::size_t target, const std::vector<events::UnitDecision>& decisions, SharedRanges ranges);
   void forget_ranges(std::size_t target, const std::vector<events::UnitDecision>& decisions);
 
+  // A proven bound of the target over an open subproblem, which its children inherit. Throws InternalError unless the
+  // subproblem is open.
+  void raise(std::size_t target, const std::vector<events::UnitDecision>& decisions, double bound);
+  // The least bound of a target's open subproblems; infinity if there are none.
+  double least_bound(std::size_t target) const;
+
   // Whether the whole piece is open for the target.
   bool is_everything(std::size_t target) const { return open_[target].contains(Key{}); }
   bool all_closed(std::size_t target) const { return open_[target].empty(); }
@@ -54,8 +61,9 @@ class OpenSubproblems {
   struct Open {
     int times = 0;
     std::vector<SharedRanges> ranges;
+    double bound = -kInfinity;
   };
-  void add(std::size_t target, const Key& key, const std::vector<SharedRanges>& ranges);
+  void add(std::size_t target, const Key& key, const Open& inherited);
   Open& at(std::size_t target, const std::vector<events::UnitDecision>& decisions);
 
   std::vector<std::map<Key, Open>> open_;

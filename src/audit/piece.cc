@@ -286,6 +286,17 @@ void Piece::tighten(std::int32_t unit, double lower, std::span<const double> slo
   claim.upper = std::min(claim.upper, upper);
 }
 
+void Piece::raise_element(network::NodeId node, std::int64_t element, const Interval& proven, const Interval& claimed,
+                          double magnitude) {
+  raise(node, element, proven.low, proven.high);
+  if (empty_) return;
+  const double low = known_.lower[node][index(element)], high = known_.upper[node][index(element)];
+  const double close = kSameBound * std::max({std::abs(low), std::abs(high), magnitude});
+  const std::string what = fmt::format("element {} of node '{}'", element, known_.network.node(node).name);
+  expect(claimed.low <= low + close, what, claimed.low, low);
+  expect(claimed.high >= high - close, what, claimed.high, high);
+}
+
 std::vector<std::int8_t> Piece::sides(const std::vector<events::UnitDecision>& decisions) const {
   std::vector<std::int8_t> sides(units(), 0);
   for (const events::UnitDecision& decision : decisions) {

@@ -54,6 +54,10 @@ class Piece {
   // Bounds the argument of a unit with these slopes, one per listed unit.
   void tighten(std::int32_t unit, double lower, std::span<const double> slope_below, double upper,
                std::span<const double> slope_above);
+  // Takes what is proven about an element of a node, and compares what is then known with what is claimed.
+  // `magnitude` is that of the terms of the proof.
+  void raise_element(network::NodeId node, std::int64_t element, const Interval& proven, const Interval& claimed,
+                     double magnitude);
   // The claimed cut, with a constant for which it is proven. `cuts` holds the cuts proven so far, by their numbers; the
   // proof may rest on them. The caller keeps the result.
   ProvenCut proven_cut(const events::CutClaim& claim, const events::CutProof& proof,

@@ -22,7 +22,9 @@
 //     query    = query_begins part* query_ends
 //     part     = piece (piece | halved)*
 //     piece    = piece_begins (region_is_empty | claims?) piece_ends
-//     claims   = bounded list refuted* closed_before* witness* refuted* (list tightened* list?)? tree? (cuts tree*)*
+//     claims   = bounded list refuted* closed_before* witness* refuted* (list tightened* list?)? turn*
+//     turn     = tree? (cuts tree*)* layer* (list refuted*)?
+//     layer    = list element_trees_begin (step | subproblem_bounded)* element_trees_end
 //     list     = units_listed
 //     cuts     = cuts_begin cut_found* cut_merged*
 //     tree     = tree_begins (step | witness)* tree_ends
@@ -285,6 +287,15 @@ class EventSink {
   // A leaf for which neither a proof nor a witness was found. It stays open.
   virtual void leaf_open(std::size_t target, const std::vector<UnitDecision>& decisions) = 0;
   virtual void tree_ends() = 0;
+
+  // Trees about elements of one node begin: target 2i is elements[i], target 2i + 1 the negated element. Each starts
+  // from the whole piece, without cuts. The last list holds all undecided units before the node.
+  virtual void element_trees_begin(network::NodeId node, std::span<const std::int64_t> elements) = 0;
+  // In the subproblem, which stays open, the target is at least `bounding.bound` wherever it is not positive.
+  virtual void subproblem_bounded(const Closing& bounding) = 0;
+  // Target t is at least bounds[t]. That follows from the bounds of its open subproblems, or of those that contain
+  // them, and from what was proven about the element before. Later claims may rest on these bounds.
+  virtual void element_trees_end(std::span<const double> bounds) = 0;
 
   // `holds`: the search claims that the piece contains no unsafe point.
   virtual void piece_ends(bool holds) = 0;

@@ -31,6 +31,9 @@ class Listener : public EventSink {
   void closed_by_program(const ProgramClosing&) override {}
   void leaf_open(std::size_t, const std::vector<UnitDecision>&) override {}
   void tree_ends() override {}
+  void element_trees_begin(network::NodeId, std::span<const std::int64_t>) override {}
+  void subproblem_bounded(const Closing&) override {}
+  void element_trees_end(std::span<const double>) override {}
   void piece_ends(bool) override {}
   void halved(std::size_t, const property::SimpleRegion&, const property::SimpleRegion&,
               const property::SimpleRegion&) override {}

@@ -80,6 +80,14 @@ void Listeners::leaf_open(std::size_t target, const std::vector<UnitDecision>& d
 
 void Listeners::tree_ends() { tell(&EventSink::tree_ends); }
 
+void Listeners::element_trees_begin(network::NodeId node, std::span<const std::int64_t> elements) {
+  tell(&EventSink::element_trees_begin, node, elements);
+}
+
+void Listeners::subproblem_bounded(const Closing& bounding) { tell(&EventSink::subproblem_bounded, bounding); }
+
+void Listeners::element_trees_end(std::span<const double> bounds) { tell(&EventSink::element_trees_end, bounds); }
+
 void Listeners::piece_ends(bool holds) { tell(&EventSink::piece_ends, holds); }
 
 void Listeners::halved(std::size_t part, const property::SimpleRegion& piece, const property::SimpleRegion& low,

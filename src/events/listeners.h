@@ -40,6 +40,9 @@ class Listeners : public EventSink {
   void closed_by_program(const ProgramClosing& closing) override;
   void leaf_open(std::size_t target, const std::vector<UnitDecision>& decisions) override;
   void tree_ends() override;
+  void element_trees_begin(network::NodeId node, std::span<const std::int64_t> elements) override;
+  void subproblem_bounded(const Closing& bounding) override;
+  void element_trees_end(std::span<const double> bounds) override;
   void piece_ends(bool holds) override;
   void halved(std::size_t part, const property::SimpleRegion& piece, const property::SimpleRegion& low,
               const property::SimpleRegion& high) override;

@@ -23,6 +23,20 @@ std::vector<events::CoordinateClaim> coordinates_of(const reduction::InputSpace&
   return coordinates;
 }
 
+// A list without units.
+events::UnitList lines_of_maxima(const bounds::RegionBounds& bounds) {
+  const network::Network& network = bounds.network->network();
+  events::UnitList list;
+  for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
+    const auto claim_lines = [&](const network::Maximum&) {
+      list.maxima.push_back({id, {}, {}, {}, maximum_claims(bounds, id)});
+    };
+    std::visit(Overloaded{[](const network::OpWithoutUnits auto&) {}, [](const network::Relu&) {}, claim_lines},
+               network.node(id).op);
+  }
+  return list;
+}
+
 }  // namespace
 
 std::vector<events::NodeClaim> node_claims(const bounds::RegionBounds& bounds) {
@@ -35,26 +49,22 @@ std::vector<events::NodeClaim> node_claims(const bounds::RegionBounds& bounds) {
   return claims;
 }
 
+events::UnitList unit_list(const bounds::RegionBounds& bounds, const reduction::ReducedNetwork& reduced) {
+  events::UnitList list = lines_of_maxima(bounds);
+  for (std::int64_t k = 0; k < reduced.unit_count(); ++k) {
+    const reduction::ReducedNetwork::Unit& unit = reduced.units()[index(k)];
+    list.units.push_back(
+        {unit.place.node, unit.place.element, unit.lower, unit.upper, reduced.lines().lower_slope[index(k)]});
+  }
+  list.chains = reduced.chains();
+  list.coordinates = coordinates_of(reduced.space());
+  return list;
+}
+
 events::UnitList unit_list(const bounds::RegionBounds& bounds, const RowSource& rows) {
+  if (rows.reduced()) return unit_list(bounds, *rows.reduced());
   const network::Network& network = bounds.network->network();
-  events::UnitList list;
-  for (network::NodeId id = 0; id < network.nodes().size(); ++id) {
-    const auto claim_lines = [&](const network::Maximum&) {
-      list.maxima.push_back({id, {}, {}, {}, maximum_claims(bounds, id)});
-    };
-    std::visit(Overloaded{[](const network::OpWithoutUnits auto&) {}, [](const network::Relu&) {}, claim_lines},
-               network.node(id).op);
-  }
-  if (const reduction::ReducedNetwork* reduced = rows.reduced()) {
-    for (std::int64_t k = 0; k < reduced->unit_count(); ++k) {
-      const reduction::ReducedNetwork::Unit& unit = reduced->units()[index(k)];
-      list.units.push_back(
-          {unit.place.node, unit.place.element, unit.lower, unit.upper, reduced->lines().lower_slope[index(k)]});
-    }
-    list.chains = reduced->chains();
-    list.coordinates = coordinates_of(reduced->space());
-    return list;
-  }
+  events::UnitList list = lines_of_maxima(bounds);
   list.maxima_are_chains = false;
   const auto layers = rows.lanes();
   for (std::int64_t k = 0; k < layers->units(); ++k) {

@@ -9,7 +9,8 @@ namespace plumb::lanes {
 // The bounds and lines of every node that has bounds. The claims refer to memory of `bounds`.
 std::vector<events::NodeClaim> node_claims(const bounds::RegionBounds& bounds);
 
-// The undecided units, numbered as in `rows`.
+// The undecided units, numbered as in `rows`, or as in the reduced network.
 events::UnitList unit_list(const bounds::RegionBounds& bounds, const RowSource& rows);
+events::UnitList unit_list(const bounds::RegionBounds& bounds, const reduction::ReducedNetwork& reduced);
 
 }  // namespace plumb::lanes

@@ -149,7 +149,7 @@ class PieceDecision {
   // Trees of the targets, and bounds of units by trees of their own, in turns and with growing limits, as long as the
   // latter gain something. A turn of the targets may take as much work as the next turn of the units will.
   verdict::Verdict search() {
-    LayerTightening layers(bounds_, layer_options(), back_end(), budget_);
+    LayerTightening layers(bounds_, layer_options(), back_end(), budget_, events_);
     std::int64_t work = 0;
     while (may_tighten_layers() && layers.may_gain()) {
       briefly_ = options_;
@@ -190,7 +190,7 @@ class PieceDecision {
 
   // Whether there are units whose arguments depend on other undecided units.
   bool may_tighten_layers() const {
-    if (options_.subproblems_per_unit == 0 || options_.give_up_where_trees_grow || listened()) return false;
+    if (options_.subproblems_per_unit == 0 || options_.give_up_where_trees_grow) return false;
     const reduction::ReducedNetwork* reduced = rows_->reduced();
     return reduced != nullptr && reduced->unit_count() > 0 && reduced->units().back().place.group > 0;
   }

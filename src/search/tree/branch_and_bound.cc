@@ -5,6 +5,7 @@
 
 #include "base/numbers.h"
 #include "base/parallel.h"
+#include "search/tree/subproblem_reports.h"
 
 namespace plumb::search {
 namespace {
@@ -170,7 +171,7 @@ bool BranchAndBound<T>::found_witness(const SubproblemBatch<T>& batch) {
 template <class T>
 void BranchAndBound<T>::settle(SubproblemBatch<T>& batch) {
   for (std::int64_t lane = 0; lane < batch.size(); ++lane) {
-    if (events_.wants_details()) report_narrowings(batch, lane);
+    if (events_.wants_details()) report_narrowings(batch, lane, tree_targets_, events_);
     if (batch.is_proven(lane)) {
       close(batch, lane);
       continue;
@@ -233,46 +234,8 @@ bool BranchAndBound<T>::closed_by_program(SubproblemBatch<T>& batch, std::int64_
 
 template <class T>
 void BranchAndBound<T>::close(SubproblemBatch<T>& batch, std::int64_t lane) {
-  const Subproblem& subproblem = batch.subproblem(lane);
-  if (events_.wants_details()) {
-    if (batch.is_empty(lane))
-      events_.closed_by_ranges(index(subproblem.target), decisions_of(subproblem));
-    else
-      report_closed(subproblem, batch.proof(lane));
-  }
-  count_closed(subproblem);
-}
-
-template <class T>
-void BranchAndBound<T>::report_narrowings(SubproblemBatch<T>& batch, std::int64_t lane) {
-  const Subproblem& subproblem = batch.subproblem(lane);
-  for (const auto& [choices, ends] : batch.narrowings(lane)) {
-    events::Narrowing narrowing{index(subproblem.target),
-                                decisions_of(subproblem),
-                                choices.slope,
-                                choices.multiplier,
-                                choices.weight,
-                                constraint_multipliers(subproblem, choices),
-                                {}};
-    for (const lanes::NarrowedEnd& end : ends)
-      narrowing.ranges.push_back({static_cast<std::int32_t>(end.unit), end.upper, end.factor, end.bound});
-    events_.narrowed(narrowing);
-  }
-}
-
-template <class T>
-void BranchAndBound<T>::report_closed(const Subproblem& subproblem, const SubproblemProof& proof) {
-  events_.closed({index(subproblem.target), decisions_of(subproblem), proof.slope, proof.multiplier, proof.weight,
-                  constraint_multipliers(subproblem, proof), proof.bound});
-}
-
-template <class T>
-std::vector<events::ConstraintMultiplier> BranchAndBound<T>::constraint_multipliers(
-    const Subproblem& subproblem, const SubproblemProof& proof) const {
-  std::vector<events::ConstraintMultiplier> multipliers;
-  for (const TreeTarget::Constraint& constraint : tree_targets_[index(subproblem.target)].constraints)
-    multipliers.push_back({constraint.functional, proof.constraint_multiplier[index(constraint.number)]});
-  return multipliers;
+  if (events_.wants_details()) search::report_closed(batch, lane, tree_targets_, events_);
+  count_closed(batch.subproblem(lane));
 }
 
 template <class T>

@@ -97,11 +97,7 @@ class BranchAndBound {
   bool is_within_reach_of_a_program(const Subproblem& subproblem) const;
   bool closed_by_program(SubproblemBatch<T>& batch, std::int64_t lane);
   void close(SubproblemBatch<T>& batch, std::int64_t lane);
-  void report_narrowings(SubproblemBatch<T>& batch, std::int64_t lane);
-  void report_closed(const Subproblem& subproblem, const SubproblemProof& proof);
   void report_closed(const Subproblem& subproblem, const SubproblemAnswer& answer);
-  std::vector<events::ConstraintMultiplier> constraint_multipliers(const Subproblem& subproblem,
-                                                                   const SubproblemProof& proof) const;
   void push(SubproblemBatch<T>& batch, std::int64_t lane);
   std::int64_t queue_bytes() const;
   bool memory_is_short() const;

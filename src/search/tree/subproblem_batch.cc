@@ -330,6 +330,9 @@ std::vector<double> SubproblemBatch<T>::proven_bounds() {
     proof_system_.backward(proof_lanes_);
     cost_ += proof_system_.width() * proof_system_.pass_cost();
     bounds.insert(bounds.end(), proof_lanes_.bound.begin(), proof_lanes_.bound.begin() + count);
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (!is_proven(first + i)) keep_proof(first + i, i);
+    }
   }
   return bounds;
 }

@@ -47,7 +47,7 @@ struct TreeTarget {
 // multipliers per constraint of the system (those of other targets' constraints do not count).
 struct SubproblemProof {
   std::vector<double> slope, multiplier, weight, constraint_multiplier;
-  double bound = 0;  // proven; positive, unless it is that of a narrowing
+  double bound = 0;  // proven; positive, unless it is that of a narrowing or of an open subproblem
 };
 
 // Narrower ranges of units at the unsafe points of a subproblem, and the choices that they rest on.
@@ -59,7 +59,7 @@ struct SubproblemNarrowing {
 struct SubproblemBatchOptions {
   lanes::AscentOptions ascent;  // the batch sets `lanes` and `target` itself
   int attack_steps = -1;  // of descents from the minimisers; 0: only the minimisers are evaluated; negative: no attack
-  bool keep_proofs = false;  // so that they can be reported; without it, proof() and narrowings() must not be called
+  bool keep_proofs = false;  // so that they can be reported; without it, nothing can be reported
   // Narrows the ranges of units by the target's own inequality, in rounds that are followed by an ascent each.
   const lanes::UnitRows* unit_rows = nullptr;  // nullptr: nothing is narrowed
   int narrowing_rounds = 0;
@@ -91,9 +91,9 @@ class SubproblemBatch {
   double bound_before(std::int64_t lane) const { return bound_before_[static_cast<std::size_t>(lane)]; }
   // Whether work() or prove() has proven the subproblem closed.
   bool is_proven(std::int64_t lane) const { return proven_[static_cast<std::size_t>(lane)]; }
-  // The proof, if the subproblem is proven and options.keep_proofs was set.
+  // If options.keep_proofs was set: the proof of a proven subproblem, or of the bound that proven_bounds() returned.
   const SubproblemProof& proof(std::int64_t lane) const { return proofs_[static_cast<std::size_t>(lane)]; }
-  // The narrowings that work() made, in their order, if options.keep_proofs was set. Each rests on those before it.
+  // If options.keep_proofs was set: the narrowings that work() made, in their order. Each rests on those before it.
   std::span<const SubproblemNarrowing> narrowings(std::int64_t lane) const {
     return narrowings_[static_cast<std::size_t>(lane)];
   }

@@ -1,12 +1,11 @@
 #include "search/unit_bounds/layer_tightening.h"
 
-#include <cstdio>
-#include <cstdlib>
 #include <utility>
 
 #include "base/numbers.h"
 #include "base/overloaded.h"
 #include "bounds/bounds.h"
+#include "lanes/claims.h"
 #include "network/op_kind.h"
 
 namespace plumb::search {
@@ -22,12 +21,13 @@ bool is_relu(const network::Op& op) {
 }  // namespace
 
 LayerTightening::LayerTightening(bounds::RegionBounds& bounds, LayerOptions options,
-                                 const lanes::BoundingBackEnd& back_end, Budget& budget)
+                                 const lanes::BoundingBackEnd& back_end, Budget& budget, events::EventSink& events)
     : bounds_(bounds),
       network_(bounds.network->network()),
       options_(std::move(options)),
       back_end_(back_end),
-      budget_(budget) {}
+      budget_(budget),
+      events_(events) {}
 
 UnitTreeCounts LayerTightening::tighten() {
   constexpr std::int64_t kFewest = 50;  // a round that decides less than one in so many units is the last
@@ -53,12 +53,7 @@ UnitTreeCounts LayerTightening::tighten(network::NodeId id) {
   const auto reduced = reduction::ReducedNetwork::build(bounds_, id, layer.elements, options_.most_bytes);
   too_large_ = !reduced;
   if (too_large_ || reduced->unit_count() == 0) return {};
-  const double t0 = budget_.seconds();
-  const UnitTreeCounts counts = bound_by_trees(*reduced, options_.trees, back_end_, budget_, layer.ranges);
-  if (getenv("KD"))
-    std::fprintf(stderr, "node %zu: %zu open over %ld units, %ld decided, %ld subproblems, %.2f s\n", id,
-                 layer.elements.size(), reduced->unit_count(), counts.decided, counts.subproblems,
-                 budget_.seconds() - t0);
+  const UnitTreeCounts counts = bound(id, layer, *reduced);
   for (std::size_t e = 0; e < layer.elements.size(); ++e) {
     bounds_.store.tighten_lower(id, layer.elements[e], layer.ranges[e].lower, bounds::BoundMethod::kAlpha);
     bounds_.store.tighten_upper(id, layer.elements[e], layer.ranges[e].upper, bounds::BoundMethod::kAlpha);
@@ -69,6 +64,22 @@ UnitTreeCounts LayerTightening::tighten(network::NodeId id) {
     stuck_.erase(id);
   else
     stuck_.insert(id);
+  return counts;
+}
+
+UnitTreeCounts LayerTightening::bound(network::NodeId id, Layer& layer, const reduction::ReducedNetwork& reduced) {
+  const bool listened = events_.wants_details();
+  if (listened) {
+    events_.units_listed(lanes::unit_list(bounds_, reduced));
+    events_.element_trees_begin(id, layer.elements);
+  }
+  const UnitTreeCounts counts = bound_by_trees(reduced, options_.trees, back_end_, budget_, events_, layer.ranges);
+  std::vector<double> bounds;
+  for (const UnitRange& range : layer.ranges) {
+    bounds.push_back(range.lower);
+    bounds.push_back(-range.upper);
+  }
+  if (listened) events_.element_trees_end(bounds);
   return counts;
 }
 

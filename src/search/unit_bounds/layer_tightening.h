@@ -26,9 +26,9 @@ struct LayerOptions {
 
 class LayerTightening {
  public:
-  // Keeps references to the bounds, the back end and the budget.
+  // Keeps references to all arguments but the options.
   LayerTightening(bounds::RegionBounds& bounds, LayerOptions options, const lanes::BoundingBackEnd& back_end,
-                  Budget& budget);
+                  Budget& budget, events::EventSink& events);
 
   UnitTreeCounts tighten();
   // Whether another round is likely to gain something: before the first round, and while rounds decide units.
@@ -41,6 +41,7 @@ class LayerTightening {
   };
 
   UnitTreeCounts tighten(network::NodeId id);
+  UnitTreeCounts bound(network::NodeId id, Layer& layer, const reduction::ReducedNetwork& reduced);
   Layer open_layer(network::NodeId id) const;
 
   bounds::RegionBounds& bounds_;
@@ -48,6 +49,7 @@ class LayerTightening {
   LayerOptions options_;
   const lanes::BoundingBackEnd& back_end_;
   Budget& budget_;
+  events::EventSink& events_;
   std::set<network::NodeId> stuck_;  // layers that gained nothing in their last round
   std::int64_t open_ = 0;            // units, in this round
   bool changed_ = false, may_gain_ = true, too_large_ = false;

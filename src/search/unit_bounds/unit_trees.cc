@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "base/numbers.h"
 #include "base/parallel.h"
+#include "search/tree/subproblem_reports.h"
 
 namespace plumb::search {
 namespace {
@@ -21,9 +21,11 @@ bool is_better(const Subproblem& a, const Subproblem& b) { return a.bound > b.bo
 class UnitTrees {
  public:
   UnitTrees(const reduction::ReducedNetwork& network, const UnitTreeOptions& options,
-            const lanes::BoundingBackEnd& back_end, Budget& budget, std::span<UnitRange> ranges)
+            const lanes::BoundingBackEnd& back_end, Budget& budget, events::EventSink& events,
+            std::span<UnitRange> ranges)
       : options_(options),
         budget_(budget),
+        events_(events),
         ranges_(ranges),
         system_(back_end.float_system({network})),
         proof_(back_end.double_system({network})) {
@@ -125,7 +127,7 @@ class UnitTrees {
         for (std::int64_t lane = 0; lane < batch.size(); ++lane) {
           // A bound that rests on the assumption that it is not positive proves no more than that it is.
           record(index(batch.subproblem(lane).target), batch.is_proven(lane) ? 0 : std::min(0.0, bounds[index(lane)]));
-          settle(batch, lane);
+          settle(batch, lane, true);
         }
       });
     }
@@ -141,7 +143,9 @@ class UnitTrees {
         Tree& tree = trees_[active_[(i + rounds_ * most) % active_.size()]];
         if (tree.open.empty()) continue;
         std::ranges::pop_heap(tree.open, is_better);
-        for (Subproblem& child : children_of(tree.open.back())) children.push_back(std::move(child));
+        const Subproblem& parent = tree.open.back();
+        if (events_.wants_details()) events_.split(index(parent.target), decisions_of(parent), parent.branch);
+        for (Subproblem& child : children_of(parent)) children.push_back(std::move(child));
         tree.open.pop_back();
       }
     }
@@ -150,7 +154,7 @@ class UnitTrees {
     work(std::move(children), options, [&](SubproblemBatch<float>& batch) {
       for (std::int64_t lane = 0; lane < batch.size(); ++lane) {
         learn(batch, lane);
-        settle(batch, lane);
+        settle(batch, lane, false);
       }
     });
   }
@@ -161,7 +165,19 @@ class UnitTrees {
                                        child.branch_score, std::min(batch.bound(lane), 0.0) - batch.bound_before(lane));
   }
 
-  void settle(SubproblemBatch<float>& batch, std::int64_t lane) {
+  void report(SubproblemBatch<float>& batch, std::int64_t lane, bool is_bounded) {
+    if (!events_.wants_details()) return;
+    report_narrowings(batch, lane, targets_, events_);
+    const Subproblem& subproblem = batch.subproblem(lane);
+    if (batch.is_proven(lane))
+      report_closed(batch, lane, targets_, events_);
+    else if (is_bounded)
+      events_.subproblem_bounded(closing_of(subproblem, targets_[index(subproblem.target)], batch.proof(lane)));
+  }
+
+  // `is_bounded`: proven_bounds() was called.
+  void settle(SubproblemBatch<float>& batch, std::int64_t lane, bool is_bounded) {
+    report(batch, lane, is_bounded);
     Subproblem& subproblem = batch.subproblem(lane);
     Tree& tree = trees_[index(subproblem.target)];
     ++tree.subproblems;
@@ -200,13 +216,13 @@ class UnitTrees {
   // Bounds rise about as much each time that a tree doubles. A tree that would not come near zero within its limit ends
   // early.
   bool is_worth_going_on(const Tree& tree) const {
-    static const double kF = getenv("KF") ? atof(getenv("KF")) : 0.5;
-    static const int kA = getenv("KA") ? atoi(getenv("KA")) : 16;
+    constexpr std::int64_t kFirst = 16;
+    constexpr double kNear = 0.5;  // of the way to zero
     if (tree.subproblems >= options_.subproblems_per_side) return false;
-    if (tree.subproblems < kA) return true;
+    if (tree.subproblems < kFirst) return true;
     const double share = 1 - tree.open.front().bound / tree.root_bound;
     const double doublings = std::log2(static_cast<double>(tree.subproblems));
-    return share * std::log2(static_cast<double>(options_.subproblems_per_side)) / doublings > kF;
+    return share * std::log2(static_cast<double>(options_.subproblems_per_side)) / doublings > kNear;
   }
 
   // The bound of a tree that ends with subproblems open.
@@ -219,6 +235,7 @@ class UnitTrees {
     work(std::move(left), batch_options(no_steps, 0), [&](SubproblemBatch<float>& batch) {
       const std::vector<double> bounds = batch.proven_bounds();
       for (std::int64_t lane = 0; lane < batch.size(); ++lane) {
+        report(batch, lane, true);
         if (!batch.is_proven(lane)) least = std::min(least, bounds[index(lane)]);
       }
     });
@@ -227,6 +244,7 @@ class UnitTrees {
 
   UnitTreeOptions options_;
   Budget& budget_;
+  events::EventSink& events_;
   std::span<UnitRange> ranges_;
   std::unique_ptr<lanes::LaneSystem<float>> system_;
   std::unique_ptr<lanes::LaneSystem<double>> proof_;
@@ -249,8 +267,9 @@ UnitTreeCounts& UnitTreeCounts::operator+=(const UnitTreeCounts& more) {
 }
 
 UnitTreeCounts bound_by_trees(const reduction::ReducedNetwork& network, const UnitTreeOptions& options,
-                              const lanes::BoundingBackEnd& back_end, Budget& budget, std::span<UnitRange> ranges) {
-  return UnitTrees(network, options, back_end, budget, ranges).run();
+                              const lanes::BoundingBackEnd& back_end, Budget& budget, events::EventSink& events,
+                              std::span<UnitRange> ranges) {
+  return UnitTrees(network, options, back_end, budget, events, ranges).run();
 }
 
 }  // namespace plumb::search

@@ -46,8 +46,10 @@ struct UnitTreeCounts {
 };
 
 // `ranges` has one entry per functional of the network, and is narrowed. Work is charged to the budget. At a limit the
-// ranges keep what is proven by then.
+// ranges keep what is proven by then. Events: the steps of the trees, between element_trees_begin() and
+// element_trees_end(), which the caller sends.
 UnitTreeCounts bound_by_trees(const reduction::ReducedNetwork& network, const UnitTreeOptions& options,
-                              const lanes::BoundingBackEnd& back_end, Budget& budget, std::span<UnitRange> ranges);
+                              const lanes::BoundingBackEnd& back_end, Budget& budget, events::EventSink& events,
+                              std::span<UnitRange> ranges);
 
 }  // namespace plumb::search
