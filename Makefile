@@ -68,14 +68,15 @@ test-long: tests
 quick: tests
 	@scripts/run-tests release -L quick
 
-## sanitize: run the quick tests of code that reads and computes under the address and undefined-behaviour sanitizers
-sanitize: setup-tests
+## sanitize: run the quick tests of code that reads and computes under the address and undefined-behaviour sanitizers.
+##           Only the program is compiled again: the tests are those of the release build
+sanitize: tests
 	@scripts/configure sanitize
 	@cmake --build --preset sanitize
 	@scripts/run-tests sanitize -L quick
 
 ## sanitize-program: the same for the command line, stores, data-set runs and reports
-sanitize-program: setup-tests
+sanitize-program: tests
 	@scripts/configure sanitize
 	@cmake --build --preset sanitize --target program_tests
 	@scripts/run-tests sanitize -L program
@@ -86,10 +87,10 @@ thread-sanitize: setup-tests
 	@cmake --build --preset thread-sanitize
 	@scripts/run-tests thread-sanitize -L quick
 
-## alone: compile every source file separately with clang, which shows that each includes what it uses
+## alone: compile every source file and every test separately with clang, which shows that each includes what it uses
 alone: setup-tests
 	@scripts/configure clang
-	@cmake --build --preset clang --target plumb
+	@cmake --build --preset clang
 
 ## bench: run the benchmarks; each compares both sides in one run
 bench: build setup-tests

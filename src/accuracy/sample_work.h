@@ -26,7 +26,8 @@ struct Level {
   std::function<property::Region(const std::vector<double>& sample)> around;
 };
 
-// What a run asks. The data set must outlive it. `decide` may be called by several threads at once.
+// What a run asks. The data set must outlive it. `decide` may be called by several threads at once. Regions and engine
+// are functions, as in `verify`, so that a run works with any engine (`assembly` makes both from options).
 struct AccuracyQuestion {
   std::shared_ptr<const network::Network> network;
   const data::DataSet& data;

@@ -4,7 +4,8 @@
 // succeeds first. The verdict should say instead that the region is empty.
 //
 // Sound: a region counts as empty only if exact or outward-rounded arithmetic proves it, usually by a Farkas ray of a
-//        linear program. An empty region may go unnoticed.
+//        linear program. An empty region may go unnoticed: each part's program has at most ten seconds, and no more
+//        than the limits leave.
 #pragma once
 
 #include "base/limits.h"

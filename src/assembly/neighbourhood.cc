@@ -92,8 +92,8 @@ property::GrowingRegion Neighbourhood::growing_around(const std::vector<double>&
   return property::GrowingRegion::balls(metric_, sample, domain_);
 }
 
-bool Neighbourhood::is_empty_around(const std::vector<double>& sample) const {
-  return !families_.empty() && is_certainly_empty(around(sample));
+bool Neighbourhood::is_empty_around(const std::vector<double>& sample, const Limits& limits) const {
+  return !families_.empty() && is_certainly_empty(around(sample), limits);
 }
 
 std::vector<std::size_t> Neighbourhood::covered_inputs() const {

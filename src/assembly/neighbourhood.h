@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "assembly/per_input.h"
+#include "base/limits.h"
 #include "data/data_set.h"
 #include "network/network.h"
 #include "property/growing_region.h"
@@ -43,8 +44,8 @@ class Neighbourhood {
   property::Region around(const std::vector<double>& sample) const;
   // Throws ArgumentError if there are several families, and what GrowingRegion::of() throws.
   property::GrowingRegion growing_around(const std::vector<double>& sample) const;
-  // Whether the families certainly contain no point (empty_region.h).
-  bool is_empty_around(const std::vector<double>& sample) const;
+  // Whether the families certainly contain no point. Returns false if a limit is reached first (empty_region.h).
+  bool is_empty_around(const std::vector<double>& sample, const Limits& limits) const;
 
   bool is_union() const { return families_.size() > 1; }
   // How distances are measured.

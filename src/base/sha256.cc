@@ -44,9 +44,15 @@ void Sha256::add(std::int64_t number) {
   if (waiting_.size() >= kBlock) hash_waiting();
 }
 
-void Sha256::add(std::string_view text) {
-  waiting_ += text;
-  if (waiting_.size() >= kBlock) hash_waiting();
+void Sha256::add(std::string_view text) { add_bytes(text.data(), text.size()); }
+
+void Sha256::add_bytes(const void* bytes, std::size_t count) {
+  if (waiting_.size() + count < kBlock) {
+    waiting_.append(static_cast<const char*>(bytes), count);
+    return;
+  }
+  hash_waiting();
+  require(EVP_DigestUpdate(context_.get(), bytes, count));
 }
 
 std::string Sha256::digits() {

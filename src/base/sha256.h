@@ -10,6 +10,7 @@
 #include <ranges>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 struct evp_md_ctx_st;  // OpenSSL's EVP_MD_CTX
 
@@ -26,12 +27,19 @@ class Sha256 {
 
   template <std::ranges::sized_range Numbers>
   void add_list(const Numbers& numbers) {
+    using Number = std::ranges::range_value_t<Numbers>;
     add(static_cast<std::int64_t>(std::ranges::size(numbers)));
-    for (const auto number : numbers) {
-      if constexpr (std::is_floating_point_v<decltype(+number)>) {
-        add(static_cast<double>(number));
-      } else {
-        add(static_cast<std::int64_t>(number));
+    if constexpr (std::endian::native == std::endian::little && sizeof(Number) == sizeof(std::int64_t) &&
+                  std::ranges::contiguous_range<Numbers>) {
+      // Their bytes lie in memory as they are fed.
+      add_bytes(std::ranges::data(numbers), std::ranges::size(numbers) * sizeof(Number));
+    } else {
+      for (const Number number : numbers) {
+        if constexpr (std::is_floating_point_v<Number>) {
+          add(static_cast<double>(number));
+        } else {
+          add(static_cast<std::int64_t>(number));
+        }
       }
     }
   }
@@ -44,6 +52,7 @@ class Sha256 {
     void operator()(evp_md_ctx_st* context) const;
   };
 
+  void add_bytes(const void* bytes, std::size_t count);
   void hash_waiting();
 
   std::unique_ptr<evp_md_ctx_st, Free> context_;

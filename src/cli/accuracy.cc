@@ -171,11 +171,12 @@ std::vector<assembly::Neighbourhood> neighbourhoods_of(const AccuracyCommand& co
   return neighbourhoods;
 }
 
+// Each level owns its regions.
 std::vector<accuracy::Level> levels_of(const std::vector<std::string>& names,
                                        const std::vector<assembly::Neighbourhood>& neighbourhoods) {
   std::vector<accuracy::Level> levels;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    levels.push_back({names[i], [&neighbourhood = neighbourhoods[i]](const std::vector<double>& sample) {
+    levels.push_back({names[i], [neighbourhood = neighbourhoods[i]](const std::vector<double>& sample) {
                         return neighbourhood.around(sample);
                       }});
   }
@@ -213,18 +214,18 @@ int run_command(const AccuracyCommand& command) {
                                accuracy::data_hash(*network, questions.data(), asked.threads), first_query));
   store->start_run({PLUMB_VERSION, asked.network, asked.data.specification,
                     options_text(command, engine, notes_of(asked, questions))});
-  const accuracy::AccuracyQuestion question{network,
-                                            questions.data(),
-                                            evaluators,
-                                            network_hash,
-                                            levels_of(names, neighbourhoods),
-                                            asked.targets,
-                                            neighbourhoods[0].metric(),
-                                            assembly::aware_of_emptiness(engine.decide, false),
-                                            engine.name,
-                                            engine.solver,
-                                            limits_of(options, interrupt.flag()),
-                                            command.pgd ? std::optional(attack::AttackOptions{}) : std::nullopt};
+  const accuracy::AccuracyQuestion question{.network = network,
+                                            .data = questions.data(),
+                                            .evaluators = evaluators,
+                                            .network_hash = network_hash,
+                                            .levels = levels_of(names, neighbourhoods),
+                                            .targets = asked.targets,
+                                            .metric = neighbourhoods[0].metric(),
+                                            .decide = assembly::aware_of_emptiness(engine.decide, false),
+                                            .engine = engine.name,
+                                            .solver = engine.solver,
+                                            .limits = limits_of(options, interrupt.flag()),
+                                            .pgd = command.pgd ? std::optional(attack::AttackOptions{}) : std::nullopt};
   const accuracy::RunEnd end = [&] {
     RunProgress progress(names, asked.output.quiet);
     return run_accuracy(*store, question, questions.numbers(), {rerun_of(command.rerun), asked.threads},

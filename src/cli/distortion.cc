@@ -118,7 +118,7 @@ DistortionLine measure(const DistortionCommand& command, const SampleQuestions& 
   const std::vector<std::int64_t>& targets = command.question.targets;
   DistortionLine line{k, questions.label(k), {}, 0, 0};
   const std::vector<double> sample = questions.sample(k);
-  if (neighbourhood.is_empty_around(sample)) {
+  if (neighbourhood.is_empty_around(sample, work.limits)) {
     throw DataError("--perturbation",
                     fmt::format("{} around sample {}: there is no distance", assembly::kEmptyRegion, k),
                     "choose ranges and inequalities that have a point in common");

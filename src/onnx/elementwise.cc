@@ -139,11 +139,12 @@ std::vector<Value> import_min(OnnxNode& node) {
 
 // min(max(x, low), high); either limit may be absent.
 Value clip(Graph& graph, Value x, const std::optional<Value>& low, const std::optional<Value>& high) {
-  // A limit at or beyond the largest float32 is skipped: float32 values never exceed it.
-  const auto limits = [](const std::optional<Value>& limit, double sign) {
-    return limit && std::any_of(limit->reals().values().begin(), limit->reals().values().end(), [sign](double v) {
-             return sign * v < static_cast<double>(std::numeric_limits<float>::max());
-           });
+  // A limit at or beyond the largest number of x's type is skipped: values never exceed it.
+  const double largest = x.type == ::onnx::TensorProto::DOUBLE ? std::numeric_limits<double>::max()
+                                                               : static_cast<double>(std::numeric_limits<float>::max());
+  const auto limits = [largest](const std::optional<Value>& limit, double sign) {
+    return limit && std::any_of(limit->reals().values().begin(), limit->reals().values().end(),
+                                [=](double v) { return sign * v < largest; });
   };
   if (limits(low, -1)) x = graph.maximum(without_infinite({x, *low}, -kInfinity));
   if (limits(high, 1)) x = minimum(graph, without_infinite({x, *high}, kInfinity));

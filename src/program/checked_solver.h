@@ -8,6 +8,9 @@
 //
 // Sound:   a claim that passes is plausible, not proven: "infeasible" and the bound of an integer program cannot be
 //          checked this cheaply. certified_bound.h proves what row duals can prove.
+// Refuses: programs of which the solver would ignore coefficients that matter (SolverInfo::ignored_coefficient).
+// Sessions
+//          do not: their linear programs are believed for their duals, which are certified against the rows as given.
 // Costs:   a few passes over the rows, no solve.
 #pragma once
 

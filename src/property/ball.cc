@@ -80,15 +80,7 @@ std::size_t checked_size(const Ball& ball) {
   return ball.centre.size();
 }
 
-Box enclosing_box(const Ball& ball) {
-  const BallSides sides(ball, Rounding::kOutward);
-  Box box;
-  for (std::size_t i = 0; i < ball.centre.size(); ++i) {
-    box.lower.push_back(std::max(sides.lower(i), ball.domain.lower[i]));
-    box.upper.push_back(std::min(sides.upper(i), ball.domain.upper[i]));
-  }
-  return box;
-}
+Box enclosing_box(const Ball& ball) { return box_of_sides(ball, Rounding::kOutward); }
 
 bool contains(const Ball& ball, std::span<const double> point) {
   if (!contains(ball.domain, point)) return false;

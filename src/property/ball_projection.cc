@@ -71,15 +71,7 @@ std::vector<double> project_l2(const Ball& ball, std::span<const double> offset)
   return x;
 }
 
-Box inner_box(const Ball& ball) {
-  const BallSides sides(ball, Rounding::kInward);
-  Box box;
-  for (std::size_t i = 0; i < ball.centre.size(); ++i) {
-    box.lower.push_back(std::max(sides.lower(i), ball.domain.lower[i]));
-    box.upper.push_back(std::min(sides.upper(i), ball.domain.upper[i]));
-  }
-  return box;
-}
+Box inner_box(const Ball& ball) { return box_of_sides(ball, Rounding::kInward); }
 
 // A uniformly distributed point of the ball of the given radius around zero. For l1, the radius is split in proportion
 // to n + 1 exponential variables, n of which get random signs and become the coordinates. For l2, a normally

@@ -76,4 +76,14 @@ double BallSides::down(std::size_t i, double c) const {
   return -first_double(-most, -least, [&](double x) { return compare_with_sum(-x, c, ball_.radius_of(i)) <= 0; });
 }
 
+Box box_of_sides(const Ball& ball, Rounding rounding) {
+  const BallSides sides(ball, rounding);
+  Box box;
+  for (std::size_t i = 0; i < ball.centre.size(); ++i) {
+    box.lower.push_back(std::max(sides.lower(i), ball.domain.lower[i]));
+    box.upper.push_back(std::min(sides.upper(i), ball.domain.upper[i]));
+  }
+  return box;
+}
+
 }  // namespace plumb::property

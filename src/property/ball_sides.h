@@ -37,4 +37,8 @@ class BallSides {
   Rounding rounding_;
 };
 
+// The box between these sides, intersected with the domain: around the intersection of an l-infinity ball with its
+// domain (kOutward), or inside of it (kInward). For other norms, only kOutward means something.
+Box box_of_sides(const Ball& ball, Rounding rounding);
+
 }  // namespace plumb::property

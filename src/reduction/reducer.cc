@@ -25,8 +25,7 @@ class Reducer {
   std::optional<ReducedNetwork> run(const bounds::Functionals& functionals) {
     if (!add_units()) return std::nullopt;
     for (const LooseRow& row : rows_of(substitute(bounds_, undecided_, functionals), functionals.count)) store(row);
-    drop_unused_coordinates();
-    return std::move(reduced_);
+    return finished();
   }
 
   std::optional<ReducedNetwork> run(network::NodeId node, const std::vector<std::int64_t>& elements) {
@@ -34,12 +33,16 @@ class Reducer {
     std::map<std::int64_t, LooseRow> rows;
     for_each_row(node, elements, [&](std::int64_t element, const LooseRow& row) { rows[element] = row; });
     for (const std::int64_t element : elements) store(rows.at(element));
+    return finished();
+  }
+
+ private:
+  std::optional<ReducedNetwork> finished() {
     drop_unused_coordinates();
     if (reduced_.bytes() > most_bytes_) return std::nullopt;
     return std::move(reduced_);
   }
 
- private:
   // Returns false if they need more than most_bytes_.
   bool add_units() {
     for (network::NodeId id = 0; id < network_.nodes().size(); ++id) {

@@ -109,14 +109,14 @@ std::int64_t schema_version(Database& database, std::span<const char* const> ste
   const std::int64_t application = pragma(database, "application_id"), version = pragma(database, "user_version");
   if (application == 0 && version == 0 && pragma(database, "schema_version") == 0) return 0;  // an empty database
   if (application != kStoreApplication) {
-    throw DataError(database.path(), "is an SQLite database, but not a store of Plumb", use_another_store());
+    throw NotAStore(database.path(), "is an SQLite database, but not a store of Plumb");
   }
   const auto known = static_cast<std::int64_t>(steps.size());
   if (version > known) {
     throw DataError(
         database.path(),
         fmt::format("was written by a newer Plumb (store version {}; this program knows {})", version, known),
-        "use that version of Plumb, or another " + argument("store"));
+        "use that version of Plumb");
   }
   return version;
 }

@@ -35,7 +35,7 @@ int open_file(const std::string& path, Database::Access access, sqlite3** handle
       throw DataError(path, fmt::format("the store is damaged ({}); nothing was written to it", message),
                       restore_store());
     case SQLITE_NOTADB:
-      throw DataError(path, "is not a store", use_another_store());
+      throw NotAStore(path, "is not a store");
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       throw FileError(path, fmt::format("another program has held it for {} s", kBusyMilliseconds / 1000),

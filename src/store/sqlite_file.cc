@@ -24,13 +24,13 @@ bool exists(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) return false;
-  if (!std::filesystem::is_regular_file(status)) throw DataError(path, "is not a file", use_another_store());
+  if (!std::filesystem::is_regular_file(status)) throw NotAStore(path, "is not a file");
   std::ifstream file(path, std::ios::binary);
   std::string start(kMagic.size(), '\0');
   file.read(start.data(), static_cast<std::streamsize>(start.size()));
   if (!file.is_open()) throw FileError(path, "cannot be read", "check its permissions");
   if (file.gcount() == 0) return false;
-  if (start != kMagic) throw DataError(path, "is not a store", use_another_store());
+  if (start != kMagic) throw NotAStore(path, "is not a store");
   return true;
 }
 
@@ -98,14 +98,12 @@ std::unique_ptr<Store> open_sqlite(const std::string& path, const std::vector<Se
   return store;
 }
 
-// Returns the store version of a file that is only read. A reader has no other store to write to, so that errors about
-// files that are not stores get another remedy.
+// Returns the store version of a file that is only read.
 std::int64_t inspect_for_reading(const std::string& path) {
   try {
     if (exists(path)) return inspect(path);
-  } catch (const DataError& error) {
-    if (error.remedy() != DataError("", "", use_another_store()).remedy()) throw;
-    throw DataError(error.where(), error.problem(), name_a_store());
+  } catch (const NotAStore& error) {
+    throw NotAStore(error.where(), error.problem(), name_a_store());
   }
   throw FileError(path, "the store does not exist", name_a_store());
 }

@@ -3,25 +3,17 @@
 //     node tests/cli/browse.mjs PACKAGES PAGE.html FOLDER
 //
 // PACKAGES is the folder that npm installed into. Screenshots go into FOLDER. tests/cli/report.py judges the result.
-import {mkdtempSync, rmSync} from "node:fs";
-import {createRequire} from "node:module";
-import {tmpdir} from "node:os";
-import {join, resolve} from "node:path";
+import {join} from "node:path";
 import {pathToFileURL} from "node:url";
 
+import {openBrowser} from "./browser.mjs";
+
 const [packages, file, folder] = process.argv.slice(2);
-const {chromium} = createRequire(join(resolve(packages), "package.json"))("playwright-core");
-const profile = mkdtempSync(join(tmpdir(), "plumb-browser-"));
-const context = await chromium.launchPersistentContext(profile, {
-  executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
-  headless: true,
-  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync"],
-});
+const browser = await openBrowser(packages);
 const seen = {messages: [], requests: [], widths: {}, charts: {}, pictures: [], sorted: {}, filtered: {}, views: []};
 
 async function open(width, scheme) {
-  const page = await context.newPage();
+  const page = await browser.newPage();
   page.on("console", message => seen.messages.push(`${message.type()}: ${message.text()}`));
   page.on("pageerror", error => seen.messages.push(`error: ${error.message}`));
   page.on("request", request => seen.requests.push(request.url().slice(0, 100)));
@@ -110,6 +102,5 @@ seen.printed = await page.evaluate(() => ({
   background: getComputedStyle(document.body).backgroundColor,
   navigation: getComputedStyle(document.querySelector(".top")).display,
 }));
-await context.close();
-rmSync(profile, {recursive: true, force: true});
+await browser.close();
 console.log(JSON.stringify(seen));

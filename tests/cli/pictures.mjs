@@ -5,21 +5,13 @@
 //
 // PACKAGES is the folder that npm installed into. Pictures are FOLDER/NAME-SETTING.png, each of a whole page.
 // tests/cli/report_pictures.py judges.
-import {mkdtempSync, rmSync} from "node:fs";
-import {createRequire} from "node:module";
-import {tmpdir} from "node:os";
-import {join, resolve} from "node:path";
+import {join} from "node:path";
 import {pathToFileURL} from "node:url";
 
+import {openBrowser} from "./browser.mjs";
+
 const [packages, folder, ...pages] = process.argv.slice(2);
-const {chromium} = createRequire(join(resolve(packages), "package.json"))("playwright-core");
-const profile = mkdtempSync(join(tmpdir(), "plumb-browser-"));
-const context = await chromium.launchPersistentContext(profile, {
-  executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
-  headless: true,
-  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync", "--hide-scrollbars"],
-});
+const browser = await openBrowser(packages, "--hide-scrollbars");
 
 const SCREENS = [390, 768, 1300].flatMap(width => ["light", "dark"].map(scheme => ({name: `${width}-${scheme}`, width, scheme})));
 // A4 with margins of 1 cm, in CSS pixels.
@@ -119,7 +111,7 @@ for (const argument of pages) {
   const [name, file] = argument.split("=");
   found[name] = {};
   for (const setting of [...SCREENS, ...PAPERS]) {
-    const page = await context.newPage();
+    const page = await browser.newPage();
     const messages = [];
     page.on("console", message => messages.push(`${message.type()}: ${message.text()}`));
     page.on("pageerror", error => messages.push(`error: ${error.message}`));
@@ -131,6 +123,5 @@ for (const argument of pages) {
     await page.close();
   }
 }
-await context.close();
-rmSync(profile, {recursive: true, force: true});
+await browser.close();
 console.log(JSON.stringify(found));

@@ -10,57 +10,33 @@ something to do, sample 65 is also decided without optimised slopes and cuts, an
 Witnesses must lie in the ball and change the label in ONNX Runtime. Exit code 77 if the shared folder is absent.
 """
 
-import argparse
-import csv
-import gzip
 import json
-import os
-import pathlib
 import subprocess
 import sys
 
 import numpy as np
 import onnxruntime
 
-REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
-SHARED = pathlib.Path(os.environ.get("PLUMB_SHARED", REPOSITORY.parent / "shared"))
-NETWORK = SHARED / "networks/mnist_wk17a.onnx"
+import known
+
 VERDICT = {"holds": "robust", "violated": "vulnerable"}
 
 
 def verify(plumb, samples, *options, engine="milp"):
-    done = subprocess.run([plumb, "verify", str(NETWORK), "--data", f"mnist:{SHARED / 'data/mnist'}", "--eps", "0.1",
-                           "--samples", samples, "--engine", engine, "--json", *options],
+    done = subprocess.run([plumb, "verify", *known.QUESTION, "--samples", samples, "--engine", engine, *options],
                           capture_output=True, text=True, check=True)
     return [json.loads(line) for line in done.stdout.splitlines()][:-1]
 
 
-def images(count):
-    folder = SHARED / "data/mnist"
-    plain, packed = folder / "t10k-images-idx3-ubyte", folder / "t10k-images-idx3-ubyte.gz"
-    raw = plain.read_bytes() if plain.exists() else gzip.decompress(packed.read_bytes())
-    return (np.frombuffer(raw, np.uint8, offset=16).reshape(-1, 784)[:count] / 255).astype(np.float32)
-
-
 def witness_is_good(session, original, line):
     point = np.array(line["witness"])
-    description = session.get_inputs()[0]
-    shape = [d if isinstance(d, int) and d > 0 else 1 for d in description.shape]
-    outputs = session.run(None, {description.name: point.astype(np.float32).reshape(shape)})[0].reshape(-1)
     return (np.abs(point - original.astype(np.float64)).max() <= 0.1 and 0 <= point.min() and point.max() <= 1
             and (point == point.astype(np.float32)).all()
-            and (np.delete(outputs, line["label"]) >= outputs[line["label"]]).any())
+            and known.changes_label(known.outputs(session, point), line["label"]))
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--plumb", required=True)
-    plumb = parser.parse_args().plumb
-    if not SHARED.is_dir():
-        print(f"skipped: the shared networks are not at {SHARED} (set PLUMB_SHARED)")
-        return 77
-    with open(SHARED / "truth/mnist_wk17a_eps0.1_first500.csv", newline="") as file:
-        truth = {int(row["sample"]): row["verdict"] for row in csv.DictReader(file)}
+def checks_with(plumb):
+    truth = known.published_verdicts()
     runs = {"500 by branch and bound": verify(plumb, "0:500", engine="bab"),
             "20 audited": verify(plumb, "0:20", "--audit", engine="bab"),
             "326 audited": verify(plumb, "326:327", "--audit", engine="bab"),
@@ -91,16 +67,12 @@ def main():
         and audits[-1]["closings"] > 1)
     checks["proofs by bounds are called rigorous"] = all(
         line["evidence"] == "rigorous" for line in runs["100 with HiGHS"] if "bounds" in line["reason"])
-    session, originals = onnxruntime.InferenceSession(str(NETWORK)), images(500)
+    session, originals = onnxruntime.InferenceSession(str(known.NETWORK)), known.images(500)
     checks["witnesses lie in the ball and change the label in ONNX Runtime"] = all(
         witness_is_good(session, originals[line["sample"]], line)
         for lines in runs.values() for line in lines if line["verdict"] == "violated")
-    for check, holds in checks.items():
-        print(("passed: " if holds else "FAILED: ") + check)
-    failed = sum(not holds for holds in checks.values())
-    print(f"{len(checks) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+    return checks
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(known.main(checks_with))

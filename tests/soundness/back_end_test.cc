@@ -169,9 +169,7 @@ TEST(BackEnd, OfAnyWidthGivesTheTrueVerdict) {
       subproblems += verdict.statistics.nodes;
     }
   }
-  if (testing::counts_mean_something()) {
-    EXPECT_GT(subproblems, testing::rounds());
-  }
+  EXPECT_GT(subproblems, testing::often(testing::rounds()));
 }
 
 }  // namespace

@@ -182,9 +182,7 @@ TEST(Bounds, LinearIsNeverLooserThanIntervalAndRefiningTwiceChangesNothing) {
       }
     }
   }
-  if (testing::counts_mean_something()) {
-    EXPECT_GT(tighter, rounds() / 15);
-  }
+  EXPECT_GT(tighter, testing::often(rounds() / 15));
 }
 
 // A ball of some norm, a polytope, or a union of two of them.

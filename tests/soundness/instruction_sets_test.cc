@@ -1,11 +1,11 @@
 // The fast engine on every instruction set of the machine. Verdicts are the same everywhere. With fused multiply-add
 // the searches are the same down to the last subproblem, for every vector width.
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include "search/decide.h"
 #include "solvers/solvers.h"
 #include "soundness/tight_query.h"
+#include "support/instruction_sets.h"
 #include "support/random_network.h"
 #include "support/rounds.h"
 
@@ -28,33 +28,21 @@ verdict::Verdict decided(const property::Query& query) {
   return engine.decide(query, {});
 }
 
-class InstructionSets : public ::testing::Test {
- protected:
-  void TearDown() override { use(0); }
-  static void use(std::int64_t target) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-};
-
-TEST_F(InstructionSets, GiveTheSameVerdictsAndTheSameSearch) {
+TEST(InstructionSets, GiveTheSameVerdictsAndTheSameSearch) {
   Random random(41);
   int searched = 0;
   for (int round = 0; round < testing::rounds() / 5; ++round) {
     const network::Network network = testing::random_chain(random, {3, 5, 5, 1});
     const property::Query query = testing::near_the_least_value(network, uniform(random, 0, 1) == 0);
-    use(0);
     const verdict::Verdict usual = decided(query);
     searched += usual.statistics.nodes > 1;
-    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-      SCOPED_TRACE(hwy::TargetName(target));
-      use(target);
+    testing::with_each_instruction_set([&](std::int64_t target) {
       const verdict::Verdict verdict = decided(query);
       ASSERT_EQ(verdict.answer, usual.answer) << "round " << round << ": " << verdict.reason;
-      if (!has_fused_operations(target)) continue;
+      if (!has_fused_operations(target)) return;
       ASSERT_EQ(verdict.statistics.nodes, usual.statistics.nodes) << "round " << round;
       ASSERT_EQ(verdict.statistics.work, usual.statistics.work) << "round " << round;
-    }
+    });
   }
   EXPECT_GT(searched, testing::rounds() / 20);
 }

@@ -92,7 +92,7 @@ void use_choices_of(const search::CutRoot& root, lanes::Lanes<double>& lanes) {
 TEST(JointCuts, KeepBoundsBelowTheTruth) {
   Random random(46);
   std::int64_t with_weight = 0, better = 0, worse = 0;
-  for (int round = 0; round < testing::rounds() / 3; ++round) {
+  for (int round = 0; round < std::max(14, testing::rounds() / 3); ++round) {
     const network::Network network = testing::random_chain(random, {3, 5, 5, 1});
     const ReducedOutput output(network);
     const reduction::ReducedNetwork& reduced = *output.network;
@@ -133,9 +133,9 @@ TEST(JointCuts, KeepBoundsBelowTheTruth) {
       ASSERT_LE(mpq_class(lanes.bound[index(lane)]), truth[index(lane)]) << "round " << round << ", lane " << lane;
     }
   }
+  EXPECT_GT(with_weight, testing::often(testing::rounds()));
+  EXPECT_GT(better, testing::often(testing::rounds() / 30));
   if (testing::counts_mean_something()) {
-    EXPECT_GT(with_weight, testing::rounds());
-    EXPECT_GT(better, testing::rounds() / 30);
     EXPECT_GT(better, worse);  // rounds end before the optimum, with other cuts
   }
 }
@@ -220,9 +220,7 @@ TEST(JointCuts, GiveTheTrueVerdictUnderAudit) {
     ASSERT_EQ(threaded.answer, truth) << "round " << round << ": " << threaded.reason;
     ASSERT_EQ(threaded.statistics.work, audited.statistics.work) << "round " << round;
   }
-  if (testing::counts_mean_something()) {
-    EXPECT_GT(counter.closed_with_joint_cuts, testing::rounds() / 3);
-  }
+  EXPECT_GT(counter.closed_with_joint_cuts, testing::often(testing::rounds() / 3));
 }
 
 }  // namespace

@@ -356,7 +356,7 @@ TEST_P(RangeOver, DistancesToViolationsContainTheTruth) {
   }
   // Parts that fix an input at a number that is not a double may have no inner form (property_distortion.h).
   const bool is_one_part = GetParam() == Kind::kBox || GetParam() == Kind::kPolytope;
-  EXPECT_GE(exact, is_one_part ? asked_about * 8 / 10 : asked_about / 3);
+  EXPECT_GT(exact, testing::often((is_one_part ? asked_about * 8 / 10 : asked_about / 3) - 1));
 }
 
 INSTANTIATE_TEST_SUITE_P(Regions, RangeOver,

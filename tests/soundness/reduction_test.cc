@@ -103,5 +103,18 @@ TEST(ReducedNetwork, IsNotBuiltBeyondItsBudget) {
   EXPECT_FALSE(reduction::ReducedNetwork::build(bounds, functionals, 10));
 }
 
+TEST(ReducedNetwork, RowsOfFunctionalsCountAgainstTheBudget) {
+  const network::Network network(
+      {{"x", network::Input{0}, {}, {2}}, {"y", network::Dense{1, 2, 1, network::Coefficients({1, 1}), {}}, {0}, {1}}},
+      {{"x", {2}}}, {{"y", {1}, 1}});
+  const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
+  bounds::RegionBounds bounds(bounded, property::Region(property::Box{{-1, -1}, {1, 1}}));
+  compute_bounds(bounds, {});
+  const bounds::Functionals functionals = output_functionals(bounds, std::vector<double>(100, 1.0));
+  EXPECT_EQ(functionals.count, 100);
+  EXPECT_TRUE(reduction::ReducedNetwork::build(bounds, functionals, 100'000));
+  EXPECT_FALSE(reduction::ReducedNetwork::build(bounds, functionals, 1000));
+}
+
 }  // namespace
 }  // namespace plumb

@@ -2,6 +2,8 @@
 // unsafe sets of every shape.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <map>
 
 #include "soundness/audited_engine.h"
@@ -44,12 +46,12 @@ TEST_F(Engine, NeverContradictsBruteForce) {
   EXPECT_GT(counts[verdict::Answer::kHolds], testing::rounds() / 4);
   EXPECT_GT(counts[verdict::Answer::kViolated], testing::rounds() / 4);
   // Touching by a hair, strictly or beyond what floats can say: rare.
-  EXPECT_LT(counts[verdict::Answer::kUnknown], testing::rounds() / 10);
+  EXPECT_LT(counts[verdict::Answer::kUnknown], 3 + testing::rounds() / 10);
   for (const auto& [reason, count] : reasons) RecordProperty(reason, count);
+  EXPECT_GT(audited_.closings, testing::often(testing::rounds() / 10));
+  EXPECT_GT(audited_.pieces, testing::often(testing::rounds() * 11 / 10));
   if (testing::counts_mean_something()) {
-    EXPECT_GT(audited_.closings, testing::rounds() / 10);
     EXPECT_GT(audited_.programs, 0);
-    EXPECT_GT(audited_.pieces, testing::rounds() * 11 / 10);
     EXPECT_LT(audited_.not_confirmed, testing::rounds() / 100 + 1);
   }
   RecordProperty("closings_audited", std::to_string(audited_.closings));
@@ -83,9 +85,7 @@ TEST_F(Engine, ProvesTheMarginsThatItTells) {
     EXPECT_LE(mpq_class(verdict.margin_lower), -*slack) << verdict.reason;
     EXPECT_NE(verdict.answer, verdict::Answer::kViolated);
   }
-  if (testing::counts_mean_something()) {
-    EXPECT_GT(known, testing::rounds() / 4);
-  }
+  EXPECT_GT(known, testing::often(testing::rounds() / 4));
 }
 
 // Whether an output of a chain of dense layers goes below something near its least value: only a tree tells.
@@ -167,7 +167,7 @@ property::Region region_of_two_inputs(Random& random) {
 TEST_F(Engine, NeverContradictsBruteForceOnConjunctions) {
   Random random(36);
   int reached_ones = 0, held = 0, undecided = 0;
-  for (int round = 0; round < testing::rounds(); ++round) {
+  for (int round = 0; round < std::max(80, testing::rounds()); ++round) {
     const network::Network network = testing::random_chain(random, {2, 6, 4, 3});
     const property::Region region = region_of_two_inputs(random);
     property::UnsafeSet unsafe;
@@ -201,9 +201,9 @@ TEST_F(Engine, NeverContradictsBruteForceOnConjunctions) {
     }
     reached_ones += reached;
   }
+  EXPECT_GT(held, testing::often(testing::rounds() / 40));
+  EXPECT_GT(reached_ones, testing::often(testing::rounds() / 10));
   if (testing::counts_mean_something()) {
-    EXPECT_GT(held, testing::rounds() / 40);
-    EXPECT_GT(reached_ones, testing::rounds() / 10);
     EXPECT_LE(undecided, testing::rounds() / 100);
   }
 }

@@ -9,18 +9,9 @@
 #include <vector>
 
 #include "property/region.h"
+#include "support/exact_rational.h"
 
 namespace plumb::testing {
-
-inline mpq_class exact(const Rational& r) {
-  const auto whole = [](Rational::Integer n) -> mpz_class {
-    return mpz_class(static_cast<unsigned long>(n >> 64)) * mpz_class("18446744073709551616") +
-           mpz_class(static_cast<unsigned long>(n));
-  };
-  mpq_class value(whole(r.numerator()), whole(r.denominator()));
-  value.canonicalize();
-  return r.is_negative() ? mpq_class(-value) : value;
-}
 
 inline mpq_class exact_dot(std::span<const double> a, std::span<const double> x) {
   mpq_class sum = 0;

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "support/hostile_network.h"
+#include "support/sanitized.h"
 #include "unit/onnx/onnx_model.h"
 
 namespace plumb::testing {
@@ -26,10 +27,9 @@ void tell_and_die(int signal) {
   std::raise(signal);
 }
 
-void set_handlers([[maybe_unused]] void (*handler)(int)) {
-#ifndef PLUMB_SANITIZED  // sanitizers have handlers of their own
+void set_handlers(void (*handler)(int)) {
+  if (is_sanitized()) return;  // sanitizers have handlers of their own
   for (const int signal : {SIGSEGV, SIGABRT, SIGFPE}) std::signal(signal, handler);
-#endif
 }
 
 std::string onnx_bytes(const network::Network& network) {

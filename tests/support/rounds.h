@@ -22,4 +22,8 @@ inline std::pair<int, int> round_range() {
 // Whether there are enough rounds to make assertions about how often something happened.
 inline bool counts_mean_something() { return rounds() >= 300; }
 
+// What the number of cases of some kind must exceed: `number`; or 0 if there are too few rounds to say how often they
+// occur, so that a test still meets each kind; or -1 if single rounds are run again.
+inline int often(int number) { return counts_mean_something() ? number : rounds() >= 5 ? 0 : -1; }
+
 }  // namespace plumb::testing

@@ -42,6 +42,14 @@ TEST_F(NeighbourhoodTest, ASingleBallHasItsOwnNorm) {
   EXPECT_EQ(made({brightness_}).metric().norm, property::Norm::kL1);
 }
 
+// A directions family without a point; only a linear program shows it.
+TEST_F(NeighbourhoodTest, EmptinessIsNotSoughtBeyondTheLimits) {
+  const Neighbourhood empty =
+      made({property::Directions{{{1, 0}, {0, 1}}, property::Box{{0, 0}, {1, 1}}, {{{1, 1}, 0.2}, {{-1, -1}, -0.5}}}});
+  EXPECT_TRUE(empty.is_empty_around({0.25, 0.5}, {}));
+  EXPECT_FALSE(empty.is_empty_around({0.25, 0.5}, {.seconds = 0}));
+}
+
 TEST_F(NeighbourhoodTest, GrowsFromBallsOrOneFamily) {
   EXPECT_EQ(made({}).growing_around({0.25, 0.5}).norm(), property::Norm::kL1);
   EXPECT_EQ(made({ball_}).growing_around({0.25, 0.5}).norm(), property::Norm::kL2);

@@ -8,21 +8,13 @@
 #include <random>
 
 #include "base/error.h"
+#include "support/exact_rational.h"
 
 namespace plumb {
 namespace {
 
+using testing::exact;
 using Accept = Rational::Accept;
-
-mpq_class exact(const Rational& r) {
-  const auto whole = [](Rational::Integer n) -> mpz_class {
-    return mpz_class(static_cast<unsigned long>(n >> 64)) * mpz_class("18446744073709551616") +
-           mpz_class(static_cast<unsigned long>(n));
-  };
-  mpq_class value(whole(r.numerator()), whole(r.denominator()));
-  value.canonicalize();
-  return r.is_negative() ? mpq_class(-value) : value;
-}
 
 void expect_tight_rounding(const Rational& r, const mpq_class& value) {
   EXPECT_EQ(exact(r), value);

@@ -36,6 +36,9 @@ class MockSink : public EventSink {
   MOCK_METHOD(void, closed_by_program, (const ProgramClosing&), (override));
   MOCK_METHOD(void, leaf_open, (std::size_t, const std::vector<UnitDecision>&), (override));
   MOCK_METHOD(void, tree_ends, (), (override));
+  MOCK_METHOD(void, element_trees_begin, (network::NodeId, std::span<const std::int64_t>), (override));
+  MOCK_METHOD(void, subproblem_bounded, (const Closing&), (override));
+  MOCK_METHOD(void, element_trees_end, (std::span<const double>), (override));
   MOCK_METHOD(void, piece_ends, (bool), (override));
   MOCK_METHOD(void, halved,
               (std::size_t, const property::SimpleRegion&, const property::SimpleRegion&,
@@ -133,6 +136,9 @@ TEST(Listeners, PassOnEveryEventAboutCutsAndTreesAsItIs) {
   EXPECT_CALL(sink, closed_by_program(::testing::Ref(program)));
   EXPECT_CALL(sink, leaf_open(8, ::testing::Ref(decisions)));
   EXPECT_CALL(sink, tree_ends());
+  EXPECT_CALL(sink, element_trees_begin(11, ::testing::ElementsAre(1, 2)));
+  EXPECT_CALL(sink, subproblem_bounded(::testing::Ref(closing)));
+  EXPECT_CALL(sink, element_trees_end(::testing::ElementsAre(0.25, 0.75)));
 
   listeners.cuts_begin();
   listeners.cut_found(4, cut, proof);
@@ -146,6 +152,9 @@ TEST(Listeners, PassOnEveryEventAboutCutsAndTreesAsItIs) {
   listeners.closed_by_program(program);
   listeners.leaf_open(8, decisions);
   listeners.tree_ends();
+  listeners.element_trees_begin(11, numbers);
+  listeners.subproblem_bounded(closing);
+  listeners.element_trees_end(weights);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "network/evaluator.h"
 #include "onnx/element_type.h"
 #include "unit/onnx/onnx_model.h"
 
@@ -113,6 +114,27 @@ TEST(OnnxTypes, WhatIsMadeOfSeveralValuesNeedsATypeThatHoldsAllOfThem) {
   };
   EXPECT_EQ(joined("wide"), "no error");
   EXPECT_THAT(joined("row"), HasSubstr("rounds values of type double to float"));
+}
+
+// y = Clip(1e300 x, -2e299, 1e299).
+TEST(OnnxTypes, LimitsBeyondFloat32CountForDoubles) {
+  const network::Network network = Model({1, 1})
+                                       .cast("x", kDouble, "wide")
+                                       .double_weight("scale", {1e300})
+                                       .node("Mul", {"wide", "scale"}, "h")
+                                       .double_weight("low", {-2e299})
+                                       .double_weight("high", {1e299})
+                                       .node("Squeeze", {"low"}, "min")
+                                       .node("Squeeze", {"high"}, "max")
+                                       .node("Clip", {"h", "min", "max"}, "y")
+                                       .import();
+  network::Evaluator<double> evaluator(shared(network));
+  network::Evaluator<double>::Workspace workspace;
+  double value = 0;
+  for (const auto& [x, expected] : {std::pair{1.0, 1e299}, {-1.0, -2e299}, {0.0, 0.0}}) {
+    evaluator.evaluate({&x, 1}, {&value, 1}, workspace);
+    EXPECT_EQ(value, expected);
+  }
 }
 
 TEST(OnnxTypes, NamesAreThoseOfOnnx) {

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "faulty_solver.h"
+#include "program/certified_bound.h"
 
 namespace plumb::program {
 namespace {
@@ -160,6 +161,17 @@ TEST(CheckedSolver, RefusesProgramsWhoseSmallCoefficientsMatterToTheSolver) {
   const SolveResult result = checker.solve(program, {});
   EXPECT_EQ(result.status, SolveStatus::kFailed);
   EXPECT_NE(result.message.find("as zero"), std::string::npos) << result.message;
+}
+
+// Ignoring them makes the duals of a session's program weaker, never wrong.
+TEST(CheckedSolver, SessionsMaySolveProgramsWhoseSmallCoefficientsMatter) {
+  auto solver = std::make_unique<FaultySolver>(linear_answer());
+  solver->info_.ignored_coefficient = 10;  // more than every coefficient
+  const CheckedSolver checker(std::move(solver));
+  EXPECT_EQ(checker.solve(small_linear(), {}).status, SolveStatus::kFailed);
+  const SolveResult result = checker.open_session(small_linear())->solve({});
+  EXPECT_EQ(result.status, SolveStatus::kOptimal);
+  EXPECT_NEAR(certified_bound(small_linear(), result.row_duals), result.objective, 1e-9);
 }
 
 TEST(CheckedSolver, ChecksSessionsToo) {

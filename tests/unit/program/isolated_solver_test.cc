@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +13,7 @@
 
 #include "faulty_solver.h"
 #include "program/checked_solver.h"
+#include "support/sanitized.h"
 
 namespace plumb::program {
 namespace {
@@ -26,14 +28,24 @@ IsolatedSolver isolated(FaultySolver::Fault fault, double grace = 0.2) {
   return IsolatedSolver(std::make_unique<FaultySolver>(linear_answer(), std::move(fault)), grace);
 }
 
-// Unlike glibc's, the sanitizers' allocators may be locked in a child that was forked while another thread allocated.
-#ifdef PLUMB_SANITIZED
-constexpr bool kMayForkBesideThreads = false;
-#else
-constexpr bool kMayForkBesideThreads = true;
-#endif
-
 void sleep_long(SolveResult&) { std::this_thread::sleep_for(std::chrono::seconds(100)); }
+
+// A request that another thread cancels after a moment.
+class CancelledSoon {
+ public:
+  SolveRequest request() const {
+    SolveRequest request;
+    request.cancel = &cancel_;
+    return request;
+  }
+
+ private:
+  std::atomic<bool> cancel_ = false;
+  std::jthread canceller_{[this] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    cancel_ = true;
+  }};
+};
 
 TEST(IsolatedSolver, BringsTheWholeResultBack) {
   const SolveResult result = isolated([](SolveResult& r) {
@@ -85,15 +97,8 @@ TEST(IsolatedSolver, EndsAChildThatOutlivesItsTimeLimit) {
 }
 
 TEST(IsolatedSolver, EndsAChildThatDoesNotHeedACancellation) {
-  std::atomic<bool> cancel = false;
-  SolveRequest request;
-  request.cancel = &cancel;
-  std::thread canceller([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    cancel = true;
-  });
-  EXPECT_EQ(isolated(sleep_long).solve(small_linear(), request).status, SolveStatus::kCancelled);
-  canceller.join();
+  CancelledSoon soon;
+  EXPECT_EQ(isolated(sleep_long).solve(small_linear(), soon.request()).status, SolveStatus::kCancelled);
 }
 
 TEST(IsolatedSolver, PassesACancellationOn) {
@@ -108,15 +113,8 @@ TEST(IsolatedSolver, PassesACancellationOn) {
       return result;
     }
   };
-  std::atomic<bool> cancel = false;
-  SolveRequest request;
-  request.cancel = &cancel;
-  std::thread canceller([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    cancel = true;
-  });
-  const SolveResult result = IsolatedSolver(std::make_unique<Waiting>(), 100).solve(small_linear(), request);
-  canceller.join();
+  CancelledSoon soon;
+  const SolveResult result = IsolatedSolver(std::make_unique<Waiting>(), 100).solve(small_linear(), soon.request());
   EXPECT_EQ(result.status, SolveStatus::kCancelled);
   EXPECT_EQ(result.best_bound, -12);
 }
@@ -144,7 +142,8 @@ TEST(IsolatedSolver, KeepsPrintingOffTheOutput) {
 }
 
 TEST(IsolatedSolver, SolvesInManyThreadsThoughChildrenOfOthersCrash) {
-  if (!kMayForkBesideThreads) GTEST_SKIP() << "the sanitizer's allocator does not survive fork()";
+  // Unlike glibc's, the sanitizers' allocators may be locked in a child that was forked while another thread allocated.
+  if (testing::is_sanitized()) GTEST_SKIP() << "the sanitizer's allocator does not survive fork()";
   std::vector<std::thread> threads;
   std::atomic<int> right = 0;
   for (int t = 0; t < 8; ++t) {

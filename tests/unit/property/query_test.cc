@@ -231,6 +231,28 @@ TEST(Sha256, GivesThePublishedDigests) {
   EXPECT_EQ(long_text.digits(), "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
 }
 
+// Lists whose bytes lie in memory as they are fed are not fed number by number.
+TEST(Sha256, AListIsItsLengthAndItsNumbers) {
+  for (const std::int64_t size : {0, 1, 3, 511, 512, 5000}) {
+    std::vector<double> reals;
+    std::vector<std::int64_t> integers;
+    std::vector<std::int32_t> narrow;
+    Sha256 lists, one_by_one;
+    one_by_one.add(size);
+    for (std::int64_t i = 0; i < size; ++i)
+      reals.push_back(-0.1 * static_cast<double>(i)), one_by_one.add(reals.back());
+    for (std::int64_t i = 0; i < size; ++i) integers.push_back(-i), narrow.push_back(static_cast<std::int32_t>(-i));
+    lists.add_list(reals);
+    for (int kind = 0; kind < 2; ++kind) {
+      one_by_one.add(size);
+      for (const std::int64_t number : integers) one_by_one.add(number);
+    }
+    lists.add_list(integers);
+    lists.add_list(narrow);
+    EXPECT_EQ(lists.digits(), one_by_one.digits()) << size;
+  }
+}
+
 TEST(Sha256, DoesNotDependOnThePiecesThatItIsFedIn) {
   const std::string million = "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0";
   Sha256 text, bytes, numbers;

@@ -5,14 +5,16 @@
 
 #include <cmath>
 #include <filesystem>
-
+#include <fstream>
 #include <limits>
 
 #include "base/error.h"
 #include "store/process_identity.h"
+#include "store/remedies.h"
 #include "store/schema.h"
 #include "store/settings.h"
 #include "store/store_kind.h"
+#include "support/thrown_error.h"
 
 namespace plumb::store {
 namespace {
@@ -259,6 +261,22 @@ TEST_F(StoreTest, EverySettingThatDiffersIsNamed) {
     EXPECT_THAT(error.what(), HasSubstr("run.db was made with eps 0.1; this command says 0.2"));
     EXPECT_EQ(error.remedy(), "use another store, or epsilon 0.1 to continue");
   }
+}
+
+// A reader has nowhere else to write to, so it does not advise another store to continue.
+TEST_F(StoreTest, WhatIsNoStoreHasRemediesThatFitReadersAndWriters) {
+  std::ofstream(path()) << "a letter, not a store";
+  EXPECT_EQ(thrown_by<DataError>([&] { open(); }).remedy(), "use another store");
+  EXPECT_EQ(thrown_by<DataError>([&] { read_store(path()); }).remedy(), name_a_store());
+}
+
+TEST_F(StoreTest, ANewerStoreNeedsTheNewerProgram) {
+  {
+    Database database(path(), Database::Access::kCreate);
+    migrate(database);
+    database.execute("PRAGMA user_version = 999");
+  }
+  EXPECT_EQ(thrown_by<DataError>([&] { read_store(path()); }).remedy(), "use that version of Plumb");
 }
 
 TEST_F(StoreTest, AStoreWithAResultThatWasTamperedWithIsNotOpened) {

@@ -2,12 +2,12 @@
 
 #include <gmpxx.h>
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <random>
 #include <vector>
 
 #include "base/rounding.h"
+#include "support/instruction_sets.h"
 
 namespace plumb::tensor {
 namespace {
@@ -69,14 +69,7 @@ void expect_all_shapes() {
 }
 
 TEST(MatrixProduct, StaysWithinTheClassicErrorBoundOnEveryInstructionSet) {
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    SCOPED_TRACE(hwy::TargetName(target));
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    expect_all_shapes();
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  testing::with_each_instruction_set([](std::int64_t) { expect_all_shapes(); });
 }
 
 TEST(MatrixProduct, SumsOverSeveralBlocksKeepTheBound) {
