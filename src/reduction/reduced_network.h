@@ -49,7 +49,7 @@ class ReducedNetwork {
   static std::optional<ReducedNetwork> build(const bounds::RegionBounds& bounds, const bounds::Functionals& functionals,
                                              std::int64_t most_bytes);
   // The same for functionals that are elements of one node: functional f is the value of elements[f]. Only the nodes
-  // before that one need bounds, and only their units are in the result. Here the rows of the functionals count too,
+  // up to that one need bounds, and only their units are in the result. Here the rows of the functionals count too,
   // once all of them are made.
   static std::optional<ReducedNetwork> build(const bounds::RegionBounds& bounds, network::NodeId node,
                                              const std::vector<std::int64_t>& elements, std::int64_t most_bytes);

@@ -246,7 +246,7 @@ std::optional<ReducedNetwork> ReducedNetwork::build(const bounds::RegionBounds& 
 std::optional<ReducedNetwork> ReducedNetwork::build(const bounds::RegionBounds& bounds, network::NodeId node,
                                                     const std::vector<std::int64_t>& elements,
                                                     std::int64_t most_bytes) {
-  return Reducer(bounds, most_bytes, node).run(node, elements);
+  return Reducer(bounds, most_bytes, node + 1).run(node, elements);
 }
 
 }  // namespace plumb::reduction

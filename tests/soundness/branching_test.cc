@@ -67,7 +67,7 @@ TEST(LookAhead, SeesTheBoundsThatTheChildrenStartFrom) {
     if (reduced->unit_count() == 0) continue;
     const auto system = lanes::default_back_end()->float_system({*reduced});
     const auto proof = lanes::default_back_end()->double_system({*reduced});
-    const std::vector<search::TreeTarget> targets{{system->units(), {}, kInfinity}};  // nothing is proven
+    const std::vector<search::TreeTarget> targets{{system->units(), 1, {}, kInfinity}};  // nothing is proven
     const std::vector<search::PseudoCosts> costs(1, search::PseudoCosts(system->units()));
     const NotedChildren rule;
     search::SubproblemBatch<float> batch(*system, *proof, targets, rule, costs);

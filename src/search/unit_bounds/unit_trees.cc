@@ -111,7 +111,12 @@ class UnitTrees {
   }
 
   SubproblemBatchOptions batch_options(const lanes::AscentOptions& ascent, int narrowing_rounds) const {
-    return {.ascent = ascent, .unit_rows = unit_rows_ ? &*unit_rows_ : nullptr, .narrowing_rounds = narrowing_rounds};
+    SubproblemBatchOptions batch;
+    batch.ascent = ascent;
+    batch.keep_proofs = events_.wants_details();
+    batch.unit_rows = unit_rows_ ? &*unit_rows_ : nullptr;
+    batch.narrowing_rounds = narrowing_rounds;
+    return batch;
   }
 
   // Bounds both sides of every range with optimised slopes.
