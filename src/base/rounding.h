@@ -66,4 +66,10 @@ inline double gamma(std::int64_t n) {
   return round_up(nu / round_down(1.0 - nu));
 }
 
+// The same for sums and products in float, whose unit round-off is 2^-24. Valid for n < 2^23.
+inline double gamma_float(std::int64_t n) {
+  const double nu = static_cast<double>(n) * 0x1p-24;
+  return round_up(nu / round_down(1.0 - nu));
+}
+
 }  // namespace plumb

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "base/numbers.h"
 #include "base/overloaded.h"
+#include "base/parallel.h"
 #include "base/rounding.h"
 #include "bounds/interval.h"
 #include "network/op_kind.h"
@@ -37,7 +39,8 @@ class Computation {
     std::int64_t largest = 1;
     for (network::NodeId id = 0; id < network_.nodes().size(); ++id) largest = std::max(largest, network_.size(id));
     const auto row_bytes = static_cast<std::int64_t>(sizeof(double)) * largest * 2 * 3;
-    rows_at_a_time_ = std::clamp<std::int64_t>(options.most_bytes / row_bytes, 1, kMostRowsAtATime);
+    rows_at_a_time_ =
+        std::clamp<std::int64_t>(options.most_bytes / (row_bytes * worker_count(options.threads)), 1, kMostRowsAtATime);
   }
 
   void run() {
@@ -94,32 +97,51 @@ class Computation {
     }
     if (open_ones == Refinement::kExact) return;
     bounds_.set_magnitude(id);
-    const Image& image = bounds_.network->image(id);
-    const std::int64_t pixels = image.height * image.width;
-    for (std::int64_t p = 0; p < pixels && !is_over(); ++p) {
-      std::vector<std::int64_t> channels;
-      for (std::int64_t c = 0; c < image.channels; ++c) {
-        if (open[index(c * pixels + p)]) channels.push_back(c);
-        if (static_cast<std::int64_t>(channels.size()) == rows_at_a_time_ || c + 1 == image.channels) {
-          if (!channels.empty()) refine_pixel(id, p, channels);
-          channels.clear();
-        }
-      }
-    }
+    const std::vector<AtPixel> work = grouped_by_pixel(id, open);
+    std::vector<std::vector<double>> least(work.size());
+    parallel_for(std::ssize(work), options_.threads, [&](std::int64_t w) {
+      if (!is_over()) least[index(w)] = bounds_at(id, work[index(w)]);
+    });
+    for (std::size_t w = 0; w < work.size(); ++w) record(id, work[w], least[w]);
   }
 
-  // Elements at one pixel depend on the same windows, so they share a backward pass, with one row for each of their two
-  // bounds.
-  void refine_pixel(network::NodeId id, std::int64_t pixel, const std::vector<std::int64_t>& channels) {
+  // Channels of one pixel. These elements depend on the same windows, so they share a backward pass.
+  struct AtPixel {
+    std::int64_t pixel = 0;
+    std::vector<std::int64_t> channels;
+  };
+
+  std::vector<AtPixel> grouped_by_pixel(network::NodeId id, const std::vector<bool>& open) const {
     const Image& image = bounds_.network->image(id);
-    const std::int64_t y = pixel / image.width, x = pixel % image.width;
-    const auto count = static_cast<std::int64_t>(channels.size());
-    const std::vector<double> least =
-        lower_bounds(bounds_, unit_functionals(bounds_, id, y, x, channels, Signs::kPlusAndMinus));
-    for (std::int64_t k = 0; k < count; ++k) {
-      const std::int64_t element = channels[index(k)] * image.height * image.width + pixel;
-      bounds_.store.tighten_lower(id, element, least[index(k)], BoundMethod::kLinear);
-      bounds_.store.tighten_upper(id, element, -least[index(count + k)], BoundMethod::kLinear);
+    const std::int64_t pixels = image.height * image.width;
+    std::vector<AtPixel> work;
+    for (std::int64_t p = 0; p < pixels; ++p) {
+      AtPixel next{p, {}};
+      for (std::int64_t c = 0; c < image.channels; ++c) {
+        if (open[index(c * pixels + p)]) next.channels.push_back(c);
+        const bool is_full = static_cast<std::int64_t>(next.channels.size()) == rows_at_a_time_;
+        if ((is_full || c + 1 == image.channels) && !next.channels.empty())
+          work.push_back(std::exchange(next, AtPixel{p, {}}));
+      }
+    }
+    return work;
+  }
+
+  // Lower bounds of the elements, then of the negated elements.
+  std::vector<double> bounds_at(network::NodeId id, const AtPixel& at) const {
+    const std::int64_t width = bounds_.network->image(id).width;
+    return lower_bounds(
+        bounds_, unit_functionals(bounds_, id, at.pixel / width, at.pixel % width, at.channels, Signs::kPlusAndMinus));
+  }
+
+  // `least` is empty if a limit was reached.
+  void record(network::NodeId id, const AtPixel& at, const std::vector<double>& least) {
+    const Image& image = bounds_.network->image(id);
+    const std::size_t count = least.size() / 2;
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::int64_t element = at.channels[k] * image.height * image.width + at.pixel;
+      bounds_.store.tighten_lower(id, element, least[k], BoundMethod::kLinear);
+      bounds_.store.tighten_upper(id, element, -least[count + k], BoundMethod::kLinear);
     }
   }
 

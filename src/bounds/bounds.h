@@ -19,6 +19,7 @@ struct BoundOptions {
   // Once it has reached a limit, nothing more is refined: elements keep the valid bounds that they have. nullptr means
   // no limit.
   const Budget* budget = nullptr;
+  int threads = 1;  // of backward passes; the bounds are the same for any number. 0: one per core
   // Called for each node that a ReLU or maximum reads, after the methods above have bounded it and before any later
   // node is bounded. It may put tighter bounds into the store.
   std::function<void(network::NodeId)> refine_further = {};

@@ -14,7 +14,6 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using Floats = hn::CappedTag<float, kRangeStep>;
-using Doubles = hn::CappedTag<double, kRangeStep>;
 
 Opposed opposed_sums(const float* a, const float* g, std::int64_t count) {
   const Floats d;
@@ -42,21 +41,6 @@ Reach reach_sums(const float* a, const float* g, std::int64_t count, float facto
   return {hn::GetLane(hn::SumOfLanes(d, value)), hn::GetLane(hn::SumOfLanes(d, slope))};
 }
 
-// A product of two floats is exact in double. Signs are compared instead of multiplied, because a product may
-// underflow.
-double reach_of_doubles(const float* a, const float* g, std::int64_t count, float factor) {
-  const Doubles d;
-  const hn::Rebind<float, Doubles> narrow;
-  const auto f = hn::Set(d, static_cast<double>(factor)), zero = hn::Zero(d);
-  auto value = hn::Zero(d);
-  for (std::int64_t i = 0; i < count; i += static_cast<std::int64_t>(hn::Lanes(d))) {
-    const auto x = hn::PromoteTo(d, hn::Load(narrow, a + i)), y = hn::PromoteTo(d, hn::Load(narrow, g + i));
-    const auto opposite = hn::Or(hn::And(hn::Lt(x, zero), hn::Gt(y, zero)), hn::And(hn::Gt(x, zero), hn::Lt(y, zero)));
-    value = hn::Add(value, hn::IfThenElseZero(opposite, hn::Min(hn::Abs(x), hn::Mul(f, hn::Abs(y)))));
-  }
-  return hn::GetLane(hn::SumOfLanes(d, value));
-}
-
 }  // namespace HWY_NAMESPACE
 }  // namespace
 }  // namespace plumb::lanes::range_kernels
@@ -68,7 +52,6 @@ namespace {
 
 HWY_EXPORT(opposed_sums);
 HWY_EXPORT(reach_sums);
-HWY_EXPORT(reach_of_doubles);
 
 }  // namespace
 
@@ -77,9 +60,6 @@ Opposed opposed(const float* a, const float* g, std::int64_t count) {
 }
 Reach reach(const float* a, const float* g, std::int64_t count, float factor) {
   return HWY_DYNAMIC_DISPATCH(reach_sums)(a, g, count, factor);
-}
-double reach_in_double(const float* a, const float* g, std::int64_t count, float factor) {
-  return HWY_DYNAMIC_DISPATCH(reach_of_doubles)(a, g, count, factor);
 }
 
 }  // namespace plumb::lanes::range_kernels

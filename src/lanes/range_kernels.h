@@ -15,13 +15,11 @@ struct Opposed {
 };
 Opposed opposed(const float* a, const float* g, std::int64_t count);
 
-// The sum of min(|a_i|, factor |g_i|), and its derivative by the factor.
+// The sum of min(|a_i|, factor |g_i|), and its derivative by the factor. Terms whose product a_i g_i underflows may be
+// left out.
 struct Reach {
   float value = 0, slope = 0;
 };
 Reach reach(const float* a, const float* g, std::int64_t count, float factor);
-
-// The same sum in double. All terms are exact, so its relative error is at most gamma(count).
-double reach_in_double(const float* a, const float* g, std::int64_t count, float factor);
 
 }  // namespace plumb::lanes::range_kernels

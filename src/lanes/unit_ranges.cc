@@ -42,43 +42,51 @@ double magnitude_of(std::span<const float> coefficients, double least) {
   return magnitude;
 }
 
-// A lower bound of the row wherever the inequality holds, for any factor >= 0.
-double bound_with(const AffineRow& row, const AffineRow& inequality, float factor) {
+// A factor, and the sum of min(|a_i|, factor |g_i|) that belongs to it, in float.
+struct Combination {
+  float factor = 0, sum = 0;
+};
+
+// A lower bound of the row wherever the inequality holds, for any factor >= 0. All terms of the sum are positive, so
+// its relative error is at most that of `count` sums of rounded products. Each product may also underflow.
+double bound_with(const AffineRow& row, const AffineRow& inequality, const Combination& found) {
   const std::int64_t count = std::ssize(row.coefficients);
-  const double sum =
-      range_kernels::reach_in_double(row.coefficients.data(), inequality.coefficients.data(), count, factor);
-  const double gain = product_down(2 * sum, round_down(1 - 2 * gamma(count + 2)));
-  const double bound = sum_down(sum_down(row.least, product_down(static_cast<double>(factor), inequality.least)), gain);
-  return bound - kMargin * (row.magnitude + static_cast<double>(factor) * inequality.magnitude);
+  const auto factor = static_cast<double>(found.factor);
+  const double sum = product_down(static_cast<double>(found.sum), round_down(1 - 2 * gamma_float(count + 2)));
+  const double gain = sum_down(2 * sum, -2 * static_cast<double>(count) * std::numeric_limits<float>::min());
+  const double bound = sum_down(sum_down(row.least, product_down(factor, inequality.least)), gain);
+  return bound - kMargin * (row.magnitude + factor * inequality.magnitude);
 }
 
 // The factor that raises the row's bound most, approximately: the maximum of a concave function, between two tangents.
-// Returns 0 if the bound cannot be raised by `worthwhile`. Stops at a factor that raises it by `enough`.
-float best_factor(const AffineRow& row, const AffineRow& inequality, float worthwhile, float enough) {
+// Returns a factor of 0 if the bound cannot be raised by `worthwhile`. Stops at a factor that raises it by `enough`.
+Combination best_combination(const AffineRow& row, const AffineRow& inequality, float worthwhile, float enough) {
   struct Tangent {
     float at_zero, slope;
   };
-  constexpr int kMostSteps = 6;
+  constexpr int kMostSteps = 5;
+  constexpr float kCloser = 1.05f;  // a step that may raise the gain by less is not taken
   const float *a = row.coefficients.data(), *g = inequality.coefficients.data();
   const std::int64_t count = std::ssize(row.coefficients);
   const auto falling = static_cast<float>(inequality.least);
   const range_kernels::Opposed all = range_kernels::opposed(a, g, count);
   Tangent rises{0, falling + 2 * all.g}, falls{2 * all.a, falling};  // at zero and at infinity
-  float best = 0, best_gain = 0;
+  Combination best;
+  float best_gain = 0;
   for (int step = 0; step < kMostSteps && rises.slope > 0 && falls.slope < 0; ++step) {
     const float factor = (falls.at_zero - rises.at_zero) / (rises.slope - falls.slope);
     const float most = rises.at_zero + factor * rises.slope;
-    if (!(most > worthwhile) || !(most > 1.02f * best_gain) || !(factor < std::numeric_limits<float>::max())) break;
+    if (!(most > worthwhile) || !(most > kCloser * best_gain) || !(factor < std::numeric_limits<float>::max())) break;
     const range_kernels::Reach reach = range_kernels::reach(a, g, count, factor);
     const float gain = factor * falling + 2 * reach.value, slope = falling + 2 * reach.slope;
     if (gain > best_gain) {
-      best = factor;
+      best = {factor, reach.value};
       best_gain = gain;
     }
     if (best_gain > enough) break;
     (slope > 0 ? rises : falls) = {gain - slope * factor, slope};
   }
-  return best_gain > worthwhile ? best : 0;
+  return best_gain > worthwhile ? best : Combination();
 }
 
 }  // namespace
@@ -143,13 +151,13 @@ Narrowing narrow(const UnitRows& rows, const TargetInequality& inequality,
       const AffineRow row = rows.row(k, side);
       const auto least = static_cast<float>(row.least);
       const float present = side == 0 ? lower : -upper;
-      const float factor = best_factor(row, inequality.row(), present + worthwhile - least, -least);
-      if (!(factor > 0)) continue;
-      const double bound = bound_with(row, inequality.row(), factor);
+      const Combination found = best_combination(row, inequality.row(), present + worthwhile - least, -least);
+      if (!(found.factor > 0)) continue;
+      const double bound = bound_with(row, inequality.row(), found);
       if (!(bound > static_cast<double>(present))) continue;
       float& end = side == 0 ? lower : upper;
       end = side == 0 ? float_down(bound) : -float_down(bound);
-      if (changes != nullptr) changes->push_back({k, side == 1, factor, end});
+      if (changes != nullptr) changes->push_back({k, side == 1, found.factor, end});
       result = Narrowing::kNarrower;
     }
     if (lower > upper) return Narrowing::kEmpty;

@@ -15,7 +15,7 @@
 // which is concave in the factor. The upper end is the same for -z.
 //
 // Sound: all ranges are rigorous if the systems of double are. Coefficients are rounded to float, and the bounds L and
-//        B pay for it. The best factor is sought in float; the bound for that factor is then computed in double. It is
+//        B pay for it. The factor and its sum are computed in float; the bound pays for the rounding of the sum. It is
 //        lowered by much more than the rounding of doubles, so that whoever proves it again in another way (audit) gets
 //        at least the same, and decides the same units.
 // Follows: reduced-cost tightening of mixed-integer solvers, with the whole inequality instead of one coordinate at a

@@ -34,7 +34,11 @@ class PieceDecision {
         bounds_(task.network, property::Region(piece.region)) {}
 
   verdict::Verdict run() {
-    compute_bounds(bounds_, {bounds::BoundMethod::kLinear, options_.memory / 4, &budget_});
+    compute_bounds(bounds_, {.method = bounds::BoundMethod::kLinear,
+                             .most_bytes = options_.memory / 4,
+                             .budget = &budget_,
+                             .threads = options_.search.threads,
+                             .refine_further = {}});
     if (bounds_.store.region_is_empty()) {
       if (listened()) events_.region_is_empty(lanes::node_claims(bounds_));
       return verdict::holds("the region is empty", kInfinity);
