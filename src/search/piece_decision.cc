@@ -120,7 +120,8 @@ class PieceDecision {
         for (std::int64_t i = 0; i < system->inputs(); ++i) lanes.values.at(i, lane) = 0;
       }
       const auto try_here = [&](std::span<const double> u) { return witness_.try_point(system->space(), u); };
-      const bool found = descend(*system, lanes, system->width(), options_.attack_steps, try_here, &budget_);
+      const bool found =
+          descend(*system, lanes, system->width(), options_.attack_steps, try_here, &budget_, kAttackMomentum);
       budget_.charge(2 * options_.attack_steps * system->width() * system->pass_cost());
       if (found) return true;
       if (limit() != LimitReached::kNone) return false;

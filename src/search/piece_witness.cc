@@ -30,7 +30,8 @@ void PieceWitness::note_over_reals(const reduction::InputSpace& space, std::span
 }
 
 bool PieceWitness::attack_network(std::uint64_t seed) {
-  return keep(gradient_attack(task_.query, task_.evaluators, {.seed = seed}, &task_.budget).witness);
+  const attack::AttackOptions options{.seed = seed, .momentum = kAttackMomentum};
+  return keep(gradient_attack(task_.query, task_.evaluators, options, &task_.budget).witness);
 }
 
 property::Box PieceWitness::limits(const reduction::InputSpace& space) const {
