@@ -104,7 +104,7 @@ class PieceDecision {
     if (options_.attack_rounds == 0) return false;
     const std::vector<Target> open = targets_.open();
     const bool single = std::ranges::all_of(open, [](const Target& t) { return t.last == t.first + 1; });
-    if (!rows_->reduced() || !single) return witness_.attack_network(options_.seed);
+    if (!rows_->reduced() || !single) return options_.attack_network && witness_.attack_network(options_.seed);
     const auto system = back_end().float_system({*rows_->reduced()});
     lanes::Lanes<float> lanes = system->lanes();
     std::mt19937_64 random(options_.seed);
