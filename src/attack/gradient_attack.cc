@@ -20,7 +20,8 @@ struct Trial {
   std::mt19937_64 random;
   std::vector<double> variables = {};
   std::vector<double> inputs = {}, outputs = {};
-  double tried = -kInfinity;  // the slack of the last point that was not confirmed
+  std::vector<double> mean = {};  // of the gradients so far, by the inputs; empty before the first
+  double tried = -kInfinity;      // the slack of the last point that was not confirmed
 };
 
 class GradientAttack {
@@ -72,7 +73,8 @@ class GradientAttack {
       const double size = options_.step_size * (1 - static_cast<double>(step) / options_.steps);
       const auto inputs = static_cast<std::size_t>(query_.network->input_size());
       for (std::size_t t = 0; t < trials.size(); ++t) {
-        move(trials[t], std::span(gradients).subspan(t * inputs, inputs), size);
+        const std::span<const double> gradient = std::span(gradients).subspan(t * inputs, inputs);
+        move(trials[t], options_.momentum > 0 ? with_momentum(trials[t], gradient) : gradient, size);
       }
     }
     evaluate(trials);
@@ -161,6 +163,19 @@ class GradientAttack {
       for (std::size_t i = 0; i < direct.size(); ++i) gradients[t * trials[t].inputs.size() + i] -= direct[i];
     }
     return gradients;
+  }
+
+  // The trial's mean of gradients, once this one is taken in. Gradients count by their direction alone: each is divided
+  // by its l1 norm. One that is zero or not finite is left out.
+  std::span<const double> with_momentum(Trial& trial, std::span<const double> gradient) const {
+    double norm = 0;
+    for (const double g : gradient) norm += std::abs(g);
+    const bool counts = norm > 0 && std::isfinite(norm);
+    trial.mean.resize(gradient.size());
+    for (std::size_t i = 0; i < gradient.size(); ++i) {
+      trial.mean[i] = options_.momentum * trial.mean[i] + (counts ? gradient[i] / norm : 0);
+    }
+    return trial.mean;
   }
 
   bool is_over() const { return budget_ != nullptr && budget_->reached() != LimitReached::kNone; }

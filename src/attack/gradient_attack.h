@@ -9,11 +9,15 @@
 // the moment. The others start at random. Every second one aims at one fixed conjunction, the most promising first; the
 // rest aim like the first.
 //
+// Where several inequalities must be met at once, gradients of the worst one point to and fro. A mean of them, with
+// momentum, meets all of them.
+//
 // The result depends on the query, the options and the point at which a budget ends it, but not on threads. Trials are
 // evaluated many at a time, in float32.
 //
 // Follows: Madry et al., Towards deep learning models resistant to adversarial attacks (the baseline of Tjeng et al.),
-//          but increases margins instead of the cross-entropy.
+//          but increases margins instead of the cross-entropy. Momentum: Dong et al., Boosting adversarial attacks with
+//          momentum.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +35,7 @@ struct AttackOptions {
   double step_size = 0.5;  // of the first step, in units of the radius (half the width of a box)
   std::uint64_t seed = 1;
   bool random_starts = false;  // no trial starts in the middle, as usual for PGD in the literature
+  double momentum = 0;         // what a mean of gradients keeps per step; steps follow the mean. 0: the gradient alone
 };
 
 struct AttackResult {

@@ -30,7 +30,13 @@ void PieceWitness::note_over_reals(const reduction::InputSpace& space, std::span
 }
 
 bool PieceWitness::attack_network(std::uint64_t seed) {
-  return keep(gradient_attack(task_.query, task_.evaluators, {.seed = seed}, &task_.budget).witness);
+  // Among few inputs, plain steps find some witnesses sooner. Among many, momentum finds those that they miss.
+  const attack::AttackOptions plain{.steps = 40, .restarts = 10, .seed = seed};
+  const attack::AttackOptions steady{.steps = 100, .restarts = 6, .seed = seed, .momentum = kAttackMomentum};
+  for (const attack::AttackOptions& options : {plain, steady}) {
+    if (keep(gradient_attack(task_.query, task_.evaluators, options, &task_.budget).witness)) return true;
+  }
+  return false;
 }
 
 property::Box PieceWitness::limits(const reduction::InputSpace& space) const {

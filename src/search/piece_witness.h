@@ -14,6 +14,8 @@
 
 namespace plumb::search {
 
+constexpr double kAttackMomentum = 0.9;  // of attacks before the trees
+
 class PieceWitness {
  public:
   // For a piece inside this part of the query's region. Keeps a reference to the task.

@@ -120,6 +120,30 @@ TEST_F(Engine, IsTheSameForAnyNumberOfThreadsUnderTheSameWorkLimit) {
   EXPECT_GT(most_pieces, 100);
 }
 
+// Conjunctions of several inequalities are attacked through the whole network; without that, trees find the witness.
+TEST_F(Engine, FindsConjunctionsWithAndWithoutTheWholeNetwork) {
+  Random random(37);
+  search::DecideOptions without;
+  without.attack_network = false;
+  int attacked = 0;
+  for (int round = 0; round < 10; ++round) {
+    const network::Network network = testing::random_chain(random, {3, 10, 2});
+    const std::vector<double> middle(3, 0.0);
+    std::vector<double> output(2);
+    network::Evaluator<double>::Workspace workspace;
+    network::Evaluator<double>(shared(network)).evaluate(middle, output, workspace);
+    const property::Query query(
+        shared(network), property::Region(property::Box{{-1, -1, -1}, {1, 1, 1}}),
+        property::UnsafeSet{{property::Conjunction{property::OutputInequality{{1, 0}, {}, output[0] - 0.01, false},
+                                                   property::OutputInequality{{0, 1}, {}, output[1] - 0.01, false}}}});
+    const verdict::Verdict with_it = decided(query), without_it = decided(query, without);
+    EXPECT_EQ(with_it.answer, without_it.answer);
+    EXPECT_NE(without_it.reason, "attack");
+    attacked += with_it.reason == "attack";
+  }
+  EXPECT_GT(attacked, 5);
+}
+
 TEST_F(Engine, FindsTheSameThroughTheLayersWhereMemoryIsShort) {
   Random random(34);
   search::DecideOptions little = testing::no_attack();

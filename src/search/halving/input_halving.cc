@@ -61,6 +61,7 @@ DecideOptions piece_options(DecideOptions options, std::int64_t pieces_before) {
   if (pieces_before > 0) {
     options.attack_rounds = std::min(options.attack_rounds, 1);
     options.attack_steps = 10;
+    options.attack_network = false;  // it would repeat what it did for the first piece
   }
   return options;
 }

@@ -67,6 +67,32 @@ TEST(GradientAttack, AStopEndsADescentAtItsNextStep) {
   EXPECT_EQ(gradient_attack(query, evaluators, endless, &budget).evaluations, 0);
 }
 
+// The network y = W x.
+network::Network linear(std::int64_t inputs, std::int64_t outputs, Numbers weight) {
+  std::vector<network::Node> nodes;
+  nodes.push_back({"x", network::Input{0}, {}, {inputs}});
+  nodes.push_back(
+      {"z", network::Dense{1, inputs, outputs, network::Coefficients(std::move(weight)), {}}, {0}, {outputs}});
+  return {std::move(nodes), {{"x", {inputs}, network::ElementType::kFloat32}}, {{"y", {outputs}, 1}}};
+}
+
+// Both sums of x_i +- 3 t_i x_i, with signs t_i that alternate, are to be at least 15 in [-1, 1]^16. The gradient of
+// the lesser one points along t or against it, and steps along t leave the sum of the x_i as it is. The mean of both
+// points to the corner where all x_i are 1.
+TEST(GradientAttack, WithMomentumMeetsInequalitiesThatPullApart) {
+  constexpr std::int64_t kInputs = 16;
+  Numbers weight;
+  for (const double side : {3.0, -3.0}) {
+    for (std::int64_t i = 0; i < kInputs; ++i) weight.push_back(1 + (i % 2 == 0 ? side : -side));
+  }
+  const property::UnsafeSet both{
+      {{property::OutputInequality{{-1, 0}, {}, -15, false}, property::OutputInequality{{0, -1}, {}, -15, false}}}};
+  const property::Query query(shared(linear(kInputs, 2, weight)),
+                              property::Region(property::Box{Numbers(kInputs, -1), Numbers(kInputs, 1)}), both);
+  EXPECT_FALSE(attack(query, {.steps = 100, .restarts = 1}).witness);
+  EXPECT_TRUE(attack(query, {.steps = 100, .restarts = 1, .momentum = 0.9}).witness);
+}
+
 TEST(GradientAttack, DependsOnTheSeedAndNothingElse) {
   Random random(2);
   int witnesses = 0, differ = 0;
