@@ -123,7 +123,7 @@ std::int64_t Auditor::target_of(std::size_t target) {
 void Auditor::confirm(const std::string& what, const Bound& bound, double claimed, bool strict) {
   if (piece().is_empty()) return;
   const bool positive = strict ? bound.value >= 0 : bound.value > 0;
-  const bool close = !std::isfinite(claimed) || bound.value >= claimed - kSameBound * bound.magnitude;
+  const bool close = !std::isfinite(claimed) || bound.value >= claimed - piece().closeness(bound.magnitude);
   if (positive && close) return;
   if (close && bound.value >= -kRounding * bound.magnitude) {
     ++counts_.not_confirmed;
@@ -403,7 +403,7 @@ void Auditor::subproblem_bounded(const events::Closing& bounding) {
     prove_with_ranges(bounding.target, bounding.decisions, [&](const SharedRanges& ranges) {
       const Bounding what = this->bounding(bounding, ranges);
       const Bound bound = piece().lower_bound(what.sum, what.choice);
-      if (!(bound.value >= bounding.bound - kSameBound * bound.magnitude)) {
+      if (!(bound.value >= bounding.bound - piece().closeness(bound.magnitude))) {
         throw InternalError(
             "audit: " + name_of(bounding.target, bounding.decisions),
             fmt::format("a bound of {} is claimed, but only {} can be proven again", bounding.bound, bound.value));
@@ -426,6 +426,7 @@ void Auditor::element_trees_end(std::span<const double> bounds) {
       const double magnitude = std::max(tree().closed[2 * e].magnitude, tree().closed[2 * e + 1].magnitude);
       piece().raise_element(tree().node, tree().elements[e], {proven(2 * e), -proven(2 * e + 1)},
                             {bounds[2 * e], -bounds[2 * e + 1]}, magnitude);
+      counts_.elements += 2;
     }
     tree_.reset();
   });

@@ -40,6 +40,7 @@ struct AuditCounts {
   std::int64_t ranges = 0;       // of units, narrowed at subproblems: new ends
   std::int64_t refutations = 0;  // of targets by bounds alone
   std::int64_t bounds = 0;       // of elements and units that took a backward pass
+  std::int64_t elements = 0;     // bounds of elements by trees of their own
   std::int64_t cuts = 0;
   std::int64_t pieces = 0;
   std::int64_t witnesses = 0;
