@@ -24,6 +24,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <optional>
 
 #include "audit/coverage.h"
@@ -160,5 +161,18 @@ class Auditor final : public events::EventSink {
   AuditCounts counts_;
   double seconds_ = 0;
 };
+
+// Runs a check and counts its time. After an interruption nothing more is checked, because what is known is incomplete.
+template <class Check>
+void Auditor::check(const Check& claim) {
+  if (interrupted_) return;
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    claim();
+  } catch (const Interrupted&) {
+    interrupted_ = true;
+  }
+  seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
 
 }  // namespace plumb::audit

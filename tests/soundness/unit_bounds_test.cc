@@ -2,8 +2,11 @@
 // by an audit; the same for any number of threads; and strong where linear bounds are useless.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "audit/auditor.h"
 #include "bounds/bounds.h"
@@ -249,6 +252,37 @@ TEST(UnitBounds, DecideInOneRoundWhatLinearBoundsCannot) {
   EXPECT_TRUE(layers.may_gain());  // what was gained may help elsewhere
   EXPECT_EQ(layers.tighten().subproblems, 0);
   EXPECT_FALSE(layers.may_gain());
+}
+
+// The argument z2 is read again after a layer whose rows are too large, with which tightening ends. The second ReLU is
+// decided as well, so its lines must be those of a decided one.
+TEST(UnitBounds, RedrawTheLinesOfAllThatReadANode) {
+  constexpr std::int64_t kPairs = 10, kWide = 200;
+  Random random(105);
+  const network::Network simple = cancelling(kPairs);
+  std::vector<network::Node> nodes(simple.nodes().begin(), simple.nodes().begin() + 5);
+  const network::Coefficients wide(testing::random_weights(random, 3 * kPairs * kWide));
+  const network::Coefficients sum(std::vector<double>(kWide, 1.0)), own(std::vector<double>(kPairs, 1.0));
+  nodes.push_back({"z3", network::Dense{1, 3 * kPairs, kWide, wide, {}}, {2}, {kWide}});
+  nodes.push_back({"r3", network::Relu{}, {5}, {kWide}});
+  nodes.push_back({"again", network::Relu{}, {3}, {kPairs}});
+  nodes.push_back({"y", network::Dense{1, kPairs, 1, own, {}}, {7}, {1}});
+  nodes.push_back({"v", network::Dense{1, kWide, 1, sum, {}}, {6}, {1}});
+  const auto network = shared(network::Network(nodes, simple.inputs(), {{"y", {1}, 8}, {"v", {1}, 9}}));
+  Case c(network, around_zero(2 * kPairs));
+  search::LayerOptions options;
+  options.most_bytes = 50'000;
+  Budget budget(Limits{});
+  events::Listener nobody;
+  const auto back_end = lanes::default_back_end();
+  search::LayerTightening layers(c.bounds, options, *back_end, budget, nobody);
+  EXPECT_EQ(layers.tighten().decided, kPairs);
+  for (const double slope : c.bounds.relu[7].upper_slope) EXPECT_EQ(slope, 0);
+  for (const double slope : c.bounds.relu[7].lower_slope) EXPECT_EQ(slope, 0);
+  for (int k = 0; k < 10; ++k) {
+    const testing::ExactPoint point = testing::exact_point(random, c.region);
+    expect_true_rows(c, point, testing::exact_values(*network, point.input));
+  }
 }
 
 // A network whose second layer is undecided in truth as well.
