@@ -169,6 +169,7 @@ TEST(Auditor, NoticesElementTreesInsideATree) {
       Messenger::tree_begins(functionals, cuts, roots);
       ++lies;
       element_trees_begin(1, std::vector<std::int64_t>{0});
+      ADD_FAILURE() << "not noticed at once";
     }
   };
   expect_noticed<Liar>(element_trees());
@@ -181,6 +182,7 @@ TEST(Auditor, NoticesATreeInsideElementTrees) {
       Messenger::element_trees_begin(node, elements);
       ++lies;
       tree_begins(std::vector<std::int64_t>{0}, {}, std::vector<events::TreeRoot>(1));
+      ADD_FAILURE() << "not noticed at once";
     }
   };
   expect_noticed<Liar>(element_trees());
