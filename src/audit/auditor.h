@@ -24,6 +24,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <optional>
 
 #include "audit/coverage.h"
@@ -40,6 +41,7 @@ struct AuditCounts {
   std::int64_t ranges = 0;       // of units, narrowed at subproblems: new ends
   std::int64_t refutations = 0;  // of targets by bounds alone
   std::int64_t bounds = 0;       // of elements and units that took a backward pass
+  std::int64_t elements = 0;     // bounds of elements by trees of their own
   std::int64_t cuts = 0;
   std::int64_t pieces = 0;
   std::int64_t witnesses = 0;
@@ -159,5 +161,18 @@ class Auditor final : public events::EventSink {
   AuditCounts counts_;
   double seconds_ = 0;
 };
+
+// Runs a check and counts its time. After an interruption nothing more is checked, because what is known is incomplete.
+template <class Check>
+void Auditor::check(const Check& claim) {
+  if (interrupted_) return;
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    claim();
+  } catch (const Interrupted&) {
+    interrupted_ = true;
+  }
+  seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
 
 }  // namespace plumb::audit

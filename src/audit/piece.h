@@ -92,6 +92,9 @@ class Piece {
   // sum += factor * the cut's excess.
   void add_excess(const ProvenCut& cut, const Interval& factor, Functional& sum) const;
 
+  // By how much a bound may miss what is claimed, where the terms of its proof have this magnitude.
+  double closeness(double magnitude) const;
+
   // The number of units in the last list; 0 before the first.
   std::size_t units() const { return known_.list.units.size(); }
   // The number of lower and upper bounds of elements and units that took a backward pass of their own.

@@ -160,9 +160,11 @@ class PieceDecision {
       briefly_ = options_;
       briefly_.search.most_subproblems = std::max(options_.subproblems_before_cuts, work / cost_of_subproblem());
       const verdict::Verdict verdict = make_trees(briefly_).search();
-      if (!trees_->is_outgrown()) return verdict;
+      const bool is_decided = verdict.answer != verdict::Answer::kUnknown;
+      if (is_decided || !trees_->is_outgrown() || limit() != LimitReached::kNone) return verdict;
       for (const std::size_t conjunction : trees_->closed()) targets_.refute(conjunction);
       trees_.reset();
+      rows_.reset();  // their memory is needed
       work = -budget_.work();
       statistics_.nodes += layers.tighten().subproblems;
       work = 4 * (work + budget_.work());
@@ -177,6 +179,7 @@ class PieceDecision {
   LayerOptions layer_options() const {
     LayerOptions layers;
     layers.trees.search = options_.search;
+    layers.trees.search.queue_bytes = options_.memory / 4;
     layers.trees.narrow_ranges = options_.narrow_ranges;
     layers.trees.subproblems_per_side = options_.subproblems_per_unit;
     layers.most_bytes = options_.memory / 4;

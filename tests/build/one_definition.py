@@ -31,8 +31,8 @@ PLANTED = {
     "an enumeration": "enum class Evidence { kNone };",
 }
 # Highway compiles these files several times, once per instruction set.
-KERNELS = {"bounds/row_kernels.cc", "lanes/ascent_kernels.cc", "lanes/lane_kernels.cc", "tensor/matrix_product.cc",
-           "tensor/reductions.cc"}
+KERNELS = {"bounds/row_kernels.cc", "lanes/ascent_kernels.cc", "lanes/lane_kernels.cc", "lanes/range_kernels.cc",
+           "tensor/matrix_product.cc", "tensor/reductions.cc"}
 OWN_PROGRAMS = {"cli/main.cc", "solvers/bonmin.cc", "solvers/cbc.cc", "solvers/glpk.cc", "solvers/highs.cc"}
 
 

@@ -86,6 +86,7 @@ search::DecideOptions any_options(Random& random) {
   if (steps(4) == 0)
     options.tighten_steps = options.search.root.steps = options.search.child.steps = 0;  // search down to the leaves
   options.subproblems_before_cuts = kBeforeCuts[static_cast<std::size_t>(steps(2))];
+  options.subproblems_per_unit = steps(3) == 0 ? 0 : uniform(random, 1, 16);
   options.subproblems_before_halving = uniform(random, 2, 8);
   options.subproblems_per_piece = uniform(random, 2, 8);
   options.cuts.ascent.steps = 3 + steps(15);
@@ -98,7 +99,7 @@ search::DecideOptions any_options(Random& random) {
 TEST(Audit, ConfirmsWhateverTheSearchClaims) {
   Random random(91);
   std::int64_t closings = 0, programs = 0, bounds = 0, cuts = 0, pieces = 0, not_confirmed = 0, held = 0;
-  std::int64_t ranges = 0, empty = 0;
+  std::int64_t ranges = 0, empty = 0, elements = 0;
   const int rounds = 4 * testing::rounds();  // cuts and linear programs are rare
   for (int round = 0; round < rounds; ++round) {
     const network::Network network = any_network(random);
@@ -122,6 +123,7 @@ TEST(Audit, ConfirmsWhateverTheSearchClaims) {
     ranges += counts.ranges;
     empty += counts.empty;
     bounds += counts.bounds;
+    elements += counts.elements;
     cuts += counts.cuts;
     pieces += counts.pieces;
     not_confirmed += counts.not_confirmed;
@@ -132,6 +134,7 @@ TEST(Audit, ConfirmsWhateverTheSearchClaims) {
   EXPECT_GT(ranges, testing::often(rounds));
   EXPECT_GT(empty, 0);
   EXPECT_GT(bounds, testing::often(rounds));
+  EXPECT_GT(elements, testing::often(rounds / 5));
   EXPECT_GT(cuts, 0);
   EXPECT_GT(pieces, testing::often(rounds));
   if (!testing::counts_mean_something()) return;

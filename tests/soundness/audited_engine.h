@@ -54,6 +54,7 @@ class AuditedEngine : public ::testing::Test {
     audited_.programs += counts.programs;
     audited_.refutations += counts.refutations;
     audited_.bounds += counts.bounds;
+    audited_.elements += counts.elements;
     audited_.cuts += counts.cuts;
     audited_.pieces += counts.pieces;
     audited_.witnesses += counts.witnesses;

@@ -78,6 +78,7 @@ void SubproblemBatch<T>::ascend_together(const SubproblemBatchOptions& options) 
   ascend();
   const lanes::LaneRow<T> bound_at_first = ascent_.start;
   for (int round = 0; options.unit_rows != nullptr && round < options.narrowing_rounds; ++round) {
+    if (stop.budget != nullptr && stop.budget->reached() != LimitReached::kNone) break;
     if (!narrow_ranges(*options.unit_rows)) break;
     start_from_best();
     ascend();

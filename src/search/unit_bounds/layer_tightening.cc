@@ -38,7 +38,6 @@ UnitTreeCounts LayerTightening::tighten() {
     if (!is_relu(network_.node(id).op)) continue;
     if (budget_.reached() != LimitReached::kNone) break;
     counts += tighten(network_.node(id).arguments[0]);
-    bounds::draw_lines(bounds_, id);
   }
   options_.trees.subproblems_per_side *= 4;
   may_gain_ = kFewest * counts.decided > open_;
@@ -53,11 +52,13 @@ UnitTreeCounts LayerTightening::tighten(network::NodeId id) {
   const auto reduced = reduction::ReducedNetwork::build(bounds_, id, layer.elements, options_.most_bytes);
   too_large_ = !reduced;
   if (too_large_ || reduced->unit_count() == 0) return {};
+  if (budget_.reached() != LimitReached::kNone) return {};
   const UnitTreeCounts counts = bound(id, layer, *reduced);
   for (std::size_t e = 0; e < layer.elements.size(); ++e) {
     bounds_.store.tighten_lower(id, layer.elements[e], layer.ranges[e].lower, bounds::BoundMethod::kAlpha);
     bounds_.store.tighten_upper(id, layer.elements[e], layer.ranges[e].upper, bounds::BoundMethod::kAlpha);
   }
+  draw_lines_over(id);
   open_ += std::ssize(layer.elements);
   changed_ = changed_ || counts.decided > 0;
   if (counts.decided > 0)
@@ -83,13 +84,22 @@ UnitTreeCounts LayerTightening::bound(network::NodeId id, Layer& layer, const re
   return counts;
 }
 
+// Redraws the lines of all nodes that read this one. A ReLU that the store decides must never keep the lines of an
+// undecided one: they would be taken for its value.
+void LayerTightening::draw_lines_over(network::NodeId id) {
+  for (network::NodeId reader = id + 1; reader < network_.nodes().size(); ++reader) {
+    const std::vector<network::NodeId>& arguments = network_.node(reader).arguments;
+    if (!arguments.empty() && arguments[0] == id) bounds::draw_lines(bounds_, reader);
+  }
+}
+
 LayerTightening::Layer LayerTightening::open_layer(network::NodeId id) const {
-  const std::vector<bool> open = bounds::open_elements(bounds_, id);
+  const std::span<const double> lower = bounds_.store.lower(id), upper = bounds_.store.upper(id);
   Layer layer;
-  for (std::int64_t i = 0; i < network_.size(id); ++i) {
-    if (!open[index(i)]) continue;
-    layer.elements.push_back(i);
-    layer.ranges.push_back({bounds_.store.lower(id)[index(i)], bounds_.store.upper(id)[index(i)]});
+  for (std::size_t i = 0; i < lower.size(); ++i) {
+    if (bounds::stability(lower[i], upper[i]) != bounds::Stability::kUnstable) continue;
+    layer.elements.push_back(static_cast<std::int64_t>(i));
+    layer.ranges.push_back({lower[i], upper[i]});
   }
   return layer;
 }

@@ -2,7 +2,8 @@
 // have gained.
 //
 // In:  bounds over a region of one part (bounds/bounds.h).
-// Out: tighter bounds in the store, and lines that follow from them.
+// Out: tighter bounds in the store, and lines that follow from them. Bounds that cross prove that the region is empty
+//      (bounds/bound_store.h).
 //
 // A few units that are decided in one layer decide many in the next. Where linear bounds are hopeless at the end of a
 // deep network, its first layers often have few undecided units before them, and trees decide much there
@@ -42,6 +43,7 @@ class LayerTightening {
 
   UnitTreeCounts tighten(network::NodeId id);
   UnitTreeCounts bound(network::NodeId id, Layer& layer, const reduction::ReducedNetwork& reduced);
+  void draw_lines_over(network::NodeId id);
   Layer open_layer(network::NodeId id) const;
 
   bounds::RegionBounds& bounds_;

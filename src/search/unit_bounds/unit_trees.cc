@@ -9,12 +9,14 @@
 #include "base/numbers.h"
 #include "base/parallel.h"
 #include "search/tree/subproblem_reports.h"
+#include "search/tree/tree_memory.h"
 
 namespace plumb::search {
 namespace {
 
 // Per round, and of these per tree. Both are fixed, so that the search does not depend on the number of threads.
-constexpr std::size_t kMostUnitBatches = 8, kMostParents = 4;
+constexpr std::int64_t kMostUnitBatches = 8;
+constexpr std::size_t kMostParents = 4;
 
 bool is_better(const Subproblem& a, const Subproblem& b) { return a.bound > b.bound; }
 
@@ -28,7 +30,8 @@ class UnitTrees {
         events_(events),
         ranges_(ranges),
         system_(back_end.float_system({network})),
-        proof_(back_end.double_system({network})) {
+        proof_(back_end.double_system({network})),
+        memory_(options.search.shared_memory) {
     options_.search.root.budget = options_.search.child.budget = &budget_;
     if (options_.narrow_ranges && system_->space().is_cube()) unit_rows_.emplace(*proof_, network);
     for (std::size_t f = 0; f < ranges_.size(); ++f) {
@@ -41,18 +44,13 @@ class UnitTrees {
       }
     }
     trees_.resize(targets_.size());
-    costs_.assign(targets_.size(), PseudoCosts(system_->units()));
+    costs_.assign(targets_.size(), PseudoCosts(0));
   }
 
   UnitTreeCounts run() {
-    bound_roots();
-    for (std::size_t f = 0; f < ranges_.size(); ++f) {
-      if (is_undecided(f)) active_.push_back(nearer_tree(f));
-    }
-    while (!active_.empty() && !is_over()) {
-      work_on_round();
-      std::erase_if(active_, [&](std::size_t& tree) { return has_ended(tree); });
-    }
+    const std::size_t at_once = units_at_once();
+    for (std::size_t first = 0; first < ranges_.size() && !is_over(); first += at_once)
+      run(first, std::min(ranges_.size(), first + at_once));
     return counts_;
   }
 
@@ -64,6 +62,53 @@ class UnitTrees {
     std::int64_t subproblems = 0;
     double root_bound = 0;  // negative
   };
+
+  // The units from first to last, with all their trees at once.
+  void run(std::size_t first, std::size_t last) {
+    std::fill(costs_.begin() + 2 * first, costs_.begin() + 2 * last, PseudoCosts(system_->units()));
+    bound_roots(2 * first, 2 * last);
+    for (std::size_t f = first; f < last; ++f) {
+      if (is_undecided(f))
+        active_.push_back(nearer_tree(f));
+      else
+        ++counts_.decided;
+    }
+    for (rounds_ = 0; !active_.empty() && !is_over(); ++rounds_) {
+      memory_.set(kept_subproblems() * subproblem_bytes() + batches_at_once() * batch_bytes());
+      work_on_round();
+      std::erase_if(active_, [&](std::size_t& tree) { return has_ended(tree); });
+    }
+    active_.clear();
+    std::fill(costs_.begin() + 2 * first, costs_.begin() + 2 * last, PseudoCosts(0));
+    for (std::size_t t = 2 * first; t < 2 * last; ++t) trees_[t] = {};
+  }
+
+  // Choices and ranges, two floats per unit each.
+  std::int64_t subproblem_bytes() const {
+    return static_cast<std::int64_t>(sizeof(Subproblem)) + 16 * system_->units();
+  }
+  std::int64_t batch_bytes() const { return SubproblemBatch<float>::bytes(*system_); }
+
+  // As many units as surely fit into half of the memory: each has two roots with pseudo-costs, and one tree that grows.
+  // Half of a tree's subproblems are open at most.
+  std::size_t units_at_once() const {
+    const std::int64_t costs = 2 * 32 * system_->units();
+    const std::int64_t subproblems = 2 + options_.subproblems_per_side / 2 + static_cast<std::int64_t>(kMostParents);
+    return index(
+        std::max<std::int64_t>(1, options_.search.queue_bytes / 2 / (costs + subproblems * subproblem_bytes())));
+  }
+
+  std::int64_t batches_at_once() const {
+    const std::int64_t affordable = options_.search.queue_bytes / 2 / batch_bytes();
+    return std::clamp<std::int64_t>(affordable, 1, kMostUnitBatches);
+  }
+
+  std::int64_t kept_subproblems() const {
+    std::int64_t kept = 0;
+    for (const std::size_t t : active_)
+      kept += std::ssize(trees_[t].open) + std::ssize(trees_[t].leaves) + std::ssize(trees_[t ^ 1].open);
+    return kept;
+  }
 
   bool is_over() const { return budget_.reached() != LimitReached::kNone; }
   bool is_undecided(std::size_t f) const { return ranges_[f].lower < 0 && ranges_[f].upper > 0; }
@@ -120,11 +165,11 @@ class UnitTrees {
   }
 
   // Bounds both sides of every range with optimised slopes.
-  void bound_roots() {
-    const std::size_t at_once = kMostUnitBatches * index(system_->width());
-    for (std::size_t first = 0; first < trees_.size() && !is_over(); first += at_once) {
+  void bound_roots(std::size_t from, std::size_t to) {
+    const std::size_t at_once = index(batches_at_once() * system_->width());
+    for (std::size_t first = from; first < to && !is_over(); first += at_once) {
       std::vector<Subproblem> roots;
-      for (std::size_t t = first; t < std::min(trees_.size(), first + at_once); ++t)
+      for (std::size_t t = first; t < std::min(to, first + at_once); ++t)
         roots.emplace_back().target = static_cast<std::int32_t>(t);
       const auto options = batch_options(options_.search.root, options_.search.root_narrowing_rounds);
       work(std::move(roots), options, [&](SubproblemBatch<float>& batch) {
@@ -136,12 +181,11 @@ class UnitTrees {
         }
       });
     }
-    for (std::size_t f = 0; f < ranges_.size(); ++f) counts_.decided += !is_undecided(f);
   }
 
   // Splits the worst subproblems of the trees in turn.
   void work_on_round() {
-    const std::size_t most = kMostUnitBatches * index(system_->width()) / 2;
+    const std::size_t most = index(batches_at_once() * system_->width() / 2);
     std::vector<Subproblem> children;
     for (std::size_t turn = 0; turn < kMostParents && children.size() < 2 * most; ++turn) {
       for (std::size_t i = 0; i < active_.size() && children.size() < 2 * most; ++i) {
@@ -154,7 +198,6 @@ class UnitTrees {
         tree.open.pop_back();
       }
     }
-    ++rounds_;
     const auto options = batch_options(options_.search.child, options_.search.child_narrowing_rounds);
     work(std::move(children), options, [&](SubproblemBatch<float>& batch) {
       for (std::int64_t lane = 0; lane < batch.size(); ++lane) {
@@ -188,7 +231,11 @@ class UnitTrees {
     ++tree.subproblems;
     ++counts_.subproblems;
     if (batch.is_proven(lane)) return;
-    subproblem.start = batch.best_choices(lane);
+    const bool is_root = tree.subproblems == 1;
+    if (memory_.is_short() && !is_root)
+      forget_choices(subproblem);
+    else
+      subproblem.start = batch.best_choices(lane);
     if (batch.shortlist(lane).empty()) {
       tree.leaves.push_back(std::move(subproblem));
       return;
@@ -197,13 +244,20 @@ class UnitTrees {
         options_.search.branching->choose(batch.shortlist(lane), batch.missing(lane), costs_[index(subproblem.target)]);
     subproblem.branch = branch.unit;
     subproblem.branch_score = branch.score;
-    if (tree.subproblems == 1) tree.root_bound = subproblem.bound;
+    if (is_root) tree.root_bound = subproblem.bound;
     tree.open.push_back(std::move(subproblem));
     std::ranges::push_heap(tree.open, is_better);
   }
 
+  void forget_choices(Subproblem& subproblem) {
+    subproblem.start = nullptr;
+    if (subproblem.ranges == nullptr) return;
+    subproblem.ranges = nullptr;
+    if (events_.wants_details()) events_.ranges_forgotten(index(subproblem.target), decisions_of(subproblem));
+  }
+
   // Whether the unit of this tree needs no more work. If its first tree has ended without deciding it, the other one
-  // takes its place.
+  // takes its place. At a limit, units keep the ranges that they have.
   bool has_ended(std::size_t& tree) {
     const std::size_t f = tree / 2;
     if (trees_[tree].open.empty() && trees_[tree].leaves.empty()) {
@@ -211,8 +265,9 @@ class UnitTrees {
       ++counts_.decided;
       return true;
     }
-    if (!trees_[tree].open.empty() && is_worth_going_on(trees_[tree])) return false;
+    if (is_over() || (!trees_[tree].open.empty() && is_worth_going_on(trees_[tree]))) return false;
     record_open(tree);
+    if (!is_undecided(f)) ++counts_.decided;
     if (!is_undecided(f) || trees_[tree ^ 1].subproblems > 1) return true;
     tree ^= 1;
     return false;
@@ -260,6 +315,7 @@ class UnitTrees {
   std::vector<std::unique_ptr<SubproblemBatch<float>>> batches_;
   std::vector<std::size_t> active_;  // one tree per undecided unit
   std::size_t rounds_ = 0;
+  TreeMemory::Share memory_;
   UnitTreeCounts counts_;
 };
 
