@@ -14,6 +14,7 @@
 #include "search/halving/sensitivity.h"
 #include "search/piece_trees.h"
 #include "search/piece_witness.h"
+#include "search/propagation/piece_propagation.h"
 #include "search/targets.h"
 #include "search/tree/lane_attack.h"
 #include "search/unit_bounds/layer_tightening.h"
@@ -30,6 +31,7 @@ class PieceDecision {
         given_(open),
         budget_(task.budget),
         events_(task.events),
+        region_(piece.region),
         witness_(task, piece.part),
         bounds_(task.network, property::Region(piece.region)) {}
 
@@ -48,6 +50,9 @@ class PieceDecision {
     if (targets_.all_refuted()) return verdict::holds("linear bounds", targets_.proven_margin());
     if (attack()) return witness_.violated("attack");
     if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
+    if (propagate()) return witness_.violated("propagation");
+    if (targets_.all_refuted()) return verdict::holds("propagation", targets_.proven_margin());
+    if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
 
     if (rows_->reduced() && options_.tighten_steps > 0) {
       if (auto verdict = tighten()) return *verdict;
@@ -62,7 +67,8 @@ class PieceDecision {
     return {.verdict = std::move(verdict),
             .statistics = std::move(statistics_),
             .outgrown = trees_ && trees_->is_outgrown(),
-            .coordinate = coordinate_to_halve()};
+            .coordinate = coordinate_to_halve(),
+            .narrowed = std::move(narrowed_)};
   }
 
  private:
@@ -126,6 +132,19 @@ class PieceDecision {
       if (limit() != LimitReached::kNone) return false;
     }
     return false;
+  }
+
+  // Propagates the inequalities of the open targets, unless somebody listens: events cannot say yet what that proves.
+  // Returns whether there is a witness.
+  bool propagate() {
+    constexpr std::int64_t kMostEntries = 2'000'000;
+    if (!options_.propagate || listened() || !rows_->reduced() || !given_.is_everything) return false;
+    if (rows_->reduced()->on_inputs().entries() + rows_->reduced()->on_units().entries() > kMostEntries) return false;
+    PiecePropagation propagation(task_, *rows_->reduced(), witness_, statistics_);
+    const bool found = propagation.run(targets_, options_.search_by_propagation);
+    if (!found && !propagation.inputs().empty())
+      narrowed_ = narrowed_piece(region_, rows_->reduced()->space(), propagation.inputs());
+    return found;
   }
 
   // Bounds the targets and then the undecided units again, with optimised slopes. Returns a verdict if that decides, or
@@ -225,14 +244,16 @@ class PieceDecision {
   const Frontier& given_;
   Budget& budget_;
   events::EventSink& events_;
+  const property::SimpleRegion& region_;
   PieceWitness witness_;
   bounds::RegionBounds bounds_;
   bounds::UnsafeFunctionals unsafe_;
   std::optional<lanes::RowSource> rows_;
   PieceTargets targets_;
   verdict::Statistics statistics_;
-  DecideOptions briefly_;            // of trees that may be given up
-  std::optional<PieceTrees> trees_;  // set when the search begins
+  DecideOptions briefly_;                  // of trees that may be given up
+  std::optional<NarrowedPiece> narrowed_;  // by propagation
+  std::optional<PieceTrees> trees_;        // set when the search begins
 };
 
 }  // namespace
