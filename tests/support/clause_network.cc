@@ -42,13 +42,13 @@ network::Dense sums(const Formula& formula) {
 
 }  // namespace
 
-Formula random_formula(Random& random, std::int64_t variables, std::int64_t clauses) {
+Formula random_formula(Random& random, std::int64_t variables, std::int64_t clauses, std::int64_t shortest) {
   Formula formula{variables, {}};
   for (std::int64_t c = 0; c < clauses; ++c) {
     std::vector<int> names;
     for (int v = 1; v <= variables; ++v) names.push_back(v);
     std::ranges::shuffle(names, random);
-    names.resize(index(uniform(random, 2, 3)));
+    names.resize(index(uniform(random, shortest, 3)));
     for (int& literal : names) literal *= uniform(random, 0, 1) == 0 ? 1 : -1;
     formula.clauses.push_back(std::move(names));
   }

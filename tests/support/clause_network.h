@@ -18,8 +18,9 @@ struct Formula {
   std::vector<std::vector<int>> clauses;
 };
 
-// Clauses of two or three different variables.
-Formula random_formula(Random& random, std::int64_t variables, std::int64_t clauses);
+// Clauses of `shortest` to three different variables. With three each and about 4.3 clauses per variable, half of the
+// formulas are satisfiable, and hardly any decision is forced at first.
+Formula random_formula(Random& random, std::int64_t variables, std::int64_t clauses, std::int64_t shortest = 2);
 bool is_satisfied(const Formula& formula, const std::vector<bool>& assignment);
 bool is_satisfiable(const Formula& formula);
 

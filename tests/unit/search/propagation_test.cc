@@ -112,7 +112,7 @@ TEST(PropagationSearch, AgreesWithTruthTables) {
   int satisfiable = 0, unsatisfiable = 0, open = 0;
   std::int64_t nodes = 0;
   for (int round = 0; round < 200; ++round) {
-    const Formula formula = testing::random_formula(random, 10, testing::uniform(random, 20, 45));
+    const Formula formula = testing::random_formula(random, 14, testing::uniform(random, 54, 68), 3);
     const bool truth = testing::is_satisfiable(formula);
     const PropagationEnd end = search(formula, Case(formula), nodes);
     if (end == PropagationEnd::kOpen) {
