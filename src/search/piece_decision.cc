@@ -67,8 +67,7 @@ class PieceDecision {
     return {.verdict = std::move(verdict),
             .statistics = std::move(statistics_),
             .outgrown = trees_ && trees_->is_outgrown(),
-            .coordinate = coordinate_to_halve(),
-            .narrowed = std::move(narrowed_)};
+            .coordinate = coordinate_to_halve()};
   }
 
  private:
@@ -134,17 +133,13 @@ class PieceDecision {
     return false;
   }
 
-  // Propagates the inequalities of the open targets, unless somebody listens: events cannot say yet what that proves.
-  // Returns whether there is a witness.
+  // Propagates the inequalities of the open targets. Returns whether there is a witness.
   bool propagate() {
     constexpr std::int64_t kMostEntries = 2'000'000;
-    if (!options_.propagate || listened() || !rows_->reduced() || !given_.is_everything) return false;
+    if (!options_.propagate || !rows_->reduced() || !given_.is_everything) return false;
     if (rows_->reduced()->on_inputs().entries() + rows_->reduced()->on_units().entries() > kMostEntries) return false;
     PiecePropagation propagation(task_, *rows_->reduced(), witness_, statistics_);
-    const bool found = propagation.run(targets_, options_.search_by_propagation);
-    if (!found && !propagation.inputs().empty())
-      narrowed_ = narrowed_piece(region_, rows_->reduced()->space(), propagation.inputs());
-    return found;
+    return propagation.run(targets_);
   }
 
   // Bounds the targets and then the undecided units again, with optimised slopes. Returns a verdict if that decides, or
@@ -251,9 +246,8 @@ class PieceDecision {
   std::optional<lanes::RowSource> rows_;
   PieceTargets targets_;
   verdict::Statistics statistics_;
-  DecideOptions briefly_;                  // of trees that may be given up
-  std::optional<NarrowedPiece> narrowed_;  // by propagation
-  std::optional<PieceTrees> trees_;        // set when the search begins
+  DecideOptions briefly_;            // of trees that may be given up
+  std::optional<PieceTrees> trees_;  // set when the search begins
 };
 
 }  // namespace

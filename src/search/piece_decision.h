@@ -2,7 +2,6 @@
 #pragma once
 
 #include "search/decide.h"
-#include "search/halving/narrowed_piece.h"
 #include "search/search_task.h"
 
 namespace plumb::search {
@@ -15,9 +14,8 @@ struct Piece {
 struct PieceResult {
   verdict::Verdict verdict;  // without statistics
   verdict::Statistics statistics = {};
-  bool outgrown = false;                       // unknown because the tree was given up, not because of a limit
-  std::int64_t coordinate = 0;                 // the input (parameter of an affine image) to halve next
-  std::optional<NarrowedPiece> narrowed = {};  // if the piece was given up: the only part with unsafe points
+  bool outgrown = false;        // unknown because the tree was given up, not because of a limit
+  std::int64_t coordinate = 0;  // the input (parameter of an affine image) to halve next
 };
 
 // `open` holds the subproblems to be decided: all unsafe points of the piece lie in them. On return it holds the

@@ -1,7 +1,10 @@
-// No range that propagation implies excludes a point that is unsafe, in exact arithmetic.
+// No range that propagation implies excludes a point that is unsafe, in exact arithmetic; and an audit confirms all of
+// it.
 #include "search/propagation/propagation.h"
 
 #include <gtest/gtest.h>
+
+#include <map>
 
 #include "base/numbers.h"
 #include "bounds/bounds.h"
@@ -91,23 +94,45 @@ TEST(Propagation, KeepsUnsafePoints) {
   }
 }
 
-// Also without an attack.
-TEST(Propagation, DecidesFormulas) {
+class PropagationUnderAudit : public testing::AuditedEngine {};
+
+TEST_F(PropagationUnderAudit, DecidesFormulas) {
   Random random(72);
   int by_propagation = 0;
   for (int round = 0; round < testing::rounds() / 5; ++round) {
     const testing::Formula formula = testing::random_formula(random, 9, uniform(random, 15, 45));
     const property::Query query = testing::satisfying_assignments(formula);
-    const search::SearchEngine engine(
-        std::make_shared<const bounds::BoundedNetwork>(query.network),
-        std::make_shared<const attack::NetworkEvaluators>(query.network),
-        [] { return solvers::make_solver(solvers::kDefaultSolver); }, testing::no_attack());
-    const verdict::Verdict verdict = engine.decide(query, {.seconds = 20});
+    const verdict::Verdict verdict = decided(query, testing::propagation_at_once());
     ASSERT_EQ(verdict.answer, testing::is_satisfiable(formula) ? verdict::Answer::kViolated : verdict::Answer::kHolds)
         << "round " << round << ": " << verdict.reason;
     by_propagation += verdict.reason == "propagation" ? 1 : 0;
   }
   EXPECT_GT(by_propagation, testing::rounds() / 10);
+  EXPECT_GT(audited_.empty, testing::rounds() / 10);
+  EXPECT_EQ(audited_.not_confirmed, 0);
+}
+
+// Networks of several layers and maxima, over regions of all kinds.
+TEST_F(PropagationUnderAudit, DecidesRandomQueries) {
+  Random random(73);
+  std::map<verdict::Answer, int> by_propagation;
+  for (int round = 0; round < testing::rounds(); ++round) {
+    SCOPED_TRACE(round);
+    const property::Query query = single_conjunction(random);
+    const verdict::Verdict verdict = decided(query, testing::propagation_at_once());
+    if (verdict.answer == verdict::Answer::kUnknown) continue;
+    ASSERT_EQ(verdict.answer == verdict::Answer::kViolated, testing::exact_witness(query).has_value())
+        << verdict.reason;
+    by_propagation[verdict.answer] += verdict.reason == "propagation" ? 1 : 0;
+  }
+  EXPECT_GT(by_propagation[verdict::Answer::kHolds], testing::often(testing::rounds() / 60));
+  EXPECT_GT(by_propagation[verdict::Answer::kViolated], testing::often(testing::rounds() / 20));
+  if (testing::counts_mean_something()) {
+    EXPECT_GT(audited_.implications, testing::rounds() / 4);
+    EXPECT_GT(audited_.programs, 0);
+    EXPECT_LT(audited_.not_confirmed, testing::rounds() / 100 + 1);
+  }
+  RecordProperty("implications_audited", std::to_string(audited_.implications));
 }
 
 }  // namespace

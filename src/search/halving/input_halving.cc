@@ -9,7 +9,6 @@
 #include "base/overloaded.h"
 #include "base/parallel.h"
 #include "events/listener.h"
-#include "search/halving/narrowed_piece.h"
 
 namespace plumb::search {
 namespace {
@@ -22,6 +21,15 @@ struct OpenPiece {
 
 // Orders a heap whose top has the worst bound.
 bool later(const OpenPiece& a, const OpenPiece& b) { return a.bound > b.bound; }
+
+// The box that is halved: of the inputs, or of an affine image's parameters; nullptr for a ball.
+property::Box* box_of(property::SimpleRegion& region) {
+  return std::visit(
+      Overloaded{[](property::Box& box) { return &box; }, [](property::Ball&) -> property::Box* { return nullptr; },
+                 [](property::AffineImage& image) { return &image.parameters; },
+                 [](property::Polytope& polytope) { return &polytope.box; }},
+      region);
+}
 
 // Two pieces that cover this one. Empty if no double lies strictly between the ends of the coordinate.
 std::vector<Piece> halves(const Piece& piece, std::size_t coordinate) {
@@ -49,7 +57,7 @@ std::size_t widest(const property::Box& box) {
 DecideOptions piece_options(DecideOptions options, std::int64_t pieces_before) {
   options.give_up_where_trees_grow = true;
   options.tighten_steps = 0;
-  options.search_by_propagation = options.search_by_propagation && pieces_before == 0;
+  options.propagate = options.propagate && pieces_before == 0;
   options.subproblems_before_cuts = options.subproblems_per_piece + pieces_before / 4;
   if (pieces_before > 0) {
     options.attack_rounds = std::min(options.attack_rounds, 1);
@@ -142,7 +150,6 @@ class Halving {
     const int threads = listened ? 1 : options_.search.threads;
     parallel_for(count, threads, [&](std::int64_t i) {
       DecideOptions options = piece_options(options_, pieces_ + i);
-      options.propagate = options.propagate && propagation_pays();
       options.memory /= count;
       if (count > 1) options.search.threads = 1;
       const SearchTask task{.network = task_.network,
@@ -154,7 +161,6 @@ class Halving {
       results[static_cast<std::size_t>(i)] = decide_piece(task, round[static_cast<std::size_t>(i)].piece, options);
     });
     pieces_ += count;
-    for (const PieceResult& result : results) narrowed_ += result.narrowed ? 1 : 0;
     const std::int64_t before = task_.budget.work();
     for (std::size_t i = 0; i < results.size(); ++i) {
       task_.budget.charge(budgets[i].work() - before);
@@ -163,12 +169,6 @@ class Halving {
       if (witness && !listened) task_.events.witness(witness->part, witness->input, witness->parameters);
     }
     return results;
-  }
-
-  // Propagation costs some percent of a piece's time, so it ends where it narrows less than one piece in sixteen.
-  bool propagation_pays() const {
-    constexpr std::int64_t kFirst = 32, kOneIn = 16;
-    return kOneIn * (narrowed_ + kFirst / kOneIn) >= pieces_;
   }
 
   // Whether the piece's verdict is that of the whole part.
@@ -183,7 +183,7 @@ class Halving {
       closed_ += std::ldexp(1.0, -open.depth);
       worst_ = std::min(worst_, known);
     } else if (piece.outgrown) {
-      halve(narrowed(open, piece), static_cast<std::size_t>(piece.coordinate), known);
+      halve(open, static_cast<std::size_t>(piece.coordinate), known);
     } else if (task_.budget.reached() == LimitReached::kNone) {
       leave(known);  // the tree was searched to its end, but leaves are open within rounding
     } else {
@@ -191,14 +191,6 @@ class Halving {
       out_of_budget_ = true;
     }
     return false;
-  }
-
-  // The rest of the piece contains no unsafe point, but nothing more is known about its margin.
-  OpenPiece narrowed(OpenPiece open, PieceResult& piece) {
-    if (!piece.narrowed) return open;
-    open.piece.region = std::move(piece.narrowed->region);
-    worst_ = std::min(worst_, 0.0);
-    return open;
   }
 
   void leave(double known) {
@@ -228,7 +220,7 @@ class Halving {
   const DecideOptions& options_;
   std::vector<OpenPiece> queue_;
   PieceResult result_;
-  std::int64_t pieces_ = 0, narrowed_ = 0, stuck_ = 0;
+  std::int64_t pieces_ = 0, stuck_ = 0;
   double closed_ = 0, worst_ = kInfinity;
   bool out_of_budget_ = false;
 };

@@ -1,7 +1,7 @@
 // piece_propagation.h: what propagation (propagation.h) finds out about the open targets of one piece.
 //
 // In:  the reduced network of the piece, its targets.
-// Out: targets that are refuted, or a witness; and for those that stay open, where their unsafe points can lie.
+// Out: targets that are refuted, or a witness. What is closed is reported to the task's events.
 #pragma once
 
 #include <span>
@@ -21,23 +21,19 @@ class PiecePropagation {
                    verdict::Statistics& statistics)
       : task_(task), network_(network), witness_(witness), statistics_(statistics) {}
 
-  // Refutes open targets, or finds a witness: it returns whether there is one. With `search`, targets of which
-  // decisions imply much are searched by decisions and propagation (propagation_search.h).
-  bool run(PieceTargets& targets, bool search);
-  // Ranges of the coordinates that contain the unsafe points of all targets that run() left open. Empty if there are
-  // none.
-  std::span<const Propagation::Range> inputs() const { return inputs_; }
+  // Refutes open targets, or finds a witness: it returns whether there is one. Targets of which decisions imply much
+  // are searched by decisions and propagation (propagation_search.h).
+  bool run(PieceTargets& targets);
 
  private:
-  void add_inputs(const Propagation& propagation);
-  PropagationEnd run(const Target& target, bool search);
-  PropagationEnd solve_leaf(std::span<const reduction::Split> splits, const Target& target);
+  PropagationEnd run(const Target& target);
+  PropagationEnd search(const Target& target, Propagation& propagation, PropagationReport& report);
+  PropagationEnd solve_leaf(std::span<const reduction::Split> splits, const Target& target, PropagationReport& report);
 
   const SearchTask& task_;
   const reduction::ReducedNetwork& network_;
   PieceWitness& witness_;
   verdict::Statistics& statistics_;
-  std::vector<Propagation::Range> inputs_;
 };
 
 }  // namespace plumb::search

@@ -8,6 +8,10 @@
 #include "lanes/unit_ranges.h"
 
 namespace plumb::search {
+
+using About = events::Implication::About;
+using From = events::Implication::From;
+
 namespace {
 
 // A change counts if it narrows a range by this share of its width. Smaller ones would follow each other for long.
@@ -25,10 +29,7 @@ Propagation::Propagation(const reduction::ReducedNetwork& network, std::vector<s
       inputs_(static_cast<std::int32_t>(network.space().size())),
       constraints_(std::move(constraints)),
       queued_(index(network.rows()), false) {
-  for (std::int64_t i = 0; i < inputs_; ++i) {
-    const double most = network.space().is_cube() ? 1 : network.space().magnitude(i);
-    ranges_.push_back({-most, most});
-  }
+  for (std::int64_t i = 0; i < inputs_; ++i) ranges_.push_back({network.space().lower(i), network.space().upper(i)});
   for (const reduction::ReducedNetwork::Unit& unit : network.units()) ranges_.push_back({unit.lower, unit.upper});
   for (const Range& range : ranges_) first_width_.push_back(range.upper - range.lower);
   for (const std::int64_t row : constraints_) constraint_rows_.push_back(loose_row(network, row));
@@ -56,6 +57,7 @@ void Propagation::list_rows_of_variables() {
 
 bool Propagation::decide(std::int64_t unit, reduction::Split side) {
   const auto variable = static_cast<std::int32_t>(inputs_ + unit);
+  next_ = {.is_decision = true, .unit = unit, .side = side};
   return side == reduction::Split::kActive ? raise(variable, 0) : lower(variable, 0);
 }
 
@@ -91,6 +93,7 @@ void Propagation::clear_queue() {
 void Propagation::undo(std::size_t mark) {
   clear_queue();
   affine_is_old_ = false;
+  if (keeps_reasons_) steps_.resize(mark);
   while (trail_.size() > mark) {
     set(trail_.back().variable, trail_.back().before);
     trail_.pop_back();
@@ -197,14 +200,20 @@ bool Propagation::narrow_by_row(std::int64_t row) {
   };
   const double below = widened(reach.least_magnitude), above = widened(reach.largest_magnitude);
   if (is_unit_row) {
+    begin_implications(From::kArgument, row);
     if (!raise(own, round_down(reach.least - below)) || !lower(own, round_up(reach.largest + above))) return false;
   }
   const Range range = is_unit_row ? ranges_[index(own)] : Range{-kInfinity, 0};
+  if (is_unit_row)
+    begin_implications(From::kUpperEnd, row);
+  else
+    begin_implications(From::kFunctional, row - network_.unit_count());
   if (range.upper < reach.largest &&
       !keep_at_most(reach.least, widened(reach.least_magnitude + std::abs(range.upper)), range.upper))
     return false;
   if (!(range.lower > reach.least)) return true;
   // The same for the row with all signs changed.
+  begin_implications(From::kLowerEnd, row);
   for (Term& term : terms_) term.coefficient = -term.coefficient;
   return keep_at_most(-reach.largest, widened(reach.largest_magnitude + std::abs(range.lower)), -range.lower);
 }
@@ -213,7 +222,7 @@ bool Propagation::narrow_by_row(std::int64_t row) {
 // errors of what is computed here, up to the division.
 bool Propagation::keep_at_most(double least, double error, double upper) {
   if (!std::isfinite(least) || !std::isfinite(error)) return true;
-  if (round_down(least - error) > upper) return false;
+  if (round_down(least - error) > upper) return contradict(About::kContradiction, 0, false, (least - error) - upper);
   const double room = upper - least;
   for (const Term& term : terms_) {
     if (term.coefficient == 0) continue;
@@ -222,6 +231,7 @@ bool Propagation::keep_at_most(double least, double error, double upper) {
     const double at_least = term.coefficient * (rises ? range.lower : range.upper);
     const double most = round_up(round_up(room + at_least) + error);
     const double end = most / term.coefficient;
+    next_.implication.coefficient = term.coefficient;
     if (!(rises ? lower_value(term.variable, round_up(end)) : raise_value(term.variable, round_down(end))))
       return false;
   }
@@ -242,7 +252,32 @@ bool Propagation::narrow_by_affine_bound(std::int64_t constraint) {
   const std::int64_t n = std::ssize(terms_);
   const double error = loose_sum_up(bound.error, loose_sum_up(loose_product_up(2 * gamma(n + 4), reach.least_magnitude),
                                                               static_cast<double>(n + 2) * kSmallestSubnormal));
+  begin_implications(From::kFunctional, constraints_[index(constraint)] - network_.unit_count());
+  if (keeps_reasons_) next_.slope = std::make_shared<const std::vector<double>>(lines_.lower_slope);
   return keep_at_most(reach.least, error, 0);
+}
+
+void Propagation::begin_implications(events::Implication::From from, std::int64_t premise) {
+  next_ = {};
+  next_.implication.from = from;
+  next_.implication.premise = premise;
+}
+
+Propagation::Step Propagation::step_about(About about, std::int32_t variable, bool upper, double bound) const {
+  Step step = next_;
+  step.implication.about = about;
+  step.implication.number = about == About::kUnit ? variable - inputs_ : variable;
+  step.implication.upper = upper;
+  step.implication.bound = bound;
+  if (about == About::kContradiction || step.implication.from == From::kArgument) step.implication.coefficient = 0;
+  if (step.slope) step.implication.slope = *step.slope;
+  return step;
+}
+
+// Returns false, so that callers can return the result.
+bool Propagation::contradict(About about, std::int32_t variable, bool upper, double bound) {
+  if (keeps_reasons_) contradiction_ = step_about(about, variable, upper, bound);
+  return false;
 }
 
 bool Propagation::raise_value(std::int32_t variable, double lower) {
@@ -251,29 +286,33 @@ bool Propagation::raise_value(std::int32_t variable, double lower) {
 
 // z <= r, and r is never negative.
 bool Propagation::lower_value(std::int32_t variable, double upper) {
-  return !(is_unit(variable) && upper < 0) && this->lower(variable, upper);
+  if (is_unit(variable) && upper < 0) return contradict(About::kUnit, variable, true, upper);
+  return this->lower(variable, upper);
 }
 
 bool Propagation::raise(std::int32_t variable, double lower) {
   const Range range = ranges_[index(variable)];
   if (!(lower > range.lower)) return true;
   const bool decides = is_unit(variable) && range.lower < 0 && lower >= 0;
-  return lower <= range.upper && change(variable, {lower, range.upper}, decides);
+  if (lower > range.upper) return contradict(about(variable), variable, false, lower);
+  return change(variable, {lower, range.upper}, decides, false);
 }
 
 bool Propagation::lower(std::int32_t variable, double upper) {
   const Range range = ranges_[index(variable)];
   if (!(upper < range.upper)) return true;
   const bool decides = is_unit(variable) && range.upper > 0 && upper <= 0;
-  return upper >= range.lower && change(variable, {range.lower, upper}, decides);
+  if (upper < range.lower) return contradict(about(variable), variable, true, upper);
+  return change(variable, {range.lower, upper}, decides, true);
 }
 
 // Returns true, so that callers can return the result.
-bool Propagation::change(std::int32_t variable, Range to, bool decides) {
+bool Propagation::change(std::int32_t variable, Range to, bool decides, bool upper) {
   const Range before = ranges_[index(variable)];
   const double width = before.upper - before.lower, gain = width - (to.upper - to.lower);
   if (!decides && (gain < kWorthwhile * width || gain < kNegligible * first_width_[index(variable)])) return true;
   trail_.push_back({variable, before});
+  if (keeps_reasons_) steps_.push_back(step_about(about(variable), variable, upper, upper ? to.upper : to.lower));
   set(variable, to);
   touch(variable);
   return true;

@@ -20,13 +20,15 @@ Split other(Split side) { return side == Split::kActive ? Split::kInactive : Spl
 
 }  // namespace
 
-PropagationSearch::PropagationSearch(const reduction::ReducedNetwork& network, Propagation& propagation, Budget& budget,
-                                     TryPoint try_point, SolveLeaf solve_leaf)
+PropagationSearch::PropagationSearch(const reduction::ReducedNetwork& network, Propagation& propagation,
+                                     PropagationReport& report, Budget& budget, TryPoint try_point,
+                                     SolveLeaf solve_leaf)
     : network_(network),
       budget_(budget),
       try_point_(std::move(try_point)),
       solve_leaf_(std::move(solve_leaf)),
       propagation_(propagation),
+      report_(report),
       first_side_(index(network.unit_count()), Split::kInactive) {}
 
 PropagationEnd PropagationSearch::run() {
@@ -43,7 +45,19 @@ PropagationEnd PropagationSearch::run() {
 
 bool PropagationSearch::take_first_side() {
   open_.push_back({propagation_.mark(), branch_, ++depth_});
-  return propagation_.decide(branch_.unit, branch_.first_side) && propagation_.propagate();
+  return take(branch_.unit, branch_.first_side);
+}
+
+// Returns false if the side is contradictory, which closes it.
+bool PropagationSearch::take(std::int64_t unit, Split side) {
+  if (propagation_.decide(unit, side) && propagation_.propagate()) return true;
+  report_.contradiction();
+  return false;
+}
+
+void PropagationSearch::undo(std::size_t mark) {
+  propagation_.undo(mark);
+  report_.undone();
 }
 
 // Closes the current node. Goes back to the last decision whose other side is not contradictory, and takes that.
@@ -54,8 +68,8 @@ bool PropagationSearch::take_other_side() {
     const Open last = open_.back();
     open_.pop_back();
     depth_ = last.depth;
-    propagation_.undo(last.mark);
-    if (propagation_.decide(last.branch.unit, other(last.branch.first_side)) && propagation_.propagate()) return true;
+    undo(last.mark);
+    if (take(last.branch.unit, other(last.branch.first_side))) return true;
     closed_ += std::ldexp(1.0, -depth_);
   }
   return false;
@@ -97,8 +111,7 @@ bool PropagationSearch::try_units() {
       if (!implies_much_ && count >= kFirstTried) return true;
       continue;
     }
-    if (!propagation_.decide(unit, inactive ? Split::kInactive : Split::kActive) || !propagation_.propagate())
-      return false;
+    if (!take(unit, inactive ? Split::kInactive : Split::kActive)) return false;
   }
   return true;
 }
@@ -106,9 +119,9 @@ bool PropagationSearch::try_units() {
 // What the side narrows; nullopt if it is contradictory.
 std::optional<double> PropagationSearch::try_side(std::int64_t unit, Split side) {
   const std::size_t mark = propagation_.mark();
-  const bool possible = propagation_.decide(unit, side) && propagation_.propagate();
+  const bool possible = take(unit, side);
   const double gain = possible ? propagation_.narrowed_since(mark) : 0;
-  propagation_.undo(mark);
+  undo(mark);
   return possible ? std::optional(gain) : std::nullopt;
 }
 
@@ -150,9 +163,9 @@ std::vector<double> PropagationSearch::likely_point() const {
   std::vector<double> u;
   for (std::int64_t i = 0; i < network_.space().size(); ++i) {
     const Propagation::Range& range = propagation_.input(i);
-    const double most = network_.space().is_cube() ? 1 : network_.space().magnitude(i);
-    const bool is_narrow = range.upper - range.lower < kNear * most;
-    u.push_back(is_narrow && range.lower <= -most  ? -most
+    const double least = network_.space().lower(i), most = network_.space().upper(i);
+    const bool is_narrow = range.upper - range.lower < kNear * (most - least);
+    u.push_back(is_narrow && range.lower <= least  ? least
                 : is_narrow && range.upper >= most ? most
                                                    : range.lower / 2 + range.upper / 2);
   }

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "base/limits.h"
-#include "search/propagation/propagation.h"
+#include "search/propagation/propagation_report.h"
 #include "search/tree/lane_attack.h"
 
 namespace plumb::search {
@@ -31,9 +31,9 @@ using SolveLeaf = std::function<PropagationEnd(std::span<const reduction::Split>
 
 class PropagationSearch {
  public:
-  // Keeps references to the network, the propagation and the budget.
-  PropagationSearch(const reduction::ReducedNetwork& network, Propagation& propagation, Budget& budget,
-                    TryPoint try_point, SolveLeaf solve_leaf);
+  // Keeps references to the network, the propagation, the report and the budget.
+  PropagationSearch(const reduction::ReducedNetwork& network, Propagation& propagation, PropagationReport& report,
+                    Budget& budget, TryPoint try_point, SolveLeaf solve_leaf);
 
   PropagationEnd run();
   // Combinations of decisions that were looked at, without those that were only tried.
@@ -61,6 +61,8 @@ class PropagationSearch {
   bool is_at_limit();
   bool take_first_side();
   bool take_other_side();
+  bool take(std::int64_t unit, reduction::Split side);
+  void undo(std::size_t mark);
   std::vector<double> likely_point() const;
   std::vector<reduction::Split> splits() const;
 
@@ -69,6 +71,7 @@ class PropagationSearch {
   TryPoint try_point_;
   SolveLeaf solve_leaf_;
   Propagation& propagation_;
+  PropagationReport& report_;
   std::vector<reduction::Split> first_side_;  // of each unit: the side that implied less when it was tried
   bool implies_much_ = true;                  // deciding a unit does, on average over those that were tried
   std::vector<Open> open_;

@@ -10,6 +10,7 @@
 #include "base/numbers.h"
 #include "bounds/bounds.h"
 #include "bounds/unsafe_functionals.h"
+#include "events/listener.h"
 #include "search/propagation/propagation_search.h"
 #include "support/clause_network.h"
 
@@ -101,7 +102,10 @@ PropagationEnd search(const Formula& formula, const Case& c, std::int64_t& nodes
       assignment[index(c.reduced->space().scaled_input(static_cast<std::int64_t>(i)))] = u[i] > 0;
     return is_satisfied(formula, assignment);
   };
-  PropagationSearch tree(*c.reduced, propagation, budget, satisfies, [](auto) { return PropagationEnd::kOpen; });
+  events::Listener nobody;
+  PropagationReport report(propagation, 0, nobody);
+  PropagationSearch tree(*c.reduced, propagation, report, budget, satisfies,
+                         [](auto) { return PropagationEnd::kOpen; });
   const PropagationEnd end = tree.run();
   nodes += tree.nodes();
   return end;
