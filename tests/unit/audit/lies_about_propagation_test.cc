@@ -63,16 +63,18 @@ TEST(Auditor, NoticesAnImplicationOfAnotherPremise) {
   expect_noticed_in_formulas<Liar>();
 }
 
-TEST(Auditor, NoticesAnImplicationOfAFunctionalWithTheWrongSign) {
+// A term with a negative coefficient that is at most something bounds its variable from below, not from above.
+TEST(Auditor, NoticesAnEndOfTheWrongSign) {
   struct Liar : ChangesImplications {
     using ChangesImplications::ChangesImplications;
     bool change(Implications& claims) override {
-      for (Implication& claim : claims) {
-        if (claim.coefficient == 0) continue;
-        claim.upper = !claim.upper;
-        return true;
-      }
-      return false;
+      claims = {Implication{.from = Implication::From::kFunctional,
+                            .premise = 1,
+                            .about = Implication::About::kCoordinate,
+                            .upper = true,
+                            .coefficient = -1,
+                            .bound = -5}};
+      return true;
     }
   };
   expect_noticed_in_formulas<Liar>();
@@ -165,7 +167,7 @@ TEST(Auditor, NoticesAnImplicationOfAnotherConjunction) {
     using ChangesImplications::ChangesImplications;
     bool change(Implications& claims) override {
       for (Implication& claim : claims) {
-        if (claim.from != Implication::From::kFunctional) continue;
+        if (claim.from != Implication::From::kFunctional || claim.premise >= 2) continue;
         claim.premise += 2;
         return true;
       }
