@@ -35,10 +35,11 @@
 namespace plumb::audit {
 
 struct AuditCounts {
-  std::int64_t closings = 0;     // subproblems that were closed, leaves included
-  std::int64_t programs = 0;     // those of them that a linear program closed
-  std::int64_t empty = 0;        // those of them that have contradictory ranges
-  std::int64_t ranges = 0;       // of units, narrowed at subproblems: new ends
+  std::int64_t closings = 0;  // subproblems that were closed, leaves included
+  std::int64_t programs = 0;  // those of them that a linear program closed
+  std::int64_t empty = 0;     // those of them that have contradictory ranges
+  std::int64_t ranges = 0;    // of units, narrowed at subproblems: new ends
+  std::int64_t implications = 0;
   std::int64_t refutations = 0;  // of targets by bounds alone
   std::int64_t bounds = 0;       // of elements and units that took a backward pass
   std::int64_t elements = 0;     // bounds of elements by trees of their own
@@ -89,6 +90,8 @@ class Auditor final : public events::EventSink {
                    std::span<const events::TreeRoot> roots) override;
   void split(std::size_t target, const std::vector<events::UnitDecision>& decisions, std::int32_t unit) override;
   void narrowed(const events::Narrowing& narrowing) override;
+  void implied(std::size_t target, const std::vector<events::UnitDecision>& decisions,
+               std::span<const events::Implication> implications) override;
   void ranges_forgotten(std::size_t target, const std::vector<events::UnitDecision>& decisions) override;
   void closed(const events::Closing& closing) override;
   void closed_by_ranges(std::size_t target, const std::vector<events::UnitDecision>& decisions) override;

@@ -8,6 +8,15 @@
 #include "base/numbers.h"
 
 namespace plumb::audit {
+namespace {
+
+void use(const SharedRanges& ranges, Choice& choice) {
+  if (!ranges) return;
+  choice.ranges = ranges->units;
+  choice.coordinates = ranges->coordinates;
+}
+
+}  // namespace
 
 void Auditor::tree_begins(std::span<const std::int64_t> functionals, std::span<const std::int64_t> cuts,
                           std::span<const events::TreeRoot> roots) {
@@ -63,7 +72,7 @@ Auditor::Bounding Auditor::bounding(const Claim& claim, const SharedRanges& rang
   Bounding bounding{functional_of(claim.target, claim.constraint_multiplier), {}};
   bounding.choice = {
       .slope = claim.slope, .side = piece().sides(claim.decisions, ranges), .multiplier = claim.multiplier};
-  if (ranges) bounding.choice.ranges = *ranges;
+  use(ranges, bounding.choice);
   for (std::size_t c = 0; c < tree().cuts.size(); ++c)
     add_cut(*tree().cuts[c], claim.weight[c], bounding.sum, bounding.choice);
   return bounding;
@@ -94,6 +103,24 @@ void Auditor::narrowed(const events::Narrowing& narrowing) {
                          piece().narrowed(before, at_most_zero, narrowing.ranges));
     });
     counts_.ranges += std::ssize(narrowing.ranges);
+  });
+}
+
+void Auditor::implied(std::size_t target, const std::vector<events::UnitDecision>& decisions,
+                      std::span<const events::Implication> implications) {
+  check([&] {
+    const std::int64_t functional = target_of(target);
+    const auto premise = [&](const events::Implication& claim) {
+      if (asked(claim.premise).conjunction != asked(functional).conjunction)
+        throw InternalError("audit", "an implication of an inequality of another conjunction");
+      Functional sum;
+      add(claim.premise, 1, sum);
+      return sum;
+    };
+    prove_with_ranges(target, decisions, [&](const SharedRanges& before) {
+      tree().open.narrow(target, decisions, piece().implied(before, decisions, implications, premise));
+    });
+    counts_.implications += std::ssize(implications);
   });
 }
 
@@ -129,11 +156,9 @@ void Auditor::closed_by_ranges(std::size_t target, const std::vector<events::Uni
 
 void Auditor::closed_by_program(const events::ProgramClosing& closing) {
   check([&] {
-    tree().open.close(closing.target, closing.decisions);
     ++counts_.closings;
     ++counts_.programs;
-    if (piece().is_empty()) return;
-    if (closing.passed.size() != piece().units())
+    if (!piece().is_empty() && closing.passed.size() != piece().units())
       throw InternalError("audit", "a program does not have one multiplier per unit");
     const std::int64_t functional = target_of(closing.target);
     Functional sum;
@@ -141,12 +166,16 @@ void Auditor::closed_by_program(const events::ProgramClosing& closing) {
     add_constraints(closing.constraint_multiplier, functional, sum);
     // Without the functional, the sum is at most zero at every unsafe point. A positive bound then proves that the
     // subproblem has no such point, whatever the scale of the multipliers.
-    const Choice choice{.slope = {},
-                        .side = piece().sides(closing.decisions),
-                        .passed = closing.passed,
-                        .on_region = closing.on_region};
-    confirm(fmt::format("a program of functional {} with {} decisions", functional, closing.decisions.size()),
-            piece().lower_bound(sum, choice), closing.bound, false);
+    prove_with_ranges(closing.target, closing.decisions, [&](const SharedRanges& ranges) {
+      Choice choice{.slope = {},
+                    .side = piece().sides(closing.decisions),
+                    .passed = closing.passed,
+                    .on_region = closing.on_region};
+      use(ranges, choice);
+      confirm(fmt::format("a program of functional {} with {} decisions", functional, closing.decisions.size()),
+              piece().lower_bound(sum, choice), closing.bound, false);
+    });
+    tree().open.close(closing.target, closing.decisions);
   });
 }
 

@@ -15,10 +15,14 @@
 
 namespace plumb::audit {
 
-// Where the units' arguments lie at the unsafe points of a subproblem, one interval per unit. nullptr means that
-// nothing is known.
-using UnitRanges = std::vector<Interval>;
-using SharedRanges = std::shared_ptr<const UnitRanges>;
+// Where the unsafe points of a subproblem lie. nullptr means that nothing is known.
+struct Ranges {
+  std::vector<Interval> units;             // of their arguments, one per unit
+  std::vector<Interval> coordinates = {};  // one per coordinate; empty means that nothing is known
+  // If positive, there is no such point: by how much an inequality contradicts the ranges, and of what magnitude.
+  double contradiction = -kInfinity, contradicting = 0;
+};
+using SharedRanges = std::shared_ptr<const Ranges>;
 
 // The subproblems of a tree that are still open, for each of its targets. At first those are the roots, which may
 // overlap.

@@ -9,8 +9,8 @@
 // Order:  either proves_empty(), after which nothing else can be asked; or bound_nodes(), once. Then list_units(), any
 //         number of times: each list replaces the one before, so that units have new numbers and cuts that were proven
 //         before must not be used any more. Bounds of elements stay. Then, about the units of the last list, tighten(),
-//         proven_cut(), merged_cut(), narrowed(), empty_by() and lower_bound() in any order. lower_bound() can be asked
-//         before there is a list; ReLUs are then relaxed along the lines of bound_nodes().
+//         proven_cut(), merged_cut(), narrowed(), implied(), empty_by() and lower_bound() in any order. lower_bound()
+//         can be asked before there is a list; ReLUs are then relaxed along the lines of bound_nodes().
 // Empty:  the constructor, or any of these steps, may prove that the piece contains no point; is_empty() is true from
 //         then on. Everything is then proven about it: bound_nodes(), list_units() and tighten() return at once, and
 //         the others must not be called.
@@ -23,6 +23,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 
 #include "audit/coverage.h"
 #include "audit/substitution.h"
@@ -86,6 +87,11 @@ class Piece {
   // better than what is claimed, so that the search and the audit take the same units for decided.
   SharedRanges narrowed(const SharedRanges& before, const AffineForm& at_most_zero,
                         std::span<const events::NarrowedRange> claims);
+  // The ranges `before`, where the decisions hold as well, with what is implied (events/events.h), in order. No end is
+  // better than what is claimed. premise() returns the functional of an implication that is from one.
+  SharedRanges implied(const SharedRanges& before, const std::vector<events::UnitDecision>& decisions,
+                       std::span<const events::Implication> claims,
+                       const std::function<Functional(const events::Implication&)>& premise) const;
   // A positive value if no point has arguments in these ranges and satisfies the decisions: by how much they contradict
   // each other.
   Bound empty_by(const SharedRanges& ranges, const std::vector<events::UnitDecision>& decisions) const;
@@ -112,6 +118,13 @@ class Piece {
   void add_link(std::size_t chain, const events::MaximumChain::Link& claim);
   Functional argument_of(std::int32_t unit, double factor) const;
   Interval bounds_of(std::int32_t unit) const;
+  Ranges unknown_ranges() const;
+  void expect_implication(const events::Implication& claim) const;
+  std::vector<Interval> widest_coordinates() const;
+  struct Premise;
+  Premise premise_of(const events::Implication& claim, const Ranges& ranges, Functional functional) const;
+  Bound implied_end(const events::Implication& claim, const Ranges& ranges, Functional functional) const;
+  void take_implied(const events::Implication& claim, const Bound& proven, Ranges& ranges) const;
   const AffineForm& form_of(std::int32_t unit, bool negated);
   void add_row(const events::CutClaim& cut, const Interval& factor, Functional& sum) const;
   ProvenCut proven_by_cases(const events::CutClaim& claim, const std::vector<events::CutCase>& cases,

@@ -7,6 +7,12 @@
 
 namespace plumb::audit {
 
+namespace {
+
+Interval common(const Interval& a, const Interval& b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
+
+}  // namespace
+
 // What is proven about the argument over the whole piece.
 Interval Piece::bounds_of(std::int32_t unit) const {
   expect_unit(unit);
@@ -30,9 +36,11 @@ const AffineForm& Piece::form_of(std::int32_t unit, bool negated) {
   return forms_[{unit, negated}] = affine_form(argument_of(unit, negated ? -1 : 1), {});
 }
 
+Ranges Piece::unknown_ranges() const { return {std::vector<Interval>(units(), {-kInfinity, kInfinity})}; }
+
 SharedRanges Piece::narrowed(const SharedRanges& before, const AffineForm& at_most_zero,
                              std::span<const events::NarrowedRange> claims) {
-  auto ranges = std::make_shared<UnitRanges>(before ? *before : UnitRanges(units(), {-kInfinity, kInfinity}));
+  auto ranges = std::make_shared<Ranges>(before ? *before : unknown_ranges());
   for (const events::NarrowedRange& claim : claims) {
     expect_unit(claim.unit);
     if (!(claim.factor >= 0) || !std::isfinite(claim.factor))
@@ -44,7 +52,7 @@ SharedRanges Piece::narrowed(const SharedRanges& before, const AffineForm& at_mo
            fmt::format("the {} end of the range of unit {}", claim.upper ? "upper" : "lower", claim.unit), claim.bound,
            sign * proven.value);
     const double end = sign * std::min(claimed, proven.value);
-    Interval& range = (*ranges)[index(claim.unit)];
+    Interval& range = ranges->units[index(claim.unit)];
     if (claim.upper)
       range.high = std::min(range.high, end);
     else
@@ -58,8 +66,8 @@ std::vector<std::int8_t> Piece::sides(const std::vector<events::UnitDecision>& d
   std::vector<std::int8_t> sides = this->sides(decisions);
   for (std::size_t k = 0; ranges && k < sides.size(); ++k) {
     if (sides[k] != 0) continue;
-    if ((*ranges)[k].low > 0) sides[k] = 1;
-    if ((*ranges)[k].high < 0) sides[k] = -1;
+    if (ranges->units[k].low > 0) sides[k] = 1;
+    if (ranges->units[k].high < 0) sides[k] = -1;
   }
   return sides;
 }
@@ -67,15 +75,19 @@ std::vector<std::int8_t> Piece::sides(const std::vector<events::UnitDecision>& d
 Bound Piece::empty_by(const SharedRanges& ranges, const std::vector<events::UnitDecision>& decisions) const {
   const std::vector<std::int8_t> sides = this->sides(decisions);
   Bound most{-kInfinity, 0};
+  const auto take = [&](double by, double magnitude) {
+    if (by > most.value) most = {by, magnitude};
+  };
   for (std::size_t k = 0; k < sides.size(); ++k) {
-    Interval range = bounds_of(static_cast<std::int32_t>(k));
-    const double magnitude = audit::magnitude(range);
-    if (ranges) range = {std::max(range.low, (*ranges)[k].low), std::min(range.high, (*ranges)[k].high)};
+    const Interval whole = bounds_of(static_cast<std::int32_t>(k));
+    Interval range = ranges ? common(whole, ranges->units[k]) : whole;
     if (sides[k] > 0) range.low = std::max(range.low, 0.0);
     if (sides[k] < 0) range.high = std::min(range.high, 0.0);
-    const double by = sum_down(range.low, -range.high);
-    if (by > most.value) most = {by, magnitude};
+    take(sum_down(range.low, -range.high), magnitude(whole));
   }
+  if (!ranges) return most;
+  for (const Interval& range : ranges->coordinates) take(sum_down(range.low, -range.high), magnitude(range));
+  take(ranges->contradiction, ranges->contradicting);
   return most;
 }
 

@@ -162,19 +162,32 @@ double l2_minimum(const property::Ball& ball, const Row& box, const Row& row) {
   return (sum - Interval(ball.radius.round_up()) * Interval(norm_up(b, unit))).low;
 }
 
+// The part of the box in which coordinates lie in their ranges.
+Row narrowed(Row box, const RegionFunctional& functional) {
+  for (std::size_t i = 0; i < functional.ranges.size(); ++i) {
+    const events::CoordinateClaim& u = functional.coordinates[i];
+    const Interval input = Interval(u.centre) + Interval(u.radius) * functional.ranges[i];
+    Interval& side = box[static_cast<std::size_t>(u.input)];
+    const double low = std::max(side.low, input.low), high = std::min(side.high, input.high);
+    if (u.radius != 0 && low <= high) side = {low, high};
+  }
+  return box;
+}
+
 struct Kind {
+  const RegionFunctional& functional;
   const Row& row;
   std::span<const double> hint;
 
-  double operator()(const property::Box& box) const { return minimum_over(box_of(box), row); }
+  double operator()(const property::Box& box) const { return minimum_over(narrowed(box_of(box), functional), row); }
   double operator()(const property::Polytope& polytope) const {
-    return minimum_over(box_of(polytope.box), polytope.inequalities, row, hint);
+    return minimum_over(narrowed(box_of(polytope.box), functional), polytope.inequalities, row, hint);
   }
   double operator()(const property::AffineImage& image) const {  // the row is over its parameters
-    return minimum_over(box_of(image.parameters), image.inequalities, row, hint);
+    return minimum_over(narrowed(box_of(image.parameters), functional), image.inequalities, row, hint);
   }
   double operator()(const property::Ball& ball) const {
-    const Row box = box_around(ball);
+    const Row box = narrowed(box_around(ball), functional);
     const double in_box = minimum_over(box, row);
     if (ball.norm == property::Norm::kLinf) return in_box;
     return std::max(in_box, ball.norm == property::Norm::kL1 ? l1_minimum(ball, box, row) : l2_minimum(ball, box, row));
@@ -217,7 +230,7 @@ double minimum(const property::SimpleRegion& region, const RegionFunctional& fun
     entry = entry + slope;
     constant = constant - slope * Interval(u.centre);
   }
-  const double least = (Interval(std::visit(Kind{row, functional.on_region}, region)) + constant).low;
+  const double least = (Interval(std::visit(Kind{functional, row, functional.on_region}, region)) + constant).low;
   return std::isnan(least) ? -kInfinity : least;
 }
 

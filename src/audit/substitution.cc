@@ -263,13 +263,13 @@ class Substitution {
     if (!choice_.passed.empty()) return passed_on(choice_.passed[k], v, side, l, u);
     if (side > 0) return std::min(v, v - multiplier);
     if (side < 0) return multiplier;
+    if (choice_.box) {
+      constant_ = constant_ + Interval(times_down(v, std::max(0.0, v > 0 ? l : u)));
+      return 0;
+    }
     if (v > 0) {
       const double slope = choice_.slope.empty() ? known_.list.units[k].slope : choice_.slope[k];
-      return choice_.box ? 0 : std::clamp(std::clamp(slope, 0.0, 1.0) * v, 0.0, v);
-    }
-    if (choice_.box) {
-      constant_ = constant_ + Interval(times_down(v, std::max(0.0, u)));
-      return 0;
+      return std::clamp(std::clamp(slope, 0.0, 1.0) * v, 0.0, v);
     }
     return along_upper_line(share_out(unit, v), upper_slope(unit), std::min(l, 0.0), std::max(u, 0.0));
   }
@@ -376,15 +376,17 @@ AffineForm combined(const AffineForm& a, double factor, const AffineForm& b) {
   return sum;
 }
 
-Bound minimum_over_piece(const Proven& known, const AffineForm& form, std::span<const double> on_region) {
-  const RegionFunctional functional{form.on_inputs, form.on_coordinates, known.list.coordinates, on_region};
+Bound minimum_over_piece(const Proven& known, const AffineForm& form, std::span<const double> on_region,
+                         std::span<const Interval> coordinates) {
+  const RegionFunctional functional{form.on_inputs, form.on_coordinates, known.list.coordinates, on_region,
+                                    coordinates};
   Bound bound{sum_down(minimum(known.region, functional), form.constant.low), form.magnitude};
   if (std::isnan(bound.value)) bound.value = -kInfinity;
   return bound;
 }
 
 Bound lower_bound(const Proven& known, const Functional& functional, const Choice& choice) {
-  return minimum_over_piece(known, affine_form(known, functional, choice), choice.on_region);
+  return minimum_over_piece(known, affine_form(known, functional, choice), choice.on_region, choice.coordinates);
 }
 
 }  // namespace plumb::audit

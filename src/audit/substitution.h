@@ -95,11 +95,12 @@ struct Choice {
   std::span<const double> slope;          // of lower lines; empty means those of the list
   std::vector<std::int8_t> side = {};     // 1 if decided to be active, -1 if inactive, 0 if open; empty means all open
   std::span<const Interval> ranges = {};  // that contain the units' arguments; empty means that there are none
+  std::span<const Interval> coordinates = {};  // the same for coordinates
   std::span<const double> multiplier = {};
   std::span<const double> passed = {};  // if not empty: the m of every unit; any m is valid with its c
   std::map<std::int32_t, std::vector<std::pair<const ProvenCut*, double>>> cuts = {};  // with weights, by their unit
   std::span<const double> on_region = {};
-  bool box = false;  // open units may have any value between zero and their upper bound
+  bool box = false;  // open units may have any value that their bounds allow
 };
 
 struct Bound {
@@ -118,8 +119,10 @@ struct AffineForm {
 AffineForm affine_form(const Proven& known, const Functional& functional, const Choice& choice);
 // a + factor * b.
 AffineForm combined(const AffineForm& a, double factor, const AffineForm& b);
-// Its minimum over the piece. Multipliers `on_region` of the region's inequalities are tried if there are some.
-Bound minimum_over_piece(const Proven& known, const AffineForm& form, std::span<const double> on_region = {});
+// Its minimum over the piece, where coordinates lie in these ranges if there are some. Multipliers `on_region` of the
+// region's inequalities are tried if there are some.
+Bound minimum_over_piece(const Proven& known, const AffineForm& form, std::span<const double> on_region = {},
+                         std::span<const Interval> coordinates = {});
 
 // The minimum of affine_form().
 Bound lower_bound(const Proven& known, const Functional& functional, const Choice& choice);

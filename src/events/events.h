@@ -22,13 +22,14 @@
 //     query    = query_begins part* query_ends
 //     part     = piece (piece | halved)*
 //     piece    = piece_begins (region_is_empty | claims?) piece_ends
-//     claims   = bounded list refuted* closed_before* witness* refuted* (list tightened* list?)? turn*
+//     claims   = bounded list refuted* closed_before* witness* tree* refuted* (list tightened* list?)? turn*
 //     turn     = tree? (cuts tree*)* layer* (list refuted*)?
 //     layer    = list element_trees_begin (step | subproblem_bounded)* element_trees_end
 //     list     = units_listed
 //     cuts     = cuts_begin cut_found* cut_merged*
 //     tree     = tree_begins (step | witness)* tree_ends
-//     step     = split | narrowed | ranges_forgotten | closed | closed_by_program | closed_by_ranges | leaf_open
+//     step     = split | narrowed | implied | ranges_forgotten | closed | closed_by_program | closed_by_ranges |
+//     leaf_open
 //
 // A piece may stop after any of its claims, at a limit or with a verdict, and then piece_ends() follows. In particular:
 //   - Parts come in order, and none after one with a witness. An unsafe set without conjunctions has no parts.
@@ -221,7 +222,32 @@ struct Narrowing {
   std::vector<NarrowedRange> ranges;
 };
 
-// How a subproblem is closed by the multipliers of a linear program. The proof does not use ranges.
+// What an inequality implies at the unsafe points of a subproblem, because of the ranges that its terms have so far: a
+// new end of the range of a coordinate or unit, or a contradiction.
+//
+// The premise is P <= t: z_k <= t with t the upper end of the range of z_k, the argument of unit k; -z_k <= -t with t
+// its lower end; or P <= 0 with P a functional of the target's conjunction. P is seen as a function of the coordinates
+// u and the values r of units, each anywhere in its range. So c x <= t - min(P - c x), where x is a coordinate or the
+// value of a unit, and c is its coefficient. That bounds x, and if x = relu(z), it bounds z in the same way: z <= x,
+// and z = x where x is positive. An upper end of relu(z) below zero is a contradiction. An argument itself is bounded
+// by what its terms can be, without a premise.
+struct Implication {
+  enum class From : std::int8_t { kArgument, kUpperEnd, kLowerEnd, kFunctional };
+  enum class About : std::int8_t { kCoordinate, kUnit, kContradiction };
+
+  From from = From::kFunctional;
+  std::int64_t premise = 0;  // the unit k, or the functional
+  About about = About::kContradiction;
+  std::int32_t number = 0;  // of the coordinate or unit; if `from` is kArgument, of the unit whose argument it is
+  bool upper = false;
+  double coefficient = 0;  // c; its sign is that of the end. Not used if `from` is kArgument
+  double bound = 0;        // the new end; for a contradiction, how far min(P) is above t
+  // Of lower lines, one per unit. If there are some, P is first replaced by an affine lower bound over the coordinates,
+  // along these lines and upper lines over the units' ranges.
+  std::span<const double> slope = {};
+};
+
+// How a subproblem is closed by the multipliers of a linear program. Units lie in the ranges that the subproblem has.
 struct ProgramClosing {
   std::size_t target = 0;
   std::vector<UnitDecision> decisions;
@@ -278,6 +304,10 @@ class EventSink {
   // An open subproblem is replaced by two: one in which the unit is active, and one in which it is inactive.
   virtual void split(std::size_t target, const std::vector<UnitDecision>& decisions, std::int32_t unit) = 0;
   virtual void narrowed(const Narrowing& narrowing) = 0;
+  // At the unsafe points of an open subproblem, in this order: each implication rests on the ranges that those before
+  // it have left. They hold for this subproblem and those that it is split into.
+  virtual void implied(std::size_t target, const std::vector<UnitDecision>& decisions,
+                       std::span<const Implication> implications) = 0;
   // Memory was short: the open subproblem has the ranges of the piece again.
   virtual void ranges_forgotten(std::size_t target, const std::vector<UnitDecision>& decisions) = 0;
   virtual void closed(const Closing& closing) = 0;

@@ -25,6 +25,7 @@ class Listener : public EventSink {
   void tree_begins(std::span<const std::int64_t>, std::span<const std::int64_t>, std::span<const TreeRoot>) override {}
   void split(std::size_t, const std::vector<UnitDecision>&, std::int32_t) override {}
   void narrowed(const Narrowing&) override {}
+  void implied(std::size_t, const std::vector<UnitDecision>&, std::span<const Implication>) override {}
   void ranges_forgotten(std::size_t, const std::vector<UnitDecision>&) override {}
   void closed(const Closing&) override {}
   void closed_by_ranges(std::size_t, const std::vector<UnitDecision>&) override {}

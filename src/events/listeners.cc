@@ -62,6 +62,11 @@ void Listeners::split(std::size_t target, const std::vector<UnitDecision>& decis
 
 void Listeners::narrowed(const Narrowing& narrowing) { tell(&EventSink::narrowed, narrowing); }
 
+void Listeners::implied(std::size_t target, const std::vector<UnitDecision>& decisions,
+                        std::span<const Implication> implications) {
+  tell(&EventSink::implied, target, decisions, implications);
+}
+
 void Listeners::ranges_forgotten(std::size_t target, const std::vector<UnitDecision>& decisions) {
   tell(&EventSink::ranges_forgotten, target, decisions);
 }

@@ -34,6 +34,8 @@ class Listeners : public EventSink {
                    std::span<const TreeRoot> roots) override;
   void split(std::size_t target, const std::vector<UnitDecision>& decisions, std::int32_t unit) override;
   void narrowed(const Narrowing& narrowing) override;
+  void implied(std::size_t target, const std::vector<UnitDecision>& decisions,
+               std::span<const Implication> implications) override;
   void ranges_forgotten(std::size_t target, const std::vector<UnitDecision>& decisions) override;
   void closed(const Closing& closing) override;
   void closed_by_ranges(std::size_t target, const std::vector<UnitDecision>& decisions) override;

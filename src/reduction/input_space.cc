@@ -39,6 +39,8 @@ InputSpace::InputSpace(const bounds::RegionBounds& bounds) {
     if (scaled == nullptr) {
       centre_.push_back(0);
       radius_.push_back(1);
+      lower_.push_back(box.lower[j]);
+      upper_.push_back(box.upper[j]);
       magnitude_.push_back(std::max(std::abs(box.lower[j]), std::abs(box.upper[j])));
     } else {
       centre_.push_back(box.lower[j] / 2 + box.upper[j] / 2);

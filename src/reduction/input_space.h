@@ -34,6 +34,9 @@ class InputSpace {
   // The region that u ranges over; only if it is not a cube. It is over all network inputs, or over all parameters of
   // an affine image.
   const property::SimpleRegion& part() const { return *part_; }
+  // Bounds on u_i.
+  double lower(std::int64_t i) const { return is_cube() ? -1 : lower_[static_cast<std::size_t>(scaled_input(i))]; }
+  double upper(std::int64_t i) const { return is_cube() ? 1 : upper_[static_cast<std::size_t>(scaled_input(i))]; }
   // An upper bound on |u_i|.
   double magnitude(std::int64_t i) const { return magnitude_[static_cast<std::size_t>(i)]; }
 
@@ -60,6 +63,7 @@ class InputSpace {
 
  private:
   std::vector<double> centre_, radius_;  // of the box that is scaled; 0 and 1 where u is x
+  std::vector<double> lower_, upper_;    // of x, where u is x
   std::vector<double> magnitude_;
   std::vector<double> farthest_;  // upper bounds on |x_j|, or |z_j| for an affine image
   double reach_ = 1;  // 1 + the sum of farthest_, rounded up: the most that an entry's absolute error is multiplied by

@@ -71,7 +71,7 @@ class Descent {
     const double multiplier = choice_.multiplier.empty() ? 0 : std::max(0.0, choice_.multiplier[index(k)]);
     if (split == Split::kActive) return v - multiplier;
     if (split == Split::kInactive) return multiplier;
-    const bounds::Lines& lines = network_.lines();
+    const bounds::Lines& lines = choice_.lines != nullptr ? *choice_.lines : network_.lines();
     if (v > 0) {
       return v * (choice_.slope.empty() ? lines.lower_slope[index(k)] : std::clamp(choice_.slope[index(k)], 0.0, 1.0));
     }

@@ -55,6 +55,8 @@ struct RelaxationChoice {
   // For open units. If the entry of unit k is not nullptr, r_k is at most this row, which replaces the upper line. The
   // row must be over coordinates and units before k only: terms over later units would be lost. Default: no such rows.
   std::span<const LooseRow* const> above;
+  // Lines of the units that hold at all points in question. Default: lines() of the network.
+  const bounds::Lines* lines = nullptr;
 };
 
 // The error that row number `row` adds when its coefficient m is 1: rounding, in sums of at most `terms` terms, and the

@@ -43,6 +43,7 @@ struct DecideOptions {
   int tighten_steps = 5;                        // of slope ascent per undecided unit, before the tree; 0: no tightening
   std::int64_t memory = std::int64_t{4} << 30;  // bytes; the trees of all queries at work share half of it
   bool narrow_ranges = true;                    // of units at the unsafe points of subproblems (lanes/unit_ranges.h)
+  bool propagate = true;                        // inequalities of conjunctions (propagation/piece_propagation.h)
   std::uint64_t seed = 1;
   bool attack_network = true;  // the whole one, over the query's whole region, where the reduced one cannot be attacked
   bool give_up_where_trees_grow = false;  // instead of adding cuts; the caller then halves the region

@@ -14,6 +14,7 @@
 #include "search/halving/sensitivity.h"
 #include "search/piece_trees.h"
 #include "search/piece_witness.h"
+#include "search/propagation/piece_propagation.h"
 #include "search/targets.h"
 #include "search/tree/lane_attack.h"
 #include "search/unit_bounds/layer_tightening.h"
@@ -30,6 +31,7 @@ class PieceDecision {
         given_(open),
         budget_(task.budget),
         events_(task.events),
+        region_(piece.region),
         witness_(task, piece.part),
         bounds_(task.network, property::Region(piece.region)) {}
 
@@ -51,6 +53,9 @@ class PieceDecision {
     statistics_.conjunctions_eliminated = std::ranges::count_if(targets_.all(), &Target::refuted);
     if (targets_.all_refuted()) return verdict::holds("linear bounds", targets_.proven_margin());
     if (attack()) return witness_.violated("attack");
+    if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
+    if (propagate()) return witness_.violated("propagation");
+    if (targets_.all_refuted()) return verdict::holds("propagation", targets_.proven_margin());
     if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
 
     if (rows_->reduced() && options_.tighten_steps > 0) {
@@ -131,6 +136,15 @@ class PieceDecision {
       if (limit() != LimitReached::kNone) return false;
     }
     return false;
+  }
+
+  // Propagates the inequalities of the open targets. Returns whether there is a witness.
+  bool propagate() {
+    constexpr std::int64_t kMostEntries = 2'000'000;
+    if (!options_.propagate || !rows_->reduced() || !given_.is_everything) return false;
+    if (rows_->reduced()->on_inputs().entries() + rows_->reduced()->on_units().entries() > kMostEntries) return false;
+    PiecePropagation propagation(task_, *rows_->reduced(), witness_, statistics_);
+    return propagation.run(targets_);
   }
 
   // Bounds the targets and then the undecided units again, with optimised slopes. Returns a verdict if that decides, or
@@ -233,6 +247,7 @@ class PieceDecision {
   const Frontier& given_;
   Budget& budget_;
   events::EventSink& events_;
+  const property::SimpleRegion& region_;
   PieceWitness witness_;
   bounds::RegionBounds bounds_;
   bounds::UnsafeFunctionals unsafe_;

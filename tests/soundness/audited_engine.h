@@ -52,6 +52,8 @@ class AuditedEngine : public ::testing::Test {
   void add(const audit::AuditCounts& counts) {
     audited_.closings += counts.closings;
     audited_.programs += counts.programs;
+    audited_.empty += counts.empty;
+    audited_.implications += counts.implications;
     audited_.refutations += counts.refutations;
     audited_.bounds += counts.bounds;
     audited_.elements += counts.elements;
@@ -62,11 +64,19 @@ class AuditedEngine : public ::testing::Test {
   }
 };
 
-// Without the attack, so that the search itself has to find witnesses.
+// Without the attack and without propagation, so that the trees have to find witnesses and proofs.
 inline search::DecideOptions no_attack() {
   search::DecideOptions options;
   options.attack_rounds = 0;
+  options.propagate = false;
   options.splitting = search::InputSplitting::kUnit;
+  return options;
+}
+
+// Propagation, before anything else is tried.
+inline search::DecideOptions propagation_at_once() {
+  search::DecideOptions options = no_attack();
+  options.propagate = true;
   return options;
 }
 

@@ -159,6 +159,7 @@ TEST(BackEnd, OfAnyWidthGivesTheTrueVerdict) {
       options.splitting = search::InputSplitting::kUnit;
       options.back_end = std::make_shared<BackEndOfWidth>(of_float, of_double);
       options.attack_rounds = round % 2;
+      options.propagate = false;
       options.subproblems_before_cuts = round % 3 == 0 ? 4 : 500;
       const search::SearchEngine engine(
           bounded, std::make_shared<const attack::NetworkEvaluators>(shared(network)),

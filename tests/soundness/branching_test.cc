@@ -105,6 +105,7 @@ TEST(BranchingRule, ThatLooksAheadGivesTheTrueVerdictForAnyNumberOfThreads) {
       search::DecideOptions options;
       options.splitting = search::InputSplitting::kUnit;
       options.attack_rounds = options.tighten_steps = 0;
+      options.propagate = false;
       options.search.threads = threads;
       options.search.branching = std::make_shared<BestWorseChild>(round % 3);
       const search::SearchEngine engine(

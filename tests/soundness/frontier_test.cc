@@ -22,11 +22,12 @@ namespace {
 using testing::Random;
 using testing::uniform;
 
-// A weak configuration, so that trees grow: no attack, no tightening, cuts either at once or never.
+// A weak configuration, so that trees grow: no attack, no propagation, no tightening, cuts either at once or never.
 search::DecideOptions weak_options(Random& random) {
   search::DecideOptions options;
   options.splitting = search::InputSplitting::kUnit;
   options.attack_rounds = 0;
+  options.propagate = false;
   options.tighten_steps = 0;
   options.search.root.steps = options.search.child.steps = static_cast<int>(uniform(random, 0, 2));
   options.subproblems_before_cuts = uniform(random, 0, 1) == 0 ? 2 : 1 << 20;

@@ -173,6 +173,7 @@ struct Counter : events::Listener {
 search::DecideOptions joint_cuts_at_once(int threads) {
   search::DecideOptions options;
   options.splitting = search::InputSplitting::kUnit;
+  options.propagate = false;
   options.attack_rounds = options.tighten_steps = options.search.root.steps = 0;
   options.subproblems_before_cuts = 1;
   options.cuts = cut_options(true);

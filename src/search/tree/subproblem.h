@@ -72,6 +72,18 @@ inline std::array<Subproblem, 2> children_of(const Subproblem& parent) {
   return children;
 }
 
+// A subproblem in which these units are decided.
+inline Subproblem subproblem_of(std::span<const reduction::Split> splits) {
+  Subproblem subproblem;
+  for (std::size_t k = 0; k < splits.size(); ++k) {
+    if (splits[k] == reduction::Split::kOpen) continue;
+    subproblem.decisions =
+        std::make_shared<Decision>(Decision{subproblem.decisions, static_cast<std::int32_t>(k), splits[k]});
+    ++subproblem.depth;
+  }
+  return subproblem;
+}
+
 // The decisions as events report them, from the root on.
 inline std::vector<events::UnitDecision> decisions_of(const Subproblem& subproblem) {
   std::vector<events::UnitDecision> decisions;

@@ -42,6 +42,7 @@ struct LowerMean : Messenger {
 inline search::DecideOptions tree_alone() {
   search::DecideOptions options;
   options.attack_rounds = 0;
+  options.propagate = false;
   options.splitting = search::InputSplitting::kUnit;
   options.tighten_steps = 0;
   options.search.root.steps = 0;
@@ -64,9 +65,17 @@ inline search::DecideOptions leaves_alone() {
   return options;
 }
 
+// Propagation, before anything else is tried.
+inline search::DecideOptions propagation_at_once() {
+  search::DecideOptions options = leaves_alone();
+  options.propagate = true;
+  return options;
+}
+
 inline search::DecideOptions pieces() {
   search::DecideOptions options;
   options.attack_rounds = 0;
+  options.propagate = false;
   options.splitting = search::InputSplitting::kInput;
   options.subproblems_per_piece = 1;
   options.tighten_steps = 0;

@@ -32,6 +32,7 @@ class MockSink : public EventSink {
   MOCK_METHOD(void, narrowed, (const Narrowing&), (override));
   MOCK_METHOD(void, ranges_forgotten, (std::size_t, const std::vector<UnitDecision>&), (override));
   MOCK_METHOD(void, closed, (const Closing&), (override));
+  MOCK_METHOD(void, implied, (std::size_t, const std::vector<UnitDecision>&, std::span<const Implication>), (override));
   MOCK_METHOD(void, closed_by_ranges, (std::size_t, const std::vector<UnitDecision>&), (override));
   MOCK_METHOD(void, closed_by_program, (const ProgramClosing&), (override));
   MOCK_METHOD(void, leaf_open, (std::size_t, const std::vector<UnitDecision>&), (override));
@@ -130,6 +131,7 @@ TEST(Listeners, PassOnEveryEventAboutCutsAndTreesAsItIs) {
   EXPECT_CALL(sink, tree_begins(::testing::ElementsAre(3), ::testing::ElementsAre(1, 2), ::testing::SizeIs(2)));
   EXPECT_CALL(sink, split(6, ::testing::Ref(decisions), 7));
   EXPECT_CALL(sink, narrowed(::testing::Ref(narrowing)));
+  EXPECT_CALL(sink, implied(12, ::testing::Ref(decisions), ::testing::SizeIs(2)));
   EXPECT_CALL(sink, ranges_forgotten(9, ::testing::Ref(decisions)));
   EXPECT_CALL(sink, closed(::testing::Ref(closing)));
   EXPECT_CALL(sink, closed_by_ranges(10, ::testing::Ref(decisions)));
@@ -146,6 +148,7 @@ TEST(Listeners, PassOnEveryEventAboutCutsAndTreesAsItIs) {
   listeners.tree_begins(functionals, numbers, roots);
   listeners.split(6, decisions, 7);
   listeners.narrowed(narrowing);
+  listeners.implied(12, decisions, std::vector<Implication>(2));
   listeners.ranges_forgotten(9, decisions);
   listeners.closed(closing);
   listeners.closed_by_ranges(10, decisions);
