@@ -1,5 +1,7 @@
 #include "search/piece_decision.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <random>
@@ -174,8 +176,8 @@ class PieceDecision {
       briefly_ = options_;
       briefly_.search.most_subproblems = std::max(options_.subproblems_before_cuts, work / cost_of_subproblem());
       const verdict::Verdict verdict = make_trees(briefly_).search();
-      const bool is_decided = verdict.answer != verdict::Answer::kUnknown;
-      if (is_decided || !trees_->is_outgrown() || limit() != LimitReached::kNone) return verdict;
+      if (verdict.answer != verdict::Answer::kUnknown || !trees_->is_outgrown()) return verdict;
+      if (limit() != LimitReached::kNone) return undecided(fmt::format("{}: {}", name_of(limit()), trees_->progress()));
       for (const std::size_t conjunction : trees_->closed()) targets_.refute(conjunction);
       trees_.reset();
       rows_.reset();  // their memory is needed

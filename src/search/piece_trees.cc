@@ -209,8 +209,9 @@ verdict::Verdict PieceTrees::ended(SearchEnd end, const SearchCounts& counts) {
       return witness_.violated("branch and bound");
     case SearchEnd::kLimit:
     case SearchEnd::kTooManySubproblems:
-      return undecided(fmt::format("{}: {:.1f} % of the tree closed, worst bound {:.4g}", name_of(limit()),
-                                   100 * counts.fraction_closed, counts.worst_bound));
+      progress_ = fmt::format("{:.1f} % of the tree closed, worst bound {:.4g}", 100 * counts.fraction_closed,
+                              counts.worst_bound);
+      return undecided(fmt::format("{}: {}", name_of(limit()), progress_));
     case SearchEnd::kOpenLeaves:
       return undecided(
           fmt::format("undecided because of rounding: {} leaves of the search tree have neither a proof nor "

@@ -36,6 +36,8 @@ class PieceTrees {
   Frontier left_open() const;
   // Whether a tree was given up because it grew.
   bool is_outgrown() const { return outgrown_; }
+  // How far the last tree came, in words.
+  const std::string& progress() const { return progress_; }
   // The conjunctions that trees have refuted, if search() did not decide the piece.
   std::vector<std::size_t> closed() const;
 
@@ -75,6 +77,7 @@ class PieceTrees {
   std::optional<lanes::UnitRows> unit_rows_;             // of the current tree, if it narrows ranges
   std::vector<std::int64_t> constraints_;                // rows that the current tree may use as constraints
   TreeMemory::Share cut_memory_;                         // of the cuts of all targets that are searched together
+  std::string progress_;
   bool outgrown_ = false;
   bool has_grown_ = false;  // trees were so large that cuts were added
 };

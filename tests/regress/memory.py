@@ -61,12 +61,12 @@ def main():
     if not SHARED.is_dir():
         print(f"skipped: the shared networks are not at {SHARED} (set PLUMB_SHARED)")
         return NO_SHARED_FOLDER
-    deep = SHARED / "vnncomp/eran"
     wide = SHARED / "vnncomp-hard/mnist_fc/onnx/mnist-net_256x4.onnx.gz"
-    failures = compare(plumb, "one property", deep / "onnx/mnist_relu_9_200.onnx.gz",
-                       deep / "vnnlib/mnist_spec_idx_4424_eps_0.01500.vnnlib.gz")
-    failures += compare(plumb, "four samples at once", wide, "--data", f"mnist:{SHARED / 'data/mnist'}", "--samples",
-                        "9:13", "--eps", 0.05, "--threads", 4)
+    data = f"mnist:{SHARED / 'data/mnist'}"
+    failures = compare(plumb, "one sample without cuts", SHARED / "networks/mnist_nor_mlp_b.onnx", "--data", data,
+                       "--sample", 19, "--eps", 0.05, "--no-cuts")
+    failures += compare(plumb, "four samples at once", wide, "--data", data, "--samples", "9:13", "--eps", 0.05,
+                        "--threads", 4)
     for failure in failures:
         print("FAILED:", failure)
     return 1 if failures else 0
