@@ -23,7 +23,7 @@ SHARED = pathlib.Path(os.environ.get("PLUMB_SHARED", REPOSITORY.parent / "shared
 sys.path[:0] = [str(REPOSITORY / "tests/cli"), str(REPOSITORY / "tests/regress")]
 
 import checks  # noqa: E402
-from known_verdicts import images  # noqa: E402
+from known import images  # noqa: E402
 
 
 def measure(plumb, network, sample, target, norm):
