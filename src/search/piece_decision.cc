@@ -33,7 +33,6 @@ class PieceDecision {
         given_(open),
         budget_(task.budget),
         events_(task.events),
-        region_(piece.region),
         witness_(task, piece.part),
         bounds_(task.network, property::Region(piece.region)) {}
 
@@ -249,7 +248,6 @@ class PieceDecision {
   const Frontier& given_;
   Budget& budget_;
   events::EventSink& events_;
-  const property::SimpleRegion& region_;
   PieceWitness witness_;
   bounds::RegionBounds bounds_;
   bounds::UnsafeFunctionals unsafe_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "base/numbers.h"
@@ -65,7 +66,7 @@ class UnitTrees {
 
   // The units from first to last, with all their trees at once.
   void run(std::size_t first, std::size_t last) {
-    std::fill(costs_.begin() + 2 * first, costs_.begin() + 2 * last, PseudoCosts(system_->units()));
+    std::ranges::fill(std::span(costs_).subspan(2 * first, 2 * (last - first)), PseudoCosts(system_->units()));
     bound_roots(2 * first, 2 * last);
     for (std::size_t f = first; f < last; ++f) {
       if (is_undecided(f))
@@ -79,7 +80,7 @@ class UnitTrees {
       std::erase_if(active_, [&](std::size_t& tree) { return has_ended(tree); });
     }
     active_.clear();
-    std::fill(costs_.begin() + 2 * first, costs_.begin() + 2 * last, PseudoCosts(0));
+    std::ranges::fill(std::span(costs_).subspan(2 * first, 2 * (last - first)), PseudoCosts(0));
     for (std::size_t t = 2 * first; t < 2 * last; ++t) trees_[t] = {};
   }
 
