@@ -37,11 +37,25 @@ std::string shown(std::string_view field) {
   return fmt::format("'{}{}'", text, field.size() > kLongest ? "..." : "");
 }
 
-bool starts_with_a_number(std::string_view line) {
-  const std::string_view field = trimmed(take_until(line, ','));
+std::optional<double> number_in(std::string_view field) {
   double value = 0;
   const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-  return error != std::errc::invalid_argument && end == field.data() + field.size();
+  if (error == std::errc::invalid_argument || end != field.data() + field.size()) return std::nullopt;
+  return value;
+}
+
+// Whether the line names the columns: its first field is not a number, and the others are not numbers either, unless
+// they count the columns from 0 or 1. Anything else may be a sample, and none is left out without a word.
+bool is_header(std::string_view line) {
+  if (number_in(trimmed(take_until(line, ',')))) return false;
+  std::optional<double> first;
+  for (double column = 0; !line.empty(); ++column) {
+    const std::optional<double> number = number_in(trimmed(take_until(line, ',')));
+    if (!number) return true;
+    if (!first) first = number;
+    if (*number != *first + column || (*first != 0 && *first != 1)) return false;
+  }
+  return true;
 }
 
 class LineReader {
@@ -137,7 +151,7 @@ CsvSamples read_csv(std::string_view bytes, const std::string& name, const Scale
     if (blank) {
       throw DataError(fmt::format("{}: line {}", name, *blank), "the line is empty, but samples follow", "remove it");
     }
-    if (number == 1 && !starts_with_a_number(line)) continue;
+    if (number == 1 && is_header(line)) continue;
     reader.read(line, number);
   }
   CsvSamples samples = std::move(reader).samples();

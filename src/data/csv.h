@@ -2,7 +2,7 @@
 //
 // In:  the (uncompressed) bytes of a file with one sample per line: its label, then its values. Fields are separated by
 //      commas with optional blanks around them. Lines end with LF or CRLF, and empty lines may follow the last one. A
-//      first line whose first field is not a number is a header and is skipped.
+//      first line that names the columns, by words or by their numbers from 0 or 1, is a header and is skipped.
 // Out: the labels, and the values, scaled and then rounded to the nearest float32.
 //
 // All lines have the same number of fields; labels are non-negative integers; values are finite. Anything else is a

@@ -147,7 +147,7 @@ Narrowing narrow(const UnitRows& rows, const TargetInequality& inequality,
     if (!is_open(k)) continue;
     float &lower = ranges.lower[index(k)], &upper = ranges.upper[index(k)];
     const float worthwhile = kWorthwhile * (upper - lower);
-    for (const std::size_t side : {0, 1}) {
+    for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
       const AffineRow row = rows.row(k, side);
       const auto least = static_cast<float>(row.least);
       const float present = side == 0 ? lower : -upper;

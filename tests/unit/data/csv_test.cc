@@ -40,6 +40,12 @@ TEST(Csv, AFirstLineThatStartsWithAWordIsAHeader) {
   }
 }
 
+TEST(Csv, AFirstLineWithTheNumbersOfASampleIsNoHeader) {
+  for (const char* first : {"cat,2,3", "cat,0.5,1.5", ",2,3", "\"1\",0,0"}) {
+    EXPECT_THROW(parsed(std::string(first) + "\n1,2,3\n"), DataError) << first;
+  }
+}
+
 TEST(Csv, OnlyTheFirstLineCanBeAHeader) {
   const auto error = thrown_by<DataError>([] { parsed("label,a\nlabel,a\n1,2\n"); });
   EXPECT_EQ(error.where(), "f.csv: line 2, column 1");
