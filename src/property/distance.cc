@@ -15,8 +15,14 @@ double square_up(double a) { return a == 0 ? 0 : loose_product_up(a, a); }
 // sqrt rounds to nearest, so the next double is not below the true root.
 double root_up(double a) { return a == 0 ? 0 : round_up(std::sqrt(a)); }
 
-// a / b, where a >= 0 and b >= 0. The next double above the rounded quotient is not below the true one.
-double quotient_up(double a, double b) { return a == 0 ? 0 : b == 0 ? kInfinity : round_up(a / b); }
+// The smallest double that is not below a / b, where a >= 0 and b >= 0. So a point within a radius is not reported
+// beyond it because of this division. Where the remainder may underflow, the next double is taken.
+double quotient_up(double a, double b) {
+  if (a == 0) return 0;
+  if (b == 0) return kInfinity;
+  const double quotient = a / b;
+  return a > 0x1p-900 && std::fma(quotient, b, -a) >= 0 ? quotient : round_up(quotient);
+}
 
 void expect_fit(const Metric& metric, std::size_t centre, std::size_t point) {
   if (centre != point) throw InternalError("distance", "the points are of different sizes");
