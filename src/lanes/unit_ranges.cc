@@ -154,7 +154,7 @@ Narrowing narrow(const UnitRows& rows, const TargetInequality& inequality,
       const Combination found = best_combination(row, inequality.row(), present + worthwhile - least, -least);
       if (!(found.factor > 0)) continue;
       const double bound = bound_with(row, inequality.row(), found);
-      if (!(bound > static_cast<double>(present))) continue;
+      if (!(bound > static_cast<double>(present)) || !std::isfinite(bound)) continue;
       float& end = side == 0 ? lower : upper;
       end = side == 0 ? float_down(bound) : -float_down(bound);
       if (changes != nullptr) changes->push_back({k, side == 1, found.factor, end});
