@@ -56,7 +56,7 @@ RowTable all_rows(const reduction::ReducedNetwork& network, std::span<const redu
                   std::span<const std::int64_t> constraints) {
   const auto inputs = static_cast<std::int32_t>(network.space().size());
   RowTable rows;
-  rows.reserve(network.on_inputs().entries() + network.on_units().entries());
+  rows.reserve(network.entries());
   const auto add_part = [&](const auto& matrix, std::int64_t row, std::int32_t offset) {
     const auto columns = matrix.columns(row);
     const auto values = matrix.values(row);

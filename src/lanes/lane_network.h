@@ -30,7 +30,7 @@ class LaneNetwork final : public LaneSystem<T> {
   reduction::UnitPlace place(std::int64_t unit) const override {
     return network_.units()[static_cast<std::size_t>(unit)].place;
   }
-  std::int64_t pass_cost() const override { return network_.on_inputs().entries() + network_.on_units().entries(); }
+  std::int64_t pass_cost() const override { return network_.entries(); }
 
   Lanes<T> lanes() const override;
   void ask_row(Lanes<T>& lanes, std::int64_t lane, std::int64_t row, double factor) const override {

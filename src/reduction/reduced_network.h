@@ -84,7 +84,8 @@ class ReducedNetwork {
   std::vector<double> evaluate(std::span<const double> u) const;
   void evaluate(std::span<const double> u, std::vector<double>& values) const;
 
-  // Of the coefficients that are stored.
+  // Coefficients that are stored: about what one pass over all rows costs, in multiplications.
+  std::int64_t entries() const { return on_inputs_.entries() + on_units_.entries(); }
   std::int64_t bytes() const { return on_inputs_.bytes() + on_units_.bytes(); }
 
  private:

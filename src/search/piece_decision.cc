@@ -143,7 +143,7 @@ class PieceDecision {
   bool propagate() {
     constexpr std::int64_t kMostEntries = 2'000'000;
     if (!options_.propagate || !rows_->reduced() || !given_.is_everything) return false;
-    if (rows_->reduced()->on_inputs().entries() + rows_->reduced()->on_units().entries() > kMostEntries) return false;
+    if (rows_->reduced()->entries() > kMostEntries) return false;
     PiecePropagation propagation(task_, *rows_->reduced(), witness_, statistics_);
     return propagation.run(targets_);
   }
@@ -202,9 +202,7 @@ class PieceDecision {
   }
 
   std::int64_t cost_of_subproblem() const {
-    const reduction::ReducedNetwork& reduced = *rows_->reduced();
-    const std::int64_t pass = reduced.on_inputs().entries() + reduced.on_units().entries();
-    return 1 + 2 * (options_.search.child.steps + 1) * pass;
+    return 1 + 2 * (options_.search.child.steps + 1) * rows_->reduced()->entries();
   }
 
   PieceTrees& make_trees(const DecideOptions& options) {
@@ -221,8 +219,7 @@ class PieceDecision {
   // About how many multiplications tightening every undecided unit would take.
   std::int64_t tightening_work() const {
     const reduction::ReducedNetwork& reduced = *rows_->reduced();
-    const std::int64_t pass = reduced.on_inputs().entries() + reduced.on_units().entries();
-    return 2 * reduced.unit_count() * (2 * options_.tighten_steps + 1) * pass;
+    return 2 * reduced.unit_count() * (2 * options_.tighten_steps + 1) * reduced.entries();
   }
 
   // The coordinate that matters most to the worst target.

@@ -61,7 +61,7 @@ bool SubproblemSolver::found_deeper(SubproblemProgram& program, const Target& ta
 void SubproblemSolver::charge(std::int64_t iterations) {
   ++statistics_.lps;
   statistics_.simplex_iterations += iterations;
-  task_.budget.charge((iterations + 1) * (network_.on_inputs().entries() + network_.on_units().entries()));
+  task_.budget.charge((iterations + 1) * network_.entries());
 }
 
 SubproblemAnswer SubproblemSolver::solve_dual(std::span<const reduction::Split> splits, const ProofChoices& found,

@@ -26,7 +26,7 @@ PropagationEnd PiecePropagation::run(const Target& target) {
   task_.budget.charge(propagation.take_cost());
   if (!possible) report.contradiction();
   PropagationEnd end = possible ? PropagationEnd::kOpen : PropagationEnd::kRefuted;
-  if (possible && network_.on_inputs().entries() + network_.on_units().entries() <= kMostEntriesForSearch)
+  if (possible && network_.entries() <= kMostEntriesForSearch)
     end = search(target, propagation, report);
   report.end();
   return end;

@@ -35,7 +35,7 @@ Propagation::Propagation(const reduction::ReducedNetwork& network, std::vector<s
   for (const std::int64_t row : constraints_) constraint_rows_.push_back(loose_row(network, row));
   lines_ = network.lines();
   for (std::int64_t k = 0; k < network.unit_count(); ++k) open_units_ += is_open(k) ? 1 : 0;
-  sweep_cost_ = kTermCost * (network.on_inputs().entries() + network.on_units().entries());
+  sweep_cost_ = kTermCost * network.entries();
   list_rows_of_variables();
   for (std::int32_t v = 0; v < std::ssize(ranges_); ++v) touch(v);
 }
@@ -242,7 +242,7 @@ bool Propagation::narrow_by_affine_bound(std::int64_t constraint) {
   reduction::RelaxationChoice choice;
   choice.lines = &lines_;
   const reduction::AffineBound bound = affine_lower_bound(network_, constraint_rows_[index(constraint)], choice);
-  cost_ += network_.on_units().entries() + network_.on_inputs().entries() + kTermCost * inputs_;
+  cost_ += network_.entries() + kTermCost * inputs_;
   terms_.clear();
   for (std::int32_t i = 0; i < inputs_; ++i) {
     if (bound.inputs[index(i)] != 0) terms_.push_back({bound.inputs[index(i)], i});

@@ -52,7 +52,9 @@ SearchEnd BranchAndBound<T>::run(std::vector<Subproblem> roots) {
                          options_.child_narrowing_rounds});
     }
     work_on(batches, options);
-    for (std::size_t b = 0; b < batches; ++b) learn(batch(b));
+    for (std::size_t b = 0; b < batches; ++b) {
+      for (std::int64_t lane = 0; lane < batch(b).size(); ++lane) batch(b).learn(lane, costs_);
+    }
     for (std::size_t b = 0; b < batches && !witness_; ++b) witness_ = found_witness(batch(b));
     for (std::size_t b = 0; b < batches; ++b) settle(batch(b));
     shared_memory_.set(queue_bytes() + std::ssize(batches_) * SubproblemBatch<T>::bytes(system_));
@@ -147,17 +149,6 @@ void BranchAndBound<T>::work_on(std::size_t batches, const std::vector<Subproble
   for (std::size_t b = 0; b < batches; ++b) {
     budget_.charge(batch(b).take_cost());
     counts_.subproblems += batch(b).size();
-  }
-}
-
-template <class T>
-void BranchAndBound<T>::learn(SubproblemBatch<T>& batch) {
-  for (std::int64_t lane = 0; lane < batch.size(); ++lane) {
-    const Subproblem& child = batch.subproblem(lane);
-    // A bound above zero is worth no more than zero.
-    const double rise = std::min(batch.bound(lane), 0.0) - batch.bound_before(lane);
-    costs_[index(child.target)].record(child.branch, child.decisions->side == reduction::Split::kActive,
-                                       child.branch_score, rise);
   }
 }
 

@@ -90,7 +90,6 @@ class BranchAndBound {
   SubproblemBatch<T>& batch(std::size_t b);
   int next_attack_steps();
   void work_on(std::size_t batches, const std::vector<SubproblemBatchOptions>& options);
-  void learn(SubproblemBatch<T>& batch);
   bool found_witness(const SubproblemBatch<T>& batch);
   void settle(SubproblemBatch<T>& batch);
   Branch choose_branch(SubproblemBatch<T>& batch, std::int64_t lane) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/numbers.h"
 #include "search/tree/lane_attack.h"
@@ -142,18 +143,9 @@ bool SubproblemBatch<T>::narrow_ranges(const lanes::UnitRows& rows) {
       open.push_back(lane);
   }
   bool narrower = false;
-  const std::size_t width = index(proof_system_.width());
-  for (std::size_t first = 0; first < open.size(); first += width) {
-    const std::size_t count = std::min(width, open.size() - first);
-    for (std::size_t i = 0; i < width; ++i)
-      put_proof(open[first + std::min(i, count - 1)], static_cast<std::int64_t>(i));
-    proof_system_.backward(proof_lanes_);
-    cost_ += proof_system_.width() * proof_system_.pass_cost();
-    for (std::size_t i = 0; i < count; ++i) {
-      if (!std::isfinite(proof_lanes_.bound[i])) continue;
-      if (narrow_range_of(open[first + i], static_cast<std::int64_t>(i), rows)) narrower = true;
-    }
-  }
+  evaluate_proofs(open, [&](std::int64_t lane, std::int64_t proof_lane) {
+    if (std::isfinite(proof_lanes_.bound[index(proof_lane)]) && narrow_range_of(lane, proof_lane, rows)) narrower = true;
+  });
   return narrower;
 }
 
@@ -222,19 +214,25 @@ void SubproblemBatch<T>::prove_promising() {
     if (!is_proven(lane) && bound(lane) > tree_targets_[index(subproblem(lane).target)].tolerance)
       promising.push_back(lane);
   }
+  evaluate_proofs(promising, [&](std::int64_t lane, std::int64_t proof_lane) {
+    proven_[index(lane)] = proof_lanes_.bound[index(proof_lane)] > 0;
+    if (is_proven(lane)) keep_proof(lane, proof_lane);
+  });
+}
+
+// Evaluates the best choices of these lanes in double, several at once. Calls use(lane, lane of doubles) for each.
+template <class T>
+template <class Use>
+void SubproblemBatch<T>::evaluate_proofs(std::span<const std::int64_t> lanes, const Use& use) {
   const std::size_t width = index(proof_system_.width());
-  for (std::size_t first = 0; first < promising.size(); first += width) {
-    const std::size_t count = std::min(width, promising.size() - first);
-    for (std::size_t i = 0; i < width; ++i) {
-      put_proof(promising[first + std::min(i, count - 1)], static_cast<std::int64_t>(i));
-    }
+  for (std::size_t first = 0; first < lanes.size(); first += width) {
+    const std::size_t count = std::min(width, lanes.size() - first);
+    // Unused lanes repeat the last one.
+    for (std::size_t i = 0; i < width; ++i)
+      put_proof(lanes[first + std::min(i, count - 1)], static_cast<std::int64_t>(i));
     proof_system_.backward(proof_lanes_);
     cost_ += proof_system_.width() * proof_system_.pass_cost();
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::int64_t lane = promising[first + i];
-      proven_[index(lane)] = proof_lanes_.bound[i] > 0;
-      if (is_proven(lane)) keep_proof(lane, static_cast<std::int64_t>(i));
-    }
+    for (std::size_t i = 0; i < count; ++i) use(lanes[first + i], static_cast<std::int64_t>(i));
   }
 }
 
@@ -324,18 +322,23 @@ bool SubproblemBatch<T>::prove(std::int64_t lane, const ProofChoices& choices) {
 
 template <class T>
 std::vector<double> SubproblemBatch<T>::proven_bounds() {
+  std::vector<std::int64_t> all(index(size()));
+  std::iota(all.begin(), all.end(), 0);
   std::vector<double> bounds;
-  for (std::int64_t first = 0; first < size(); first += proof_system_.width()) {
-    const std::int64_t count = std::min(proof_system_.width(), size() - first);
-    for (std::int64_t i = 0; i < proof_system_.width(); ++i) put_proof(first + std::min(i, count - 1), i);
-    proof_system_.backward(proof_lanes_);
-    cost_ += proof_system_.width() * proof_system_.pass_cost();
-    bounds.insert(bounds.end(), proof_lanes_.bound.begin(), proof_lanes_.bound.begin() + count);
-    for (std::int64_t i = 0; i < count; ++i) {
-      if (!is_proven(first + i)) keep_proof(first + i, i);
-    }
-  }
+  evaluate_proofs(all, [&](std::int64_t lane, std::int64_t proof_lane) {
+    bounds.push_back(proof_lanes_.bound[index(proof_lane)]);
+    if (!is_proven(lane)) keep_proof(lane, proof_lane);
+  });
   return bounds;
+}
+
+template <class T>
+void SubproblemBatch<T>::learn(std::int64_t lane, std::vector<PseudoCosts>& costs) const {
+  const Subproblem& child = subproblems_[index(lane)];
+  // A bound above zero is worth no more than zero.
+  const double rise = std::min(bound(lane), 0.0) - bound_before(lane);
+  costs[index(child.target)].record(child.branch, child.decisions->side == reduction::Split::kActive,
+                                    child.branch_score, rise);
 }
 
 template <class T>

@@ -99,6 +99,9 @@ class SubproblemBatch {
   }
   // Whether the subproblem is proven because its ranges contradict each other or a decision. There is no proof() then.
   bool is_empty(std::int64_t lane) const { return empty_[static_cast<std::size_t>(lane)]; }
+  // Records what the split gained that made this subproblem, which must not be a root. `costs` has one entry per tree
+  // target.
+  void learn(std::int64_t lane, std::vector<PseudoCosts>& costs) const;
   // How far the subproblem's bound is from being positive; 0 if it is positive.
   double missing(std::int64_t lane) const { return std::max(0.0, -subproblems_[static_cast<std::size_t>(lane)].bound); }
   // The units to choose among. Empty if every unit is decided, or if work() has proven the subproblem. Valid until the
@@ -137,6 +140,8 @@ class SubproblemBatch {
   void start_from_best();
   void look_for_points(int steps);
   void prove_promising();
+  template <class Use>
+  void evaluate_proofs(std::span<const std::int64_t> lanes, const Use& use);
   void put_proof(std::int64_t from, std::int64_t proof_lane);
   void put_proof_unit(std::int64_t unit, std::int64_t from, std::int64_t to);
   void keep_proof(std::int64_t lane, std::int64_t proof_lane);

@@ -202,16 +202,10 @@ class UnitTrees {
     const auto options = batch_options(options_.search.child, options_.search.child_narrowing_rounds);
     work(std::move(children), options, [&](SubproblemBatch<float>& batch) {
       for (std::int64_t lane = 0; lane < batch.size(); ++lane) {
-        learn(batch, lane);
+        batch.learn(lane, costs_);
         settle(batch, lane, false);
       }
     });
-  }
-
-  void learn(SubproblemBatch<float>& batch, std::int64_t lane) {
-    const Subproblem& child = batch.subproblem(lane);
-    costs_[index(child.target)].record(child.branch, child.decisions->side == reduction::Split::kActive,
-                                       child.branch_score, std::min(batch.bound(lane), 0.0) - batch.bound_before(lane));
   }
 
   void report(SubproblemBatch<float>& batch, std::int64_t lane, bool is_bounded) {
