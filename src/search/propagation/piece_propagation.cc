@@ -26,8 +26,7 @@ PropagationEnd PiecePropagation::run(const Target& target) {
   task_.budget.charge(propagation.take_cost());
   if (!possible) report.contradiction();
   PropagationEnd end = possible ? PropagationEnd::kOpen : PropagationEnd::kRefuted;
-  if (possible && network_.entries() <= kMostEntriesForSearch)
-    end = search(target, propagation, report);
+  if (possible && network_.entries() <= kMostEntriesForSearch) end = search(target, propagation, report);
   report.end();
   return end;
 }

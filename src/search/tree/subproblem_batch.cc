@@ -144,7 +144,8 @@ bool SubproblemBatch<T>::narrow_ranges(const lanes::UnitRows& rows) {
   }
   bool narrower = false;
   evaluate_proofs(open, [&](std::int64_t lane, std::int64_t proof_lane) {
-    if (std::isfinite(proof_lanes_.bound[index(proof_lane)]) && narrow_range_of(lane, proof_lane, rows)) narrower = true;
+    if (std::isfinite(proof_lanes_.bound[index(proof_lane)]) && narrow_range_of(lane, proof_lane, rows))
+      narrower = true;
   });
   return narrower;
 }
