@@ -40,6 +40,31 @@ TEST(Distance, IsNeverBelowTheTruthAndHardlyAboveIt) {
   }
 }
 
+// Divided by scales, also where the quotient or its remainder leaves the normal numbers.
+TEST(Distance, InScalesIsNeverBelowTheTruthAndExactWhereADoubleIs) {
+  std::mt19937_64 random(2);
+  int exact = 0;
+  for (int round = 0; round < 4000; ++round) {
+    const bool whole = round % 2 != 0;  // the scale is a small whole number, so that many quotients are doubles
+    const auto numerator = static_cast<std::int64_t>(1 + random() % (whole ? 8 : 1000));
+    const auto denominator = static_cast<std::int64_t>(whole ? 1 : 1 + random() % 1000);
+    const double x = std::ldexp(static_cast<double>(random() % 4096), -static_cast<int>(random() % 1080));
+    const Metric metric(Norm::kLinf, {Rational(numerator, denominator)});
+    const double divisor = metric.scale[0].round_down();
+    const mpq_class quotient = mpq_class(x) / mpq_class(divisor);
+    const double measured = distance(metric, Numbers{0.0}, Numbers{x});
+    ASSERT_GE(mpq_class(measured), quotient) << x << " / " << divisor;
+    if (mpq_class(x / divisor) == quotient && x > 0x1p-900) {
+      EXPECT_EQ(measured, x / divisor);
+      ++exact;
+    }
+    if (measured > 0) {
+      EXPECT_LE(mpq_class(std::nextafter(std::nextafter(measured, 0), 0)), quotient) << x << " / " << divisor;
+    }
+  }
+  EXPECT_GT(exact, 100);
+}
+
 TEST(Distance, OfAPointToItselfIsZero) {
   const Numbers x{0.1, -3, 1e300};
   for (const Norm norm : {Norm::kL1, Norm::kL2, Norm::kLinf}) EXPECT_EQ(distance(norm, x, x), 0);
