@@ -104,6 +104,7 @@ Engine make_search_engine(const EngineOptions& options, std::shared_ptr<const at
   search.search.threads = options.threads;
   search.splitting = options.splitting;
   if (!options.cuts) search.subproblems_before_cuts = std::numeric_limits<std::int64_t>::max();
+  for (const search::Technique technique : options.without) leave_out(technique, search);
   search.memory = memory_of_each(options.memory, 1, network->network());
   auto engine = std::make_shared<const search::SearchEngine>(
       network, std::move(evaluators), [] { return solvers::make_solver(solvers::kDefaultSolver); }, search);
@@ -132,13 +133,20 @@ const char* milp_option(const EngineOptions& options) {
   return options.written_model ? "written_model" : nullptr;
 }
 
+// The same for the search.
+const char* search_option(const EngineOptions& options) {
+  if (options.audit) return "audit";
+  return options.without.empty() ? nullptr : "without";
+}
+
 // Returns the kind of engine that the options ask for, never kAuto.
 EngineKind resolved_kind(const EngineOptions& options) {
   const char* of_milp = milp_option(options);
+  const char* of_search = search_option(options);
   EngineKind kind = options.engine;
   if (kind == EngineKind::kAuto) kind = of_milp == nullptr ? EngineKind::kBab : EngineKind::kMilp;
-  if (options.audit && kind != EngineKind::kBab) {
-    throw ArgumentError("audit", "is available only with the bab engine, and another engine was chosen",
+  if (of_search != nullptr && kind != EngineKind::kBab) {
+    throw ArgumentError(of_search, "is available only with the bab engine, and another engine was chosen",
                         options.engine == EngineKind::kAuto
                             ? fmt::format("leave out {}, an option of milp", argument(of_milp))
                             : fmt::format("leave it out, or give {} bab", argument("engine")));

@@ -13,6 +13,7 @@
 #include "base/limits.h"
 #include "milp/milp_engine.h"
 #include "search/decide.h"
+#include "search/techniques.h"
 
 namespace plumb::assembly {
 
@@ -34,7 +35,8 @@ struct EngineOptions {
   // For kBab.
   std::int64_t memory = 4 * kBytesPerGib;  // bytes, of all queries at work together
   search::InputSplitting splitting = search::InputSplitting::kAuto;
-  bool audit = false;  // every claim of the search is proven again (audited.h)
+  std::vector<search::Technique> without;  // left out of the search, for an ablation
+  bool audit = false;                      // every claim of the search is proven again (audited.h)
 
   // For kMilp. The first two are for kBounds as well.
   std::optional<std::string> solver;                           // nullopt means the default

@@ -23,6 +23,23 @@ bounds::BoundMethod parse_bound_method(const std::string& name) {
                       "an increasing list out of interval,linear,alpha,lp,milp");
 }
 
+search::Technique parse_technique(const std::string& name) {
+  for (const search::NamedTechnique& one : search::named_techniques()) {
+    if (name == one.name) return one.technique;
+  }
+  throw ArgumentError("without", fmt::format("unknown technique '{}'", name), "a list out of " + technique_list());
+}
+
+std::vector<std::string> names_of(const std::string& list) {
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', at), list.size());
+    names.push_back(list.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return names;
+}
+
 std::string trimmed(const std::string& text) {
   constexpr const char* kSpace = " \t\r";
   const std::size_t first = text.find_first_not_of(kSpace);
@@ -111,13 +128,22 @@ std::string numbers_text(const std::vector<Rational>& numbers) {
 
 std::vector<bounds::BoundMethod> parse_bound_methods(const std::string& list) {
   std::vector<bounds::BoundMethod> methods;
-  for (std::size_t at = 0; at <= list.size();) {
-    const std::size_t comma = std::min(list.find(',', at), list.size());
-    methods.push_back(parse_bound_method(list.substr(at, comma - at)));
-    at = comma + 1;
-  }
+  for (const std::string& name : names_of(list)) methods.push_back(parse_bound_method(name));
   milp::check_methods(methods);
   return methods;
+}
+
+std::vector<search::Technique> parse_techniques(const std::string& list) {
+  std::vector<search::Technique> techniques;
+  for (const std::string& name : names_of(list)) techniques.push_back(parse_technique(name));
+  return techniques;
+}
+
+std::string technique_list() {
+  std::string list;
+  for (const search::NamedTechnique& one : search::named_techniques())
+    list += (list.empty() ? "" : ",") + std::string(one.name);
+  return list;
 }
 
 }  // namespace plumb::assembly

@@ -12,6 +12,7 @@
 #include "assembly/per_input.h"
 #include "bounds/bound_store.h"
 #include "property/perturbation.h"
+#include "search/techniques.h"
 
 namespace plumb::assembly {
 
@@ -30,5 +31,10 @@ std::string numbers_text(const std::vector<Rational>& numbers);
 
 // Parses an increasing list of methods, such as "interval,linear,lp".
 std::vector<bounds::BoundMethod> parse_bound_methods(const std::string& list);
+
+// Parses a list of techniques, such as "narrowing,unit-trees".
+std::vector<search::Technique> parse_techniques(const std::string& list);
+// All techniques as such a list.
+std::string technique_list();
 
 }  // namespace plumb::assembly

@@ -131,6 +131,7 @@ std::string options_text(const AccuracyCommand& command, const assembly::Engine&
             {"work_limit", options.work_limit > 0 ? Json(options.work_limit) : Json(nullptr)},
             {"memory", options.memory},
             {"split", options.split},
+            {"without", options.without},
             {"no_cuts", options.no_cuts},
             {"tighten", options.tighten},
             {"encoding", options.encoding},

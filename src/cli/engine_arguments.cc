@@ -49,6 +49,10 @@ void add_engine_options(Command& command, EngineArguments& arguments) {
           "What bab splits: unit (undecided units), input (the region) or auto (the region if there are few inputs)")
       .one_of({"auto", "unit", "input"})
       .show_default();
+  command
+      .add_option("--without", arguments.without,
+                  "Ablation: leave these techniques out of bab: a list out of " + assembly::technique_list())
+      .type_name("LIST");
   command.add_flag("--no-cuts", arguments.no_cuts,
                    "Ablation: no cuts in the trees of bab, and no rows of units' convex hulls in the programs of milp");
   command
@@ -93,6 +97,7 @@ assembly::EngineOptions engine_options(const EngineArguments& arguments, int thr
   options.cuts = !arguments.no_cuts;
   options.memory = bytes_of(arguments.memory);
   options.splitting = splitting_of(arguments.split);
+  if (!arguments.without.empty()) options.without = assembly::parse_techniques(arguments.without);
   options.audit = arguments.audit;
   if (!arguments.solver.empty()) options.solver = arguments.solver;
   if (!arguments.tighten.empty()) options.tightening = assembly::parse_bound_methods(arguments.tighten);

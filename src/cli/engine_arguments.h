@@ -16,6 +16,7 @@ struct EngineArguments {
   std::int64_t work_limit = 0;
   double memory = 4;  // GiB
   std::string split = "auto";
+  std::string without;  // techniques; empty means none
   bool no_cuts = false;
   std::string encoding = "reduced", labels = "one-by-one";
   std::string tighten;  // empty means the default list

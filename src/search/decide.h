@@ -40,6 +40,7 @@ struct DecideOptions {
   std::int64_t subproblems_per_unit = 100;            // and side, in the first trees of units' bounds; 0: no such trees
   std::int64_t subproblems_per_piece = 64;            // if the region is halved; grows with the number of pieces
   int attack_rounds = 5, attack_steps = 50;           // 0 rounds: no attack before the search
+  double attack_momentum = 0.9;                       // of that attack
   std::int64_t most_tightening_work = 4'000'000'000;  // about a second; networks that need more are not tightened
   int tighten_steps = 5;                        // of slope ascent per undecided unit, before the tree; 0: no tightening
   std::int64_t memory = std::int64_t{4} << 30;  // bytes; the trees of all queries at work share half of it

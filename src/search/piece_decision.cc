@@ -114,7 +114,8 @@ class PieceDecision {
     if (options_.attack_rounds == 0) return false;
     const std::vector<Target> open = targets_.open();
     const bool single = std::ranges::all_of(open, [](const Target& t) { return t.last == t.first + 1; });
-    if (!rows_->reduced() || !single) return options_.attack_network && witness_.attack_network(options_.seed);
+    if (!rows_->reduced() || !single)
+      return options_.attack_network && witness_.attack_network(options_.seed, options_.attack_momentum);
     const auto system = back_end().float_system({*rows_->reduced()});
     lanes::Lanes<float> lanes = system->lanes();
     std::mt19937_64 random(options_.seed);
@@ -131,7 +132,7 @@ class PieceDecision {
       }
       const auto try_here = [&](std::span<const double> u) { return witness_.try_point(system->space(), u); };
       const bool found =
-          descend(*system, lanes, system->width(), options_.attack_steps, try_here, &budget_, kAttackMomentum);
+          descend(*system, lanes, system->width(), options_.attack_steps, try_here, &budget_, options_.attack_momentum);
       budget_.charge(2 * options_.attack_steps * system->width() * system->pass_cost());
       if (found) return true;
       if (limit() != LimitReached::kNone) return false;

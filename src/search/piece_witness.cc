@@ -29,14 +29,14 @@ void PieceWitness::note_over_reals(const reduction::InputSpace& space, std::span
   if (over_reals_) task_.events.witness(over_reals_->part, over_reals_->input, over_reals_->parameters);
 }
 
-bool PieceWitness::attack_network(std::uint64_t seed) {
+bool PieceWitness::attack_network(std::uint64_t seed, double momentum) {
   // Among few inputs, plain steps find some witnesses sooner. Among many, momentum finds those that they miss.
   const attack::AttackOptions plain{.steps = 40, .restarts = 10, .seed = seed};
-  const attack::AttackOptions steady{.steps = 100, .restarts = 6, .seed = seed, .momentum = kAttackMomentum};
-  for (const attack::AttackOptions& options : {plain, steady}) {
-    if (keep(gradient_attack(task_.query, task_.evaluators, options, &task_.budget).witness)) return true;
-  }
-  return false;
+  const attack::AttackOptions steady{.steps = 100, .restarts = 6, .seed = seed, .momentum = momentum};
+  const auto finds_one = [&](const attack::AttackOptions& options) {
+    return keep(gradient_attack(task_.query, task_.evaluators, options, &task_.budget).witness);
+  };
+  return finds_one(plain) || (momentum > 0 && finds_one(steady));
 }
 
 property::Box PieceWitness::limits(const reduction::InputSpace& space) const {

@@ -14,8 +14,6 @@
 
 namespace plumb::search {
 
-constexpr double kAttackMomentum = 0.9;  // of attacks before the trees
-
 class PieceWitness {
  public:
   // For a piece inside this part of the query's region. Keeps a reference to the task.
@@ -28,8 +26,9 @@ class PieceWitness {
   bool try_near(const reduction::InputSpace& space, std::span<const double> u);
   // Keeps the point if it is unsafe over the reals, in case no witness is found that float32 evaluation confirms too.
   void note_over_reals(const reduction::InputSpace& space, std::span<const double> u);
-  // Attacks the whole network by gradient descents, over the query's whole region.
-  bool attack_network(std::uint64_t seed);
+  // Attacks the whole network by gradient descents, over the query's whole region: without momentum first, then, unless
+  // it is 0, with it.
+  bool attack_network(std::uint64_t seed, double momentum);
 
   // The least and the largest representable value of each coordinate. Rounding does not move a coordinate that lies at
   // one of them.

@@ -62,6 +62,15 @@ TEST(TextForms, AListOfMethodsIncreases) {
   }
 }
 
+TEST(TextForms, EveryTechniqueCanBeLeftOut) {
+  using enum search::Technique;
+  EXPECT_EQ(parse_techniques("narrowing,unit-trees"), (std::vector{kNarrowing, kUnitTrees}));
+  EXPECT_EQ(parse_techniques(technique_list()).size(), search::named_techniques().size());
+  for (const char* text : {"", "narrowing,", "cuts"}) {
+    EXPECT_EQ(thrown_by<ArgumentError>([&] { parse_techniques(text); }).where(), "without") << text;
+  }
+}
+
 TEST(TextForms, Norms) {
   EXPECT_EQ(parse_norm("linf"), property::Norm::kLinf);
   EXPECT_EQ(parse_norm("l1"), property::Norm::kL1);
