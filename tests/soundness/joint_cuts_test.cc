@@ -221,7 +221,7 @@ TEST(JointCuts, GiveTheTrueVerdictUnderAudit) {
     ASSERT_EQ(threaded.answer, truth) << "round " << round << ": " << threaded.reason;
     ASSERT_EQ(threaded.statistics.work, audited.statistics.work) << "round " << round;
   }
-  EXPECT_GT(counter.closed_with_joint_cuts, testing::often(testing::rounds() / 3));
+  EXPECT_GT(counter.closed_with_joint_cuts, testing::often(testing::rounds() / 6));
 }
 
 }  // namespace

@@ -5,8 +5,13 @@
 namespace plumb::search {
 namespace {
 
-std::vector<reduction::Split> splits_of(const Subproblem& subproblem, std::int64_t units) {
+// The units that splitting has decided, and those that their ranges decide at all unsafe points.
+std::vector<reduction::Split> decided_units(const Subproblem& subproblem, std::int64_t units) {
   std::vector<reduction::Split> splits(static_cast<std::size_t>(units), reduction::Split::kOpen);
+  for (std::size_t k = 0; subproblem.ranges != nullptr && k < splits.size(); ++k) {
+    if (subproblem.ranges->lower[k] > 0) splits[k] = reduction::Split::kActive;
+    if (subproblem.ranges->upper[k] < 0) splits[k] = reduction::Split::kInactive;
+  }
   for (const Decision* d = subproblem.decisions.get(); d != nullptr; d = d->before.get()) {
     splits[static_cast<std::size_t>(d->unit)] = d->side;
   }
@@ -23,7 +28,7 @@ bool has_point_to_try(const SubproblemSolution& solved) { return solved.bound <=
 
 std::optional<SubproblemAnswer> SubproblemSolver::solve(const Subproblem& subproblem, const ProofChoices& found,
                                                         const Target& target) {
-  const std::vector<reduction::Split> splits = splits_of(subproblem, network_.unit_count());
+  const std::vector<reduction::Split> splits = decided_units(subproblem, network_.unit_count());
   const bool is_leaf = subproblem.branch < 0;
   if (SubproblemDual::can_express(network_.space())) return solve_dual(splits, found, target, is_leaf);
   return solve_program(splits, target, is_leaf);

@@ -176,7 +176,8 @@ void BranchAndBound<T>::settle(SubproblemBatch<T>& batch) {
     const Branch branch = is_leaf ? Branch{} : choose_branch(batch, lane);
     subproblem.branch = branch.unit;
     subproblem.branch_score = branch.score;
-    if ((is_leaf || is_within_reach_of_a_program(subproblem)) && closed_by_program(batch, lane)) continue;
+    subproblem.stalled = batch.bound(lane) > batch.bound_before(lane) ? 0 : subproblem.stalled + 1;
+    if ((is_leaf || is_worth_a_program(subproblem)) && closed_by_program(batch, lane)) continue;
     if (witness_ || !is_leaf) {
       push(batch, lane);
       continue;
@@ -193,15 +194,18 @@ Branch BranchAndBound<T>::choose_branch(SubproblemBatch<T>& batch, std::int64_t 
   return options_.branching->choose(batch.shortlist(lane), batch.missing(lane), costs);
 }
 
+// Either the bound is nearly positive, or several splits in a row have not raised it: the ascent is stuck.
 template <class T>
-bool BranchAndBound<T>::is_within_reach_of_a_program(const Subproblem& subproblem) const {
+bool BranchAndBound<T>::is_worth_a_program(const Subproblem& subproblem) const {
   constexpr std::int64_t kLargest = 200'000;  // entries; a larger program takes longer than many subproblems
   const double tolerance = tree_targets_[index(subproblem.target)].tolerance;
-  return subproblem.bound > -program_reach_ * tolerance && system_.pass_cost() <= kLargest;
+  const bool is_near = subproblem.bound > -program_reach_ * tolerance;
+  return (is_near || subproblem.stalled >= patience_) && system_.pass_cost() <= kLargest;
 }
 
-// The reach adapts such that about three of four programs close their subproblem. A program takes as long as hundreds
-// of subproblems, and most subproblems that it closes would have had few below them.
+// The reach adapts such that about three of four programs close their subproblem, and so does the patience with splits
+// that gain nothing. A program takes as long as hundreds of subproblems, and most subproblems that it closes would have
+// had few below them.
 template <class T>
 bool BranchAndBound<T>::closed_by_program(SubproblemBatch<T>& batch, std::int64_t lane) {
   constexpr double kFurther = 1.5, kLess = 1 / 3.0;
@@ -220,6 +224,7 @@ bool BranchAndBound<T>::closed_by_program(SubproblemBatch<T>& batch, std::int64_
     if (closed) close(batch, lane);
   }
   program_reach_ *= closed ? kFurther : kLess;
+  patience_ = std::max(1.0, patience_ * (closed ? 1 / kFurther : 1 / kLess));
   return closed;
 }
 

@@ -82,7 +82,7 @@ class BranchAndBound {
   const SearchCounts& counts() const { return counts_; }
 
  private:
-  static constexpr double kFirstReach = 16;
+  static constexpr double kFirstReach = 16, kFirstPatience = 3;
 
   void start(std::vector<Subproblem> roots);
   std::size_t batches_wanted() const;
@@ -93,7 +93,7 @@ class BranchAndBound {
   bool found_witness(const SubproblemBatch<T>& batch);
   void settle(SubproblemBatch<T>& batch);
   Branch choose_branch(SubproblemBatch<T>& batch, std::int64_t lane) const;
-  bool is_within_reach_of_a_program(const Subproblem& subproblem) const;
+  bool is_worth_a_program(const Subproblem& subproblem) const;
   bool closed_by_program(SubproblemBatch<T>& batch, std::int64_t lane);
   void close(SubproblemBatch<T>& batch, std::int64_t lane);
   void report_closed(const Subproblem& subproblem, const SubproblemAnswer& answer);
@@ -119,6 +119,7 @@ class BranchAndBound {
   std::vector<Subproblem> open_leaves_;
   std::int64_t bounded_batches_ = 0;
   double program_reach_ = kFirstReach;  // programs are tried for bounds above -program_reach_ * tolerance
+  double patience_ = kFirstPatience;      // and after so many splits that have not raised the bound
   bool witness_ = false;
   SearchCounts counts_;
 };

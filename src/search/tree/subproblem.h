@@ -58,6 +58,7 @@ struct Subproblem {
   double bound = -kInfinity;
   std::int32_t branch = -1;  // the unit to split next; -1: none is left
   double rate = 1;           // scales the steps of its children's ascent
+  int stalled = 0;           // how many of the last splits have not raised the bound
   double branch_score = 0;   // the score of splitting that unit (branching.h)
 };
 

@@ -378,19 +378,6 @@ void SubproblemBatch<T>::list_candidates(std::int64_t lane) {
     const double paid = v < 0 ? -v * static_cast<double>(lanes_.upper_intercept.at(k, lane)) : 0;
     candidates_.push_back({static_cast<std::int32_t>(k), paid, std::abs(v) * std::abs(r - std::max(z, 0.0))});
   }
-  if (candidates_.empty() && subproblem(lane).ranges != nullptr) list_decided_by_ranges(lane);
-}
-
-// Units that only their ranges decide. Splitting them lets a linear program, which does not know of ranges, settle the
-// subproblem in the end; the other side is empty.
-template <class T>
-void SubproblemBatch<T>::list_decided_by_ranges(std::int64_t lane) {
-  std::vector<bool> split(index(system_.units()), false);
-  for (const Decision* d = subproblem(lane).decisions.get(); d != nullptr; d = d->before.get())
-    split[index(d->unit)] = true;
-  for (std::int64_t k = 0; k < system_.units(); ++k) {
-    if (!split[index(k)]) candidates_.push_back({static_cast<std::int32_t>(k), 0, 0});
-  }
 }
 
 template <class T>

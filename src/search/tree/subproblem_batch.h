@@ -104,7 +104,7 @@ class SubproblemBatch {
   void learn(std::int64_t lane, std::vector<PseudoCosts>& costs) const;
   // How far the subproblem's bound is from being positive; 0 if it is positive.
   double missing(std::int64_t lane) const { return std::max(0.0, -subproblems_[static_cast<std::size_t>(lane)].bound); }
-  // The units to choose among. Empty if every unit is decided, or if work() has proven the subproblem. Valid until the
+  // The units to choose among. Empty if every unit is decided, by splitting or by its range, or if work() has proven the subproblem. Valid until the
   // next work().
   std::span<const Branch> shortlist(std::int64_t lane) const { return shortlists_[static_cast<std::size_t>(lane)]; }
   // Points of all lanes at which the functional is not positive, evaluated in T: coordinates u, one per input of the
@@ -149,7 +149,6 @@ class SubproblemBatch {
   void keep_choices(std::int64_t lane, const ProofChoices& choices);
   void make_shortlist(std::int64_t lane, const lanes::AscentOptions& options);
   void list_candidates(std::int64_t lane);
-  void list_decided_by_ranges(std::int64_t lane);
 
   const lanes::LaneSystem<T>& system_;
   const lanes::LaneSystem<double>& proof_system_;

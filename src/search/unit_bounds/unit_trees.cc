@@ -62,6 +62,7 @@ class UnitTrees {
     std::vector<Subproblem> leaves;
     std::int64_t subproblems = 0;
     double root_bound = 0;  // negative
+    bool has_ended = false;
   };
 
   // The units from first to last, with all their trees at once.
@@ -263,7 +264,8 @@ class UnitTrees {
     if (is_over() || (!trees_[tree].open.empty() && is_worth_going_on(trees_[tree]))) return false;
     record_open(tree);
     if (!is_undecided(f)) ++counts_.decided;
-    if (!is_undecided(f) || trees_[tree ^ 1].subproblems > 1) return true;
+    // A tree that has ended has nothing open any more, which must not be taken for a proof.
+    if (!is_undecided(f) || trees_[tree ^ 1].has_ended) return true;
     tree ^= 1;
     return false;
   }
@@ -282,6 +284,7 @@ class UnitTrees {
 
   // The bound of a tree that ends with subproblems open.
   void record_open(std::size_t tree) {
+    trees_[tree].has_ended = true;
     std::vector<Subproblem> left = std::exchange(trees_[tree].open, {});
     for (Subproblem& leaf : std::exchange(trees_[tree].leaves, {})) left.push_back(std::move(leaf));
     lanes::AscentOptions no_steps = options_.search.child;

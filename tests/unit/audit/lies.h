@@ -103,7 +103,7 @@ template <class Liar>
 void expect_noticed(const search::DecideOptions& options, const std::function<Question(Random&)>& ask = near_miss) {
   Random random(71);
   int noticed = 0;
-  for (int round = 0; round < 400 && noticed < 10; ++round) {
+  for (int round = 0; round < 2000 && noticed < 10; ++round) {
     const Question question = ask(random);
     const property::Query query(shared(question.network), question.region, question.unsafe);
     const auto bounded = std::make_shared<const bounds::BoundedNetwork>(query.network);
