@@ -119,7 +119,7 @@ class BranchAndBound {
   std::vector<Subproblem> open_leaves_;
   std::int64_t bounded_batches_ = 0;
   double program_reach_ = kFirstReach;  // programs are tried for bounds above -program_reach_ * tolerance
-  double patience_ = kFirstPatience;      // and after so many splits that have not raised the bound
+  double patience_ = kFirstPatience;    // and after so many splits that have not raised the bound
   bool witness_ = false;
   SearchCounts counts_;
 };

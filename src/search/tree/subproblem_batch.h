@@ -104,8 +104,8 @@ class SubproblemBatch {
   void learn(std::int64_t lane, std::vector<PseudoCosts>& costs) const;
   // How far the subproblem's bound is from being positive; 0 if it is positive.
   double missing(std::int64_t lane) const { return std::max(0.0, -subproblems_[static_cast<std::size_t>(lane)].bound); }
-  // The units to choose among. Empty if every unit is decided, by splitting or by its range, or if work() has proven the subproblem. Valid until the
-  // next work().
+  // The units to choose among. Empty if every unit is decided, by splitting or by its range, or if work() has proven
+  // the subproblem. Valid until the next work().
   std::span<const Branch> shortlist(std::int64_t lane) const { return shortlists_[static_cast<std::size_t>(lane)]; }
   // Points of all lanes at which the functional is not positive, evaluated in T: coordinates u, one per input of the
   // system. Whether they are witnesses is not checked. Empty without an attack.
