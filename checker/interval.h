@@ -1,0 +1,65 @@
+// interval.h: real numbers enclosed by two doubles.
+//
+// The whole program rounds upward: main() calls round_upward() before anything else, and everything is compiled with
+// -frounding-math. The lower end is stored negated, so that both ends are rounded in the same direction: -low is
+// rounded upward, which rounds low downward.
+//
+// Sound: every operation returns an interval that contains all results for numbers of its operands. An end that is not
+//        finite encloses nothing wrong; whoever needs a finite number asks is_finite().
+#pragma once
+
+#include <cfenv>
+#include <cmath>
+
+namespace checker {
+
+inline void round_upward() { std::fesetround(FE_UPWARD); }
+
+inline double larger(double a, double b) { return a < b ? b : a; }
+inline double smaller(double a, double b) { return a < b ? a : b; }
+
+struct Interval {
+  double minus_low = 0, high = 0;
+
+  Interval() = default;
+  Interval(double exactly) : minus_low(-exactly), high(exactly) {}
+  static Interval between(double low, double high) {
+    Interval result;
+    result.minus_low = -low;
+    result.high = high;
+    return result;
+  }
+
+  double low() const { return -minus_low; }
+  bool is_point() const { return -minus_low == high; }
+  bool is_zero() const { return minus_low == 0 && high == 0; }
+  bool is_finite() const { return std::isfinite(minus_low) && std::isfinite(high); }
+  double magnitude() const { return larger(std::abs(minus_low), std::abs(high)); }
+};
+
+inline Interval operator-(const Interval& a) { return Interval::between(-a.high, a.minus_low); }
+inline Interval operator+(const Interval& a, const Interval& b) {
+  return Interval::between(-(a.minus_low + b.minus_low), a.high + b.high);
+}
+inline Interval operator-(const Interval& a, const Interval& b) { return a + (-b); }
+inline Interval operator*(const Interval& a, const Interval& b) {
+  const double minus_low = larger(larger(a.minus_low * b.low(), a.minus_low * b.high),
+                                  larger(-a.high * b.low(), -a.high * b.high));
+  const double high = larger(larger(a.low() * b.low(), a.low() * b.high), larger(a.high * b.low(), a.high * b.high));
+  return Interval::between(-minus_low, high);
+}
+// b must not contain zero.
+inline Interval operator/(const Interval& a, const Interval& b) {
+  const double minus_low = larger(larger(a.minus_low / b.low(), a.minus_low / b.high),
+                                  larger(-a.high / b.low(), -a.high / b.high));
+  const double high = larger(larger(a.low() / b.low(), a.low() / b.high), larger(a.high / b.low(), a.high / b.high));
+  return Interval::between(-minus_low, high);
+}
+// Of a number that is not negative. The root of a double is rounded upward; one step below is below the true one.
+inline Interval square_root(const Interval& a) {
+  const double low = std::sqrt(larger(0, a.low())), high = std::sqrt(larger(0, a.high));
+  const bool is_exact = low * low == a.low() && -(-low * low) == a.low();  // rounded upward and downward
+  return Interval::between(is_exact ? low : std::nextafter(low, 0.0), high);
+}
+
+}  // namespace checker
