@@ -4,12 +4,13 @@
 // -frounding-math. The lower end is stored negated, so that both ends are rounded in the same direction: -low is
 // rounded upward, which rounds low downward.
 //
-// Sound: every operation returns an interval that contains all results for numbers of its operands. An end that is not
-//        finite encloses nothing wrong; whoever needs a finite number asks is_finite().
+// Sound: every operation returns an interval that contains all results for numbers of its operands. After an overflow
+//        that is the whole line.
 #pragma once
 
 #include <cfenv>
 #include <cmath>
+#include <cstddef>
 
 namespace checker {
 
@@ -42,16 +43,18 @@ inline Interval operator+(const Interval& a, const Interval& b) {
   return Interval::between(-(a.minus_low + b.minus_low), a.high + b.high);
 }
 inline Interval operator-(const Interval& a, const Interval& b) { return a + (-b); }
+inline Interval everything() { return Interval::between(-HUGE_VAL, HUGE_VAL); }
 inline Interval operator*(const Interval& a, const Interval& b) {
-  const double minus_low = larger(larger(a.minus_low * b.low(), a.minus_low * b.high),
-                                  larger(-a.high * b.low(), -a.high * b.high));
+  if (!a.is_finite() || !b.is_finite()) return everything();  // infinity times zero is no number
+  const double minus_low =
+      larger(larger(a.minus_low * b.low(), a.minus_low * b.high), larger(-a.high * b.low(), -a.high * b.high));
   const double high = larger(larger(a.low() * b.low(), a.low() * b.high), larger(a.high * b.low(), a.high * b.high));
   return Interval::between(-minus_low, high);
 }
-// b must not contain zero.
 inline Interval operator/(const Interval& a, const Interval& b) {
-  const double minus_low = larger(larger(a.minus_low / b.low(), a.minus_low / b.high),
-                                  larger(-a.high / b.low(), -a.high / b.high));
+  if (!a.is_finite() || !b.is_finite() || (b.low() <= 0 && b.high >= 0)) return everything();
+  const double minus_low =
+      larger(larger(a.minus_low / b.low(), a.minus_low / b.high), larger(-a.high / b.low(), -a.high / b.high));
   const double high = larger(larger(a.low() / b.low(), a.low() / b.high), larger(a.high / b.low(), a.high / b.high));
   return Interval::between(-minus_low, high);
 }
@@ -60,6 +63,31 @@ inline Interval square_root(const Interval& a) {
   const double low = std::sqrt(larger(0, a.low())), high = std::sqrt(larger(0, a.high));
   const bool is_exact = low * low == a.low() && -(-low * low) == a.low();  // rounded upward and downward
   return Interval::between(is_exact ? low : std::nextafter(low, 0.0), high);
+}
+
+inline Interval larger(const Interval& a, const Interval& b) {
+  return Interval::between(larger(a.low(), b.low()), larger(a.high, b.high));
+}
+
+// What the templates of the checker ask of a kind of numbers; exact.h has the other kind.
+inline double round_down(const Interval& a) { return a.low(); }  // a double that is not above the number
+inline double round_up(const Interval& a) { return a.high; }
+inline Interval lower_end(const Interval& a) { return a.low(); }
+inline bool is_zero(const Interval& a) { return a.is_zero(); }
+inline bool is_finite(const Interval& a) { return a.is_finite(); }
+// sum_i += factor * row_i
+inline void add_multiple(Interval* sum, double factor, const Interval* row, std::size_t count) {
+  if (factor >= 0) {
+    for (std::size_t i = 0; i < count; ++i) {
+      sum[i].minus_low += factor * row[i].minus_low;
+      sum[i].high += factor * row[i].high;
+    }
+  } else {
+    for (std::size_t i = 0; i < count; ++i) {
+      sum[i].minus_low += -factor * row[i].high;
+      sum[i].high += -factor * row[i].minus_low;
+    }
+  }
 }
 
 }  // namespace checker

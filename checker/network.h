@@ -4,8 +4,8 @@
 // of reals; a node's elements are numbered in the row-major order of its ONNX tensor.
 //
 // Units: elements of a Relu node, and the groups of a Maximum node. A certificate names such a node by `tensor`, the
-// name of the first output of the ONNX node that it comes from, and by `number`, which counts the Relu and Maximum nodes
-// that this ONNX node became (docs/certificates.md says which, for each operation).
+// name of the first output of the ONNX node that it comes from, and by `number`, which counts the Relu and Maximum
+// nodes that this ONNX node became (docs/certificates.md says which, for each operation).
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,9 @@ struct Numbers {
   std::size_t size() const { return low.size(); }
   bool empty() const { return low.empty(); }
   bool is_exact() const { return high.empty(); }
-  Interval operator[](std::size_t i) const { return high.empty() ? Interval(low[i]) : Interval::between(low[i], high[i]); }
+  Interval operator[](std::size_t i) const {
+    return high.empty() ? Interval(low[i]) : Interval::between(low[i], high[i]);
+  }
 };
 
 // Of a convolution from `in` to `out`; weights are out_channels x (in_channels / groups) x kernel.
@@ -51,7 +53,8 @@ struct Convolution {
   Geometry geometry;
   Numbers weight, bias;
 };
-// y = W^T * x + b, where the geometry is that of the convolution from y to x: y has its in_channels, and a bias for each.
+// y = W^T * x + b, where the geometry is that of the convolution from y to x: y has its in_channels, and a bias for
+// each.
 struct TransposedConvolution {
   Geometry geometry;
   Numbers weight, bias;
@@ -100,12 +103,19 @@ struct NetworkOutput {
   bool only_order = false;
 };
 
+// Where a part of the concatenated inputs or outputs begins, and the node that holds it.
+struct Place {
+  std::int64_t offset = 0;
+  std::size_t node = 0;
+};
+
 struct Network {
   std::vector<Node> nodes;
   std::vector<NetworkInput> inputs;
   std::vector<NetworkOutput> outputs;
   std::string sha256;  // of the file, uncompressed; hexadecimal
   std::int64_t input_size = 0, output_size = 0;
+  std::vector<Place> input_places, output_places;
 };
 
 }  // namespace checker

@@ -1,0 +1,223 @@
+#include "check.h"
+
+#include <algorithm>
+
+#include "affine_input.h"
+#include "error.h"
+#include "region_digest.h"
+
+namespace checker {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// Whether every point that satisfies the first inequality satisfies the second.
+bool implies(const Inequality& first, const Inequality& second) {
+  if (first.outputs != second.outputs || first.inputs != second.inputs) return false;
+  return first.bound < second.bound || (first.bound == second.bound && (first.strict || !second.strict));
+}
+
+// Whether every point of the asked conjunction belongs to one of those that are refuted.
+bool is_among(const Conjunction& asked, const std::vector<Conjunction>& refuted) {
+  return std::ranges::any_of(refuted, [&](const Conjunction& conjunction) {
+    return std::ranges::all_of(conjunction, [&](const Inequality& inequality) {
+      return std::ranges::any_of(asked, [&](const Inequality& given) { return implies(given, inequality); });
+    });
+  });
+}
+
+// The region over which rules are applied: an affine image becomes its parameters, an l-infinity ball a box.
+Region simple(const Region& region) {
+  if (const auto* image = std::get_if<AffineImage>(&region)) {
+    if (image->inequalities.empty()) return image->parameters;
+    return Polytope{image->parameters, image->inequalities};
+  }
+  if (const auto* ball = std::get_if<Ball>(&region)) {
+    Ball inside = *ball;
+    inside.domain = box_around(*ball);
+    if (ball->norm == Norm::kLinf) return inside.domain;
+    return inside;
+  }
+  return region;
+}
+
+}  // namespace
+
+Check::Check(const Network& network, const Question& question, Arithmetic arithmetic)
+    : network_(network), question_(question), arithmetic_(arithmetic), proven_(question.queries.size(), false) {
+  for (const Query& query : question.queries) digests_.push_back(region_digest(query.region));
+}
+
+void Check::run(Reader& reader) {
+  for (bool ended = false; !ended;) {
+    const Record record = reader.next();
+    try {
+      std::visit([&](const auto& known) { on(known); }, record);
+    } catch (const Rejected& rejected) {
+      throw Rejected(reader.place() + ", " + kRecordNames[record.index()] + ": " + rejected.what());
+    }
+    ++counts_.records;
+    ended = std::holds_alternative<End>(record);
+  }
+}
+
+void Check::misplaced() { throw Rejected("a record that does not belong here"); }
+
+Piece& Check::piece() {
+  if (!piece_) throw Rejected("outside of a piece");
+  return *piece_;
+}
+
+// Units and cuts must not change while a tree rests on them.
+Piece& Check::outside_of_trees() {
+  if (trees_) throw Rejected("inside of a tree");
+  return piece();
+}
+
+Check::Trees& Check::trees() {
+  if (!trees_) throw Rejected("outside of a tree");
+  return *trees_;
+}
+
+void Check::on(const Name& record) {
+  for (std::size_t id = 0; id < network_.nodes.size(); ++id) {
+    const Node& node = network_.nodes[id];
+    const bool has_units = std::holds_alternative<Relu>(node.op) || std::holds_alternative<Maximum>(node.op);
+    if (has_units && node.tensor == record.tensor && node.number == record.number) return named_.push_back(id);
+  }
+  throw Rejected("the network has no node with units '" + record.tensor + "' #" + std::to_string(record.number));
+}
+
+void Check::on(const Unsafe& record) {
+  finish_part();
+  unsafe_ = record;
+  inequalities_.clear();
+  conjunction_of_.clear();
+  const auto expect_places = [](const std::vector<Inequality::Term>& terms, Index size) {
+    if (std::ranges::any_of(terms, [&](const auto& term) { return term.first >= size; }))
+      throw Rejected("an inequality about something that does not exist");
+  };
+  for (std::size_t c = 0; c < unsafe_.conjunctions.size(); ++c) {
+    for (const Inequality& inequality : unsafe_.conjunctions[c]) {
+      expect_places(inequality.outputs, network_.output_size);
+      expect_places(inequality.inputs, network_.input_size);
+      inequalities_.push_back(&inequality);
+      conjunction_of_.push_back(c);
+    }
+  }
+}
+
+// Only the queries that this part answers matter; a part that answers none is checked all the same.
+void Check::on(const Part& record) {
+  finish_part();
+  of_part_.clear();
+  for (std::size_t q = 0; q < digests_.size(); ++q) {
+    const auto is_refuted = [&](const Conjunction& asked) { return is_among(asked, unsafe_.conjunctions); };
+    if (digests_[q] == record.digest && std::ranges::all_of(question_.queries[q].unsafe, is_refuted))
+      of_part_.push_back(q);
+  }
+  if (of_part_.empty()) throw Rejected("it proves another question than the one that was asked");
+  const Region& region = question_.queries[of_part_[0]].region;
+  mapped_.reset();
+  if (const auto* image = std::get_if<AffineImage>(&region)) mapped_ = with_affine_input(network_, *image);
+  open_pieces_ = {{0, simple(region)}};
+  next_piece_ = 1;
+}
+
+void Check::finish_part() {
+  if (!open_pieces_.empty()) throw Rejected(std::to_string(open_pieces_.size()) + " pieces of a part are not proven");
+  for (const std::size_t q : of_part_) proven_[q] = true;
+  of_part_.clear();
+  piece_.reset();
+}
+
+void Check::on(const BeginPiece& record) {
+  const auto found = open_pieces_.find(record.piece);
+  if (found == open_pieces_.end()) throw Rejected("piece " + std::to_string(record.piece) + " is not open");
+  trees_.reset();
+  piece_number_ = record.piece;
+  piece_.emplace(mapped_ ? *mapped_ : network_, found->second, inequalities_, arithmetic_);
+  piece_->bound_nodes();
+  refuted_.assign(unsafe_.conjunctions.size(), false);
+  ++counts_.pieces;
+}
+
+void Check::on(const Empty&) {
+  outside_of_trees().look_for_emptiness();
+  if (!piece().is_empty()) throw Rejected("the piece may have points");
+}
+
+void Check::on(const Units& record) {
+  const std::size_t first = mapped_ ? mapped_->nodes.size() - network_.nodes.size() : 0;
+  std::vector<std::size_t> nodes;
+  for (const std::size_t node : named_) nodes.push_back(node + first);
+  outside_of_trees().list_units(record, nodes);
+}
+
+void Check::expect_functional(Index functional) const {
+  if (functional >= std::ssize(inequalities_)) throw Rejected("an inequality that does not exist");
+}
+
+void Check::on(const Refuted& record) {
+  expect_functional(record.functional);
+  if (outside_of_trees().is_empty()) return;
+  Functional functional;
+  functional.parts.push_back({Functional::What::kFunctional, 0, record.functional, 1});
+  Choice choice;
+  if (record.slope) choice.slope = *record.slope;
+  const double bound = piece().lower_bound(functional, choice, 0);
+  const bool strict = inequalities_[at(record.functional)]->strict;
+  if (!(strict ? bound >= 0 : bound > 0)) throw Rejected("only " + std::to_string(bound) + " is proven");
+  refuted_[conjunction_of_[at(record.functional)]] = true;
+  ++counts_.refuted;
+}
+
+void Check::on(const CutFound& record) {
+  outside_of_trees().add_cut(record);
+  ++counts_.cuts;
+}
+
+void Check::on(const Merged& record) {
+  outside_of_trees().add_merged(record);
+  ++counts_.cuts;
+}
+
+void Check::on(const Halved& record) {
+  if (trees_) throw Rejected("inside of a tree");
+  piece_.reset();
+  const auto found = open_pieces_.find(record.piece);
+  if (found == open_pieces_.end()) throw Rejected("the piece is not open");
+  Region low = found->second, high = found->second;
+  const auto box_of = [](Region& region) -> Box& {
+    if (auto* box = std::get_if<Box>(&region)) return *box;
+    if (auto* polytope = std::get_if<Polytope>(&region)) return polytope->box;
+    throw Rejected("a ball is not halved");
+  };
+  const std::size_t i = at(record.input);
+  if (i >= box_of(low).low.size()) throw Rejected("an input that does not exist");
+  const bool covers = record.high_start <= record.low_end && box_of(low).low[i] <= record.low_end &&
+                      record.high_start <= box_of(high).high[i];
+  if (!covers) throw Rejected("the halves do not cover the piece");
+  box_of(low).high[i] = smaller(box_of(low).high[i], record.low_end);
+  box_of(high).low[i] = larger(box_of(high).low[i], record.high_start);
+  open_pieces_.erase(found);
+  open_pieces_[next_piece_++] = std::move(low);
+  open_pieces_[next_piece_++] = std::move(high);
+}
+
+void Check::on(const Proven&) {
+  const auto open = std::ranges::find(refuted_, false);
+  if (!outside_of_trees().is_empty() && open != refuted_.end())
+    throw Rejected("conjunction " + std::to_string(open - refuted_.begin()) + " is not refuted");
+  open_pieces_.erase(piece_number_);
+  piece_.reset();
+}
+
+void Check::on(const End&) {
+  finish_part();
+  const auto open = std::ranges::find(proven_, false);
+  if (open != proven_.end())
+    throw Rejected("it says nothing about query " + std::to_string(open - proven_.begin()) + " of the question");
+}
+
+}  // namespace checker
