@@ -44,11 +44,14 @@ inline Interval operator+(const Interval& a, const Interval& b) {
 }
 inline Interval operator-(const Interval& a, const Interval& b) { return a + (-b); }
 inline Interval everything() { return Interval::between(-HUGE_VAL, HUGE_VAL); }
+// An infinite end stands for a finite number that is too large: zero times it is zero, and no end is ever a NaN, which
+// larger() could drop.
+inline double product(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 inline Interval operator*(const Interval& a, const Interval& b) {
-  if (!a.is_finite() || !b.is_finite()) return everything();  // infinity times zero is no number
-  const double minus_low =
-      larger(larger(a.minus_low * b.low(), a.minus_low * b.high), larger(-a.high * b.low(), -a.high * b.high));
-  const double high = larger(larger(a.low() * b.low(), a.low() * b.high), larger(a.high * b.low(), a.high * b.high));
+  const double minus_low = larger(larger(product(a.minus_low, b.low()), product(a.minus_low, b.high)),
+                                  larger(product(-a.high, b.low()), product(-a.high, b.high)));
+  const double high = larger(larger(product(a.low(), b.low()), product(a.low(), b.high)),
+                             larger(product(a.high, b.low()), product(a.high, b.high)));
   return Interval::between(-minus_low, high);
 }
 inline Interval operator/(const Interval& a, const Interval& b) {
