@@ -27,13 +27,14 @@ bool is_empty(const Sides& sides) {
 double outer_lower(const Sides& sides) { return sides.lower ? sides.lower->value.round_down() : -kInfinity; }
 double outer_upper(const Sides& sides) { return sides.upper ? sides.upper->value.round_up() : kInfinity; }
 
-// The smallest double that is not below a / b, for b > 0. Infinite or NaN if numbers overflow, or are so small that
-// their nearest doubles have few digits.
+// The smallest double that is not below a / b, for b > 0; infinite or NaN if numbers overflow or b is tiny.
 double quotient_up(const Decimal& a, const Decimal& b) {
-  constexpr double kSmall = 1e-200;
-  const double above = a.nearest(), below = b.nearest();
-  if (below < kSmall || (above != 0 && std::abs(above) < kSmall)) return kInfinity;
-  double quotient = above / below;
+  if (b.nearest() < 1e-200) return kInfinity;
+  // Among tiny numbers, doubles are too few for a quotient of doubles to be near.
+  const int power = std::abs(a.nearest()) < 1e-100 ? 300 : 0;
+  const double shifted = a.times_power_of_ten(power).nearest() / b.nearest();
+  if (!std::isfinite(shifted)) return kInfinity;
+  double quotient = Decimal::exactly(shifted).times_power_of_ten(-power).nearest();
   while (std::isfinite(quotient) && Decimal::exactly(quotient) * b < a) quotient = round_up(quotient);
   while (std::isfinite(quotient) && Decimal::exactly(round_down(quotient)) * b >= a) quotient = round_down(quotient);
   return quotient;
