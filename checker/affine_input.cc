@@ -1,7 +1,7 @@
 #include "affine_input.h"
 
 #include "interval.h"
-#include "text.h"
+#include "exact_number.h"
 
 namespace checker {
 

@@ -1,36 +1,51 @@
 #include "file.h"
 
-#include <openssl/evp.h>
+#include <openssl/sha.h>
+#include <sys/stat.h>
 #include <zlib.h>
+
+#include <memory>
+#include <vector>
 
 #include "error.h"
 
 namespace checker {
+namespace {
 
-std::string read_file(const std::string& path, std::size_t limit) {
-  gzFile file = gzopen(path.c_str(), "rb");  // reads plain files too
-  if (file == nullptr) throw BadFile(path + ": cannot be opened");
-  std::string bytes, piece(std::size_t{1} << 20, '\0');
-  int count = 0;
-  while (bytes.size() <= limit && (count = gzread(file, piece.data(), static_cast<unsigned>(piece.size()))) > 0) {
-    bytes.append(piece, 0, static_cast<std::size_t>(count));
+struct Close {
+  void operator()(gzFile_s* file) const { gzclose(file); }
+};
+
+}  // namespace
+
+// zlib's gz functions pass a file that is not compressed through as it is.
+std::string read_file(const std::string& path, std::size_t max_size) {
+  struct stat about {};
+  if (stat(path.c_str(), &about) != 0) throw BadFile(path + ": no such file");
+  if (S_ISDIR(about.st_mode)) throw BadFile(path + ": is a directory, not a file");
+  const std::unique_ptr<gzFile_s, Close> file(gzopen(path.c_str(), "rb"));
+  if (!file) throw BadFile(path + ": cannot be opened");
+  std::string content;
+  std::vector<char> chunk(std::size_t{1} << 18);
+  while (true) {
+    const int got = gzread(file.get(), chunk.data(), static_cast<unsigned>(chunk.size()));
+    if (got > 0) content.append(chunk.data(), static_cast<std::size_t>(got));
+    if (content.size() > max_size) throw BadFile(path + ": has more than " + std::to_string(max_size) + " bytes");
+    if (got == static_cast<int>(chunk.size())) continue;
+    int error = Z_OK;
+    const char* const problem = gzerror(file.get(), &error);
+    if (error != Z_OK) throw BadFile(path + ": cannot be read to its end: " + problem);
+    if (got <= 0) return content;
   }
-  // A compressed file that is cut off shows only when it is closed.
-  if (gzclose(file) != Z_OK || count < 0) throw BadFile(path + ": cannot be read, or is a damaged gzip file");
-  if (bytes.size() > limit) throw BadFile(path + ": is larger than " + std::to_string(limit) + " bytes");
-  return bytes;
 }
 
-std::string sha256_of(const std::string& bytes) {
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned length = 0;
-  if (EVP_Digest(bytes.data(), bytes.size(), digest, &length, EVP_sha256(), nullptr) != 1) {
-    throw BadFile("SHA-256 cannot be computed");
-  }
+std::string sha256(std::string_view bytes) {
+  unsigned char hash[SHA256_DIGEST_LENGTH];
+  SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), hash);
   std::string text;
-  for (unsigned i = 0; i < length; ++i) {
-    text += "0123456789abcdef"[digest[i] >> 4];
-    text += "0123456789abcdef"[digest[i] & 15];
+  for (const unsigned char byte : hash) {
+    text += "0123456789abcdef"[byte >> 4];
+    text += "0123456789abcdef"[byte & 15];
   }
   return text;
 }

@@ -1,14 +1,19 @@
-// file.h: the bytes of a file, plain or compressed by gzip.
+// file.h: the bytes of a file, uncompressed if it is a gzip file, which its first two bytes say.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace checker {
 
-// The content, uncompressed. Throws BadFile if the file cannot be read or has more than `limit` bytes.
-std::string read_file(const std::string& path, std::size_t limit);
+// No file may be larger than this, before or after it is uncompressed.
+inline constexpr std::size_t kMaxFileSize = std::size_t{1} << 32;
 
-// The SHA-256 of some bytes, in hexadecimal.
-std::string sha256_of(const std::string& bytes);
+// Throws BadFile if the file cannot be read, is damaged, or has more than `max_size` bytes.
+std::string read_file(const std::string& path, std::size_t max_size = kMaxFileSize);
+
+// The SHA-256 of the bytes, in hexadecimal digits.
+std::string sha256(std::string_view bytes);
 
 }  // namespace checker

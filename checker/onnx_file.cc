@@ -236,7 +236,7 @@ Network read_network(const std::string& path) {
       throw BadFile("not an ONNX file, or a damaged one");
     }
     Network network = Reader(model, std::filesystem::path(path).parent_path()).read();
-    network.sha256 = sha256_of(bytes);
+    network.sha256 = sha256(bytes);
     return network;
   } catch (const BadFile& error) {
     throw BadFile(path + ": " + error.what());

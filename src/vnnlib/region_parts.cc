@@ -27,9 +27,17 @@ bool is_empty(const Sides& sides) {
 double outer_lower(const Sides& sides) { return sides.lower ? sides.lower->value.round_down() : -kInfinity; }
 double outer_upper(const Sides& sides) { return sides.upper ? sides.upper->value.round_up() : kInfinity; }
 
-// An upper bound on coefficient * x for lower <= x <= upper.
-double term_up(double coefficient, double lower, double upper) {
-  return product_up(coefficient, coefficient > 0 ? upper : lower);
+// The smallest double that is not below a / b, for b > 0; infinite or NaN if numbers overflow or b is tiny.
+double quotient_up(const Decimal& a, const Decimal& b) {
+  if (b.nearest() < 1e-200) return kInfinity;
+  // Among tiny numbers, doubles are too few for a quotient of doubles to be near.
+  const int power = std::abs(a.nearest()) < 1e-100 ? 300 : 0;
+  const double shifted = a.times_power_of_ten(power).nearest() / b.nearest();
+  if (!std::isfinite(shifted)) return kInfinity;
+  double quotient = Decimal::exactly(shifted).times_power_of_ten(-power).nearest();
+  while (std::isfinite(quotient) && Decimal::exactly(quotient) * b < a) quotient = round_up(quotient);
+  while (std::isfinite(quotient) && Decimal::exactly(round_down(quotient)) * b >= a) quotient = round_down(quotient);
+  return quotient;
 }
 
 }  // namespace
@@ -56,39 +64,41 @@ void RegionParts::add(Part& part, const Comparison& comparison) {
   }
 }
 
-// Derives missing sides from rows: c x + d z <= b with c > 0 implies x <= (b - min d z) / c. Sides that exist are left
-// alone. Repeats as long as another side is found.
+// Derives missing sides from rows: c x + d z <= b with c > 0 implies x <= (b - min d z) / c, where z ranges over the
+// rounded sides. This is computed exactly and rounded outward once, as the checker of certificates does it too. Sides
+// that exist are left alone. Repeats as long as another side is found.
 void RegionParts::bound_by_rows(Part& part) const {
   for (bool gained = true; gained;) {
     gained = false;
     for (const Comparison* comparison : part.rows) {
-      const auto& terms = comparison->form.terms;
-      for (const Term& wanted : terms) {
+      for (const Term& wanted : comparison->form.terms) {
         Sides& sides = part.sides[wanted.variable.index];
-        std::optional<Side>& side = wanted.coefficient.is_negative() ? sides.lower : sides.upper;
+        const bool is_lower = wanted.coefficient.is_negative();
+        std::optional<Side>& side = is_lower ? sides.lower : sides.upper;
         if (side) continue;
-        // An upper bound on -(constant + the other terms).
-        double most = (-comparison->form.constant).round_up();
-        for (const Term& other : terms) {
-          if (&other == &wanted) continue;
-          const Sides& known = part.sides[other.variable.index];
-          const double lower = outer_lower(known), upper = outer_upper(known);
-          const Decimal negated = -other.coefficient;
-          const double product =
-              std::max(term_up(negated.round_down(), lower, upper), term_up(negated.round_up(), lower, upper));
-          most = std::isfinite(product) ? sum_up(most, product) : kInfinity;
-          if (most == kInfinity) break;
-        }
-        if (!std::isfinite(most)) continue;
-        const double low = most / wanted.coefficient.round_down(), high = most / wanted.coefficient.round_up();
+        const std::optional<Decimal> most = most_without(wanted, *comparison, part);
+        if (!most) continue;
         const double bound =
-            wanted.coefficient.is_negative() ? round_down(std::min(low, high)) : round_up(std::max(low, high));
+            is_lower ? 0 - quotient_up(*most, -wanted.coefficient) : quotient_up(*most, wanted.coefficient);
         if (!std::isfinite(bound)) continue;
         side = Side{Decimal::exactly(bound), false};
         gained = true;
       }
     }
   }
+}
+
+// The largest value of the wanted term that its comparison leaves; nothing if another variable has no bound.
+std::optional<Decimal> RegionParts::most_without(const Term& wanted, const Comparison& comparison, Part& part) const {
+  Decimal most = -comparison.form.constant;
+  for (const Term& other : comparison.form.terms) {
+    if (&other == &wanted) continue;
+    const Sides& known = part.sides[other.variable.index];
+    const double least = other.coefficient.is_negative() ? outer_upper(known) : outer_lower(known);
+    if (!std::isfinite(least)) return std::nullopt;
+    most = most - other.coefficient * Decimal::exactly(least);
+  }
+  return most;
 }
 
 property::Box RegionParts::enclosing_box(const Part& part) const {

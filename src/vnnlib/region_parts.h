@@ -56,6 +56,7 @@ class RegionParts {
   };
   static void add(Part& part, const Comparison& comparison);
   void bound_by_rows(Part& part) const;
+  std::optional<Decimal> most_without(const Term& wanted, const Comparison& comparison, Part& part) const;
   property::Box enclosing_box(const Part& part) const;
   property::LinearInequality row(const Comparison& comparison, const property::Box& box, bool inner) const;
 

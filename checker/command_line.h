@@ -1,0 +1,43 @@
+// command_line.h: what the user asks, as the arguments of plumb-check.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "neighbourhood.h"
+#include "network.h"
+#include "question.h"
+
+namespace checker {
+
+// Arguments that cannot be understood. Exit code 64.
+struct BadUsage : std::runtime_error {
+  using runtime_error::runtime_error;
+};
+
+extern const char* const kHelp;
+
+struct Arguments {
+  enum class Task { kCheck, kRun, kPrint, kShowHelp, kVersion };
+
+  Task task = Task::kCheck;
+  std::string network, proof, run;
+  std::string property;  // a VNN-LIB file; empty if the question is about a sample
+  std::string data, scale, layout = "chw", mean, deviation;
+  std::int64_t sample = -1;
+  Neighbourhood around;
+  bool exact = false;
+};
+
+// `words` are the arguments after the program's name. Throws BadUsage.
+Arguments parse_arguments(const std::vector<std::string>& words);
+
+// The network for inputs before a normalisation that the user gives.
+void normalise(Network& network, const Arguments& arguments);
+
+// Throws BadFile for files that cannot be used, and for questions about values of outputs of which only the order is
+// known.
+Question question_of(const Arguments& arguments, const Network& network);
+
+}  // namespace checker

@@ -1,0 +1,37 @@
+// data_set.h: samples and their labels, as `plumb --data` names and reads them (docs/commands.md): mnist:DIR,
+// cifar10:DIR, csv:FILE and npy:X[,Y].
+#pragma once
+
+#include <gmpxx.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace checker {
+
+using Shape = std::vector<std::int64_t>;
+
+struct DataSet {
+  enum class Type { kByte, kFloat, kDouble };
+
+  std::string name;
+  Shape shape;  // of a sample
+  bool channels_last = false;
+  mpq_class scale = 1;  // the factor of the stored numbers
+  Type type = Type::kByte;
+  std::string bytes;  // all stored numbers, lowest byte first; sample k begins at first + k stride
+  std::size_t first = 0, stride = 0;
+  std::vector<std::int64_t> labels;
+
+  // Sample k, in the order in which an input of this shape takes it. Each number is rounded once: to the nearest float,
+  // or to the nearest double if doubles are stored. Throws BadFile if there is no such sample or it does not fit.
+  std::vector<double> sample(std::int64_t k, const Shape& wanted) const;
+  std::int64_t label(std::int64_t k) const;
+};
+
+// `scale` is 1/255 for bytes and 1 for other numbers, unless it is given.
+DataSet read_data_set(const std::string& specification, const std::optional<mpq_class>& scale, bool channels_last);
+
+}  // namespace checker
