@@ -1,7 +1,7 @@
 #include "affine_input.h"
 
-#include "interval.h"
 #include "exact_number.h"
+#include "interval.h"
 
 namespace checker {
 

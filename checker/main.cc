@@ -55,6 +55,7 @@ int check(const Arguments& arguments) {
   Network network = read_network(arguments.network);
   const std::string hash = network.sha256;
   normalise(network, arguments);
+  find_places(network);
   Reader reader(arguments.proof);
   const Question question = question_of(arguments, network);
   const std::string about = "network " + hash.substr(0, 16) + ", " + question.statement;

@@ -118,4 +118,19 @@ struct Network {
   std::vector<Place> input_places, output_places;
 };
 
+// Fills input_places and output_places.
+inline void find_places(Network& network) {
+  network.input_places.clear();
+  network.output_places.clear();
+  for (std::size_t id = 0; id < network.nodes.size(); ++id) {
+    if (const auto* input = std::get_if<Input>(&network.nodes[id].op))
+      network.input_places.push_back({input->offset, id});
+  }
+  std::int64_t offset = 0;
+  for (const NetworkOutput& output : network.outputs) {
+    network.output_places.push_back({offset, output.node});
+    offset += network.nodes[output.node].size;
+  }
+}
+
 }  // namespace checker
