@@ -8,32 +8,29 @@
 namespace checker {
 namespace {
 
-using onnx::AttributeProto;
-
 Values constant(const OnnxNode& node) {
   require(node.proto.attribute_size() == 1, "it needs one attribute, its value");
-  const AttributeProto& a = node.proto.attribute(0);
-  if (node.find("value_float", AttributeProto::FLOAT))
+  const Attribute& a = node.proto.attribute(0);
+  if (node.find("value_float", Attribute::FLOAT))
     return {known({}, exactly({node.real("value_float", 0)}), Type::FLOAT)};
-  if (node.find("value_int", AttributeProto::INT)) return {reshaped(integers({a.i()}), {})};
-  if (node.find("value_ints", AttributeProto::INTS)) return {integers({a.ints().begin(), a.ints().end()})};
-  if (node.find("value", AttributeProto::TENSOR)) return {read_tensor(a.t(), node.folder)};
-  if (node.find("sparse_value", AttributeProto::SPARSE_TENSOR)) {
+  if (node.find("value_int", Attribute::INT)) return {reshaped(integers({a.i()}), {})};
+  if (node.find("value_ints", Attribute::INTS)) return {integers({a.ints().begin(), a.ints().end()})};
+  if (node.find("value", Attribute::TENSOR)) return {read_tensor(a.t(), node.folder)};
+  if (node.find("sparse_value", Attribute::SPARSE_TENSOR)) {
     return {read_sparse_tensor(a.sparse_tensor(), node.folder, node.graph)};
   }
-  require(node.find("value_floats", AttributeProto::FLOATS) != nullptr, "it is neither reals nor integers");
-  const std::vector<double> values(a.floats().begin(), a.floats().end());
-  require(std::ranges::none_of(values, [](double v) { return std::isnan(v); }), "it has a NaN");
-  return {known({a.floats_size()}, exactly(values), Type::FLOAT)};
+  require(node.find("value_floats", Attribute::FLOATS) != nullptr, "it is neither reals nor integers");
+  const std::vector<Interval> values(a.floats().begin(), a.floats().end());
+  return {known({a.floats_size()}, numbers_of(values), Type::FLOAT)};
 }
 
 Values constant_of_shape(const OnnxNode& node) {
-  const AttributeProto* given = node.find("value", AttributeProto::TENSOR);
+  const Attribute* given = node.find("value", Attribute::TENSOR);
   const Value value = given == nullptr ? known({}, exactly({0.0}), Type::FLOAT) : read_tensor(given->t(), node.folder);
   require(size_of(value.shape) == 1, "its value is not a single number");
   const Shape shape = node.integers_at(0);
   node.graph.take(size_of(shape));
-  return {node.graph.move({value}, Integers(static_cast<std::size_t>(size_of(shape)), 0), shape)};
+  return {node.graph.move({value}, Integers(at(size_of(shape)), 0), shape)};
 }
 
 Values shape(const OnnxNode& node) {

@@ -92,7 +92,7 @@ Value clip(Graph& graph, Value x, int type, const Values& low, const Values& hig
 
 Values clip(const OnnxNode& node) {
   const auto limit = [&](std::size_t i, const char* name) -> Values {
-    const bool is_attribute = node.find(name, onnx::AttributeProto::FLOAT) != nullptr;
+    const bool is_attribute = node.find(name, Attribute::FLOAT) != nullptr;
     require(node.opset < 11 ? !node.has(i) : !is_attribute, "limits are attributes before opset 11, and inputs since");
     if (is_attribute) return {known(node.real(name, 0))};
     if (!node.has(i)) return {};

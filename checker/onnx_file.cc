@@ -11,11 +11,8 @@
 namespace checker {
 namespace {
 
-using onnx::GraphProto, onnx::ModelProto, onnx::NodeProto, onnx::ValueInfoProto;
-
-bool is_standard(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
-
-std::int64_t opset_of(const ModelProto& model) {
+std::int64_t opset_of(const onnx::ModelProto& model) {
+  const auto is_standard = [](const std::string& domain) { return domain.empty() || domain == "ai.onnx"; };
   std::int64_t opset = 0;
   for (const auto& import : model.opset_import()) {
     if (is_standard(import.domain()) && opset == 0) opset = import.version();
@@ -29,51 +26,61 @@ std::int64_t opset_of(const ModelProto& model) {
 
 // Integers are computed as reals. A result that does not fit its type would be another one at run time.
 void check_range(const Value& value) {
-  const double bits = value.type == Type::BOOL                                  ? 1
-                      : value.type == Type::INT8 || value.type == Type::UINT8   ? 8
-                      : value.type == Type::INT16 || value.type == Type::UINT16 ? 16
-                      : value.type == Type::INT32 || value.type == Type::UINT32 ? 32
-                                                                                : 64;
-  const bool is_signed =
-      value.type == Type::INT8 || value.type == Type::INT16 || value.type == Type::INT32 || value.type == Type::INT64;
-  const double above = std::exp2(bits - (is_signed ? 1 : 0)), least = is_signed ? -above : 0;
+  constexpr struct {
+    int type;
+    double least, most;
+  } kRanges[] = {{Type::BOOL, 0, 1},
+                 {Type::INT8, -0x1p7, 0x1p7 - 1},
+                 {Type::UINT8, 0, 0x1p8 - 1},
+                 {Type::INT16, -0x1p15, 0x1p15 - 1},
+                 {Type::UINT16, 0, 0x1p16 - 1},
+                 {Type::INT32, -0x1p31, 0x1p31 - 1},
+                 {Type::UINT32, 0, 0x1p32 - 1},
+                 {Type::INT64, -0x1p63, 0x1p63}};
   require(value.is_known(), "not piecewise linear");
-  for (std::size_t i = 0; i < value.numbers->size(); ++i) {
-    const Interval v = (*value.numbers)[i];
-    require(v.low() >= least && (v.high < above || (bits == 64 && v.high <= above)),
-            "an integer does not fit its type");
+  for (const auto& range : kRanges) {
+    for (std::size_t i = 0; i < value.numbers->size() && range.type == value.type; ++i) {
+      const Interval v = (*value.numbers)[i];
+      require(v.low() >= range.least && v.high <= range.most, "an integer does not fit its type");
+    }
   }
 }
 
 class Reader {
  public:
-  Reader(const ModelProto& model, const std::filesystem::path& folder)
+  Reader(const onnx::ModelProto& model, const std::filesystem::path& folder)
       : proto_(model.graph()), opset_(opset_of(model)), folder_(folder) {}
 
   Network read() {
     for (const auto& tensor : proto_.initializer()) define(tensor.name(), {&tensor});
     for (const auto& tensor : proto_.sparse_initializer()) define(tensor.values().name(), {nullptr, &tensor});
     std::set<std::string> inputs;
-    for (const ValueInfoProto& input : proto_.input()) {
+    for (const auto& input : proto_.input()) {
       require(inputs.insert(input.name()).second, "input '" + input.name() + "' is listed twice");
       if (!makers_.contains(input.name())) read_input(input);  // old files list their weights among the inputs
     }
     require(!graph_.network.inputs.empty(), "it has no inputs");
-    for (const NodeProto& node : proto_.node()) {
+    for (const auto& node : proto_.node()) {
       for (const std::string& name : node.output()) {
         if (!name.empty()) define(name, {nullptr, nullptr, &node});
       }
     }
-    for (const auto& output : proto_.output()) read_output(output.name());
+    for (const auto& output : proto_.output()) {
+      make(output.name());
+      const Value& value = values_.at(output.name());
+      require(is_float(value.type), "output '" + output.name() + "' is an integer");
+      graph_.begin(output.name(), output.name());
+      graph_.network.outputs.push_back({output.name(), graph_.node_of(value), value.only_order});
+      graph_.network.output_size += size_of(value.shape);
+    }
     return std::move(graph_.network);
   }
 
  private:
-  // What a tensor comes from.
-  struct Maker {
+  struct Maker {  // what a tensor comes from
     const onnx::TensorProto* stored = nullptr;
     const onnx::SparseTensorProto* sparse = nullptr;
-    const NodeProto* node = nullptr;
+    const onnx::NodeProto* node = nullptr;
   };
 
   void define(const std::string& name, Maker maker) {
@@ -82,7 +89,7 @@ class Reader {
   }
 
   // A batch dimension that is unknown or zero becomes 1.
-  void read_input(const ValueInfoProto& input) {
+  void read_input(const onnx::ValueInfoProto& input) {
     const auto& type = input.type().tensor_type();
     Shape shape;
     for (const auto& dimension : type.shape().dim()) {
@@ -101,19 +108,10 @@ class Reader {
     network.input_size += size;
   }
 
-  void read_output(const std::string& name) {
-    make(name);
-    const Value& value = values_.at(name);
-    require(is_float(value.type), "output '" + name + "' is an integer");
-    graph_.begin(name, name);
-    graph_.network.outputs.push_back({name, graph_.node_of(value), value.only_order});
-    graph_.network.output_size += size_of(value.shape);
-  }
-
-  // Reads the tensor and what it depends on, and nothing else. The stack is our own: a graph may be deep.
+  // Reads a tensor and what it depends on, and nothing else. The stack is our own: a graph may be deep.
   void make(const std::string& output) {
     std::vector<std::string> wanted{output};
-    std::set<const NodeProto*> open;
+    std::set<const onnx::NodeProto*> open;
     while (!wanted.empty()) {
       const std::string name = wanted.back();
       if (values_.contains(name)) {
@@ -122,44 +120,30 @@ class Reader {
       }
       const auto maker = makers_.find(name);
       require(maker != makers_.end(), "tensor '" + name + "' is used, but nothing makes it");
-      if (maker->second.node == nullptr) {
-        read_stored(name, maker->second);
-        continue;
-      }
-      const NodeProto& node = *maker->second.node;
+      const auto& [stored, sparse, node] = maker->second;
       const std::size_t before = wanted.size();
-      for (int i = node.input_size(); i-- > 0;) {
-        if (!node.input(i).empty() && !values_.contains(node.input(i))) wanted.push_back(node.input(i));
+      for (int i = node == nullptr ? 0 : node->input_size(); i-- > 0;) {
+        if (!node->input(i).empty() && !values_.contains(node->input(i))) wanted.push_back(node->input(i));
       }
-      if (wanted.size() > before) {
-        require(open.insert(&node).second, "tensor '" + name + "' depends on itself");
-        continue;
-      }
-      read_node(node);
+      require(wanted.size() == before || open.insert(node).second, "tensor '" + name + "' depends on itself");
+      if (wanted.size() > before) continue;
+      if (stored != nullptr) graph_.allow(size_of((values_[name] = read_tensor(*stored, folder_)).shape));
+      if (sparse != nullptr) values_[name] = read_sparse_tensor(*sparse, folder_, graph_);
+      if (node != nullptr) apply(*node);
       require(values_.contains(name), "tensor '" + name + "' is a result that is not supported");
     }
   }
 
-  void read_stored(const std::string& name, const Maker& maker) {
-    const Value value = maker.stored != nullptr ? read_tensor(*maker.stored, folder_)
-                                                : read_sparse_tensor(*maker.sparse, folder_, graph_);
-    if (maker.stored != nullptr) graph_.allow(size_of(value.shape));
-    values_[name] = value;
-  }
-
-  void read_node(const NodeProto& proto) {
+  void apply(const onnx::NodeProto& proto) {
     const std::string name = proto.name().empty() ? proto.output(0) : proto.name();
     try {
-      const Rule* rule = is_standard(proto.domain()) ? find_rule(proto.op_type()) : nullptr;
-      require(rule != nullptr, "the operation is not supported");
       OnnxNode node{proto, opset_, folder_, graph_};
       for (const std::string& input : proto.input())
         node.inputs.push_back(input.empty() ? nullptr : &values_.at(input));
-      check_form(node, *rule);
       graph_.begin(name, proto.output(0));
-      Values results = rule->read(node);
+      Values results = read_node(node);
       for (int i = 0; i < proto.output_size() && i < std::ssize(results); ++i) {
-        Value& value = results[static_cast<std::size_t>(i)];
+        Value& value = results[at(i)];
         if (value.type == 0) value.type = node.input(0).type;
         if (value.holds == 0) value.holds = value.type;
         if (!is_float(value.type)) check_range(value);
@@ -170,7 +154,7 @@ class Reader {
     }
   }
 
-  const GraphProto& proto_;
+  const onnx::GraphProto& proto_;
   const std::int64_t opset_;
   const std::filesystem::path& folder_;
   Graph graph_;
@@ -184,7 +168,7 @@ Network read_network(const std::string& path) {
   const std::string bytes = read_file(path, (std::size_t{1} << 31) - 1);  // protobuf reads no more
   const google::protobuf::LogSilencer errors_are_thrown;
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  ModelProto model;
+  onnx::ModelProto model;
   try {
     require(model.ParseFromString(bytes) && model.graph().output_size() > 0, "not an ONNX file, or a damaged one");
     Network network = Reader(model, folder).read();

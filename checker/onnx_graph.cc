@@ -29,13 +29,8 @@ Numbers computed(Node node, const Values& arguments) {
     node.arguments.push_back(alone.nodes.size());
     alone.nodes.push_back({"", Constant{*v.numbers}, {}, size_of(v.shape)});
   }
-  const bool is_simple = std::holds_alternative<Scale>(node.op) || std::holds_alternative<Sum>(node.op) ||
-                         std::holds_alternative<Relu>(node.op);
   alone.nodes.push_back(std::move(node));
-  Numbers result = numbers_of(values_of<Interval>(alone, {}).back());
-  // Products of matrices and the like never count as exact (is_limit()), whether they were rounded or not.
-  if (!is_simple && result.is_exact()) result.high = result.low;
-  return result;
+  return numbers_of(values_of<Interval>(alone, {}).back());
 }
 
 bool all_are(const Numbers& numbers, double value) {
@@ -56,14 +51,16 @@ Value known(Shape shape, Numbers numbers, int type) {
 
 Value known(double number) { return known({}, exactly({number})); }
 
+Interval enclosed(std::int64_t number) {
+  constexpr std::int64_t kLargest = std::int64_t{1} << 53;
+  if (number >= -kLargest && number <= kLargest) return static_cast<double>(number);
+  return number < 0 ? Interval::between(-0x1p63, -0x1p53) : Interval::between(0x1p53, 0x1p63);
+}
+
 Value integers(const Integers& numbers, int type) {
   std::vector<Interval> values;
-  for (const std::int64_t v : numbers) {
-    const bool is_small = v >= -(std::int64_t{1} << 53) && v <= std::int64_t{1} << 53;
-    const Interval large = v < 0 ? Interval::between(-0x1p63, -0x1p53) : Interval::between(0x1p53, 0x1p63);
-    values.push_back(is_small ? Interval(static_cast<double>(v)) : large);
-  }
-  return known({static_cast<std::int64_t>(numbers.size())}, numbers_of(values), type);
+  for (const std::int64_t v : numbers) values.push_back(enclosed(v));
+  return known({std::ssize(numbers)}, numbers_of(values), type);
 }
 
 Value reshaped(Value value, Shape shape) {
@@ -77,6 +74,7 @@ Numbers exactly(std::vector<double> numbers) { return {std::move(numbers), {}}; 
 Numbers numbers_of(const std::vector<Interval>& values) {
   Numbers result;
   for (const Interval& v : values) result.low.push_back(v.low());
+  require(std::ranges::none_of(result.low, [](double v) { return std::isnan(v); }), "a constant is not a number");
   if (std::ranges::all_of(values, &Interval::is_point)) return result;
   for (const Interval& v : values) result.high.push_back(v.high);
   return result;
@@ -120,12 +118,6 @@ void check_finite(const Numbers& numbers) {
   const auto is_finite = [](double v) { return std::isfinite(v); };
   require(std::ranges::all_of(numbers.low, is_finite) && std::ranges::all_of(numbers.high, is_finite),
           "it computes with a constant that is not finite");
-}
-
-void Graph::begin(std::string name, std::string tensor) {
-  name_ = std::move(name);
-  tensor_ = std::move(tensor);
-  units_ = 0;
 }
 
 void Graph::allow(std::int64_t stored) { room_ = std::min(room_ + 16 * stored, kMostElements); }
@@ -198,18 +190,12 @@ Value Graph::move(const Values& values, const Integers& source, Shape shape) {
     result.node = add(Move{{source.begin(), source.end()}}, values, result.shape).node;
     return result;
   }
-  Numbers moved;
-  std::vector<Interval> all;
+  std::vector<Interval> all, moved;
   for (const Value& v : values) {
     for (std::size_t i = 0; i < v.numbers->size(); ++i) all.push_back((*v.numbers)[i]);
   }
-  const bool exact = std::ranges::all_of(values, [](const Value& v) { return v.numbers->is_exact(); });
-  for (const std::int64_t i : source) {
-    const Interval number = i < 0 ? Interval(0.0) : all[static_cast<std::size_t>(i)];
-    moved.low.push_back(number.low());
-    if (!exact) moved.high.push_back(number.high);
-  }
-  result.numbers = std::make_shared<const Numbers>(std::move(moved));
+  for (const std::int64_t i : source) moved.push_back(i < 0 ? Interval() : all[static_cast<std::size_t>(i)]);
+  result.numbers = std::make_shared<const Numbers>(numbers_of(moved));
   return result;
 }
 

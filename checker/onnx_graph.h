@@ -36,9 +36,10 @@ using Values = std::vector<Value>;
 Value known(Shape shape, Numbers numbers, int type = 0);
 Value known(double number);
 Value integers(const Integers& numbers, int type = 7 /* int64 */);
+Interval enclosed(std::int64_t number);
 Value reshaped(Value value, Shape shape);
 
-Numbers numbers_of(const std::vector<Interval>& values);  // exact if all are points
+Numbers numbers_of(const std::vector<Interval>& values);  // exact if all are points; refuses NaNs
 Numbers exactly(std::vector<double> numbers);
 
 inline void require(bool condition, const std::string& otherwise) {
@@ -56,7 +57,7 @@ class Graph {
   Network network;
 
   // What is added from here on belongs to this node of the file.
-  void begin(std::string name, std::string tensor);
+  void begin(const std::string& name, const std::string& tensor) { name_ = name, tensor_ = tensor, units_ = 0; }
   // Elements that may still be made: a fixed number, and more for each that the file stores.
   void allow(std::int64_t stored);
   void take(std::int64_t elements);

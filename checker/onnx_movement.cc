@@ -15,8 +15,6 @@ Integers up_to(std::int64_t count, std::int64_t first = 0) {
   return result;
 }
 
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-
 Values transpose(const OnnxNode& node) {
   const Integers in_order = up_to(node.input(0).rank());
   const Integers permutation = node.integers("perm", {in_order.rbegin(), in_order.rend()});
@@ -25,7 +23,7 @@ Values transpose(const OnnxNode& node) {
 }
 
 Values concat(const OnnxNode& node) {
-  require(node.find("axis", onnx::AttributeProto::INT) != nullptr, "attribute 'axis' is missing");
+  require(node.find("axis", Attribute::INT) != nullptr, "attribute 'axis' is missing");
   return {node.graph.concatenate(node.all(), node.axis(0))};
 }
 

@@ -12,9 +12,12 @@
 namespace checker {
 
 using Type = onnx::TensorProto;
+using Attribute = onnx::AttributeProto;
+
 inline bool is_float(int type) {
   return type == Type::FLOAT || type == Type::DOUBLE || type == Type::FLOAT16 || type == Type::BFLOAT16;
 }
+inline std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 struct OnnxNode {
   const onnx::NodeProto& proto;
@@ -29,7 +32,7 @@ struct OnnxNode {
   Values all() const;
   Integers integers_at(std::size_t i) const;
 
-  const onnx::AttributeProto* find(std::string_view name, int kind) const;
+  const Attribute* find(std::string_view name, int kind) const;
   std::int64_t integer(const char* name, std::int64_t otherwise) const;
   double real(const char* name, double otherwise) const;
   std::string text(const char* name, const char* otherwise) const;
@@ -42,13 +45,13 @@ struct OnnxNode {
   std::int64_t axis(std::int64_t otherwise) const { return axis(integer("axis", otherwise), input(0).rank()); }
 };
 
-// How nodes of one operation are read. `read` returns the values of the first outputs.
+// How nodes of one operation are read.
 struct Rule {
   std::string_view operation;
   int least, most;  // inputs
   int alike;        // so many of the first inputs must have the same type
   std::string_view attributes;
-  Values (*read)(const OnnxNode&);
+  Values (*read)(const OnnxNode&);  // returns the values of the first outputs
 };
 using Rules = std::vector<Rule>;
 constexpr int kAny = 1 << 30;
@@ -60,9 +63,7 @@ Rules constant_rules();
 Rules window_rules();
 Rules reduction_rules();
 
-// nullptr if there is no rule for the operation.
-const Rule* find_rule(std::string_view operation);
-// Refuses a node that is not as its rule expects it: it would be another function than the one that is read.
-void check_form(const OnnxNode& node, const Rule& rule);
+// Checks the form of a node, and reads it by the rule for its operation: any other form could be another function.
+Values read_node(const OnnxNode& node);
 
 }  // namespace checker

@@ -12,19 +12,9 @@ namespace {
 using onnx::TensorProto;
 namespace fs = std::filesystem;
 
-// The file of a tensor's numbers. It must lie in the model's folder or below, also behind symbolic links.
-fs::path side_file(const std::string& location, const fs::path& folder) {
-  std::error_code failure;
-  const fs::path root = fs::canonical(folder.empty() ? "." : folder, failure);
-  const fs::path file = failure ? fs::path() : fs::canonical(root / location, failure);
-  require(!failure && !location.empty() && fs::is_regular_file(file, failure), "no side file '" + location + "'");
-  const bool is_inside = std::ranges::mismatch(root, file).in1 == root.end();
-  require(is_inside, "the side file '" + location + "' is not in the model's folder");
-  return file;
-}
-
+// The bytes of a tensor in another file, which must lie in the model's folder or below, also behind symbolic links.
 std::string side_bytes(const TensorProto& tensor, const fs::path& folder, std::int64_t expected) {
-  std::string location, bytes;
+  std::string location;
   std::int64_t offset = 0, length = expected;
   for (const auto& entry : tensor.external_data()) {
     const char *first = entry.value().data(), *last = first + entry.value().size();
@@ -33,11 +23,15 @@ std::string side_bytes(const TensorProto& tensor, const fs::path& folder, std::i
     const auto [end, error] = std::from_chars(first, last, entry.key() == "offset" ? offset : length);
     require(error == std::errc() && end == last, "a strange " + entry.key() + ": '" + entry.value() + "'");
   }
-  const fs::path file = side_file(location, folder);
+  std::error_code failure;
+  const fs::path root = fs::canonical(folder.empty() ? "." : folder, failure);
+  const fs::path file = failure ? fs::path() : fs::canonical(root / location, failure);
+  require(!failure && fs::is_regular_file(file, failure), "there is no side file '" + location + "'");
+  require(std::ranges::mismatch(root, file).in1 == root.end(), "'" + location + "' is not in the model's folder");
   const auto size = static_cast<std::int64_t>(fs::file_size(file));
-  const bool fits = length == expected && offset >= 0 && offset <= size && expected <= size - offset;
-  require(fits, std::to_string(expected) + " bytes are needed, which '" + location + "' does not have there");
-  bytes.resize(static_cast<std::size_t>(expected));
+  require(length == expected && offset >= 0 && offset <= size && expected <= size - offset,
+          std::to_string(expected) + " bytes are needed, which '" + location + "' does not have there");
+  std::string bytes(static_cast<std::size_t>(expected), '\0');
   std::ifstream stream(file, std::ios::binary);
   stream.seekg(offset);
   require(!!stream.read(bytes.data(), expected), "the side file '" + location + "' cannot be read");
@@ -45,76 +39,67 @@ std::string side_bytes(const TensorProto& tensor, const fs::path& folder, std::i
 }
 
 template <class Stored>
-void append(Stored number, std::vector<double>& reals, Integers& integers) {
-  if constexpr (std::is_integral_v<Stored>) integers.push_back(static_cast<std::int64_t>(number));
-  if constexpr (std::is_floating_point_v<Stored>) reals.push_back(static_cast<double>(number));
-  if constexpr (std::is_same_v<Stored, _Float16>) reals.push_back(static_cast<double>(number));
-}
-
-// The numbers are of type `Stored` in raw bytes, or else in the field for their type.
-template <class Stored, class Field>
-Value stored(const TensorProto& tensor, const fs::path& folder, const Field& field) {
+Interval number(const char* bytes) {
   static_assert(std::endian::native == std::endian::little, "ONNX stores the lowest byte first");
-  const Shape shape(tensor.dims().begin(), tensor.dims().end());
-  const std::int64_t count = size_of(shape), width = sizeof(Stored);
-  const bool is_outside = tensor.data_location() == TensorProto::EXTERNAL, is_raw = is_outside || tensor.has_raw_data();
-  const std::string outside = is_outside ? side_bytes(tensor, folder, count * width) : "";
-  const std::string& bytes = is_outside ? outside : tensor.raw_data();
-  const bool fits = is_raw ? std::ssize(bytes) == count * width : field.size() == count;
-  require(fits, "its shape " + text_of(shape) + " does not fit its data");
-  std::vector<double> reals;
-  Integers numbers;
-  for (std::int64_t i = 0; i < count; ++i) {
-    Stored number;
-    if (is_raw) {
-      std::memcpy(&number, bytes.data() + i * width, sizeof(Stored));
-    } else if constexpr (std::is_same_v<Stored, _Float16>) {
-      number = std::bit_cast<_Float16>(static_cast<std::uint16_t>(field[static_cast<int>(i)]));
-    } else {
-      number = static_cast<Stored>(field[static_cast<int>(i)]);
-    }
-    append(number, reals, numbers);
-  }
-  require(std::ranges::none_of(reals, [](double v) { return std::isnan(v); }), "it has a NaN");
-  if (std::is_integral_v<Stored>) return reshaped(integers(numbers, tensor.data_type()), shape);
-  return known(shape, exactly(std::move(reals)), tensor.data_type());
+  Stored stored;
+  std::memcpy(&stored, bytes, sizeof stored);
+  if constexpr (std::is_integral_v<Stored>) return enclosed(static_cast<std::int64_t>(stored));
+  if constexpr (!std::is_integral_v<Stored>) return static_cast<double>(stored);
 }
 
-// A bfloat16 is the upper half of a float.
-Value brain_floats(const TensorProto& tensor, const fs::path& folder) {
-  const Value bits = stored<std::uint16_t>(tensor, folder, tensor.int32_data());
-  std::vector<double> reals;
-  for (const double b : bits.numbers->low) {
-    reals.push_back(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(b) << 16)));
-  }
-  require(std::ranges::none_of(reals, [](double v) { return std::isnan(v); }), "it has a NaN");
-  return known(bits.shape, exactly(std::move(reals)), tensor.data_type());
+Interval brain_float(const char* bytes) {  // the upper half of a float
+  const char all[4] = {0, 0, bytes[0], bytes[1]};
+  return number<float>(all);
 }
 
-Value read_typed(const TensorProto& t, const fs::path& folder) {
-  const int type = t.data_type();
-  if (type == TensorProto::FLOAT) return stored<float>(t, folder, t.float_data());
-  if (type == TensorProto::DOUBLE) return stored<double>(t, folder, t.double_data());
-  if (type == TensorProto::FLOAT16) return stored<_Float16>(t, folder, t.int32_data());
-  if (type == TensorProto::BFLOAT16) return brain_floats(t, folder);
-  if (type == TensorProto::INT64) return stored<std::int64_t>(t, folder, t.int64_data());
-  if (type == TensorProto::INT32) return stored<std::int32_t>(t, folder, t.int32_data());
-  if (type == TensorProto::INT16) return stored<std::int16_t>(t, folder, t.int32_data());
-  if (type == TensorProto::INT8) return stored<std::int8_t>(t, folder, t.int32_data());
-  if (type == TensorProto::UINT32) return stored<std::uint32_t>(t, folder, t.uint64_data());
-  if (type == TensorProto::UINT16) return stored<std::uint16_t>(t, folder, t.int32_data());
-  if (type == TensorProto::UINT8 || type == TensorProto::BOOL) return stored<std::uint8_t>(t, folder, t.int32_data());
-  throw BadFile("element type " + std::to_string(type) + " is not supported");
+// How a type is stored in raw bytes.
+struct Format {
+  int type;
+  std::size_t width;
+  Interval (*number)(const char*);
+};
+constexpr Format kFormats[] = {
+    {TensorProto::FLOAT, 4, number<float>},          {TensorProto::DOUBLE, 8, number<double>},
+    {TensorProto::FLOAT16, 2, number<_Float16>},     {TensorProto::BFLOAT16, 2, brain_float},
+    {TensorProto::INT64, 8, number<std::int64_t>},   {TensorProto::INT32, 4, number<std::int32_t>},
+    {TensorProto::INT16, 2, number<std::int16_t>},   {TensorProto::INT8, 1, number<std::int8_t>},
+    {TensorProto::UINT32, 4, number<std::uint32_t>}, {TensorProto::UINT16, 2, number<std::uint16_t>},
+    {TensorProto::UINT8, 1, number<std::uint8_t>},   {TensorProto::BOOL, 1, number<std::uint8_t>}};
+
+// The raw bytes of numbers in the field for their type: a short number is the lower part of a field's number.
+std::string field_bytes(const TensorProto& t, std::size_t width) {
+  std::string bytes;
+  const auto append = [&](const auto& field) {
+    for (const auto number : field)
+      bytes.append(reinterpret_cast<const char*>(&number), std::min(width, sizeof number));
+  };
+  if (t.data_type() == TensorProto::FLOAT)
+    append(t.float_data());
+  else if (t.data_type() == TensorProto::DOUBLE)
+    append(t.double_data());
+  else if (t.data_type() == TensorProto::INT64)
+    append(t.int64_data());
+  else if (t.data_type() == TensorProto::UINT32)
+    append(t.uint64_data());
+  else
+    append(t.int32_data());
+  return bytes;
 }
 
 }  // namespace
 
 Value read_tensor(const TensorProto& tensor, const fs::path& folder) {
-  try {
-    return read_typed(tensor, folder);
-  } catch (const BadFile& error) {
-    throw BadFile("tensor '" + tensor.name() + "': " + error.what());
-  }
+  const std::string name = "tensor '" + tensor.name() + "': ";
+  const auto* format = std::ranges::find(kFormats, tensor.data_type(), &Format::type);
+  require(format != std::end(kFormats), name + "its type is not supported");
+  const Shape shape(tensor.dims().begin(), tensor.dims().end());
+  const std::size_t width = format->width, size = static_cast<std::size_t>(size_of(shape)) * width;
+  std::string bytes = tensor.has_raw_data() ? tensor.raw_data() : field_bytes(tensor, width);
+  if (tensor.data_location() == TensorProto::EXTERNAL) bytes = side_bytes(tensor, folder, std::int64_t(size));
+  require(bytes.size() == size, name + "its data do not fit its shape " + text_of(shape));
+  std::vector<Interval> numbers;
+  for (std::size_t i = 0; i < size; i += width) numbers.push_back(format->number(bytes.data() + i));
+  return known(shape, numbers_of(numbers), tensor.data_type());
 }
 
 // The indices are positions in the dense tensor, or rows of coordinates; ascending in both cases.
@@ -122,10 +107,10 @@ Value read_sparse_tensor(const onnx::SparseTensorProto& tensor, const fs::path& 
   const Shape shape(tensor.dims().begin(), tensor.dims().end());
   const Value values = read_tensor(tensor.values(), folder), indices = read_tensor(tensor.indices(), folder);
   const Shape range = indices.rank() == 1 ? Shape{size_of(shape)} : shape;
-  const auto count = static_cast<std::size_t>(size_of(values.shape)), rank = range.size();
-  const bool fit = indices.type == TensorProto::INT64 && indices.numbers->is_exact() && indices.rank() >= 1 &&
-                   indices.shape[0] == std::ssize(values.numbers->low) && indices.numbers->size() == count * rank;
-  require(fit, "sparse tensor '" + tensor.values().name() + "': its indices do not fit its values");
+  const std::size_t count = values.numbers->size(), rank = range.size();
+  require(indices.type == TensorProto::INT64 && indices.numbers->is_exact() && indices.rank() >= 1 &&
+              indices.shape[0] == std::ssize(values.numbers->low) && indices.numbers->size() == count * rank,
+          "sparse tensor '" + tensor.values().name() + "': its indices do not fit its values");
   graph.take(size_of(shape));
   Integers source(static_cast<std::size_t>(size_of(shape)), -1);
   std::int64_t last = -1;

@@ -45,8 +45,8 @@ Window window_of(const OnnxNode& node, const Shape& kernel) {
   if (w.auto_pad == "NOTSET") w.auto_pad.clear();
   if (w.auto_pad.empty()) return w;
   require(w.auto_pad == "VALID" || w.auto_pad == "SAME_UPPER" || w.auto_pad == "SAME_LOWER", "an unknown auto_pad");
-  const bool has_pads = w.is_pooling ? std::ranges::count(pads, 0) < std::ssize(pads)
-                                     : node.find("pads", onnx::AttributeProto::INTS) != nullptr;
+  const bool has_pads =
+      w.is_pooling ? std::ranges::count(pads, 0) < std::ssize(pads) : node.find("pads", Attribute::INTS) != nullptr;
   require(!has_pads, "pads beside auto_pad");
   return w;
 }
@@ -178,7 +178,7 @@ Values max_pool(const OnnxNode& node) {
     for (std::size_t d = 0; d < w.rank(); ++d) {
       for (std::int64_t k = 0; k < w.kernel[d]; ++k) {
         const std::int64_t i = w.start(d, position[d]) + k * w.dilation[d];
-        if (i >= 0 && i < w.in[d]) steps[d].push_back(strides[d][static_cast<std::size_t>(i)]);
+        if (i >= 0 && i < w.in[d]) steps[d].push_back(strides[d][at(i)]);
       }
     }
     windows.push_back(node.graph.sources(steps));
@@ -216,9 +216,8 @@ Values average_pool(const OnnxNode& node) {
   const Window w = forward_window(node, node.integers("kernel_shape", {}));
   const std::int64_t channels = x.shape[1], weights = size_of({channels, size_of(w.kernel)});
   node.graph.take(weights + size_of({size_of(w.out), size_of(w.kernel)}));
-  const Convolution op{geometry_of(w, channels, channels, channels),
-                       exactly(std::vector<double>(static_cast<std::size_t>(weights), 1.0)),
-                       {}};
+  const Convolution op{
+      geometry_of(w, channels, channels, channels), exactly(std::vector<double>(at(weights), 1.0)), {}};
   const Value sums = for_each_sample(node.graph, x, op, with_channels(1, channels, w.out));
   std::vector<Interval> shares;
   for_each_position(w, [&](const Shape& position) {
