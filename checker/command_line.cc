@@ -3,9 +3,9 @@
 #include <map>
 
 #include "error.h"
+#include "exact_number.h"
 #include "file.h"
 #include "normalisation.h"
-#include "text.h"
 #include "vnnlib.h"
 
 namespace checker {
@@ -83,10 +83,8 @@ Arguments parse_arguments(const std::vector<std::string>& words) {
       {"--target", &targets},           {"--eps-scale", &result.around.eps_scale},
       {"--run", &result.run},           {"--domain", &result.around.domain},
       {"--perturbation", &perturbation}};
-  const std::map<std::string, Task> tasks{{"--print", Task::kPrint},
-                                          {"--help", Task::kShowHelp},
-                                          {"-h", Task::kShowHelp},
-                                          {"--version", Task::kShowVersion}};
+  const std::map<std::string, Task> tasks{
+      {"--print", Task::kPrint}, {"--help", Task::kShowHelp}, {"-h", Task::kShowHelp}, {"--version", Task::kVersion}};
   std::vector<std::string> files;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];

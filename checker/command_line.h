@@ -19,7 +19,7 @@ struct BadUsage : std::runtime_error {
 extern const char* const kHelp;
 
 struct Arguments {
-  enum class Task { kCheck, kRun, kPrint, kShowHelp, kShowVersion };
+  enum class Task { kCheck, kRun, kPrint, kShowHelp, kVersion };
 
   Task task = Task::kCheck;
   std::string network, property, proof, run;  // files; no property if the question is about a sample

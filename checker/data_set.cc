@@ -10,7 +10,7 @@
 
 #include "error.h"
 #include "file.h"
-#include "text.h"
+#include "exact_number.h"
 
 namespace checker {
 namespace {

@@ -1,7 +1,7 @@
 #include "normalisation.h"
 
 #include "error.h"
-#include "text.h"
+#include "exact_number.h"
 
 namespace checker {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "error.h"
-#include "text.h"
+#include "exact_number.h"
 
 namespace checker {
 namespace {

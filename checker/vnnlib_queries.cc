@@ -8,7 +8,7 @@
 
 #include "error.h"
 #include "region_digest.h"
-#include "text.h"
+#include "exact_number.h"
 #include "vnnlib.h"
 
 namespace checker {

@@ -1,4 +1,4 @@
-// text.h: lists and numbers as users and files write them, and the doubles around exact numbers.
+// exact_number.h: lists and numbers as users and files write them, and the doubles around exact numbers.
 //
 // 0.1 and 8/255 are no doubles. Whoever needs a double rounds in the direction that is safe there.
 #pragma once

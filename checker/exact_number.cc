@@ -1,4 +1,4 @@
-#include "text.h"
+#include "exact_number.h"
 
 #include <bit>
 #include <charconv>
