@@ -108,6 +108,40 @@ TEST(CheckerQuestions, RandomPropertiesAreReadAlike) {
   EXPECT_GT(regions, testing::often(500));
 }
 
+std::string damaged(Random& random, std::string text) {
+  for (std::int64_t i = testing::uniform(random, 1, 4); i > 0; --i) {
+    const auto at = static_cast<std::size_t>(testing::uniform(random, 0, std::ssize(text) - 1));
+    const std::string other =
+        text.substr(static_cast<std::size_t>(testing::uniform(random, 0, std::ssize(text) - 1)), random() % 20);
+    if (random() % 2 == 0) text[at] = random() % 4 == 0 ? static_cast<char>(random() % 256) : other[0];
+    if (random() % 8 == 0) text.insert(at, other);
+    if (random() % 8 == 0) text.erase(at, random() % 20);
+    if (text.empty()) return "(";
+  }
+  return text;
+}
+
+// Whatever a text contains, both read it alike, or one refuses it.
+TEST(CheckerQuestions, DamagedPropertiesAreReadAlikeOrRefused) {
+  int read = 0, refused = 0, by_plumb_alone = 0, by_checker_alone = 0;
+  for (int round = 0; round < 30 * testing::rounds(); ++round) {
+    Random random(static_cast<std::uint64_t>(round));
+    const network::Network network = testing::hostile_network(random);
+    const std::string text = damaged(random, testing::random_vnnlib(random, network).text);
+    const Reading plumb = by_plumb(text, network), checked = by_checker(text, network);
+    const bool both = plumb.refused.empty() && checked.refused.empty();
+    EXPECT_EQ(both ? difference(plumb, checked) : "", "") << "round " << round << "\n" << text;
+    read += both;
+    refused += !plumb.refused.empty() && !checked.refused.empty();
+    by_plumb_alone += !plumb.refused.empty() && checked.refused.empty();
+    by_checker_alone += plumb.refused.empty() && !checked.refused.empty();
+  }
+  fmt::print("{} read by both, {} refused by both, {} refused by Plumb alone, {} by the checker alone\n", read, refused,
+             by_plumb_alone, by_checker_alone);
+  EXPECT_GT(refused, testing::often(100));
+  EXPECT_GT(read, testing::often(100));
+}
+
 TEST(CheckerQuestions, PropertiesOfTheCompetitionAreReadAlike) {
   int files = 0, regions = 0, several = 0;
   for (const char* const folder : {"vnncomp", "vnncomp-hard"}) {
