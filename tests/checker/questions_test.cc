@@ -108,6 +108,25 @@ TEST(CheckerQuestions, RandomPropertiesAreReadAlike) {
   EXPECT_GT(regions, testing::often(500));
 }
 
+// What a comparison of one input becomes, by coefficients of all kinds.
+TEST(CheckerQuestions, SidesAndRowsAreToldApartAlike) {
+  const network::Network network = [] {
+    Random random(1);
+    return testing::random_chain(random, {2, 3, 1});
+  }();
+  for (const char* const c : {"1", "-1", "0.3", "3", "-7e5", "2.220446049250313080847263336181640625e-16", "1e-300",
+                              "625", "0.1234567890123456", "12345678901234567", "1e25", "-1.5e-25", "6.4e30"}) {
+    for (const char* const relation : {"<=", ">=", "==", "<"}) {
+      const std::string text = fmt::format(
+          "(declare-const X_0 Real)(declare-const X_1 Real)(declare-const Y_0 Real)"
+          "(assert (and (>= X_0 -5) (<= X_0 0.1) (<= X_1 1e9) (>= X_1 -1)))"
+          "(assert ({1} (* {0} X_0) 0.7))(assert ({1} (+ X_0 (* {0} X_1)) 0.7))(assert ({1} (* {0} Y_0) (* 0.3 X_0)))",
+          c, relation);
+      EXPECT_EQ(difference(by_plumb(text, network), by_checker(text, network)), "") << text;
+    }
+  }
+}
+
 std::string damaged(Random& random, std::string text) {
   for (std::int64_t i = testing::uniform(random, 1, 4); i > 0; --i) {
     const auto at = static_cast<std::size_t>(testing::uniform(random, 0, std::ssize(text) - 1));
