@@ -109,7 +109,10 @@ class Reader {
     }
   }
 
-  const Formula& property() const { return property_; }
+  Formula property() && {
+    if (property_.parts.empty()) throw BadFile("nothing is asserted");
+    return std::move(property_);
+  }
 
  private:
   struct Tensor {
@@ -245,8 +248,7 @@ Formula parse_property(std::string_view text, const std::string& name, const Net
       at = statement.at;
       reader.read(statement);
     }
-    if (reader.property().parts.empty()) throw BadFile("nothing is asserted");
-    return reader.property();
+    return std::move(reader).property();
   } catch (const BadFile& error) {
     const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
     throw BadFile(name + ": in the statement of line " + std::to_string(line) + ": " + error.what());
