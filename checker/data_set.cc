@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "error.h"
-#include "file.h"
 #include "exact_number.h"
+#include "file.h"
 
 namespace checker {
 namespace {
@@ -111,11 +111,12 @@ NpyArray read_npy(const std::string& path) {
                          value_of("fortran_order").starts_with("False") && shape.starts_with('(');
   if (!is_simple || end == std::string::npos) throw BadFile(path + ": needs numbers in C order, lowest byte first");
   NpyArray array{type[2], static_cast<std::size_t>(natural(type.substr(3, 1))), {}, {}};
+  if (array.width == 0) throw BadFile(path + ": its numbers have no bytes");
   for (const std::string_view size : split(std::string_view(shape).substr(1, end - 1), ',')) {
     if (!size.empty()) array.shape.push_back(natural(size));
   }
   array.bytes = bytes.substr(begin + length);
-  expect_size(path, array.shape, std::max<std::size_t>(array.width, 1), array.bytes.size());
+  expect_size(path, array.shape, array.width, array.bytes.size());
   return array;
 }
 
@@ -128,7 +129,8 @@ void read_npy_files(DataSet& data, const std::string& paths) {
       samples.kind == 'f' ? samples.width == 4 || samples.width == 8 : samples.kind == 'u' && samples.width == 1;
   if (!are_numbers || samples.shape.size() < 2)
     throw BadFile(data.name + ": needs samples of uint8, float32 or float64");
-  if (labels.kind == 'f' || product(labels.shape) != samples.shape[0]) throw BadFile(data.name + ": bad labels");
+  if ((labels.kind != 'i' && labels.kind != 'u') || product(labels.shape) != samples.shape[0])
+    throw BadFile(data.name + ": bad labels");
   data.width = samples.width;
   data.shape = {samples.shape.begin() + 1, samples.shape.end()};
   data.stride = samples.width * static_cast<std::size_t>(product(data.shape));

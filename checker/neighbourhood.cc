@@ -3,11 +3,13 @@
 #include <algorithm>
 
 #include "error.h"
-#include "file.h"
 #include "exact_number.h"
+#include "file.h"
 
 namespace checker {
 namespace {
+
+constexpr std::int64_t kMostNumbers = std::int64_t{1} << 28;  // in a region
 
 std::optional<Image> image_of(const Shape& shape) {
   std::size_t first = 0;
@@ -135,6 +137,7 @@ struct Around {
     const Image& size = as_image();
     const bool fits = height % 2 == 1 && width % 2 == 1 && height * width > 1;
     if (!fits || height > 2 * size.height || width > 2 * size.width) throw BadFile("a blur needs two odd numbers");
+    if (height * width > kMostNumbers / size.size()) throw BadFile("the kernel of the blur is too large");
     const std::int64_t weights = height * width - 1;
     const std::vector<double> zeros(static_cast<std::size_t>(weights)), ones(zeros.size(), 1);
     AffineImage result{sample, std::vector<double>(sample.size() * zeros.size()), {zeros, ones}, {}};
@@ -231,7 +234,7 @@ std::vector<Query> queries_around(const Neighbourhood& asked, const DataSet& dat
   const std::int64_t inputs = network.input_size, label = data.label(sample);
   const Shape shape = network.inputs.size() == 1 ? network.inputs[0].shape : Shape{inputs};
   const std::vector<double> x = data.sample(sample, shape);
-  if (label >= network.output_size) throw BadFile("the network has no label " + std::to_string(label));
+  if (label < 0 || label >= network.output_size) throw BadFile("the network has no label " + std::to_string(label));
   const std::optional<Image> image = image_of(network, &data);
   std::optional<Box> domain;
   if (asked.domain != "none") {

@@ -313,6 +313,7 @@ TEST(CheckerData, BrokenFilesEndInOneMessage) {
               HasSubstr("does not fit"));
   EXPECT_THAT(npy_error(npy(header("<f2", "False", "(1, 4)"), "12345678")), HasSubstr("float32"));
   EXPECT_THAT(npy_error(npy(header("<f4", "False", "(2, 1)"), "12345678")), HasSubstr("labels"));
+  EXPECT_THAT(npy_error(npy(header("<f0", "False", "(1, 8)"), "12345678")), HasSubstr("no bytes"));
   const auto csv_error = [&](const std::string& content) {
     const std::string path = folder.write("x.csv", content);
     return message_of<checker::BadFile>([&] { checker::read_data_set("csv:" + path, std::nullopt, false); });
