@@ -100,6 +100,8 @@ Arguments parse_arguments(const std::vector<std::string>& words) {
       *option->second = equals == std::string::npos ? words[i] : word.substr(equals + 1);
       if (option->first == "--perturbation") result.around.perturbations.push_back(perturbation);
       if (option->first == "--run") result.task = Task::kRun;
+      const bool is_named_anyway = option->first == "--data" || option->first == "--sample";
+      if (!is_named_anyway) result.options += " " + option->first + " " + *option->second;
     } else if (word.starts_with("-")) {
       throw BadUsage("there is no option " + word + ": see plumb-check --help");
     } else {
@@ -135,9 +137,8 @@ Question question_of(const Arguments& arguments, const Network& network) {
     question.queries = queries_around(arguments.around, data, arguments.sample, network);
     question.statement = "sample " + std::to_string(arguments.sample) + " of " + arguments.data + " (label " +
                          std::to_string(data.label(arguments.sample)) + ")";
-    if (!arguments.around.eps.empty()) question.statement += ", " + arguments.around.norm + " " + arguments.around.eps;
-    for (const std::string& family : arguments.around.perturbations) question.statement += ", " + family;
   }
+  if (!arguments.options.empty()) question.statement += "," + arguments.options;
   for (const Query& query : question.queries) {
     for (const Conjunction& conjunction : query.unsafe) {
       for (const Inequality& inequality : conjunction) expect_order_suffices(inequality, network);

@@ -26,6 +26,7 @@ struct Arguments {
   std::string data, scale, layout = "chw", mean, deviation;
   std::int64_t sample = -1;
   Neighbourhood around;
+  std::string options;  // those about the question, as they were given: " --eps 0.1 --norm l2"
   bool exact = false;
 };
 

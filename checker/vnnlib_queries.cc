@@ -233,6 +233,7 @@ std::vector<Query> queries_of(const Formula& property, const Network& network) {
         Conjunction& all = queries[at->second].unsafe.emplace_back();
         for (const Formula* comparison : conjunction) all.push_back(inequality(*comparison));
         all.insert(all.end(), beside.begin(), beside.end());
+        if (all.empty()) all.push_back({{}, {}, 1, false});  // 0 <= 1: every output is unsafe
         expect((numbers += 8 * all.size()) <= kMostNumbers);
       }
     }

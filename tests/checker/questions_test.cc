@@ -261,6 +261,7 @@ std::vector<std::vector<std::string>> options_about_regions() {
       {"--perturbation", "brightness:1e-1,1e+0"},
       {"--perturbation", "contrast:0.8,1.2"},
       {"--perturbation", "contrast:0.7,0.9,0.3"},
+      {"--perturbation", "contrast:0.7,0.9,0.25"},
       {"--perturbation", "patch:2,3,4,5"},
       {"--perturbation", "patch:0,0,3,3", "--domain", "-0.1,1.7"},
       {"--perturbation", "patch:14,14,30,30"},

@@ -341,6 +341,7 @@ TEST(CheckerCommandLine, UnderstandsTheDocumentedForms) {
       {"net.onnx", "--data", "mnist:d", "--sample=7", "--eps", "0.1", "--target", "3, 5", "proof", "--domain", "-1,1"});
   EXPECT_EQ(sample.network + sample.data + sample.proof + sample.around.domain, "net.onnxmnist:dproof-1,1");
   EXPECT_EQ(sample.sample, 7);
+  EXPECT_EQ(sample.options, " --eps 0.1 --target 3, 5 --domain -1,1");
   EXPECT_THAT(sample.around.targets, ElementsAre(3, 5));
   const checker::Arguments several = checker::parse_arguments(
       {"n", "--data", "d", "--sample", "0", "--perturbation", "l1:1", "--perturbation", "l2:1", "p"});
