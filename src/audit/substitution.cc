@@ -133,8 +133,8 @@ class Substitution {
       const std::int32_t unit = known_.listed ? known_.unit_of[id][i] : -1;
       if (leaving[i].is_zero() && !speaks_of(unit)) continue;
       const auto [l, u] = within_range(unit, known_.lower[argument][i], known_.upper[argument][i]);
-      const double slope =
-          known_.listed || known_.relu_slope[id].empty() ? (u > -l ? 1.0 : 0.0) : known_.relu_slope[id][i];
+      const double slope = known_.listed || known_.relu_slope[id].empty() ? (u > -(1 - 0x1p-20) * l ? 1.0 : 0.0)
+                                                                          : known_.relu_slope[id][i];
       const double m = unit >= 0 ? through_unit(unit, leaving[i].low, l, u) : along_lines(leaving[i].low, slope, l, u);
       if (m != 0) add(argument, static_cast<std::int64_t>(i), m);
     }

@@ -9,6 +9,10 @@
 namespace plumb::bounds {
 namespace {
 
+// The lower line of a unit with u = -l must not depend on how its bounds were rounded: whoever proves them again along
+// the same lines (audit, plumb-check) rounds in another way. Networks with symmetric layers have many such units.
+constexpr double kTie = 1 - 0x1p-20;
+
 // An upper bound on max(-s l, v - s u), the smallest t for which s x + t lies above 0 at l and above v at u.
 double intercept_up(double s, double l, double u, double v) {
   return std::max(round_up(-s * l), loose_sum_up(v, round_up(-s * u)));
@@ -31,7 +35,7 @@ Lines relu_lines(std::span<const double> lower, std::span<const double> upper) {
         lines.lower_slope[i] = lines.upper_slope[i] = 1.0;
         break;
       case Stability::kUnstable:
-        lines.lower_slope[i] = u > -l ? 1.0 : 0.0;
+        lines.lower_slope[i] = u > -kTie * l ? 1.0 : 0.0;
         lines.upper_slope[i] = std::min(1.0, u / (u - l));
         lines.upper_intercept[i] = intercept_up(lines.upper_slope[i], l, u, u);
         break;

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "network/evaluator.h"
+#include "network/normalised.h"
+#include "network/op_kind.h"
 #include "support/thrown_error.h"
 #include "unit/onnx/onnx_model.h"
 
@@ -22,6 +24,44 @@ std::vector<std::string> operations(const network::Network& network) {
 }
 
 using Names = std::vector<std::string>;
+
+// "r#0" for each node of units; "?" for one without a name.
+Names unit_names(const network::Network& network) {
+  Names names;
+  for (const network::Node& node : network.nodes()) {
+    if (!has_units(node.op)) continue;
+    names.push_back(node.unit_name ? node.unit_name->tensor + "#" + std::to_string(node.unit_name->number) : "?");
+  }
+  return names;
+}
+
+TEST(ImportOnnx, NamesUnitsByTheFirstOutputOfTheirNode) {
+  EXPECT_EQ(unit_names(Model({1, 4}).node("LeakyRelu", {"x"}, "h").node("Abs", {"h"}, "y").import()),
+            (Names{"h#0", "y#0"}));
+  EXPECT_EQ(
+      unit_names(
+          Model({1, 4}).weight("a", {}, {-1.0F}).weight("b", {}, {1.0F}).node("Clip", {"x", "a", "b"}, "y").import()),
+      (Names{"y#0", "y#1"}));
+  EXPECT_EQ(
+      unit_names(
+          Model({1, 4}).weight("c", {}, {1.0F}).node("Neg", {"x"}, "n").node("Max", {"x", "n", "c"}, "y").import()),
+      (Names{"y#0", "y#1"}));
+}
+
+TEST(ImportOnnx, KeepsTheNameOfTheInnerOfTwoRelus) {
+  EXPECT_EQ(unit_names(Model({1, 4}).node("Relu", {"x"}, "h").node("Relu", {"h"}, "y").import()), (Names{"h#0"}));
+}
+
+TEST(ImportOnnx, KeepsNamesUnderANormalisation) {
+  const network::Network network = Model({1, 2}).node("Relu", {"x"}, "y").import();
+  const network::Coefficients numbers({0.5, 0.25});
+  EXPECT_EQ(unit_names(with_normalisation(network, numbers, numbers)), (Names{"y#0"}));
+}
+
+// It becomes a member of the maximum, which is another unit than that of the name.
+TEST(ImportOnnx, HasNoNamesForAMaximumWithALargeConstant) {
+  EXPECT_EQ(unit_names(Model({1, 4}).weight("c", {}, {1e5F}).node("Max", {"x", "c"}, "y").import()), (Names{"?"}));
+}
 
 TEST(ImportOnnx, MatMulAndAddBecomeOneDenseMapWithExactCoefficients) {
   const network::Network network = Model({1, 2})
