@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 
 #include "audit/auditor.h"
+#include "events/listeners.h"
 
 namespace plumb::assembly {
 
-verdict::Verdict decide_audited(const search::SearchEngine& engine, const property::Query& query,
-                                const Limits& limits) {
+verdict::Verdict decide_audited(const search::SearchEngine& engine, const property::Query& query, const Limits& limits,
+                                events::EventSink* also) {
   audit::Auditor auditor(query, limits.cancel);
+  std::vector<events::EventSink*> all{&auditor};
+  if (also != nullptr) all.push_back(also);
+  events::Listeners listeners(std::move(all));
   Limits without_audit = limits;
   without_audit.not_counted = &auditor.seconds();
-  verdict::Verdict verdict = engine.decide(query, without_audit, auditor);
+  verdict::Verdict verdict = engine.decide(query, without_audit, listeners);
   const audit::AuditCounts& counts = auditor.counts();
   verdict.statistics.audit = verdict::AuditStatistics{.closings = counts.closings,
                                                       .refutations = counts.refutations,

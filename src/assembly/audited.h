@@ -10,6 +10,8 @@
 
 namespace plumb::assembly {
 
-verdict::Verdict decide_audited(const search::SearchEngine& engine, const property::Query& query, const Limits& limits);
+// If `also` is not nullptr, it hears the search too.
+verdict::Verdict decide_audited(const search::SearchEngine& engine, const property::Query& query, const Limits& limits,
+                                events::EventSink* also = nullptr);
 
 }  // namespace plumb::assembly

@@ -113,6 +113,10 @@ Engine make_search_engine(const EngineOptions& options, std::shared_ptr<const at
   result.decide = [engine, audit = options.audit](const property::Query& query, const Limits& limits) {
     return audit ? decide_audited(*engine, query, limits) : engine->decide(query, limits);
   };
+  result.decide_heard = [engine, audit = options.audit](const property::Query& query, const Limits& limits,
+                                                        events::EventSink& events) {
+    return audit ? decide_audited(*engine, query, limits, &events) : engine->decide(query, limits, events);
+  };
   if (!options.audit) {
     result.decide_onward = [engine](const property::Query& query, const Limits& limits, search::Frontier& open) {
       return engine->decide(query, limits, open);

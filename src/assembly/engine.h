@@ -8,6 +8,7 @@
 
 #include "assembly/engine_options.h"
 #include "attack/witness_check.h"
+#include "events/decide_heard.h"
 #include "verify/narrowing.h"
 
 namespace plumb::assembly {
@@ -17,6 +18,8 @@ struct Engine {
   std::string name;    // of its kind, which is never kAuto
   std::string solver;  // empty if it uses none
   verdict::Decide decide;
+  // The same, while a listener hears the search; empty if the engine reports nothing.
+  events::DecideHeard decide_heard{};
   verify::NarrowingDecide::Onward decide_onward{};  // empty if the engine starts anew each time
   // Finds the nearest unsafe point in a norm, for distortions. Returns an empty function if the engine cannot.
   std::function<verdict::MinimiseDistance(property::Norm)> minimise = [](property::Norm) {

@@ -7,6 +7,7 @@
 
 #include "assembly/empty_region.h"
 #include "base/error.h"
+#include "cli/certificate_option.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/engine_arguments.h"
@@ -25,7 +26,7 @@ namespace {
 struct VerifyCommand {
   QuestionArguments question;
   RegionFile property;  // instead of data
-  std::string result_file;
+  std::string result_file, certificate;
   RegionArguments region;
   EngineArguments engine;
 };
@@ -58,10 +59,12 @@ VerifyCounts counts_of(const std::vector<VerifyLine>& lines) {
   return counts;
 }
 
-void print_json(const JsonLines& lines, const VerifyLine& line, const assembly::Engine& engine) {
+void print_json(const JsonLines& lines, const VerifyLine& line, const assembly::Engine& engine,
+                const CertificateToWrite& certificate) {
   const verify::SampleVerdict& result = line.result;
-  const Json json = sample_json({line.sample, line.label, result.verdict, result.predicted, result.distance,
-                                 result.seconds, engine.name, engine.solver});
+  Json json = sample_json({line.sample, line.label, result.verdict, result.predicted, result.distance, result.seconds,
+                           engine.name, engine.solver});
+  certificate.add_to(json);
   lines.print(json);
 }
 
@@ -138,6 +141,10 @@ void check_question(const VerifyCommand& command) {
   if (is_about_file(command.property, question, &command.region, "verify", kProperty)) return;
   if (!command.result_file.empty()) throw UsageError("--result", "needs a property", "give PROPERTY, or leave it out");
   expect_region(command.region);
+  if (!command.certificate.empty() && question.samples.sample < 0) {
+    throw UsageError("--certificate", "needs --sample, because each sample has its own certificate",
+                     "give one sample, or use plumb accuracy --certificates");
+  }
   if (!command.engine.write_model.empty() && question.samples.sample < 0) {
     throw UsageError("--write-model", "needs --sample, because each sample has its own model", "example: --sample 7");
   }
@@ -150,7 +157,9 @@ int verify_samples(const VerifyCommand& command) {
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
   const EngineAtWork work(engine_options(command.engine, questions.threads_per_query()), evaluators,
                           neighbourhood.whole_domain());
-  const verdict::Decide decide = assembly::aware_of_emptiness(work.engine.decide, command.engine.audit);
+  CertificateToWrite certificate(command.certificate, command.question.network, network, work.engine);
+  const verdict::Decide decide =
+      assembly::aware_of_emptiness(certificate.decide(), command.engine.audit || certificate.is_wanted());
   const auto answers = questions.each<VerifyLine>("verifying", [&](std::int64_t k) -> VerifyLine {
     std::vector<double> sample = questions.sample(k);
     const property::Region region = neighbourhood.around(sample);
@@ -159,13 +168,15 @@ int verify_samples(const VerifyCommand& command) {
     return {k, questions.label(k), verify_sample(network, evaluators, question, decide, work.limits)};
   });
   const auto& [lines, seconds] = answers;
+  if (certificate.is_wanted()) certificate.write(lines[0].result.verdict);
   if (!command.question.output.json) {
     print_text(lines, seconds);
   } else {
     const JsonLines out(question_json(command.question, questions, command.region));
-    for (const VerifyLine& line : lines) print_json(out, line, work.engine);
+    for (const VerifyLine& line : lines) print_json(out, line, work.engine, certificate);
     if (!questions.is_single()) print_summary_json(out, counts_of(lines), questions.skipped(), seconds);
   }
+  certificate.rethrow();
   if (work.interrupt.happened()) return 130;
   return questions.is_single() ? exit_code(lines[0].result.verdict.answer) : 0;
 }
@@ -174,7 +185,7 @@ int run_verify(const VerifyCommand& command) {
   check_question(command);
   if (!command.property.is_given()) return verify_samples(command);
   return verify_property_file({file_question(command.question, command.property), command.engine,
-                               command.question.threads, command.result_file});
+                               command.question.threads, command.result_file, command.certificate});
 }
 
 }  // namespace
@@ -199,6 +210,11 @@ void add_verify(CommandLine& line) {
       "--audit", options->engine.audit,
       "Prove every claim of the bab engine again by a second, simple implementation; its time does not count "
       "against --timeout");
+  command
+      .add_option("--certificate", options->certificate,
+                  "Write to FILE what the independent program plumb-check needs to prove the answer again; for the "
+                  "engine bab, and for one sample or a property of one network")
+      .type_name("FILE");
   add_threads_option(command, options->question.threads, kSamplesOrSolver);
   add_output_options(command, options->question.output);
   command.footer(

@@ -10,8 +10,10 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "cli/certificate_option.h"
 #include "cli/question_json.h"
 #include "cli/sample_questions.h"
+#include "cli/usage_error.h"
 #include "cli/verdict_json.h"
 #include "verify/property.h"
 #include "verify/vnncomp_result.h"
@@ -24,7 +26,8 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 void print_json(const JsonLines& out, const verify::PropertyVerdict& result, const vnnlib::VnnlibProperty& property,
-                const std::string& engine, const std::string& solver, Json statistics, double seconds) {
+                const std::string& engine, const std::string& solver, Json statistics, double seconds,
+                const CertificateToWrite* certificate) {
   const verdict::Verdict& verdict = result.verdict;
   const auto evidence = evidence_word(verdict);
   Json json{{"verdict", name_of(verdict.answer)},
@@ -44,6 +47,7 @@ void print_json(const JsonLines& out, const verify::PropertyVerdict& result, con
     json["witness"] = verdict.witness->input;
     json["outputs"] = verdict.witness->outputs;
   }
+  if (certificate != nullptr) certificate->add_to(json);
   out.print(json);
 }
 
@@ -64,6 +68,12 @@ void write_result(const std::string& path, const std::string& text) {
   if (!file.flush()) throw FileError(path, "cannot be written", "choose another file for --result");
 }
 
+// Units of several networks would need names that say whose they are.
+void expect_one_network(const LoadedProperty& loaded, const PropertyCommand& command) {
+  if (command.certificate.empty() || loaded.script.networks.size() <= 1) return;
+  throw UsageError("--certificate", "is not available yet for a property of several networks", "leave it out");
+}
+
 }  // namespace
 
 int verify_property_file(const PropertyCommand& command) {
@@ -72,21 +82,25 @@ int verify_property_file(const PropertyCommand& command) {
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(loaded.network);
   const EngineAtWork work(engine_options(command.engine, static_cast<int>(worker_count(command.threads))), evaluators,
                           std::nullopt);
+  expect_one_network(loaded, command);
+  CertificateToWrite certificate(command.certificate, command.question.network, loaded.network, work.engine);
   Limits limits = work.limits;
   // Reading counts towards the time limit, which is the user's, not the engine's.
   limits.seconds = std::max(0.0, limits.seconds - seconds_since(start));
   const verify::PropertyVerdict result =
-      verify::verify_property(loaded.network, evaluators, loaded.property, work.engine.decide, limits);
+      verify::verify_property(loaded.network, evaluators, loaded.property, certificate.decide(), limits);
+  certificate.write(result.verdict);
   const double seconds = seconds_since(start);
   if (!command.result_file.empty()) {
     write_result(command.result_file, vnncomp_result(loaded.script, *loaded.network, result));
   }
   if (command.question.output.json) {
     print_json(JsonLines(question_json(command.question, loaded)), result, loaded.property, work.engine.name,
-               work.engine.solver, statistics_json(result.verdict), seconds);
+               work.engine.solver, statistics_json(result.verdict), seconds, &certificate);
   } else {
     print_text(result, seconds);
   }
+  certificate.rethrow();
   return work.interrupt.happened() ? 130 : exit_code(result.verdict.answer);
 }
 
@@ -98,7 +112,7 @@ int attack_property_file(const PropertyCommand& command, const attack::AttackOpt
       verify::attack_property(loaded.network, evaluators, loaded.property, options, {});
   if (command.question.output.json) {
     print_json(JsonLines(question_json(command.question, loaded)), result, loaded.property, "attack", "",
-               {{"evaluations", result.evaluations}}, seconds_since(start));
+               {{"evaluations", result.evaluations}}, seconds_since(start), nullptr);
   } else {
     print_text(result, seconds_since(start));
   }

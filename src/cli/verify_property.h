@@ -14,7 +14,7 @@ struct PropertyCommand {
   FileQuestion question;
   EngineArguments engine = {};
   int threads = 0;
-  std::string result_file = {};  // empty means none
+  std::string result_file = {}, certificate = {};  // empty means none
 };
 
 // Prints the verdict; returns the exit code.

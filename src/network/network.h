@@ -25,6 +25,14 @@ using NodeId = std::size_t;
 // The type in which a run time passes an input to the network. A witness must be representable in it.
 enum class ElementType { kFloat16, kFloat32, kFloat64 };
 
+// How a certificate names a node of ReLUs or maxima (docs/certificates.md).
+struct UnitNodeName {
+  std::string tensor;       // the first output of the ONNX node that it stands for
+  std::int64_t number = 0;  // among the unit nodes of that ONNX node
+
+  bool operator==(const UnitNodeName&) const = default;
+};
+
 struct Node {
   std::string name;
   Op op;
@@ -32,6 +40,8 @@ struct Node {
   tensor::Shape shape;
   // Computes the same value from an earlier node in one step; used for evaluation.
   std::optional<DirectForm> direct = {};
+  // Of nodes with units that were read from a file; nullopt if certificates have no name for the node.
+  std::optional<UnitNodeName> unit_name = {};
 };
 
 struct NetworkInput {

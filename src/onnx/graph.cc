@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/numbers.h"
 #include "base/rounding.h"
+#include "network/op_kind.h"
 
 namespace plumb::onnx {
 namespace {
@@ -94,9 +95,11 @@ const network::Coefficients& finite_constant(const Value& value, const char* wha
   return value.reals();
 }
 
-void Graph::begin_node(std::string name) {
+void Graph::begin_node(std::string name, std::string first_output) {
   current_name_ = std::move(name);
   parts_ = 0;
+  first_output_ = std::move(first_output);
+  unit_nodes_ = 0;
 }
 
 Value Graph::add_input(network::NetworkInput input) {
@@ -111,6 +114,8 @@ Value Graph::add(network::Op op, std::vector<network::NodeId> arguments, tensor:
   const std::string name = parts_ == 0 ? current_name_ : fmt::format("{}/{}", current_name_, parts_);
   ++parts_;
   nodes_.push_back({name, std::move(op), std::move(arguments), shape});
+  if (has_units(nodes_.back().op) && !first_output_.empty())
+    nodes_.back().unit_name = network::UnitNodeName{first_output_, unit_nodes_++};
   return {std::move(shape), nodes_.size() - 1, {}};
 }
 
@@ -270,6 +275,7 @@ Value Graph::maximum(const std::vector<Value>& values) {
     // constants are treated like variables.
     if (v.reals().error() != network::CoefficientError{} || largest_finite(v.reals()) > kLargestShift) {
       variables.push_back(broadcast(v, full));
+      first_output_.clear();  // certificates name the units of c + relu(x - c), which are others
       continue;
     }
     if (!constant) {

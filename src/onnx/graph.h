@@ -23,8 +23,9 @@ class Graph {
   void grant(std::int64_t stored_elements) { room_ += 16 * stored_elements; }
   void use_room(std::int64_t elements);
 
-  // Starts the lowering of an ONNX node. The operations added from here on are named after it.
-  void begin_node(std::string name);
+  // Starts the lowering of an ONNX node. The operations added from here on are named after it, and nodes of units after
+  // its first output too; without one, they have no names for certificates.
+  void begin_node(std::string name, std::string first_output = "");
 
   Value add_input(network::NetworkInput input);
   // Appends an operation whose result has the given shape.
@@ -78,6 +79,8 @@ class Graph {
   std::int64_t room_;  // elements that may still be created
   std::string current_name_;
   std::int64_t parts_ = 0;  // operations already added for the current ONNX node
+  std::string first_output_;
+  std::int64_t unit_nodes_ = 0;  // already added for the current ONNX node
   std::vector<network::Node> nodes_;
   std::vector<network::NetworkInput> inputs_;
 };

@@ -257,7 +257,7 @@ class Importer {
   void apply(const Rule& rule, const NodeProto& node, std::vector<const Value*> inputs) {
     const int type = check_form(rule.forms, node, inputs, opset_);
     const int exact_in = only_moves(rule.op) ? type_of_moved(inputs, type) : type;
-    graph_.begin_node(OnnxNode::name_of(node));
+    graph_.begin_node(OnnxNode::name_of(node), node.output_size() > 0 ? node.output(0) : "");
     OnnxNode context(node, std::move(inputs), opset_, graph_, folder_, options_.max_elements);
     std::vector<Value> results = rule.import(context);
     for (int i = 0; i < node.output_size(); ++i) {
