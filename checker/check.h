@@ -51,7 +51,7 @@ class Check {
   void on(const BeginPiece& record);
   void on(const Empty& record);
   void on(const Units& record);
-  void on(const Coordinates& record) { outside_of_trees().set_coordinates(record); }
+  void on(const Coordinates& record) { piece().set_coordinates(record); }
   void on(const Tight& record) { outside_of_trees().tighten(record); }
   void on(const Refuted& record);
   void on(const CutsBegin&) { outside_of_trees().begin_cuts(); }

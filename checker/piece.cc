@@ -265,6 +265,7 @@ void Piece::bound_links(Chain& chain) {
 }
 
 void Piece::set_coordinates(const Coordinates& record) {
+  if (!facts_.coordinates.empty()) throw Rejected("other coordinates may be in use");
   for (const Coordinates::Coordinate& u : record.coordinates) {
     if (u.input >= facts_.network.input_size || u.radius < 0) throw Rejected("a coordinate that does not exist");
   }

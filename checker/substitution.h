@@ -195,12 +195,12 @@ class Substitution {
         z = {larger(z.low, range.low), smaller(z.high, range.high), larger(z.seen_low, range.seen_low),
              smaller(z.seen_high, range.seen_high)};
       }
-      if (!choice_->box) v = share_out(j, v, row);
     }
     if (side > 0) z.low = larger(z.low, 0.0);
     if (side < 0) z.high = smaller(z.high, 0.0);
     if (z.low > z.high) no_point_ = true;
     if (side == 0) side = z.seen_low > 0 ? 1 : (z.seen_high < 0 ? -1 : 0);
+    if (side == 0 && !choice_->box) v = share_out(unit.listed, v, row);
     const double m = choose(unit.listed, round_down(v), side, z);
     if (!std::isfinite(m)) broken_ = true;
     if (broken_) return 0;
@@ -233,8 +233,8 @@ class Substitution {
   }
 
   // Cuts take over their shares of a negative coefficient. Returns what is left of it.
-  Number share_out(std::size_t unit, const Number& v, Row& row) {
-    const auto cuts = choice_->cuts.find(static_cast<Index>(unit));
+  Number share_out(Index unit, const Number& v, Row& row) {
+    const auto cuts = choice_->cuts.find(unit);
     if (cuts == choice_->cuts.end() || round_up(v) >= 0) return v;
     const double all = round_down(v);
     Number left = lower_end(v);
