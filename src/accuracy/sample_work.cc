@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
+#include <utility>
 
 #include "base/error.h"
 #include "base/numbers.h"
@@ -65,13 +67,36 @@ class SampleWork {
     return result;
   }
 
-  // Returns false if the solve was interrupted.
+  verify::SampleVerdict answer_at(std::size_t level, const verdict::Decide& decide) const {
+    return verify::verify_sample(question_.network, question_.evaluators,
+                                 {input_, label_, question_.targets, queries_[level].region, question_.metric}, decide,
+                                 question_.limits);
+  }
+
+  // The answer, and the error that kept its certificate from being written, if there was one.
+  std::pair<verify::SampleVerdict, std::exception_ptr> certified_answer_at(std::size_t level) const {
+    const Certificates& certificates = *question_.certificates;
+    const std::filesystem::path file = certificates.folder / certificate_name(question_.levels[level].epsilon, sample_);
+    certificate::Certificate certificate(file, certificates.network);
+    verify::SampleVerdict answer = answer_at(level, certificates.decide(certificate.listener()));
+    try {
+      certificate.write(answer.verdict);
+    } catch (...) {
+      return {std::move(answer), std::current_exception()};
+    }
+    return {std::move(answer), nullptr};
+  }
+
+  // Returns false if the solve was interrupted. The result comes after its certificate, so that a run that stops
+  // between the two solves it again, but before the error of one that cannot be written.
   bool solve(std::size_t level) {
     store::StoredResult result = result_at(level);
-    verify::SampleVerdict answer =
-        verify::verify_sample(question_.network, question_.evaluators,
-                              {input_, label_, question_.targets, queries_[level].region, question_.metric},
-                              question_.decide, question_.limits);
+    verify::SampleVerdict answer;
+    std::exception_ptr failure;
+    if (question_.certificates)
+      std::tie(answer, failure) = certified_answer_at(level);
+    else
+      answer = answer_at(level, question_.decide);
     if (answer.verdict.answer == verdict::Answer::kUnknown && interrupted()) return false;
     result.misclassified = answer.misclassified;
     result.verdict = std::move(answer.verdict);
@@ -79,6 +104,7 @@ class SampleWork {
     result.distance = answer.distance;
     result.seconds = answer.seconds;
     settle(level, std::move(result));
+    if (failure) std::rethrow_exception(failure);
     return true;
   }
 
@@ -188,6 +214,16 @@ class SampleWork {
 };
 
 }  // namespace
+
+std::filesystem::path certificate_name(const std::string& epsilon, std::int64_t sample) {
+  std::string folder = "eps-" + epsilon;
+  const auto is_usual = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-';
+  };
+  std::ranges::replace_if(
+      folder, [&](char c) { return !is_usual(c); }, '_');
+  return std::filesystem::path(folder) / fmt::format("sample-{:05}.plumb", sample);
+}
 
 void work_on_sample(const AccuracyQuestion& question, std::int64_t sample, std::vector<KnownLevel> known,
                     const std::function<void(store::StoredResult)>& found) {

@@ -14,7 +14,9 @@
 
 #include "attack/gradient_attack.h"
 #include "base/limits.h"
+#include "certificate/certificate.h"
 #include "data/data_set.h"
+#include "events/decide_heard.h"
 #include "store/store.h"
 #include "verify/robustness.h"
 
@@ -25,6 +27,17 @@ struct Level {
   std::string epsilon;  // its name in the store
   std::function<property::Region(const std::vector<double>& sample)> around;
 };
+
+// Where the certificates of a run's answers go: one for each sample and level that is solved. An answer that another
+// level implies has none of its own.
+struct Certificates {
+  std::filesystem::path folder;
+  certificate::NetworkFile network;
+  // The engine, heard by a certificate.
+  std::function<verdict::Decide(events::EventSink&)> decide;
+};
+// "eps-0.1/sample-00007.plumb"; characters of the level's name that a file's name should not have become '_'.
+std::filesystem::path certificate_name(const std::string& epsilon, std::int64_t sample);
 
 // What a run asks. The data set must outlive it. `decide` may be called by several threads at once. Regions and engine
 // are functions, as in `verify`, so that a run works with any engine (`assembly` makes both from options).
@@ -41,6 +54,7 @@ struct AccuracyQuestion {
   std::string engine{}, solver{};
   Limits limits{};
   std::optional<attack::AttackOptions> pgd{};  // if set, also records whether plain PGD finds a witness
+  std::optional<Certificates> certificates{};
 };
 
 // What is stored for one level, and whether it is to be solved (again).

@@ -44,6 +44,7 @@ enum class Kind : std::uint8_t {
 
 class Record {
  public:
+  Record() = default;  // fields that belong to another one
   explicit Record(Kind kind) : bytes_(1, static_cast<char>(kind)) {}
 
   // Throws InternalError if the number is negative.
@@ -53,8 +54,6 @@ class Record {
   Record& text(std::string_view text);
   // In the shortest of the format's kinds.
   Record& reals(std::span<const double> numbers);
-  // Fields that were written as those of another record.
-  Record& raw(std::string_view bytes) { return bytes_ += bytes, *this; }
 
   const std::string& bytes() const { return bytes_; }
 

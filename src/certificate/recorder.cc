@@ -42,8 +42,8 @@ std::string question_of(const property::Query& query) {
 
 }  // namespace
 
-Recorder::Recorder(const network::Network& network, std::filesystem::path folder)
-    : network_(network), spool_(std::move(folder)), names_(network.nodes().size(), -1) {
+Recorder::Recorder(const network::Network& network, const std::filesystem::path& folder)
+    : network_(network), spool_(folder), names_(network.nodes().size(), -1), tree_records_(folder) {
   std::int64_t next = 0;
   for (network::NodeId id = 0; id < names_.size(); ++id) {
     if (network.node(id).unit_name) names_[id] = next++;

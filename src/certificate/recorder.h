@@ -22,6 +22,7 @@
 #include "certificate/record.h"
 #include "certificate/spool.h"
 #include "certificate/subproblems.h"
+#include "certificate/tree_records.h"
 #include "events/events.h"
 
 namespace plumb::certificate {
@@ -29,7 +30,7 @@ namespace plumb::certificate {
 class Recorder final : public events::EventSink {
  public:
   // Keeps a reference to the network. `folder` is for a temporary file.
-  Recorder(const network::Network& network, std::filesystem::path folder);
+  Recorder(const network::Network& network, const std::filesystem::path& folder);
 
   // Why a query has no records although it holds, or may have none; nullptr if nothing failed.
   const std::exception_ptr& failure() const { return failure_; }
@@ -93,7 +94,7 @@ class Recorder final : public events::EventSink {
     Subproblems subproblems;
     std::vector<std::int64_t> functionals;  // empty if it is about elements
     std::size_t cuts = 0;
-    Mark begin;
+    Record header;
   };
 
   template <class Work>
@@ -116,7 +117,9 @@ class Recorder final : public events::EventSink {
   std::int64_t cut_number(std::int64_t number) const;
   void add_constraints(Record& record, const std::vector<events::ConstraintMultiplier>& constraints) const;
   template <class Claim>
-  void add_choices(Record& record, const Claim& claim);
+  UnitSet add_choices(Record& record, const Claim& claim);
+  TreeRecords::Place place(std::size_t target, const std::vector<events::UnitDecision>& decisions);
+  UnitSet contradicted(std::size_t target, const std::vector<events::UnitDecision>& decisions);
 
   const network::Network& network_;
   Spool spool_;
@@ -147,6 +150,10 @@ class Recorder final : public events::EventSink {
   std::int64_t next_cut_ = 0;
   std::optional<Mark> before_cuts_;  // set while nothing has used the cuts
   std::optional<Tree> tree_;
+  TreeRecords tree_records_;
+  // The last narrowing, if nothing came after it.
+  std::optional<std::int64_t> just_narrowed_;
+  std::int32_t last_narrowed_unit_ = 0;
   std::vector<std::int8_t> side_;  // of each unit; all 0 between events
   std::vector<double> slope_, multiplier_, weight_;
 };

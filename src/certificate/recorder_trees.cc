@@ -26,9 +26,7 @@ Record& add_decisions(Record& record, const std::vector<events::UnitDecision>& d
   return record;
 }
 
-// A list of units that a range may decide: twice the unit, plus 1 if it surely does.
-std::int32_t decided_surely(std::int32_t unit) { return 2 * unit + 1; }
-std::int32_t decided_perhaps(std::int32_t unit) { return 2 * unit; }
+constexpr std::int8_t kOpen = 0, kDecided = 1, kDecidedByRange = 2, kNotKnown = 3;
 
 }  // namespace
 
@@ -131,20 +129,26 @@ void Recorder::tree_begins(std::span<const std::int64_t> functionals, std::span<
     if (roots.size() != functionals.size() || !std::ranges::all_of(has_root, [](bool root) { return root; }))
       throw UnavailableError("certificate", "the search continued an earlier one, whose proof is not known here", "");
     say_units();
-    tree_.emplace(Tree{Subproblems(functionals.size()), {functionals.begin(), functionals.end()}, cuts.size(), mark()});
     Record record(Kind::kTree);
     record.n(functionals.size());
     for (const std::int64_t functional : functionals) record.n(functional);
     record.n(cuts.size());
     for (const std::int64_t cut : cuts) record.n(cut_number(cut));
-    append(record);
+    tree_.emplace(Tree{Subproblems(functionals.size()), {functionals.begin(), functionals.end()}, cuts.size(), record});
+    tree_records_.clear(side_.size());
   });
+}
+
+TreeRecords::Place Recorder::place(std::size_t target, const std::vector<events::UnitDecision>& decisions) {
+  just_narrowed_.reset();
+  return {target, tree().subproblems.number(target, decisions)};
 }
 
 void Recorder::split(std::size_t target, const std::vector<events::UnitDecision>& decisions, std::int32_t unit) {
   hear([&] {
-    append(Record(Kind::kSplit).n(tree().subproblems.number(target, decisions)).n(unit));
-    tree().subproblems.split(target, decisions, unit);
+    const TreeRecords::Place at = place(target, decisions);
+    const std::int64_t child = tree().subproblems.split(target, decisions, unit);
+    tree_records_.add_split(at, Record(Kind::kSplit).n(at.subproblem).n(unit), child);
   });
 }
 
@@ -155,48 +159,57 @@ void Recorder::add_constraints(Record& record, const std::vector<events::Constra
   }
 }
 
-// Without what has no effect: slopes of units that are decided, multipliers of those that are open.
+// Without what has no effect: slopes of units that are decided or on their upper lines, multipliers of those that are
+// open. Returns the units whose ranges matter.
 template <class Claim>
-void Recorder::add_choices(Record& record, const Claim& claim) {
-  if (claim.slope.size() != side_.size() || claim.multiplier.size() != side_.size() ||
-      claim.weight.size() != tree().cuts)
-    throw InternalError("certificate", "the choices for a subproblem do not fit its tree");
-  constexpr std::int8_t kDecided = 1, kPerhaps = 2;
+UnitSet Recorder::add_choices(Record& record, const Claim& claim) {
+  const std::size_t units = side_.size();
+  const bool fits = claim.slope.size() == units && claim.multiplier.size() == units &&
+                    claim.weight.size() == tree().cuts &&
+                    (claim.on_upper_line.empty() || claim.on_upper_line.size() == units);
+  if (!fits) throw InternalError("certificate", "the choices for a subproblem do not fit its tree");
   const auto in_range = tree().subproblems.in_range(claim.target, claim.decisions);
-  for (const std::int32_t unit : in_range) {
-    std::int8_t& side = side_.at(index(unit / 2));
-    side = side == kDecided || unit % 2 == 1 ? kDecided : kPerhaps;
+  for (const auto& [unit, side] : in_range) {
+    std::int8_t& known = side_.at(index(unit));
+    if (known != kDecidedByRange) known = side == Subproblems::Side::kNotKnown ? kNotKnown : kDecidedByRange;
   }
   for (const events::UnitDecision& decision : claim.decisions) side_.at(index(decision.unit)) = kDecided;
   slope_.assign(claim.slope.begin(), claim.slope.end());
   multiplier_.assign(claim.multiplier.begin(), claim.multiplier.end());
   weight_.assign(claim.weight.begin(), claim.weight.end());
   clamp_slopes(slope_);
-  for (std::size_t k = 0; k < side_.size(); ++k) {
-    if (side_[k] == kDecided) slope_[k] = 0;
-    multiplier_[k] = side_[k] == 0 ? 0 : std::max(0.0, multiplier_[k]);
+  UnitSet rests_on(units, false);
+  for (std::size_t k = 0; k < units; ++k) {
+    const bool may_be_above = claim.on_upper_line.empty() || claim.on_upper_line[k] != 0;
+    const bool is_above = !claim.on_upper_line.empty() && claim.on_upper_line[k] != 0;
+    if (side_[k] == kDecided || side_[k] == kDecidedByRange || (side_[k] == kOpen && is_above)) slope_[k] = 0;
+    multiplier_[k] = side_[k] == kOpen ? 0 : std::max(0.0, multiplier_[k]);
+    rests_on[k] = side_[k] == kDecidedByRange || side_[k] == kNotKnown || (side_[k] == kOpen && may_be_above);
   }
   for (double& weight : weight_) weight = std::max(0.0, weight);
-  for (const std::int32_t unit : in_range) side_[index(unit / 2)] = 0;
-  for (const events::UnitDecision& decision : claim.decisions) side_[index(decision.unit)] = 0;
+  for (const Subproblems::InRange& one : in_range) side_[index(one.unit)] = kOpen;
+  for (const events::UnitDecision& decision : claim.decisions) side_[index(decision.unit)] = kOpen;
   record.reals(slope_).reals(multiplier_).reals(weight_);
   add_constraints(record, claim.constraint_multiplier);
+  return rests_on;
 }
 
 void Recorder::narrowed(const events::Narrowing& narrowing) {
   hear([&] {
-    Subproblems& subproblems = tree().subproblems;
+    const TreeRecords::Place at = place(narrowing.target, narrowing.decisions);
     Record record(Kind::kNarrow);
-    record.n(subproblems.number(narrowing.target, narrowing.decisions));
-    add_choices(record, narrowing);
-    record.n(narrowing.ranges.size());
+    record.n(at.subproblem);
+    const UnitSet rests_on = add_choices(record, narrowing);
+    tree_records_.add_narrowing(at, record, narrowing.ranges, rests_on);
     Subproblems::Units decided;
     for (const events::NarrowedRange& range : narrowing.ranges) {
-      record.n(2 * static_cast<std::int64_t>(range.unit) + (range.upper ? 1 : 0)).d(range.factor).d(range.bound);
-      if (range.upper ? range.bound < 0 : range.bound > 0) decided.push_back(decided_surely(range.unit));
+      if (range.upper ? range.bound < 0 : range.bound > 0)
+        decided.push_back({range.unit, range.upper ? Subproblems::Side::kInactive : Subproblems::Side::kActive});
     }
-    append(record);
-    subproblems.add_in_range(narrowing.target, narrowing.decisions, decided);
+    tree().subproblems.add_in_range(narrowing.target, narrowing.decisions, decided);
+    if (narrowing.ranges.empty()) return;
+    just_narrowed_ = at.subproblem;
+    last_narrowed_unit_ = narrowing.ranges.back().unit;
   });
 }
 
@@ -205,45 +218,65 @@ void Recorder::implied(std::size_t target, const std::vector<events::UnitDecisio
   hear([&] {
     using events::Implication;
     say_coordinates();
+    const TreeRecords::Place at = place(target, decisions);
     Subproblems::Units perhaps;
     Record record(Kind::kImply);
-    record.n(tree().subproblems.number(target, decisions)).n(implications.size());
+    record.n(at.subproblem).n(implications.size());
     for (const Implication& claim : implications) {
       const bool is_about_argument = claim.from == Implication::From::kArgument;
       const bool is_contradiction = claim.about == Implication::About::kContradiction;
       record.n(static_cast<std::int64_t>(claim.from)).n(is_about_argument ? 0 : claim.premise);
       record.n(static_cast<std::int64_t>(claim.about));
-      record.n(is_contradiction ? 0 : static_cast<std::int64_t>(claim.number)).n(claim.upper ? 1 : 0);
+      record.n(is_contradiction ? 0 : claim.number).n(claim.upper ? 1 : 0);
       record.d(is_about_argument || is_contradiction ? 0 : claim.coefficient).d(claim.bound);
       record.n(claim.slope.empty() ? 0 : 1);
       if (!claim.slope.empty()) record.reals(clamped(claim.slope));
-      if (claim.about == Implication::About::kUnit) perhaps.push_back(decided_perhaps(claim.number));
+      if (claim.about == Implication::About::kUnit) perhaps.push_back({claim.number, Subproblems::Side::kNotKnown});
     }
-    append(record);
+    tree_records_.add_proof(at, record, UnitSet(side_.size(), true));
     tree().subproblems.add_in_range(target, decisions, perhaps);
   });
 }
 
 void Recorder::ranges_forgotten(std::size_t target, const std::vector<events::UnitDecision>& decisions) {
   hear([&] {
-    append(Record(Kind::kForget).n(tree().subproblems.number(target, decisions)));
+    const TreeRecords::Place at = place(target, decisions);
+    tree_records_.add_forgetting(at, Record(Kind::kForget).n(at.subproblem));
     tree().subproblems.forget_ranges(target, decisions);
   });
 }
 
 void Recorder::closed(const events::Closing& closing) {
   hear([&] {
+    const TreeRecords::Place at = place(closing.target, closing.decisions);
     Record record(Kind::kClose);
-    record.n(tree().subproblems.number(closing.target, closing.decisions));
-    add_choices(record, closing);
-    append(record);
+    record.n(at.subproblem);
+    tree_records_.add_proof(at, record, add_choices(record, closing));
     tree().subproblems.close(closing.target, closing.decisions);
   });
 }
 
+// The units whose ranges leave no point of a subproblem: one that was narrowed at last, until its range became empty;
+// or those whose ranges contradict a decision. All units if it is neither.
+UnitSet Recorder::contradicted(std::size_t target, const std::vector<events::UnitDecision>& decisions) {
+  UnitSet units(side_.size(), false);
+  bool any = just_narrowed_ == tree().subproblems.number(target, decisions);
+  if (any) units.at(index(last_narrowed_unit_)) = true;
+  for (const auto& [unit, side] : tree().subproblems.in_range(target, decisions)) {
+    for (const events::UnitDecision& decision : decisions) {
+      const bool contradicts = side == (decision.active ? Subproblems::Side::kInactive : Subproblems::Side::kActive);
+      if (decision.unit != unit || !contradicts) continue;
+      units.at(index(unit)) = any = true;
+    }
+  }
+  return any ? units : UnitSet(side_.size(), true);
+}
+
 void Recorder::closed_by_ranges(std::size_t target, const std::vector<events::UnitDecision>& decisions) {
   hear([&] {
-    append(Record(Kind::kBare).n(tree().subproblems.number(target, decisions)));
+    const UnitSet rests_on = contradicted(target, decisions);
+    const TreeRecords::Place at = place(target, decisions);
+    tree_records_.add_proof(at, Record(Kind::kBare).n(at.subproblem), rests_on);
     tree().subproblems.close(target, decisions);
   });
 }
@@ -252,31 +285,32 @@ void Recorder::closed_by_program(const events::ProgramClosing& closing) {
   hear([&] {
     if (closing.passed.size() != side_.size())
       throw InternalError("certificate", "a program does not have one multiplier per unit");
+    const TreeRecords::Place at = place(closing.target, closing.decisions);
     Record record(Kind::kProgram);
-    record.n(tree().subproblems.number(closing.target, closing.decisions)).n(closing.empty ? 1 : 0);
+    record.n(at.subproblem).n(closing.empty ? 1 : 0);
     record.reals(closing.passed);
     add_constraints(record, closing.constraint_multiplier);
     record.n(closing.on_region.size());
     for (const double y : closing.on_region) record.d(std::max(0.0, y));
-    append(record);
+    tree_records_.add_proof(at, record, UnitSet(side_.size(), true));
     tree().subproblems.close(closing.target, closing.decisions);
   });
 }
 
-// A tree that refutes nothing is taken back.
+// A tree that refutes nothing is left out.
 void Recorder::tree_ends() {
   hear([&] {
-    bool refutes = false;
-    for (std::size_t t = 0; t < tree().functionals.size(); ++t) {
-      if (!tree().subproblems.all_closed(t)) continue;
-      refuted_[conjunction_of_.at(index(tree().functionals[t]))] = true;
-      refutes = true;
+    const std::vector<std::int64_t>& functionals = tree().functionals;
+    std::vector<bool> refuted;
+    for (std::size_t t = 0; t < functionals.size(); ++t) {
+      refuted.push_back(tree().subproblems.all_closed(t));
+      if (refuted.back()) refuted_[conjunction_of_.at(index(functionals[t]))] = true;
     }
-    if (refutes) {
+    if (std::ranges::find(refuted, true) != refuted.end()) {
+      append(tree().header);
+      tree_records_.write(refuted, spool_);
       append(Record(Kind::kTreeEnd));
       if (tree().cuts > 0) before_cuts_.reset();
-    } else {
-      take_back(tree().begin);
     }
     tree_.reset();
   });
@@ -289,25 +323,27 @@ void Recorder::element_trees_begin(network::NodeId node, std::span<const std::in
     };
     const auto reader = std::ranges::find_if(network_.nodes(), reads_it);
     say_units();
-    tree_.emplace(Tree{Subproblems(2 * elements.size()), {}, 0, mark()});
     Record record(Kind::kElements);
     record.n(name(index(reader - network_.nodes().begin()))).n(elements.size());
     for (const std::int64_t element : elements) record.n(element);
-    append(record);
+    tree_.emplace(Tree{Subproblems(2 * elements.size()), {}, 0, record});
+    tree_records_.clear(side_.size());
   });
 }
 
 void Recorder::subproblem_bounded(const events::Closing& bounding) {
   hear([&] {
+    const TreeRecords::Place at = place(bounding.target, bounding.decisions);
     Record record(Kind::kBound);
-    record.n(tree().subproblems.number(bounding.target, bounding.decisions));
-    add_choices(record, bounding);
-    append(record);
+    record.n(at.subproblem);
+    tree_records_.add_proof(at, record, add_choices(record, bounding));
   });
 }
 
-void Recorder::element_trees_end(std::span<const double>) {
+void Recorder::element_trees_end(std::span<const double> bounds) {
   hear([&] {
+    append(tree().header);
+    tree_records_.write(std::vector<bool>(bounds.size(), true), spool_);
     append(Record(Kind::kElementsEnd));
     tree_.reset();
   });

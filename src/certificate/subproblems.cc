@@ -47,12 +47,13 @@ std::int64_t Subproblems::number(std::size_t target, const Decisions& decisions)
   return at(target, decisions).number;
 }
 
-void Subproblems::split(std::size_t target, const Decisions& decisions, std::int32_t unit) {
+std::int64_t Subproblems::split(std::size_t target, const Decisions& decisions, std::int32_t unit) {
   const std::shared_ptr<const Units> inherited = at(target, decisions).in_range;
   const Key key = key_of(target, decisions);
   open_.erase(key);
   for (const bool active : {false, true}) open_[key + hash_of({unit, active})] = {next_++, inherited};
   ++open_count_[target];
+  return next_ - 2;
 }
 
 void Subproblems::close(std::size_t target, const Decisions& decisions) {
@@ -61,9 +62,9 @@ void Subproblems::close(std::size_t target, const Decisions& decisions) {
   --open_count_[target];
 }
 
-std::span<const std::int32_t> Subproblems::in_range(std::size_t target, const Decisions& decisions) const {
+std::span<const Subproblems::InRange> Subproblems::in_range(std::size_t target, const Decisions& decisions) const {
   const Open& open = at(target, decisions);
-  return open.in_range ? std::span<const std::int32_t>(*open.in_range) : std::span<const std::int32_t>();
+  return open.in_range ? std::span<const InRange>(*open.in_range) : std::span<const InRange>();
 }
 
 void Subproblems::add_in_range(std::size_t target, const Decisions& decisions, const Units& more) {

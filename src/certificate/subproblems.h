@@ -24,12 +24,18 @@ class Subproblems {
   // Each throws InternalError unless the subproblem is open.
   std::int64_t number(std::size_t target, const Decisions& decisions) const;
   // The two new ones have the next two numbers: first the one in which the unit is inactive.
-  void split(std::size_t target, const Decisions& decisions, std::int32_t unit);
+  // Returns the first of them.
+  std::int64_t split(std::size_t target, const Decisions& decisions, std::int32_t unit);
   void close(std::size_t target, const Decisions& decisions);
 
-  // Units whose range may lie on one side of zero; children of a split inherit them.
-  using Units = std::vector<std::int32_t>;
-  std::span<const std::int32_t> in_range(std::size_t target, const Decisions& decisions) const;
+  // Units whose ranges lie on one side of zero, or may; children of a split inherit them.
+  enum class Side : std::int8_t { kActive, kInactive, kNotKnown };
+  struct InRange {
+    std::int32_t unit = 0;
+    Side side = Side::kNotKnown;
+  };
+  using Units = std::vector<InRange>;
+  std::span<const InRange> in_range(std::size_t target, const Decisions& decisions) const;
   void add_in_range(std::size_t target, const Decisions& decisions, const Units& more);
   void forget_ranges(std::size_t target, const Decisions& decisions);
 

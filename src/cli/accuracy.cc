@@ -14,6 +14,7 @@
 #include "assembly/empty_region.h"
 #include "assembly/text_forms.h"
 #include "cli/accuracy_output.h"
+#include "cli/certificate_option.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/engine_arguments.h"
@@ -35,7 +36,7 @@ struct AccuracyCommand {
   EngineArguments engine;
   std::string rerun;
   bool pgd = false;
-  std::string out;
+  std::string out, certificates;
 };
 
 std::vector<std::string> split(const std::string& text, char separator) {
@@ -193,6 +194,29 @@ std::string first_query_of(const AccuracyCommand& command, const SampleQuestions
   return content_hash(query, network_hash);
 }
 
+// Makes the folders, so that a mistake shows before the run.
+std::optional<accuracy::Certificates> certificates_of(const AccuracyCommand& command,
+                                                      const std::vector<std::string>& names,
+                                                      const std::shared_ptr<const network::Network>& network,
+                                                      const assembly::Engine& engine) {
+  if (command.certificates.empty()) return std::nullopt;
+  expect_certifying(engine, "--certificates");
+  const std::filesystem::path folder(command.certificates);
+  for (const std::string& name : names) {
+    const std::filesystem::path level = (folder / accuracy::certificate_name(name, 0)).parent_path();
+    std::error_code ignored;  // then it cannot be written either
+    std::filesystem::create_directories(level, ignored);
+    certificate::expect_writable(level);
+  }
+  return accuracy::Certificates{
+      folder, {network, certificate::sha256_of_file(command.question.network)}, [&engine](events::EventSink& listener) {
+        const auto heard = [&engine, &listener](const property::Query& query, const Limits& limits) {
+          return engine.decide_heard(query, limits, listener);
+        };
+        return assembly::aware_of_emptiness(heard, true);
+      }};
+}
+
 int run_command(const AccuracyCommand& command) {
   if (!command.engine.write_model.empty()) {
     throw UsageError("--write-model", "is not available here, because each sample has its own model",
@@ -209,6 +233,7 @@ int run_command(const AccuracyCommand& command) {
   const std::string network_hash = property::content_hash(*network);  // with its normalisation, for queries
   const std::string first_query = first_query_of(command, questions, neighbourhoods[0], network_hash);
 
+  const auto certificates = certificates_of(command, names, network, engine);
   const Interrupt interrupt;
   const auto store = store::open_store(
       command.out, settings_of(command, names, questions.network_hash(),
@@ -226,7 +251,8 @@ int run_command(const AccuracyCommand& command) {
                                             .engine = engine.name,
                                             .solver = engine.solver,
                                             .limits = limits_of(options, interrupt.flag()),
-                                            .pgd = command.pgd ? std::optional(attack::AttackOptions{}) : std::nullopt};
+                                            .pgd = command.pgd ? std::optional(attack::AttackOptions{}) : std::nullopt,
+                                            .certificates = certificates};
   const accuracy::RunEnd end = [&] {
     RunProgress progress(names, asked.output.quiet);
     return run_accuracy(*store, question, questions.numbers(), {rerun_of(command.rerun), asked.threads},
@@ -262,6 +288,10 @@ void add_accuracy(CommandLine& line) {
   command.add_option("--out", options->out, "The store: created if it does not exist, continued if it does")
       .required()
       .type_name("FILE.db");
+  command
+      .add_option("--certificates", options->certificates,
+                  "Write a certificate for each sample that is solved below the folder DIR, for plumb-check")
+      .type_name("DIR");
   command
       .add_option("--rerun", options->rerun,
                   "Which stored results to solve again (default: unknown ones that had a smaller limit)")

@@ -196,6 +196,9 @@ struct Closing {
   std::span<const double> slope, multiplier, weight;
   std::vector<ConstraintMultiplier> constraint_multiplier;
   double bound = 0;
+  // Per unit, 1 if its coefficient was negative, so that an open unit has its upper line; empty if that is not known.
+  // Slopes of such units have no effect, nor have ranges of the other ones unless they decide them.
+  std::span<const std::uint8_t> on_upper_line = {};
 };
 
 // A new end of the range of a unit's argument z. The function that proves it is the affine lower bound of z (of -z, for
@@ -220,6 +223,7 @@ struct Narrowing {
   std::span<const double> slope, multiplier, weight;
   std::vector<ConstraintMultiplier> constraint_multiplier;
   std::vector<NarrowedRange> ranges;
+  std::span<const std::uint8_t> on_upper_line = {};  // as in a Closing
 };
 
 // What an inequality implies at the unsafe points of a subproblem, because of the ranges that its terms have so far: a

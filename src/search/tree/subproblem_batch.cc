@@ -276,9 +276,13 @@ void SubproblemBatch<T>::keep_proof(std::int64_t lane, std::int64_t proof_lane) 
 
 template <class T>
 SubproblemProof SubproblemBatch<T>::proof_of(std::int64_t proof_lane) const {
-  return {column_of(proof_lanes_.slope, proof_lane), column_of(proof_lanes_.multiplier, proof_lane),
-          column_of(proof_lanes_.weight, proof_lane), column_of(proof_lanes_.constraint_multiplier, proof_lane),
-          proof_lanes_.bound[index(proof_lane)]};
+  SubproblemProof proof{column_of(proof_lanes_.slope, proof_lane), column_of(proof_lanes_.multiplier, proof_lane),
+                        column_of(proof_lanes_.weight, proof_lane),
+                        column_of(proof_lanes_.constraint_multiplier, proof_lane),
+                        proof_lanes_.bound[index(proof_lane)]};
+  for (std::int64_t k = 0; k < proof_system_.units(); ++k)
+    proof.on_upper_line.push_back(proof_lanes_.on_value.at(k, proof_lane) < 0 ? 1 : 0);
+  return proof;
 }
 
 template <class T>

@@ -48,6 +48,7 @@ struct TreeTarget {
 struct SubproblemProof {
   std::vector<double> slope, multiplier, weight, constraint_multiplier;
   double bound = 0;  // proven; positive, unless it is that of a narrowing or of an open subproblem
+  std::vector<std::uint8_t> on_upper_line = {};  // as listeners hear it (events::Closing)
 };
 
 // Narrower ranges of units at the unsafe points of a subproblem, and the choices that they rest on.

@@ -22,7 +22,8 @@ void report_narrowings(const Subproblem& subproblem, const TreeTarget& target,
                                 choices.multiplier,
                                 choices.weight,
                                 constraint_multipliers(target, choices),
-                                {}};
+                                {},
+                                choices.on_upper_line};
     for (const lanes::NarrowedEnd& end : ends)
       narrowing.ranges.push_back({static_cast<std::int32_t>(end.unit), end.upper, end.factor, end.bound});
     events.narrowed(narrowing);
@@ -36,7 +37,8 @@ events::Closing closing_of(const Subproblem& subproblem, const TreeTarget& targe
           proof.multiplier,
           proof.weight,
           constraint_multipliers(target, proof),
-          proof.bound};
+          proof.bound,
+          proof.on_upper_line};
 }
 
 }  // namespace plumb::search
