@@ -216,8 +216,13 @@ void Check::on(const Imply& record) {
   if (ranges->coordinates.empty()) ranges->coordinates = piece().whole_coordinates();
   for (const Decision& decision : subproblem.decisions) {
     Range& range = ranges->units[at(decision.unit)];
-    double& end = decision.active ? range.low : range.high;
-    end = decision.active ? larger(end, 0) : smaller(end, 0);
+    if (decision.active) {
+      range.low = larger(range.low, 0);
+      range.seen_low = larger(range.seen_low, 0);
+    } else {
+      range.high = smaller(range.high, 0);
+      range.seen_high = smaller(range.seen_high, 0);
+    }
   }
   for (const Imply::Implication& claim : record.implications) {
     const Index most =

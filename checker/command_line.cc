@@ -1,6 +1,5 @@
 #include "command_line.h"
 
-#include <charconv>
 #include <map>
 
 #include "error.h"
@@ -12,32 +11,31 @@
 namespace checker {
 namespace {
 
-std::int64_t natural(const std::string& option, const std::string& text) {
-  std::int64_t value = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size() && value >= 0) return value;
-  throw BadUsage(option + ": expected a natural number, found '" + text + "'");
-}
+using Task = Arguments::Task;
 
-void expect_complete(const Arguments& arguments, const std::vector<std::string>& files) {
-  const bool has_data = !arguments.data.empty(),
-             has_region = !arguments.around.eps.empty() || !arguments.around.perturbations.empty();
-  const std::size_t expected = arguments.task == Arguments::Task::kRun     ? 0
-                               : arguments.task == Arguments::Task::kPrint ? 1
-                               : has_data                                  ? 2
-                                                                           : 3;
-  if (files.size() > expected) throw BadUsage("'" + files[expected] + "' is one argument too many");
-  if (files.size() < expected)
-    throw BadUsage(has_data ? "expected NET and PROOF" : "expected NET PROPERTY PROOF, or NET PROOF and --data");
-  if (has_data && (arguments.sample < 0 || !has_region))
+void set_files(Arguments& arguments, const std::vector<std::string>& files) {
+  const bool has_data = !arguments.data.empty();
+  const bool has_region = !arguments.around.eps.empty() || !arguments.around.perturbations.empty();
+  const std::size_t expected = arguments.task == Task::kRun ? 0 : arguments.task == Task::kPrint ? 1 : has_data ? 2 : 3;
+  if (files.size() != expected) {
+    constexpr const char* kExpected[] = {"no file but RUN.db", "PROOF", "NET and PROOF", "NET, PROPERTY and PROOF"};
+    throw BadUsage(std::string("expected ") + kExpected[expected] + ": see plumb-check --help");
+  }
+  if (has_data && (arguments.sample < 0 || !has_region)) {
     throw BadUsage("--data needs --sample, and --eps or --perturbation");
-  if (!has_data && (arguments.sample >= 0 || has_region))
+  }
+  if (!has_data && (arguments.sample >= 0 || has_region)) {
     throw BadUsage("--sample, --eps and --perturbation need --data");
-  if (arguments.layout != "chw" && arguments.layout != "hwc") throw BadUsage("--layout: expected chw or hwc");
+  }
+  if (arguments.layout != "chw" && arguments.layout != "hwc") throw BadUsage("--layout must be chw or hwc");
+  if (expected > 0) arguments.proof = files.back();
+  if (expected > 1) arguments.network = files[0];
+  if (expected > 2) arguments.property = files[1];
 }
 
 DataSet data_of(const Arguments& arguments) {
-  const auto scale = arguments.scale.empty() ? std::nullopt : std::optional(exact_number(arguments.scale));
+  std::optional<mpq_class> scale;
+  if (!arguments.scale.empty()) scale = exact_number(arguments.scale);
   return read_data_set(arguments.data, scale, arguments.layout == "hwc");
 }
 
@@ -54,11 +52,10 @@ void expect_order_suffices(const Inequality& inequality, const Network& network)
       ++own;
     }
     begin = end;
-    const bool compares_two =
-        own == 2 && sum == 0 && inequality.outputs.size() == 2 && inequality.inputs.empty() && inequality.bound == 0;
-    if (output.only_order && own > 0 && !compares_two) {
-      throw BadFile("the question is about values of output '" + output.name +
-                    "', which ends with a softmax or the like");
+    if (!output.only_order || own == 0) continue;
+    const bool is_alone = inequality.outputs.size() == own && inequality.inputs.empty() && inequality.bound == 0;
+    if (own != 2 || sum != 0 || !is_alone) {
+      throw BadFile("the question is about values of '" + output.name + "', which ends with a softmax or the like");
     }
   }
 }
@@ -66,96 +63,82 @@ void expect_order_suffices(const Inequality& inequality, const Network& network)
 }  // namespace
 
 const char* const kHelp =
-    "plumb-check NET PROPERTY.vnnlib PROOF          is this a proof that the property holds?\n"
+    "plumb-check NET PROPERTY.vnnlib PROOF     checks a certificate of a property\n"
     "plumb-check NET --data SPEC --sample K --eps E [OPTIONS] PROOF\n"
-    "                                               ... that no change of sample K within E changes its label?\n"
-    "plumb-check --run RUN.db                       checks all certificates of a run\n"
-    "plumb-check --print PROOF                      prints a certificate as text\n"
+    "                                          checks a certificate about a sample\n"
+    "plumb-check --run RUN.db                  checks all certificates of a run\n"
+    "plumb-check --print PROOF                 prints a certificate as text\n"
     "\n"
-    "--exact                  exact arithmetic for everything\n"
-    "--norm linf|l1|l2        --eps-scale S,S,...      --domain LO,HI|none       --target LABELS\n"
-    "--perturbation SPEC      --scale S                --layout chw|hwc          --mean M --std S\n"
-    "These have the meaning that they have in plumb verify.\n";
+    "--exact computes everything exactly. These options mean what they mean in plumb verify:\n"
+    "--scale --layout --mean --std --norm --eps-scale --domain --perturbation --target\n";
 
 Arguments parse_arguments(const std::vector<std::string>& words) {
   Arguments result;
-  std::string sample, targets, perturbation, printed;
+  std::string sample, targets, perturbation;
   const std::map<std::string, std::string*> options{
-      {"--data", &result.data},
-      {"--scale", &result.scale},
-      {"--layout", &result.layout},
-      {"--mean", &result.mean},
-      {"--std", &result.deviation},
-      {"--sample", &sample},
-      {"--eps", &result.around.eps},
-      {"--norm", &result.around.norm},
-      {"--eps-scale", &result.around.eps_scale},
-      {"--domain", &result.around.domain},
-      {"--perturbation", &perturbation},
-      {"--target", &targets},
-      {"--run", &result.run},
-  };
+      {"--data", &result.data},         {"--scale", &result.scale},
+      {"--layout", &result.layout},     {"--mean", &result.mean},
+      {"--std", &result.deviation},     {"--sample", &sample},
+      {"--eps", &result.around.eps},    {"--norm", &result.around.norm},
+      {"--target", &targets},           {"--eps-scale", &result.around.eps_scale},
+      {"--run", &result.run},           {"--domain", &result.around.domain},
+      {"--perturbation", &perturbation}};
+  const std::map<std::string, Task> tasks{
+      {"--print", Task::kPrint}, {"--help", Task::kShowHelp}, {"-h", Task::kShowHelp}, {"--version", Task::kVersion}};
   std::vector<std::string> files;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
-    const std::size_t equals = word.starts_with("--") ? word.find('=') : std::string::npos;
-    const std::string name = word.substr(0, equals);
-    if (word == "--exact") {
+    const std::size_t equals = word.find('=');
+    const auto option = options.find(word.substr(0, equals));
+    if (const auto task = tasks.find(word); task != tasks.end()) {
+      result.task = task->second;
+      if (result.task != Task::kPrint) return result;
+    } else if (word == "--exact") {
       result.exact = true;
-    } else if (word == "--print") {
-      result.task = Arguments::Task::kPrint;
-    } else if (word == "--help" || word == "-h") {
-      result.task = Arguments::Task::kShowHelp;
-      return result;
-    } else if (word == "--version") {
-      result.task = Arguments::Task::kVersion;
-      return result;
-    } else if (const auto option = options.find(name); option != options.end()) {
-      if (equals == std::string::npos && i + 1 == words.size()) throw BadUsage(name + " needs a value");
-      *option->second = equals == std::string::npos ? words[++i] : word.substr(equals + 1);
-      if (name == "--perturbation") result.around.perturbations.push_back(perturbation);
-      if (name == "--run") result.task = Arguments::Task::kRun;
+    } else if (option != options.end()) {
+      if (equals == std::string::npos && ++i == words.size()) throw BadUsage(word + " needs a value");
+      *option->second = equals == std::string::npos ? words[i] : word.substr(equals + 1);
+      if (option->first == "--perturbation") result.around.perturbations.push_back(perturbation);
+      if (option->first == "--run") result.task = Task::kRun;
+      const bool is_named_anyway = option->first == "--data" || option->first == "--sample";
+      if (!is_named_anyway) result.options += " " + option->first + " " + *option->second;
     } else if (word.starts_with("-")) {
-      throw BadUsage("unknown option '" + word + "': see plumb-check --help");
+      throw BadUsage("there is no option " + word + ": see plumb-check --help");
     } else {
       files.push_back(word);
     }
   }
-  if (!sample.empty()) result.sample = natural("--sample", sample);
-  for (std::size_t at = 0; at < targets.size();) {
-    const std::size_t end = std::min(targets.find(',', at), targets.size());
-    result.around.targets.push_back(natural("--target", targets.substr(at, end - at)));
-    at = end + 1;
+  try {
+    if (!sample.empty()) result.sample = natural(sample);
+    if (!targets.empty()) {
+      for (const std::string_view target : split(targets, ',')) result.around.targets.push_back(natural(target));
+    }
+  } catch (const BadFile& error) {
+    throw BadUsage(std::string("--sample and --target: ") + error.what());
   }
-  expect_complete(result, files);
-  if (!files.empty()) result.proof = files.back();
-  if (files.size() > 1) result.network = files[0];
-  if (files.size() > 2) result.property = files[1];
+  set_files(result, files);
   return result;
 }
 
 void normalise(Network& network, const Arguments& arguments) {
-  if (arguments.data.empty()) {
-    normalise(network, arguments.mean, arguments.deviation, nullptr);
-  } else if (!arguments.mean.empty() || !arguments.deviation.empty()) {
-    const DataSet data = data_of(arguments);
-    normalise(network, arguments.mean, arguments.deviation, &data);
-  }
+  if (arguments.mean.empty() && arguments.deviation.empty()) return;
+  std::optional<DataSet> data;
+  if (!arguments.data.empty()) data = data_of(arguments);
+  normalise(network, arguments.mean, arguments.deviation, data ? &*data : nullptr);
 }
 
 Question question_of(const Arguments& arguments, const Network& network) {
-  Question question;
+  Question question{{}, arguments.property};
   if (arguments.data.empty()) {
-    const std::string& path = arguments.property;
-    question = {queries_of(parse_property(read_file(path), path, network), network), path};
+    const Formula property = parse_property(read_file(arguments.property), arguments.property, network);
+    question.queries = queries_of(property, network);
   } else {
     const DataSet data = data_of(arguments);
     question.queries = queries_around(arguments.around, data, arguments.sample, network);
     question.statement = "sample " + std::to_string(arguments.sample) + " of " + arguments.data + " (label " +
                          std::to_string(data.label(arguments.sample)) + ")";
-    if (!arguments.around.eps.empty()) question.statement += ", " + arguments.around.norm + " " + arguments.around.eps;
-    for (const std::string& family : arguments.around.perturbations) question.statement += ", " + family;
   }
+  if (!arguments.options.empty()) question.statement += "," + arguments.options;
   for (const Query& query : question.queries) {
     for (const Conjunction& conjunction : query.unsafe) {
       for (const Inequality& inequality : conjunction) expect_order_suffices(inequality, network);

@@ -22,22 +22,22 @@ struct Arguments {
   enum class Task { kCheck, kRun, kPrint, kShowHelp, kVersion };
 
   Task task = Task::kCheck;
-  std::string network, proof, run;
-  std::string property;  // a VNN-LIB file; empty if the question is about a sample
+  std::string network, property, proof, run;  // files; no property if the question is about a sample
   std::string data, scale, layout = "chw", mean, deviation;
   std::int64_t sample = -1;
   Neighbourhood around;
+  std::string options;  // those about the question, as they were given: " --eps 0.1 --norm l2"
   bool exact = false;
 };
 
 // `words` are the arguments after the program's name. Throws BadUsage.
 Arguments parse_arguments(const std::vector<std::string>& words);
 
-// The network for inputs before a normalisation that the user gives.
+// Makes it the network for inputs before the normalisation that the user gives, if any.
 void normalise(Network& network, const Arguments& arguments);
 
-// Throws BadFile for files that cannot be used, and for questions about values of outputs of which only the order is
-// known.
+// Throws BadFile for files that cannot be used, and for questions about the values of an output of which only the order
+// is known.
 Question question_of(const Arguments& arguments, const Network& network);
 
 }  // namespace checker

@@ -15,41 +15,47 @@
 namespace checker {
 namespace {
 
-std::uint64_t integer_at(std::string_view bytes, std::size_t at, std::size_t size, bool highest_first = false) {
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    value = value << 8 | static_cast<unsigned char>(bytes[at + (highest_first ? i : size - 1 - i)]);
-  }
-  return value;
+std::int64_t product(const Shape& shape) {
+  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 
-// The number of bytes that `shape` needs; throws unless that is `there`.
-void expect_size(const std::string& name, const Shape& shape, std::size_t size_of_number, std::size_t there) {
-  std::size_t needed = size_of_number;
+// A file of `there` bytes holds numbers of this width in this shape.
+void expect_size(const std::string& name, const Shape& shape, std::size_t width, std::size_t there) {
+  std::size_t left = there / width;  // divided by the dimensions one by one, so that nothing overflows
+  bool fits = there > 0 && there % width == 0;
   for (const std::int64_t n : shape) {
-    needed = n > 0 && needed <= there ? needed * static_cast<std::size_t>(n) : 0;
-    if (n > std::int64_t{1} << 32 || needed == 0) break;
+    fits = fits && n > 0 && left % static_cast<std::size_t>(n) == 0;
+    if (fits) left /= static_cast<std::size_t>(n);
   }
-  if (needed == 0 || needed != there) throw BadFile(name + ": the file's size does not fit its header");
+  if (!fits || left != 1) throw BadFile(name + ": the size of the file does not fit its header");
+}
+
+std::uint64_t integer_at(std::string_view bytes, std::size_t at, std::size_t width) {
+  std::uint64_t value = 0;
+  for (std::size_t i = width; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
+  return value;
 }
 
 std::string file_in(const std::string& folder, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     for (const char* const suffix : {"", ".gz"}) {
       const std::filesystem::path path = std::filesystem::path(folder) / (name + suffix);
-      if (std::filesystem::is_regular_file(path)) return path.string();
+      std::error_code unreadable;
+      if (std::filesystem::is_regular_file(path, unreadable)) return path.string();
     }
   }
   throw BadFile(folder + ": has no " + names[0]);
 }
 
-// The sizes in the header of an IDX file of bytes with this many dimensions.
-Shape idx_header(const std::string& name, const std::string& bytes, std::size_t rank) {
-  if (bytes.size() < 4 + 4 * rank || integer_at(bytes, 0, 4, true) != 0x800 + rank) {
-    throw BadFile(name + ": is no IDX file of bytes with " + std::to_string(rank) + " dimensions");
-  }
+// The sizes in the header of an IDX file of bytes with this many dimensions; their highest bytes come first.
+Shape idx_sizes(const std::string& name, const std::string& bytes, std::size_t rank) {
+  if (bytes.size() < 4 + 4 * rank) throw BadFile(name + ": the header is cut off");
+  const auto word = [&](std::size_t i) {
+    return __builtin_bswap32(static_cast<std::uint32_t>(integer_at(bytes, 4 * i, 4)));
+  };
+  if (word(0) != 0x800 + rank) throw BadFile(name + ": is no IDX file of " + std::to_string(rank) + " dimensions");
   Shape sizes;
-  for (std::size_t d = 1; d <= rank; ++d) sizes.push_back(static_cast<std::int64_t>(integer_at(bytes, 4 * d, 4, true)));
+  for (std::size_t d = 1; d <= rank; ++d) sizes.push_back(word(d));
   expect_size(name, sizes, 1, bytes.size() - 4 - 4 * rank);
   return sizes;
 }
@@ -58,12 +64,13 @@ void read_mnist(DataSet& data, const std::string& folder) {
   const std::string images = file_in(folder, {"t10k-images-idx3-ubyte", "t10k-images.idx3-ubyte"});
   const std::string labels = file_in(folder, {"t10k-labels-idx1-ubyte", "t10k-labels.idx1-ubyte"});
   data.bytes = read_file(images);
-  const Shape sizes = idx_header(images, data.bytes, 3);
+  const Shape sizes = idx_sizes(images, data.bytes, 3);
   data.shape = {1, sizes[1], sizes[2]};
   data.first = 16;
   data.stride = static_cast<std::size_t>(sizes[1] * sizes[2]);
   const std::string bytes = read_file(labels);
-  if (idx_header(labels, bytes, 1)[0] != sizes[0]) throw BadFile(labels + ": not as many labels as images");
+  if (idx_sizes(labels, bytes, 1)[0] != sizes[0])
+    throw BadFile(labels + ": has not as many labels as there are images");
   for (std::size_t at = 8; at < bytes.size(); ++at) data.labels.push_back(static_cast<unsigned char>(bytes[at]));
 }
 
@@ -81,107 +88,84 @@ void read_cifar10(DataSet& data, const std::string& folder) {
 }
 
 struct NpyArray {
-  std::string type;
+  char kind = 0;  // u, i or f
+  std::size_t width = 0;
   Shape shape;
   std::string bytes;
 };
 
-// The text after 'key': in the header of a .npy file, which is a dictionary of Python.
-std::string_view value_of(std::string_view header, const char* key, const std::string& path) {
-  const std::size_t at = header.find("'" + std::string(key) + "':");
-  if (at == std::string_view::npos) throw BadFile(path + ": the header has no " + key);
-  const std::string_view rest = header.substr(at + std::string_view(key).size() + 3);
-  return rest.substr(std::min(rest.find_first_not_of(' '), rest.size()));
-}
-
+// The header is a dictionary of Python: {'descr': '<f4', 'fortran_order': False, 'shape': (10, 784), }.
 NpyArray read_npy(const std::string& path) {
   const std::string bytes = read_file(path);
   if (!bytes.starts_with("\x93NUMPY") || bytes.size() < 12) throw BadFile(path + ": is no .npy file");
-  const std::size_t width = bytes[6] == 1 ? 2 : 4, length = integer_at(bytes, 8, width), begin = 8 + width + length;
-  if (begin > bytes.size()) throw BadFile(path + ": the header is cut off");
-  const std::string_view header = std::string_view(bytes).substr(8 + width, length);
-  NpyArray array{std::string(value_of(header, "descr", path).substr(0, 5)), {}, bytes.substr(begin)};
-  if (!value_of(header, "fortran_order", path).starts_with("False")) throw BadFile(path + ": is in Fortran order");
-  std::string_view sizes = value_of(header, "shape", path);
-  sizes = sizes.substr(0, sizes.find(')'));
-  while (!sizes.empty()) {
-    sizes.remove_prefix(1);  // '(' or ','
-    while (sizes.starts_with(' ')) sizes.remove_prefix(1);
-    const std::size_t digits = std::min(sizes.find_first_not_of("0123456789"), sizes.size());
-    if (digits == 0) break;
-    if (digits > 10) throw BadFile(path + ": a dimension is too large");
-    array.shape.push_back(std::stoll(std::string(sizes.substr(0, digits))));
-    sizes.remove_prefix(digits);
+  const std::size_t begin = bytes[6] == 1 ? 10 : 12, length = integer_at(bytes, 8, begin - 8);
+  if (length > bytes.size() - begin) throw BadFile(path + ": the header is cut off");
+  const std::string header = bytes.substr(begin, length);
+  const auto value_of = [&](const std::string& key) {
+    const std::size_t at = header.find("'" + key + "': ");
+    return at == std::string::npos ? "" : header.substr(at + key.size() + 4);
+  };
+  const std::string type = value_of("descr"), shape = value_of("shape");
+  const std::size_t end = shape.find(')');
+  const bool is_simple = (type.starts_with("'<") || type.starts_with("'|")) && type.size() > 3 &&
+                         value_of("fortran_order").starts_with("False") && shape.starts_with('(');
+  if (!is_simple || end == std::string::npos) throw BadFile(path + ": needs numbers in C order, lowest byte first");
+  NpyArray array{type[2], static_cast<std::size_t>(natural(type.substr(3, 1))), {}, {}};
+  if (array.width == 0) throw BadFile(path + ": its numbers have no bytes");
+  for (const std::string_view size : split(std::string_view(shape).substr(1, end - 1), ',')) {
+    if (!size.empty()) array.shape.push_back(natural(size));
   }
+  array.bytes = bytes.substr(begin + length);
+  expect_size(path, array.shape, array.width, array.bytes.size());
   return array;
 }
 
 void read_npy_files(DataSet& data, const std::string& paths) {
-  const std::size_t comma = std::min(paths.find(','), paths.size());
+  const std::size_t comma = paths.find(',');
+  if (comma == std::string::npos) throw BadFile(data.name + ": the labels are missing: npy:X,Y");
   NpyArray samples = read_npy(paths.substr(0, comma));
-  const std::string& type = samples.type;
-  data.type = type == "'<f4'" ? DataSet::Type::kFloat : type == "'<f8'" ? DataSet::Type::kDouble : DataSet::Type::kByte;
-  if (data.type == DataSet::Type::kByte && type != "'|u1'") throw BadFile(data.name + ": needs type u1, <f4 or <f8");
-  const std::size_t size = data.type == DataSet::Type::kByte ? 1 : data.type == DataSet::Type::kFloat ? 4 : 8;
-  expect_size(data.name, samples.shape, size, samples.bytes.size());
-  if (samples.shape.size() < 2) throw BadFile(data.name + ": the first of several dimensions must count the samples");
-  const std::int64_t count = samples.shape[0];
+  const NpyArray labels = read_npy(paths.substr(comma + 1));
+  const bool are_numbers =
+      samples.kind == 'f' ? samples.width == 4 || samples.width == 8 : samples.kind == 'u' && samples.width == 1;
+  if (!are_numbers || samples.shape.size() < 2)
+    throw BadFile(data.name + ": needs samples of uint8, float32 or float64");
+  if ((labels.kind != 'i' && labels.kind != 'u') || product(labels.shape) != samples.shape[0])
+    throw BadFile(data.name + ": bad labels");
+  data.width = samples.width;
   data.shape = {samples.shape.begin() + 1, samples.shape.end()};
-  data.stride = samples.bytes.size() / static_cast<std::size_t>(count);
+  data.stride = samples.width * static_cast<std::size_t>(product(data.shape));
   data.bytes = std::move(samples.bytes);
-  const NpyArray labels = read_npy(comma < paths.size() ? paths.substr(comma + 1) : "");
-  if (labels.type.size() != 5 || (labels.type[2] != 'i' && labels.type[2] != 'u') || labels.type[1] == '>') {
-    throw BadFile(data.name + ": the labels are not integers, lowest byte first");
-  }
-  const auto width = static_cast<std::size_t>(labels.type[3] - '0');
-  expect_size(data.name, {count}, width, labels.bytes.size());
-  for (std::size_t at = 0; at < labels.bytes.size(); at += width) {
-    data.labels.push_back(static_cast<std::int64_t>(integer_at(labels.bytes, at, width)));
+  for (std::size_t at = 0; at < labels.bytes.size(); at += labels.width) {
+    data.labels.push_back(static_cast<std::int64_t>(integer_at(labels.bytes, at, labels.width)));
   }
 }
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t end = text.find(separator);
-    std::string_view part = text.substr(0, end);
-    while (!part.empty() && std::isspace(static_cast<unsigned char>(part.front())) != 0) part.remove_prefix(1);
-    while (!part.empty() && std::isspace(static_cast<unsigned char>(part.back())) != 0) part.remove_suffix(1);
-    parts.push_back(part);
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
-// A label and the values in each line. Values are floats: a scaled number is first read as a double, as `plumb` does.
+// A label and the values in each line, perhaps after a line of names. Values become floats; one that is scaled is read
+// as a double first, as `plumb` does it.
 void read_csv(DataSet& data, const std::string& path) {
   const std::string text = read_file(path);
   std::string_view lines = text;
   if (lines.starts_with("\xef\xbb\xbf")) lines.remove_prefix(3);  // the byte order mark of some spreadsheets
   for (const std::string_view line : split(lines, '\n')) {
     const std::vector<std::string_view> fields = split(line, ',');
-    const auto label = decimal(fields[0]);
-    const bool is_header = !label && data.labels.empty() && data.bytes.empty();
-    if (line.empty() || is_header) continue;
-    const auto width = static_cast<std::int64_t>(fields.size()) - 1;
-    if (data.shape.empty()) data.shape = {width};
-    if (width != data.shape[0] || !label || label->get_den() != 1)
-      throw BadFile(path + ": bad line '" + std::string(line.substr(0, 40)) + "'");
-    data.labels.push_back(label->get_num().get_si());
+    if (line.empty() || (data.labels.empty() && !decimal(fields[0]))) continue;
+    data.labels.push_back(natural(fields[0]));
+    if (data.shape.empty()) data.shape = {std::ssize(fields) - 1};
+    if (std::ssize(fields) - 1 != data.shape[0]) throw BadFile(path + ": lines of different lengths");
     for (std::size_t i = 1; i < fields.size(); ++i) {
-      const auto number = decimal(fields[i]);
-      if (!number) throw BadFile(path + ": '" + std::string(fields[i]) + "' is not a number");
-      const float value = nearest_float(data.scale == 1 ? *number : mpq_class(nearest_double(*number)) * data.scale);
+      const mpq_class number = exact_number(fields[i]);
+      const float value = nearest_float(data.scale == 1 ? number : mpq_class(nearest_double(number)) * data.scale);
       const auto bits = std::bit_cast<std::uint32_t>(value);
       for (int shift = 0; shift < 32; shift += 8) data.bytes += static_cast<char>(bits >> shift & 0xff);
     }
   }
   if (data.labels.empty()) throw BadFile(path + ": has no samples");
-  data.type = DataSet::Type::kFloat;
+  data.width = 4;
   data.stride = 4 * static_cast<std::size_t>(data.shape[0]);
   data.scale = 1;
 }
 
+// Dimensions of 1 do not matter.
 bool same(Shape a, Shape b) {
   std::erase(a, 1);
   std::erase(b, 1);
@@ -197,27 +181,23 @@ Shape last_three(const Shape& shape) {
   return {shape.end() - 3, shape.end()};
 }
 
-// An input of this shape takes a sample as the transpose of a matrix with so many rows; one row leaves it as it is.
-// Dimensions of 1 do not matter. 0 stands for a sample that does not fit.
+// An input of this shape takes a sample as the transpose of a matrix with so many rows; one row leaves it as it is. 0
+// if the sample does not fit.
 std::int64_t rows_of(const DataSet& data, const Shape& wanted) {
   Shape image = last_three(data.shape);
   if (!data.channels_last) {
     if (same(data.shape, wanted) || is_flat(data.shape) || is_flat(wanted)) return 1;
     return !image.empty() && same({image[1], image[2], image[0]}, wanted) ? image[0] : 0;
   }
-  if (data.shape.size() <= 1) {
+  if (data.shape.size() == 1) {
     image = last_three(wanted);
-    if (image.empty() || (image[2] <= 4 && std::min(image[0], image[1]) > 4)) return 0;  // 32x32x3
-    return image[1] * image[2];
+    const bool has_channels_last = !image.empty() && image[2] <= 4 && std::min(image[0], image[1]) > 4;  // 32x32x3
+    return image.empty() || has_channels_last ? 0 : image[1] * image[2];
   }
   if (data.shape.size() == 2) image = {data.shape[0], data.shape[1], 1};
   if (image.empty()) return 0;
   if (same({image[2], image[0], image[1]}, wanted) || is_flat(wanted)) return image[0] * image[1];
   return same(image, wanted) ? 1 : 0;
-}
-
-std::int64_t product(const Shape& shape) {
-  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 
 }  // namespace
@@ -226,54 +206,46 @@ std::vector<double> DataSet::sample(std::int64_t k, const Shape& wanted) const {
   label(k);  // throws if there is no such sample
   const std::int64_t count = product(shape), rows = count == product(wanted) ? rows_of(*this, wanted) : 0;
   if (rows == 0) throw BadFile(name + ": its samples do not fit the network's input");
-  const std::size_t size = type == Type::kByte ? 1 : type == Type::kFloat ? 4 : 8;
   std::vector<double> result(static_cast<std::size_t>(count));
   for (std::int64_t i = 0; i < count; ++i) {
-    const std::size_t at = first + static_cast<std::size_t>(k) * stride + static_cast<std::size_t>(i) * size;
-    const std::uint64_t bits = integer_at(bytes, at, size);
-    double stored = static_cast<double>(bits);
-    if (type == Type::kFloat) stored = static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
-    if (type == Type::kDouble) stored = std::bit_cast<double>(bits);
+    const std::size_t begin = first + static_cast<std::size_t>(k) * stride;
+    const std::uint64_t bits = integer_at(bytes, begin + static_cast<std::size_t>(i) * width, width);
+    const double stored = width == 1   ? static_cast<double>(bits)
+                          : width == 4 ? static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)))
+                                       : std::bit_cast<double>(bits);
     if (!std::isfinite(stored)) throw BadFile(name + ": a number is not finite");
-    const std::int64_t columns = count / rows;
-    double& value = result[static_cast<std::size_t>(i % columns * rows + i / columns)];
-    if (scale == 1) {
-      value = stored;
-    } else {
-      const mpq_class scaled = mpq_class(stored) * scale;
-      value = type == Type::kDouble ? nearest_double(scaled) : static_cast<double>(nearest_float(scaled));
-    }
+    const mpq_class scaled = stored * scale;
+    result[static_cast<std::size_t>(i % (count / rows) * rows + i / (count / rows))] =
+        width == 8 ? nearest_double(scaled) : static_cast<double>(nearest_float(scaled));
   }
   return result;
 }
 
 std::int64_t DataSet::label(std::int64_t k) const {
-  if (k >= 0 && k < static_cast<std::int64_t>(labels.size())) return labels[static_cast<std::size_t>(k)];
-  throw BadFile(name + ": has " + std::to_string(labels.size()) + " samples, counted from 0, and no sample " +
-                std::to_string(k));
+  if (k >= 0 && k < std::ssize(labels)) return labels[static_cast<std::size_t>(k)];
+  throw BadFile(name + ": has no sample " + std::to_string(k) + "; there are " + std::to_string(labels.size()) +
+                ", counted from 0");
 }
 
 DataSet read_data_set(const std::string& specification, const std::optional<mpq_class>& scale, bool channels_last) {
   const std::size_t colon = std::min(specification.find(':'), specification.size());
-  const std::string kind = specification.substr(0, colon);
-  const std::string place = specification.substr(std::min(colon + 1, specification.size()));
+  const std::string kind = specification.substr(0, colon + 1), place = specification.substr(kind.size());
   DataSet data;
   data.name = specification;
   data.channels_last = channels_last;
   data.scale = scale.value_or(1);
-  if (kind == "mnist") {
+  if (kind == "mnist:") {
     read_mnist(data, place);
-  } else if (kind == "cifar10") {
+  } else if (kind == "cifar10:") {
     read_cifar10(data, place);
-  } else if (kind == "npy") {
+  } else if (kind == "npy:") {
     read_npy_files(data, place);
-  } else if (kind == "csv") {
+  } else if (kind == "csv:") {
     read_csv(data, place);
   } else {
-    throw BadFile("'" + specification +
-                  "' is not supported: the checker reads mnist:DIR, cifar10:DIR, npy:X,Y and csv:FILE");
+    throw BadFile("'" + specification + "' is not supported: give mnist:DIR, cifar10:DIR, npy:X,Y or csv:FILE");
   }
-  if (!scale && data.type == DataSet::Type::kByte) data.scale = mpq_class(1, 255);
+  if (!scale && data.width == 1) data.scale = mpq_class(1, 255);
   return data;
 }
 

@@ -9,55 +9,55 @@
 namespace checker {
 namespace {
 
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts(1);
-  for (const char c : text) {
-    if (c == separator) {
-      parts.emplace_back();
-    } else if (c != ' ' && c != '\r') {
-      parts.back() += c;
-    }
-  }
-  return parts;
-}
+constexpr std::int64_t kMostNumbers = std::int64_t{1} << 28;  // in a region
 
 std::optional<Image> image_of(const Shape& shape) {
-  const auto first = std::find_if(shape.begin(), shape.end() - std::min<std::ptrdiff_t>(3, std::ssize(shape)),
-                                  [](std::int64_t n) { return n != 1; });
-  const Shape last(first, shape.end());
+  std::size_t first = 0;
+  while (shape.size() > first + 3 && shape[first] == 1) ++first;
+  const Shape last(shape.begin() + static_cast<std::ptrdiff_t>(first), shape.end());
   if (last.size() != 2 && last.size() != 3) return std::nullopt;
-  Image image{last.size() == 3 ? last[0] : 1, last[last.size() - 2], last[last.size() - 1]};
+  Image image{last.size() == 3 ? last[0] : 1, last[last.size() - 2], last.back()};
   if (last.size() == 3 && last[2] <= 4 && last[0] > 4) image = {last[2], last[0], last[1], true};
-  if (image.height < 2 || image.width < 2) return std::nullopt;
-  return image;
+  return image.height < 2 || image.width < 2 ? std::nullopt : std::optional(image);
 }
 
-// "blur:3x5": a name and numbers. The + in an exponent, as in 1e+3, joins no families.
+// "blur:3x5": a name and numbers.
 struct Family {
   std::string name;
   std::vector<mpq_class> numbers;
 };
 
+// The + in an exponent, as in 1e+3, joins no families.
 std::vector<Family> families_of(const Neighbourhood& asked) {
   std::vector<Family> families;
   if (!asked.eps.empty()) families.push_back({asked.norm, {exact_number(asked.eps)}});
   for (std::string text : asked.perturbations) {
     for (std::size_t i = 2; i < text.size(); ++i) {
-      const bool in_number = std::isdigit(static_cast<unsigned char>(text[i - 2])) != 0;
-      if (text[i] == '+' && in_number && (text[i - 1] == 'e' || text[i - 1] == 'E')) text.erase(i, 1);
+      const bool in_number = (text[i - 1] == 'e' || text[i - 1] == 'E') && text[i - 2] >= '0' && text[i - 2] <= '9';
+      if (text[i] == '+' && in_number) text.erase(i, 1);
     }
-    for (const std::string& part : split(text, '+')) {
-      if (part.ends_with(".json")) throw BadFile("'" + part + "': directions from a file are not supported here");
-      Family family{part.substr(0, part.find(':')), {}};
-      const char separator = family.name == "blur" ? 'x' : ',';
-      for (const std::string& number : split(part.substr(std::min(family.name.size() + 1, part.size())), separator)) {
+    for (const std::string_view part : split(text, '+')) {
+      const std::size_t colon = std::min(part.find(':'), part.size());
+      if (colon == part.size()) throw BadFile("the perturbation '" + std::string(part) + "' is not supported here");
+      Family& family = families.emplace_back(std::string(part.substr(0, colon)));
+      for (const std::string_view number : split(part.substr(colon + 1), family.name == "blur" ? 'x' : ',')) {
         family.numbers.push_back(exact_number(number));
       }
-      families.push_back(std::move(family));
     }
   }
-  if (families.empty()) throw BadFile("neither --eps nor --perturbation is given");
   return families;
+}
+
+// A number of rows or columns.
+std::int64_t count_of(const mpq_class& number) {
+  if (number.get_den() != 1 || number < 0 || number > 100'000) throw BadFile("expected a natural number");
+  return number.get_num().get_si();
+}
+
+double exact_difference(double a, double b) {
+  const mpq_class difference = mpq_class(a) - mpq_class(b);
+  if (!is_double(difference)) throw BadFile("the difference of two values of the sample is no double");
+  return difference.get_d();
 }
 
 // Makes the regions around one sample.
@@ -65,60 +65,53 @@ struct Around {
   const std::vector<double>& sample;
   const std::optional<Image>& image;
   const std::optional<Box>& domain;
-  const std::vector<mpq_class>& scales;  // of the radii of inputs; empty: all are one
+  const std::vector<mpq_class>& scales;  // of the radii of inputs; empty if all are one
 
   Region region(const Family& family) const {
+    const std::string& name = family.name;
     const std::vector<mpq_class>& numbers = family.numbers;
-    const bool is_ball = numbers.size() == 1 && numbers[0] >= 0;
-    if (is_ball && family.name == "linf") return ball(Norm::kLinf, numbers[0]);
-    if (is_ball && family.name == "l1" && scales.empty()) return ball(Norm::kL1, numbers[0]);
-    if (is_ball && family.name == "l2" && scales.empty()) return ball(Norm::kL2, numbers[0]);
-    if (family.name == "blur" && numbers.size() == 2) return blur(natural(numbers[0]), natural(numbers[1]));
-    if (family.name == "patch" && numbers.size() == 4) {
-      return patch(natural(numbers[0]), natural(numbers[1]), natural(numbers[2]), natural(numbers[3]));
+    const std::size_t count = numbers.size();
+    if (count == 1 && numbers[0] >= 0) {
+      if (name == "linf") return ball(Norm::kLinf, numbers[0]);
+      if (name == "l1" && scales.empty()) return ball(Norm::kL1, numbers[0]);
+      if (name == "l2" && scales.empty()) return ball(Norm::kL2, numbers[0]);
     }
-    const bool is_range = numbers.size() >= 2 && numbers[0] <= numbers[1];
-    if (is_range && family.name == "brightness" && numbers.size() == 2) {
-      return along(std::vector<double>(sample.size(), 1), numbers[0], numbers[1]);
+    if (name == "blur" && count == 2) return blur(count_of(numbers[0]), count_of(numbers[1]));
+    if (name == "patch" && count == 4) return patch(numbers);
+    if (count >= 2 && numbers[0] <= numbers[1]) {
+      if (name == "brightness" && count == 2)
+        return along(std::vector<double>(sample.size(), 1), numbers[0], numbers[1]);
+      if (name == "contrast" && count <= 3) return contrast(numbers);
     }
-    if (is_range && family.name == "contrast" && numbers.size() <= 3) return contrast(numbers);
-    throw BadFile("the perturbation '" + family.name + "' with these numbers is not understood");
+    throw BadFile("the perturbation '" + name + "' with these numbers is not understood");
   }
 
-  static std::int64_t natural(const mpq_class& number) {
-    if (number.get_den() != 1 || number < 0 || number > 100'000) throw BadFile("expected a natural number");
-    return number.get_num().get_si();
-  }
   const Image& as_image() const {
-    const bool fits = image && image->channels * image->height * image->width == std::ssize(sample);
-    if (!fits) throw BadFile("this perturbation needs an image, with rows and columns");
+    if (!image || image->size() != std::ssize(sample)) throw BadFile("the perturbation needs an image");
     return *image;
   }
-  static double exact_difference(double a, double b) {
-    const mpq_class difference = mpq_class(a) - mpq_class(b);
-    if (!is_double(difference)) throw BadFile("a difference of two values of the sample is no double");
-    return difference.get_d();
+
+  void expect_inside_domain() const {
+    for (std::size_t i = 0; i < sample.size(); ++i) {
+      const bool is_inside = domain->low[i] <= sample[i] && sample[i] <= domain->high[i];
+      if (!is_inside) throw BadFile("the sample lies outside of the domain");
+    }
   }
 
-  // Without a domain, the ball's own box takes its place.
+  // Without a domain, the box around the ball takes its place.
   Region ball(Norm norm, const mpq_class& radius) const {
-    Ball result{norm, sample, scales.empty() ? radius : mpq_class(0), domain.value_or(Box{}), {}};
-    for (const mpq_class& scale : scales) {
-      result.radii.push_back(radius * scale);
-      result.radius = std::max(result.radius, result.radii.back());
-    }
-    if (domain) {
-      for (std::size_t i = 0; i < sample.size(); ++i) {
-        const bool inside = domain->low[i] <= sample[i] && sample[i] <= domain->high[i];
-        if (!inside) throw BadFile("the sample lies outside of the domain");
-      }
-      return result;
-    }
-    const Interval reach = Interval::between(-round_up(result.radius), round_up(result.radius));
+    Ball result{norm, sample, scales.empty() ? radius : mpq_class(0), {}, {}};
+    for (const mpq_class& scale : scales) result.radii.push_back(radius * scale);
+    for (const mpq_class& one : result.radii) result.radius = std::max(result.radius, one);
+    const double reach = round_up(result.radius);
     for (const double x : sample) {
-      result.domain.low.push_back((x + reach).low());
-      result.domain.high.push_back((x + reach).high);
+      const Interval around = x + Interval::between(-reach, reach);
+      result.domain.low.push_back(around.low());
+      result.domain.high.push_back(around.high);
     }
+    if (!domain) return result;
+    expect_inside_domain();
+    result.domain = *domain;
     return result;
   }
 
@@ -127,16 +120,15 @@ struct Around {
     return AffineImage{sample, std::move(gain), {{round_down(low)}, {round_up(high)}}, {}};
   }
 
-  // p + c (x - p) = x + (c - 1) (x - p), where p is given or the mean.
+  // p + c (x - p) = x + (c - 1) (x - p), where p is given or the mean. The ends of c are rounded, then those of c - 1.
   Region contrast(const std::vector<mpq_class>& numbers) const {
     mpq_class sum;
-    for (const double x : sample) sum += mpq_class(x);
+    for (const double x : sample) sum += x;
     const double pivot = numbers.size() == 3 ? nearest_double(numbers[2])
                                              : static_cast<double>(nearest_float(sum / mpq_class(sample.size())));
     std::vector<double> gain;
     for (const double x : sample) gain.push_back(exact_difference(x, pivot));
-    const mpq_class low(round_down(numbers[0])), high(round_up(numbers[1]));
-    return along(std::move(gain), low - 1, high - 1);
+    return along(std::move(gain), mpq_class(round_down(numbers[0])) - 1, mpq_class(round_up(numbers[1])) - 1);
   }
 
   // With weights z_k at the places k of the kernel beside its centre: x + sum_k z_k ((x moved by k) - x), where z >= 0
@@ -145,70 +137,62 @@ struct Around {
     const Image& size = as_image();
     const bool fits = height % 2 == 1 && width % 2 == 1 && height * width > 1;
     if (!fits || height > 2 * size.height || width > 2 * size.width) throw BadFile("a blur needs two odd numbers");
-    const auto weights = static_cast<std::size_t>(height * width - 1);
-    const std::vector<double> ones(weights, 1);
-    AffineImage result{sample, std::vector<double>(sample.size() * weights), {std::vector<double>(weights), ones}, {}};
+    if (height * width > kMostNumbers / size.size()) throw BadFile("the kernel of the blur is too large");
+    const std::int64_t weights = height * width - 1;
+    const std::vector<double> zeros(static_cast<std::size_t>(weights)), ones(zeros.size(), 1);
+    AffineImage result{sample, std::vector<double>(sample.size() * zeros.size()), {zeros, ones}, {}};
     if (weights > 1) result.inequalities.push_back({ones, 1});
-    for (std::int64_t place = 0; place < height * width; ++place) {
-      const std::int64_t k = place < height * width / 2 ? place : place - 1;  // the centre is left out
-      if (place == height * width / 2) continue;
+    for (std::int64_t k = 0; k < weights; ++k) {
+      const std::int64_t place = k < weights / 2 ? k : k + 1;  // the centre is left out
       const std::int64_t down = place / width - height / 2, right = place % width - width / 2;
-      for (std::int64_t c = 0; c < size.channels; ++c) {
-        for (std::int64_t y = 0; y < size.height; ++y) {
-          for (std::int64_t x = 0; x < size.width; ++x) {
-            const std::int64_t from_y = y + down, from_x = x + right;
-            const bool inside = from_y >= 0 && from_y < size.height && from_x >= 0 && from_x < size.width;
-            const std::size_t at = size.element(c, y, x);
-            result.generator[at * weights + static_cast<std::size_t>(k)] =
-                exact_difference(inside ? sample[size.element(c, from_y, from_x)] : 0, sample[at]);
-          }
-        }
+      for (std::int64_t i = 0; i < size.size(); ++i) {
+        const std::int64_t c = i / size.width / size.height, y = i / size.width % size.height, x = i % size.width;
+        const bool is_inside = y + down >= 0 && y + down < size.height && x + right >= 0 && x + right < size.width;
+        const double from = is_inside ? sample[size.element(c, y + down, x + right)] : 0;
+        const std::size_t at = size.element(c, y, x);
+        result.generator[at * zeros.size() + static_cast<std::size_t>(k)] = exact_difference(from, sample[at]);
       }
     }
     return result;
   }
 
-  Region patch(std::int64_t row, std::int64_t column, std::int64_t height, std::int64_t width) const {
+  // Row, column, height and width of a rectangle whose pixels may have any value of the domain.
+  Region patch(const std::vector<mpq_class>& numbers) const {
     const Image& size = as_image();
-    if (!domain) throw BadFile("a patch needs a domain");
-    if (row + height > size.height || column + width > size.width) throw BadFile("the patch leaves the image");
+    const std::int64_t row = count_of(numbers[0]), column = count_of(numbers[1]);
+    const std::int64_t last_row = row + count_of(numbers[2]), last_column = column + count_of(numbers[3]);
+    const bool fits = row < last_row && last_row <= size.height && column < last_column && last_column <= size.width;
+    if (!domain || !fits) throw BadFile("a patch needs a domain and must lie within the image");
+    expect_inside_domain();
     Box box{sample, sample};
-    for (std::int64_t c = 0; c < size.channels; ++c) {
-      for (std::int64_t y = row; y < row + height; ++y) {
-        for (std::int64_t x = column; x < column + width; ++x) {
-          const std::size_t at = size.element(c, y, x);
-          box.low[at] = domain->low[at];
-          box.high[at] = domain->high[at];
-        }
-      }
+    for (std::int64_t i = 0; i < size.size(); ++i) {
+      const std::int64_t c = i / size.width / size.height, y = i / size.width % size.height, x = i % size.width;
+      if (y < row || y >= last_row || x < column || x >= last_column) continue;
+      const std::size_t at = size.element(c, y, x);
+      box.low[at] = domain->low[at];
+      box.high[at] = domain->high[at];
     }
     return box;
   }
 };
 
-// y_loser - y_winner <= 0.
-Inequality not_below(std::int64_t winner, std::int64_t loser) {
-  Inequality result;
-  result.outputs = {{loser, 1}, {winner, -1}};
-  std::ranges::sort(result.outputs);
-  return result;
-}
-
-// For each target (each label but the sample's own, if there are none): it is not below any label that is no target.
+// For each target: it is not below any label that is no target. Without targets, every label but the sample's own may
+// win against it alone.
 std::vector<Conjunction> unsafe_set(std::int64_t label, const std::vector<std::int64_t>& targets,
                                     std::int64_t outputs) {
-  std::vector<bool> wanted(static_cast<std::size_t>(outputs), false);
+  const auto is_target = [&](std::int64_t other) { return std::ranges::find(targets, other) != targets.end(); };
   for (const std::int64_t target : targets) {
-    if (target < 0 || target >= outputs || target == label) throw BadFile("a target is no label, or the sample's own");
-    wanted[static_cast<std::size_t>(target)] = true;
+    if (target >= outputs || target == label) throw BadFile("a target is no label, or the sample's own");
   }
   std::vector<Conjunction> unsafe;
   for (std::int64_t winner = 0; winner < outputs; ++winner) {
-    if (targets.empty() ? winner == label : !wanted[static_cast<std::size_t>(winner)]) continue;
+    if (targets.empty() ? winner == label : !is_target(winner)) continue;
     Conjunction& wins = unsafe.emplace_back();
-    for (std::int64_t other = 0; other < outputs; ++other) {
-      const bool counts = targets.empty() ? other == label : !wanted[static_cast<std::size_t>(other)];
-      if (counts) wins.push_back(not_below(winner, other));
+    for (std::int64_t loser = 0; loser < outputs; ++loser) {
+      if (targets.empty() ? loser != label : is_target(loser)) continue;
+      Inequality& inequality = wins.emplace_back();  // y_loser - y_winner <= 0
+      inequality.outputs = {{loser, 1}, {winner, -1}};
+      std::ranges::sort(inequality.outputs);
     }
   }
   return unsafe;
@@ -227,24 +211,20 @@ std::optional<Image> image_of(const Network& network, const DataSet* data) {
 
 std::vector<std::string> for_each_input(const std::string& text, char separator, std::int64_t inputs,
                                         const std::optional<Image>& image) {
+  const bool is_file = text.find_first_of("+-.0123456789") != 0;
+  const std::string content = is_file ? read_file(text) : text;
   std::vector<std::string> entries;
-  if (text.find_first_of("+-.0123456789") == 0) {
-    entries = split(text, separator);
-  } else {
-    for (const std::string& line : split(read_file(text), '\n')) {
-      const std::string entry = line.substr(0, line.find('#'));
-      if (!entry.empty()) entries.push_back(entry);
-    }
+  for (std::string_view entry : split(content, is_file ? '\n' : separator)) {
+    if (is_file) entry = split(entry, '#')[0];
+    if (!entry.empty()) entries.emplace_back(entry);
   }
-  const auto given = std::ssize(entries);
-  const bool per_channel = image && given == image->channels && inputs == given * image->height * image->width;
+  const std::int64_t given = std::ssize(entries);
+  const bool per_channel = given != inputs && image && given == image->channels && image->size() == inputs;
   if (given != 1 && given != inputs && !per_channel) throw BadFile("'" + text + "' does not fit the network's inputs");
   std::vector<std::string> result;
-  const std::int64_t channels_inside = image && image->channels_last ? image->channels : 1;
   for (std::int64_t i = 0; i < inputs; ++i) {
-    std::int64_t at = given == 1 ? 0 : i;
-    if (per_channel && given != inputs) at = image->channels_last ? i % channels_inside : i / (inputs / given);
-    result.push_back(entries[static_cast<std::size_t>(at)]);
+    const std::int64_t channel = !per_channel ? i : image->channels_last ? i % given : i / (inputs / given);
+    result.push_back(entries[static_cast<std::size_t>(given == 1 ? 0 : channel)]);
   }
   return result;
 }
@@ -252,25 +232,25 @@ std::vector<std::string> for_each_input(const std::string& text, char separator,
 std::vector<Query> queries_around(const Neighbourhood& asked, const DataSet& data, std::int64_t sample,
                                   const Network& network) {
   const std::int64_t inputs = network.input_size, label = data.label(sample);
-  const std::vector<double> x =
-      data.sample(sample, network.inputs.size() == 1 ? network.inputs[0].shape : Shape{inputs});
-  if (label >= network.output_size) throw BadFile("the network has no label " + std::to_string(label));
+  const Shape shape = network.inputs.size() == 1 ? network.inputs[0].shape : Shape{inputs};
+  const std::vector<double> x = data.sample(sample, shape);
+  if (label < 0 || label >= network.output_size) throw BadFile("the network has no label " + std::to_string(label));
   const std::optional<Image> image = image_of(network, &data);
   std::optional<Box> domain;
   if (asked.domain != "none") {
     domain.emplace();
     for (const std::string& range : for_each_input(asked.domain, ';', inputs, image)) {
-      const std::vector<std::string> ends = split(range, ',');
-      if (ends.size() != 2) throw BadFile("--domain " + range + ": expected LO,HI");
+      const std::vector<std::string_view> ends = split(range, ',');
+      if (ends.size() != 2) throw BadFile("the domain '" + range + "' is not of the form LO,HI");
       domain->low.push_back(round_down(exact_number(ends[0])));
       domain->high.push_back(round_up(exact_number(ends[1])));
     }
   }
   std::vector<mpq_class> scales;
   if (!asked.eps_scale.empty()) {
-    for (const std::string& scale : for_each_input(asked.eps_scale, ',', inputs, image)) {
-      scales.push_back(exact_number(scale));
-      if (scales.back() < 0) throw BadFile("--eps-scale: a scale is negative");
+    for (const std::string& one : for_each_input(asked.eps_scale, ',', inputs, image)) {
+      scales.push_back(exact_number(one));
+      if (scales.back() < 0) throw BadFile("the scale " + one + " of a radius is negative");
     }
   }
   std::vector<Query> queries;

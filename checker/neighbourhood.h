@@ -2,7 +2,8 @@
 // docs/perturbations.md define the options and the families.
 //
 // The regions contain every input that is asked about: ends of ranges that are no doubles are rounded outward.
-// Everything else is exact; a pivot of a contrast is the double (the mean of an image: the float) nearest to it.
+// Everything else is exact, but that the pivot of a contrast is the double (the mean of an image: the float) nearest to
+// it.
 #pragma once
 
 #include <cstdint>
@@ -32,16 +33,17 @@ struct Image {
   std::int64_t channels = 1, height = 0, width = 0;
   bool channels_last = false;
 
+  std::int64_t size() const { return channels * height * width; }
   std::size_t element(std::int64_t channel, std::int64_t row, std::int64_t column) const {
     return static_cast<std::size_t>(channels_last ? (row * width + column) * channels + channel
                                                   : (channel * height + row) * width + column);
   }
 };
-// Of the network's input, or else of the data set's samples if they are given.
+// Of the network's input, or else of the samples if they are given.
 std::optional<Image> image_of(const Network& network, const DataSet* data);
 
-// A list "a,b,...", or a file with one entry per line: one for all inputs, one per channel, or one per input. Returns
-// one per input.
+// The entries of a list, or of a file with one per line, for each input: there is one for all inputs, one per channel,
+// or one per input.
 std::vector<std::string> for_each_input(const std::string& text, char separator, std::int64_t inputs,
                                         const std::optional<Image>& image);
 

@@ -24,16 +24,15 @@ void add(Numbers& numbers, const mpq_class& number) {
 
 }  // namespace
 
-void normalise(Network& network, const std::string& mean, const std::string& deviation, const DataSet* data) {
+void normalise(Network& network, std::string mean, std::string deviation, const DataSet* data) {
   if (mean.empty() && deviation.empty()) return;
-  std::string means = mean.empty() ? "0" : mean, deviations = deviation.empty() ? "1" : deviation;
   for (const UsualNumbers& usual : kUsual) {
-    if (mean == usual.name) means = usual.mean;
-    if (deviation == usual.name) deviations = usual.deviation;
+    if (mean == usual.name) mean = usual.mean;
+    if (deviation == usual.name) deviation = usual.deviation;
   }
   const std::optional<Image> image = image_of(network, data);
-  const auto m = for_each_input(means, ',', network.input_size, image);
-  const auto d = for_each_input(deviations, ',', network.input_size, image);
+  const auto means = for_each_input(mean.empty() ? "0" : mean, ',', network.input_size, image);
+  const auto deviations = for_each_input(deviation.empty() ? "1" : deviation, ',', network.input_size, image);
   std::vector<Node> nodes;
   std::vector<std::size_t> moved;
   for (Node& node : network.nodes) {
@@ -41,11 +40,11 @@ void normalise(Network& network, const std::string& mean, const std::string& dev
     nodes.push_back(node);
     if (const auto* input = std::get_if<Input>(&node.op)) {
       Scale scale{1, node.size, 1, {}, {}};
-      for (auto i = static_cast<std::size_t>(input->offset); std::ssize(scale.scale.low) < node.size; ++i) {
-        const mpq_class by = exact_number(d[i]);
-        if (by <= 0) throw BadFile("--std: " + d[i] + " is not positive");
+      for (std::int64_t i = input->offset; i < input->offset + node.size; ++i) {
+        const mpq_class by = exact_number(deviations[static_cast<std::size_t>(i)]);
+        if (by <= 0) throw BadFile("a standard deviation is not positive");
         add(scale.scale, 1 / by);
-        add(scale.shift, -exact_number(m[i]) / by);
+        add(scale.shift, -exact_number(means[static_cast<std::size_t>(i)]) / by);
       }
       nodes.push_back({node.name + "/normalised", std::move(scale), {nodes.size() - 1}, node.size});
     }

@@ -11,218 +11,155 @@
 namespace checker {
 namespace {
 
-using onnx::GraphProto, onnx::ModelProto, onnx::NodeProto, onnx::TensorProto, onnx::ValueInfoProto;
-
-std::string description_of(const NodeProto& node) {
-  const std::string& name = node.name().empty() && node.output_size() > 0 ? node.output(0) : node.name();
-  return "node '" + name + "' (" + node.op_type() + ")";
-}
-
-std::int64_t opset_of(const ModelProto& model) {
+std::int64_t opset_of(const onnx::ModelProto& model) {
+  const auto is_standard = [](const std::string& domain) { return domain.empty() || domain == "ai.onnx"; };
   std::int64_t opset = 0;
   for (const auto& import : model.opset_import()) {
-    if ((import.domain().empty() || import.domain() == "ai.onnx") && opset == 0) opset = import.version();
+    if (is_standard(import.domain()) && opset == 0) opset = import.version();
   }
-  if (opset < 8 || opset > 21) throw BadFile("opset " + std::to_string(opset) + " is not from 8 to 21");
+  require(opset >= 8 && opset <= 21, "opset " + std::to_string(opset) + " is not from 8 to 21");
   for (const auto& function : model.functions()) {
-    if (function.domain().empty() || function.domain() == "ai.onnx") throw BadFile("it redefines an operation of ONNX");
+    require(!is_standard(function.domain()), "it redefines an operation of ONNX");
   }
   return opset;
 }
 
-// The nodes that the outputs need, each behind those that it needs.
-class Order {
- public:
-  explicit Order(const GraphProto& graph) : graph_(graph), state_(static_cast<std::size_t>(graph.node_size()), kNew) {
-    std::set<std::string> inputs;
-    for (const auto& tensor : graph.initializer()) define(tensor.name(), kStored);
-    for (const auto& tensor : graph.sparse_initializer()) define(tensor.values().name(), kStored);
-    for (const auto& input : graph.input()) {
-      if (!inputs.insert(input.name()).second) throw BadFile("input '" + input.name() + "' is listed twice");
-      maker_.emplace(input.name(), kStored);  // old files list their weights among the inputs
-    }
-    for (int i = 0; i < graph.node_size(); ++i) {
-      for (const std::string& name : graph.node(i).output()) {
-        if (!name.empty()) define(name, i);
-      }
-    }
-    for (const auto& output : graph.output()) visit(maker_of(output.name()));
-  }
-
-  const std::vector<int>& nodes() const { return nodes_; }
-
- private:
-  enum State : char { kNew, kOpen, kDone };
-  static constexpr int kStored = -1;
-
-  void define(const std::string& name, int maker) {
-    if (!maker_.emplace(name, maker).second) throw BadFile("tensor '" + name + "' is defined twice");
-  }
-
-  int maker_of(const std::string& name) const {
-    const auto found = maker_.find(name);
-    if (found == maker_.end()) throw BadFile("tensor '" + name + "' is used, but nothing makes it");
-    return found->second;
-  }
-
-  void visit(int root) {
-    if (root == kStored || state_[static_cast<std::size_t>(root)] == kDone) return;
-    std::vector<std::pair<int, int>> open{{root, 0}};  // a node, and the next of its inputs to look at
-    while (!open.empty()) {
-      auto& [node, next] = open.back();
-      const NodeProto& proto = graph_.node(node);
-      State& state = state_[static_cast<std::size_t>(node)];
-      state = kOpen;
-      if (next == proto.input_size()) {
-        state = kDone;
-        nodes_.push_back(node);
-        open.pop_back();
-        continue;
-      }
-      const std::string& name = proto.input(next++);
-      const int maker = name.empty() ? kStored : maker_of(name);
-      if (maker == kStored || state_[static_cast<std::size_t>(maker)] == kDone) continue;
-      if (state_[static_cast<std::size_t>(maker)] == kOpen) throw BadFile("tensor '" + name + "' depends on itself");
-      open.emplace_back(maker, 0);
+// Integers are computed as reals. A result that does not fit its type would be another one at run time.
+void check_range(const Value& value) {
+  constexpr struct {
+    int type;
+    double least, most;
+  } kRanges[] = {{Type::BOOL, 0, 1},
+                 {Type::INT8, -0x1p7, 0x1p7 - 1},
+                 {Type::UINT8, 0, 0x1p8 - 1},
+                 {Type::INT16, -0x1p15, 0x1p15 - 1},
+                 {Type::UINT16, 0, 0x1p16 - 1},
+                 {Type::INT32, -0x1p31, 0x1p31 - 1},
+                 {Type::UINT32, 0, 0x1p32 - 1},
+                 {Type::INT64, -0x1p63, 0x1p63}};
+  require(value.is_known(), "not piecewise linear");
+  for (const auto& range : kRanges) {
+    for (std::size_t i = 0; i < value.numbers->size() && range.type == value.type; ++i) {
+      const Interval v = (*value.numbers)[i];
+      require(v.low() >= range.least && v.high <= range.most, "an integer does not fit its type");
     }
   }
-
-  const GraphProto& graph_;
-  std::vector<State> state_;
-  std::map<std::string, int> maker_;
-  std::vector<int> nodes_;
-};
+}
 
 class Reader {
  public:
-  Reader(const ModelProto& model, const std::filesystem::path& folder)
+  Reader(const onnx::ModelProto& model, const std::filesystem::path& folder)
       : proto_(model.graph()), opset_(opset_of(model)), folder_(folder) {}
 
   Network read() {
-    const Order order(proto_);
-    std::set<std::string> used;
-    for (const auto& output : proto_.output()) used.insert(output.name());
-    for (const int i : order.nodes()) used.insert(proto_.node(i).input().begin(), proto_.node(i).input().end());
-    read_stored(used);
-    for (const ValueInfoProto& input : proto_.input()) {
-      if (!stored_.contains(input.name())) read_input(input);
+    for (const auto& tensor : proto_.initializer()) define(tensor.name(), {&tensor});
+    for (const auto& tensor : proto_.sparse_initializer()) define(tensor.values().name(), {nullptr, &tensor});
+    std::set<std::string> inputs;
+    for (const auto& input : proto_.input()) {
+      require(inputs.insert(input.name()).second, "input '" + input.name() + "' is listed twice");
+      if (!makers_.contains(input.name())) read_input(input);  // old files list their weights among the inputs
     }
-    if (graph_.network.inputs.empty()) throw BadFile("it has no inputs");
-    for (const int i : order.nodes()) {
-      try {
-        read_node(proto_.node(i));
-      } catch (const BadFile& error) {
-        throw BadFile(description_of(proto_.node(i)) + ": " + error.what());
+    require(!graph_.network.inputs.empty(), "it has no inputs");
+    for (const auto& node : proto_.node()) {
+      for (const std::string& name : node.output()) {
+        if (!name.empty()) define(name, {nullptr, nullptr, &node});
       }
     }
-    for (const auto& output : proto_.output()) read_output(output.name());
+    for (const auto& output : proto_.output()) {
+      make(output.name());
+      const Value& value = values_.at(output.name());
+      require(is_float(value.type), "output '" + output.name() + "' is an integer");
+      graph_.begin(output.name(), output.name());
+      graph_.network.outputs.push_back({output.name(), graph_.node_of(value), value.only_order});
+      graph_.network.output_size += size_of(value.shape);
+    }
     return std::move(graph_.network);
   }
 
  private:
-  void read_stored(const std::set<std::string>& used) {
-    for (const TensorProto& tensor : proto_.initializer()) {
-      stored_.insert(tensor.name());
-      if (!used.contains(tensor.name())) continue;
-      const Value& value = values_[tensor.name()] = read_tensor(tensor, folder_);
-      graph_.allow(size_of(value.shape));
-    }
-    for (const auto& tensor : proto_.sparse_initializer()) {
-      stored_.insert(tensor.values().name());
-      if (!used.contains(tensor.values().name())) continue;
-      values_[tensor.values().name()] = read_sparse_tensor(tensor, folder_, graph_);
-    }
+  struct Maker {  // what a tensor comes from
+    const onnx::TensorProto* stored = nullptr;
+    const onnx::SparseTensorProto* sparse = nullptr;
+    const onnx::NodeProto* node = nullptr;
+  };
+
+  void define(const std::string& name, Maker maker) {
+    const bool is_new = !values_.contains(name) && makers_.emplace(name, maker).second;
+    require(is_new, "tensor '" + name + "' is defined twice");
   }
 
   // A batch dimension that is unknown or zero becomes 1.
-  void read_input(const ValueInfoProto& input) {
+  void read_input(const onnx::ValueInfoProto& input) {
     const auto& type = input.type().tensor_type();
     Shape shape;
     for (const auto& dimension : type.shape().dim()) {
       const std::int64_t size = dimension.has_dim_value() ? dimension.dim_value() : 0;
       shape.push_back(size <= 0 && shape.empty() ? 1 : size);
-      if (shape.back() <= 0) throw BadFile("input '" + input.name() + "': its shape is not fixed");
+      require(shape.back() > 0, "input '" + input.name() + "': its shape is not fixed");
     }
-    if (!type.has_shape() || !is_float_type(type.elem_type()) || type.elem_type() == TensorProto::BFLOAT16) {
-      throw BadFile("input '" + input.name() + "': it must be float16, float32 or float64, of a given shape");
-    }
+    const bool is_read = type.has_shape() && is_float(type.elem_type()) && type.elem_type() != Type::BFLOAT16;
+    require(is_read, "input '" + input.name() + "': it must be float16, float32 or float64, of a given shape");
     Network& network = graph_.network;
     const std::int64_t size = size_of(shape);
     graph_.take(size);
-    values_[input.name()] = {shape, network.nodes.size(), type.elem_type(), type.elem_type()};
+    values_[input.name()] = {shape, nullptr, network.nodes.size(), type.elem_type(), type.elem_type()};
     network.nodes.push_back({input.name(), Input{network.input_size}, {}, size});
     network.inputs.push_back({input.name(), shape});
     network.input_size += size;
   }
 
-  void read_node(const NodeProto& proto) {
-    const bool is_standard = proto.domain().empty() || proto.domain() == "ai.onnx";
-    const Rule* rule = is_standard ? find_rule(proto.op_type()) : nullptr;
-    if (rule == nullptr) throw BadFile("the operation is not supported");
-    OnnxNode node{proto, {}, opset_, folder_, graph_};
-    for (const std::string& name : proto.input()) {
-      if (!name.empty() && !values_.contains(name)) throw BadFile("its input '" + name + "' is not computed here");
-      node.inputs.push_back(name.empty() ? nullptr : &values_.at(name));
-    }
-    check_form(node, *rule);
-    graph_.begin(proto.name().empty() ? proto.output(0) : proto.name(), proto.output(0));
-    std::vector<Value> results = rule->read(node);
-    for (std::size_t i = 0; i < results.size() && static_cast<int>(i) < proto.output_size(); ++i) {
-      Value& value = results[i];
-      for (const Value* input : node.inputs) {
-        if (value.type == 0 && input != nullptr && input->is_integer() == value.is_integer()) value.type = input->type;
+  // Reads a tensor and what it depends on, and nothing else. The stack is our own: a graph may be deep.
+  void make(const std::string& output) {
+    std::vector<std::string> wanted{output};
+    std::set<const onnx::NodeProto*> open;
+    while (!wanted.empty()) {
+      const std::string name = wanted.back();
+      if (values_.contains(name)) {
+        wanted.pop_back();
+        continue;
       }
-      if (value.holds == 0) value.holds = value.type;
-      if (value.is_integer()) {
-        for (const std::int64_t v : value.integers()) check_fits(value.type, v);
+      const auto maker = makers_.find(name);
+      require(maker != makers_.end(), "tensor '" + name + "' is used, but nothing makes it");
+      const auto& [stored, sparse, node] = maker->second;
+      const std::size_t before = wanted.size();
+      for (int i = node == nullptr ? 0 : node->input_size(); i-- > 0;) {
+        if (!node->input(i).empty() && !values_.contains(node->input(i))) wanted.push_back(node->input(i));
       }
-      values_[proto.output(static_cast<int>(i))] = std::move(value);
+      require(wanted.size() == before || open.insert(node).second, "tensor '" + name + "' depends on itself");
+      if (wanted.size() > before) continue;
+      if (stored != nullptr) graph_.allow(size_of((values_[name] = read_tensor(*stored, folder_)).shape));
+      if (sparse != nullptr) values_[name] = read_sparse_tensor(*sparse, folder_, graph_);
+      if (node != nullptr) apply(*node);
+      require(values_.contains(name), "tensor '" + name + "' is a result that is not supported");
     }
   }
 
-  // A node with an unknown attribute or a strange operand would be another function than the one that a rule reads.
-  static void check_form(const OnnxNode& node, const Rule& rule) {
-    const std::string known = " " + std::string(rule.attributes) + " ";
-    std::set<std::string> given;
-    for (const auto& attribute : node.proto.attribute()) {
-      const std::string& name = attribute.name();
-      const bool is_note = name.starts_with("__");  // of some program, which ONNX allows
-      if (!is_note && known.find(" " + name + " ") == std::string::npos)
-        throw BadFile("unknown attribute '" + name + "'");
-      if (!given.insert(name).second) throw BadFile("attribute '" + name + "' is given twice");
-    }
-    const auto count = static_cast<int>(node.inputs.size());
-    if (count < rule.least || count > rule.most) throw BadFile("it has " + std::to_string(count) + " inputs");
-    if (node.proto.output_size() == 0) throw BadFile("it has no outputs");
-    const bool may_mix =
-        rule.operation == "BatchNormalization" || rule.operation == "Dropout" || rule.operation == "Pow";
-    const bool passes_on = std::string(" Identity Reshape Flatten Squeeze Unsqueeze Cast Dropout ")
-                               .find(" " + std::string(rule.operation) + " ") != std::string::npos;
-    int type = 0;
-    for (const Value* value : node.inputs) {
-      if (value == nullptr) continue;
-      if (value->only_order && !passes_on) throw BadFile("a softmax or sigmoid before it is not the last operation");
-      if (value->is_integer() || may_mix) continue;
-      if (type != 0 && type != value->type) throw BadFile("its operands are of different types");
-      type = value->type;
+  void apply(const onnx::NodeProto& proto) {
+    const std::string name = proto.name().empty() ? proto.output(0) : proto.name();
+    try {
+      OnnxNode node{proto, opset_, folder_, graph_};
+      for (const std::string& input : proto.input())
+        node.inputs.push_back(input.empty() ? nullptr : &values_.at(input));
+      graph_.begin(name, proto.output(0));
+      Values results = read_node(node);
+      for (int i = 0; i < proto.output_size() && i < std::ssize(results); ++i) {
+        Value& value = results[at(i)];
+        if (value.type == 0) value.type = node.input(0).type;
+        if (value.holds == 0) value.holds = value.type;
+        if (!is_float(value.type)) check_range(value);
+        values_[proto.output(i)] = std::move(value);
+      }
+    } catch (const BadFile& error) {
+      throw BadFile("node '" + name + "' (" + proto.op_type() + "): " + error.what());
     }
   }
 
-  void read_output(const std::string& name) {
-    const auto found = values_.find(name);
-    if (found == values_.end()) throw BadFile("output '" + name + "' is not computed here");
-    graph_.begin(name, name);
-    Network& network = graph_.network;
-    network.outputs.push_back({name, graph_.node_of(found->second), found->second.only_order});
-    network.output_size += size_of(found->second.shape);
-  }
-
-  const GraphProto& proto_;
+  const onnx::GraphProto& proto_;
   const std::int64_t opset_;
   const std::filesystem::path& folder_;
   Graph graph_;
   std::map<std::string, Value> values_;
-  std::set<std::string> stored_;
+  std::map<std::string, Maker> makers_;
 };
 
 }  // namespace
@@ -230,12 +167,11 @@ class Reader {
 Network read_network(const std::string& path) {
   const std::string bytes = read_file(path, (std::size_t{1} << 31) - 1);  // protobuf reads no more
   const google::protobuf::LogSilencer errors_are_thrown;
-  ModelProto model;
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  onnx::ModelProto model;
   try {
-    if (!model.ParseFromString(bytes) || model.graph().output_size() == 0) {
-      throw BadFile("not an ONNX file, or a damaged one");
-    }
-    Network network = Reader(model, std::filesystem::path(path).parent_path()).read();
+    require(model.ParseFromString(bytes) && model.graph().output_size() > 0, "not an ONNX file, or a damaged one");
+    Network network = Reader(model, folder).read();
     network.sha256 = sha256(bytes);
     return network;
   } catch (const BadFile& error) {

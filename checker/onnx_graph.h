@@ -1,15 +1,17 @@
 // onnx_graph.h: a tensor of an ONNX graph while the file is read, and the network under construction.
 //
-// A tensor is known (integers or reals) or the value of a node. It has a shape of its own, so that a reshape makes no
-// node. Known is what depends on no input: an operation on known operands is computed at once, in intervals.
+// A tensor is known or the value of a node, and has a shape of its own, so that a reshape makes no node. Known is what
+// depends on no input: an operation on known operands is computed at once, in intervals. Integers and truth values are
+// known numbers as well; those beyond 2^53 are only enclosed.
 //
-// All movement of data is a table of source positions, which is applied in one place (move()) to integers, reals and
-// nodes alike. Tables are built from steps: element (i0, i1, ...) of the result is element steps[0][i0] + steps[1][i1]
-// + ... of the operand; a negative step leads outside of it.
+// All movement of data is a table of source positions, which move() applies to known tensors and nodes alike. Tables
+// are built from steps: element (i0, i1, ...) of the result is element steps[0][i0] + steps[1][i1] + ... of the
+// operand; a negative step leads outside of it.
 #pragma once
 
 #include <memory>
 
+#include "error.h"
 #include "network.h"
 
 namespace checker {
@@ -20,36 +22,34 @@ using Steps = std::vector<Integers>;
 
 struct Value {
   Shape shape;
-  std::variant<std::shared_ptr<const Integers>, std::shared_ptr<const Numbers>, std::size_t> content;
-  int type = 0;   // ONNX's element type; 0: the rule leaves it to the reader
+  std::shared_ptr<const Numbers> numbers;  // null: the value of a node
+  std::size_t node = 0;
+  int type = 0;   // ONNX's element type; 0: that of the operation's first operand
   int holds = 0;  // the narrowest type known to hold all its numbers: narrower than `type` behind a Cast that widens
   bool only_order = false;  // behind a softmax or sigmoid that was dropped
 
-  bool is_integer() const { return content.index() == 0; }
-  bool is_known() const { return content.index() == 1; }
-  bool is_node() const { return content.index() == 2; }
-  const Integers& integers() const { return *std::get<0>(content); }
-  const Numbers& numbers() const { return *std::get<1>(content); }
-  std::size_t node() const { return std::get<2>(content); }
+  bool is_known() const { return numbers != nullptr; }
   std::int64_t rank() const { return static_cast<std::int64_t>(shape.size()); }
 };
+using Values = std::vector<Value>;
 
-Value known(Shape shape, Numbers numbers);
-Value known(Shape shape, Integers integers);
+Value known(Shape shape, Numbers numbers, int type = 0);
+Value known(double number);
+Value integers(const Integers& numbers, int type = 7 /* int64 */);
+Interval enclosed(std::int64_t number);
 Value reshaped(Value value, Shape shape);
 
-// Exact if all intervals are points.
-Numbers numbers_of(const std::vector<Interval>& values);
+Numbers numbers_of(const std::vector<Interval>& values);  // exact if all are points; refuses NaNs
+Numbers exactly(std::vector<double> numbers);
 
-// Throws BadFile if the shape has a negative dimension or more elements than the checker handles.
-std::int64_t size_of(const Shape& shape);
+inline void require(bool condition, const std::string& otherwise) {
+  if (!condition) throw BadFile(otherwise);
+}
+
+std::int64_t size_of(const Shape& shape);  // refuses negative dimensions, and more elements than the checker handles
 Shape broadcast_shape(const Shape& a, const Shape& b);
 std::string text_of(const Shape& shape);
-
-// Whether every number of the type `narrow` is one of the type `wide`.
-bool holds_all_of(int wide, int narrow);
-
-// Throws BadFile if a number is not finite.
+bool holds_all_of(int wide, int narrow);  // whether every number of a floating-point type is one of another
 void check_finite(const Numbers& numbers);
 
 class Graph {
@@ -57,43 +57,38 @@ class Graph {
   Network network;
 
   // What is added from here on belongs to this node of the file.
-  void begin(std::string name, std::string tensor);
+  void begin(const std::string& name, const std::string& tensor) { name_ = name, tensor_ = tensor, units_ = 0; }
   // Elements that may still be made: a fixed number, and more for each that the file stores.
   void allow(std::int64_t stored);
   void take(std::int64_t elements);
 
   // Appends an operation, or computes it at once if all its arguments are known.
-  Value add(Op op, const std::vector<Value>& arguments, Shape shape);
-  // The value as a node; known reals become a Constant.
+  Value add(Op op, const Values& arguments, Shape shape);
+  // The value as a node; known numbers become a Constant.
   std::size_t node_of(const Value& value);
 
-  // The steps that change nothing.
-  Steps steps_of(const Shape& shape);
-  // The sources that the steps stand for, in row-major order of the result.
+  Steps steps_of(const Shape& shape);  // those that change nothing
   Integers sources(const Steps& steps);
   // Element i is element source[i] of the concatenation of the values, or zero if that is negative.
-  Value move(const std::vector<Value>& values, const Integers& source, Shape shape);
+  Value move(const Values& values, const Integers& source, Shape shape);
   Value move(const Value& value, const Steps& steps);
   // Along one axis, element i is element positions[i].
   Value pick(const Value& value, std::int64_t axis, const Integers& positions);
   Value transpose(const Value& value, const Integers& permutation);
-  Value concatenate(const std::vector<Value>& values, std::int64_t axis);
+  Value concatenate(const Values& values, std::int64_t axis);
   Value broadcast(const Value& value, const Shape& shape);
 
   // With broadcasting.
-  Value sum(const std::vector<Value>& values, const Numbers& coefficients);
+  Value sum(const Values& values, const std::vector<double>& coefficients);
   Value scale(const Value& value, const Value& factor);
   Value negate(const Value& value);
-  Value relu(const Value& value);
-  Value leaky(const Value& value, const Value& slope);  // slope x + (1 - slope) relu(x)
-  Value maximum(const std::vector<Value>& values);
+  Value relu(const Value& value) { return add(Relu{}, {value}, value.shape); }
+  Value maximum(const Values& values);
 
  private:
-  static Value computed(Node node, const std::vector<Value>& arguments, Shape shape);
-
   std::int64_t room_ = std::int64_t{1} << 26;
   std::string name_, tensor_;
-  std::int64_t units_ = 0;  // ReLU and Maximum nodes that the file's node became so far
+  std::int64_t units_ = 0;  // Relu and Maximum nodes that the file's node became so far
 };
 
 }  // namespace checker

@@ -7,56 +7,52 @@
 namespace checker {
 namespace {
 
+constexpr std::int64_t kLong = std::int64_t{1} << 28;
+
 Integers up_to(std::int64_t count, std::int64_t first = 0) {
   Integers result(static_cast<std::size_t>(count));
   std::iota(result.begin(), result.end(), first);
   return result;
 }
 
-std::vector<Value> transpose(OnnxNode& node) {
-  const std::int64_t rank = node.input(0).rank();
-  Integers permutation = up_to(rank);
-  std::ranges::reverse(permutation);
-  permutation = node.integers("perm", permutation);
-  Integers sorted = permutation;
-  std::ranges::sort(sorted);
-  if (sorted != up_to(rank)) throw BadFile("perm does not permute the dimensions");
+Values transpose(const OnnxNode& node) {
+  const Integers in_order = up_to(node.input(0).rank());
+  const Integers permutation = node.integers("perm", {in_order.rbegin(), in_order.rend()});
+  require(std::ranges::is_permutation(permutation, in_order), "perm does not permute the dimensions");
   return {node.graph.transpose(node.input(0), permutation)};
 }
 
-std::vector<Value> concat(OnnxNode& node) {
-  if (node.find("axis", onnx::AttributeProto::INT) == nullptr) throw BadFile("attribute 'axis' is missing");
-  return {node.graph.concatenate(node.all(), OnnxNode::axis(node.integer("axis", 0), node.input(0).rank()))};
+Values concat(const OnnxNode& node) {
+  require(node.find("axis", Attribute::INT) != nullptr, "attribute 'axis' is missing");
+  return {node.graph.concatenate(node.all(), node.axis(0))};
 }
 
-std::vector<Value> split(OnnxNode& node) {
+Values split(const OnnxNode& node) {
   const Value& x = node.input(0);
-  const std::int64_t axis = OnnxNode::axis(node.integer("axis", 0), x.rank());
-  const std::int64_t parts = node.proto.output_size(), length = x.shape[static_cast<std::size_t>(axis)];
+  const std::int64_t axis = node.axis(0), parts = node.proto.output_size(), length = x.shape[at(axis)];
   auto sizes = node.integers_since(13, 1, "split");
   if (!sizes) {
     const std::int64_t part = (length + parts - 1) / parts;
-    if (node.opset >= 18 ? node.integer("num_outputs", 0) != parts : length % parts != 0) {
-      throw BadFile("the sizes of the parts do not follow");
-    }
+    const bool fits = node.opset < 18 ? length % parts == 0 : node.integer("num_outputs", 0) == parts;
+    require(fits, "the sizes of the parts do not follow");
     sizes.emplace();
     for (std::int64_t p = 0; p < parts; ++p) sizes->push_back(std::clamp<std::int64_t>(length - p * part, 0, part));
   }
-  if (static_cast<std::int64_t>(sizes->size()) != parts) throw BadFile("not one size for each part");
-  std::vector<Value> results;
+  require(std::ssize(*sizes) == parts, "not one size for each part");
+  Values results;
   std::int64_t first = 0;
   for (const std::int64_t size : *sizes) {
-    if (size < 0 || size > length - first) throw BadFile("the parts are longer than the whole");
+    require(size >= 0 && size <= length - first, "the parts are longer than the whole");
     results.push_back(node.graph.pick(x, axis, up_to(size, first)));
     first += size;
   }
-  if (first != length) throw BadFile("the parts are shorter than the whole");
+  require(first == length, "the parts are shorter than the whole");
   return results;
 }
 
 // The positions that a slice takes from a dimension; those out of range are clamped.
 Integers slice_positions(std::int64_t first, std::int64_t last, std::int64_t step, std::int64_t length) {
-  if (step == 0) throw BadFile("a slice with step 0");
+  require(step != 0, "a slice with step 0");
   if (first < 0) first = std::max(first, -length - 1) + length;
   if (last < 0) last = std::max(last, -length - 1) + length;
   first = std::clamp<std::int64_t>(first, 0, step > 0 ? length : length - 1);
@@ -67,30 +63,27 @@ Integers slice_positions(std::int64_t first, std::int64_t last, std::int64_t ste
   return positions;
 }
 
-std::vector<Value> slice(OnnxNode& node) {
+Values slice(const OnnxNode& node) {
   Value x = node.input(0);
-  const auto starts = node.integers_since(10, 1, "starts"), ends = node.integers_since(10, 2, "ends");
-  const std::size_t count = starts ? starts->size() : 0;
-  const Integers axes = node.integers_since(10, 3, "axes").value_or(up_to(static_cast<std::int64_t>(count)));
-  const Integers steps = node.has(4) ? node.integers_at(4) : Integers(count, 1);
-  if (!starts || !ends || ends->size() != count || axes.size() != count || steps.size() != count) {
-    throw BadFile("starts, ends, axes and steps are not equally long");
-  }
-  for (std::size_t i = 0; i < count; ++i) {
+  const Integers starts = node.integers_since(10, 1, "starts").value_or(Integers{});
+  const Integers ends = node.integers_since(10, 2, "ends").value_or(Integers{});
+  const Integers axes = node.integers_since(10, 3, "axes").value_or(up_to(std::ssize(starts)));
+  const Integers steps = node.has(4) ? node.integers_at(4) : Integers(starts.size(), 1);
+  const bool fit = ends.size() == starts.size() && axes.size() == starts.size() && steps.size() == starts.size();
+  require(fit, "starts, ends, axes and steps are not equally long");
+  for (std::size_t i = 0; i < starts.size(); ++i) {
     const std::int64_t axis = OnnxNode::axis(axes[i], x.rank());
-    const std::int64_t length = x.shape[static_cast<std::size_t>(axis)];
-    x = node.graph.pick(x, axis, slice_positions((*starts)[i], (*ends)[i], steps[i], length));
+    x = node.graph.pick(x, axis, slice_positions(starts[i], ends[i], steps[i], x.shape[at(axis)]));
   }
   return {x};
 }
 
-std::vector<Value> gather(OnnxNode& node) {
+Values gather(const OnnxNode& node) {
   const Value& x = node.input(0);
-  const std::int64_t axis = OnnxNode::axis(node.integer("axis", 0), x.rank());
-  const std::int64_t length = x.shape[static_cast<std::size_t>(axis)];
+  const std::int64_t axis = node.axis(0), length = x.shape[at(axis)];
   Integers positions = node.integers_at(1);
   for (std::int64_t& p : positions) {
-    if (p < -length || p >= length) throw BadFile("index " + std::to_string(p) + " is out of range");
+    require(p >= -length && p < length, "index " + std::to_string(p) + " is out of range");
     if (p < 0) p += length;
   }
   Shape shape = x.shape;
@@ -99,189 +92,161 @@ std::vector<Value> gather(OnnxNode& node) {
   return {reshaped(node.graph.pick(x, axis, positions), shape)};
 }
 
-// The positions along one dimension with padding; -1 stands for the constant. Only pads on which all run times agree.
+// The positions along one dimension with padding; -1 stands for the constant. Only pads on which run times agree.
 Integers padded(const std::string& mode, std::int64_t length, std::int64_t before, std::int64_t after) {
   const bool is_constant = mode == "constant";
-  const std::int64_t most = mode == "reflect" ? length - 1 : mode == "wrap" ? length : std::int64_t{1} << 28;
-  if (std::max(before, after) > most || std::min(before, after) < (is_constant ? -length : 0) ||
-      (is_constant ? std::min<std::int64_t>(0, before) + std::min<std::int64_t>(0, after) <= -length &&
-                         std::min(before, after) < 0
-                   : length == 0)) {
-    throw BadFile("pads of " + std::to_string(before) + " and " + std::to_string(after) + " for " +
-                  std::to_string(length) + " elements");
-  }
+  const std::int64_t cut = std::max<std::int64_t>(0, -before) + std::max<std::int64_t>(0, -after);
+  const std::int64_t most = mode == "reflect" ? length - 1 : mode == "wrap" ? length : kLong;
+  const bool fits =
+      std::max(before, after) <= most && (is_constant ? cut == 0 || cut < length : cut == 0 && length > 0);
+  require(fits, "pads of " + std::to_string(before) + " and " + std::to_string(after) + " are not supported here");
   Integers positions;
   for (std::int64_t i = -before; i < length + after; ++i) {
+    const std::int64_t reflected = i < 0 ? -i : 2 * (length - 1) - i, wrapped = i < 0 ? i + length : i - length;
     const bool is_inside = i >= 0 && i < length;
-    if (is_inside || is_constant)
-      positions.push_back(is_inside ? i : -1);
-    else if (mode == "edge")
-      positions.push_back(i < 0 ? 0 : length - 1);
-    else if (mode == "wrap")
-      positions.push_back(i < 0 ? i + length : i - length);
-    else
-      positions.push_back(i < 0 ? -i : 2 * (length - 1) - i);
+    positions.push_back(is_inside           ? i
+                        : is_constant       ? -1
+                        : mode == "edge"    ? std::clamp<std::int64_t>(i, 0, length - 1)
+                        : mode == "reflect" ? reflected
+                                            : wrapped);
   }
   return positions;
 }
 
-std::vector<Value> pad(OnnxNode& node) {
+Values pad(const OnnxNode& node) {
   const Value& x = node.input(0);
   const std::string mode = node.text("mode", "constant");
-  if (mode != "constant" && mode != "edge" && mode != "reflect" && mode != "wrap") throw BadFile("mode '" + mode + "'");
+  require(mode == "constant" || mode == "edge" || mode == "reflect" || mode == "wrap", "mode '" + mode + "'");
   const Integers pads = node.integers_since(11, 1, "pads").value_or(Integers{});
   const Integers axes = node.has(3) ? node.integers_at(3) : up_to(x.rank());
-  if (pads.size() != 2 * axes.size()) throw BadFile("the pads do not fit the dimensions");
-  Value filler = x.is_integer() ? known({1}, Integers{0}) : known({1}, Numbers{{node.real("value", 0)}, {}});
-  filler.type = filler.holds = x.type;
-  if (node.has(2)) filler = node.input(2);
-  if (size_of(filler.shape) != 1 || filler.is_node()) throw BadFile("the padding is not a single known number");
+  require(pads.size() == 2 * axes.size(), "the pads do not fit the dimensions");
+  Value filler = node.has(2) ? node.known_input(2) : known({}, exactly({node.real("value", 0)}), x.type);
+  require(size_of(filler.shape) == 1 && filler.type == x.type, "the padding is not a single number of the same type");
   Steps steps = node.graph.steps_of(x.shape);
   Shape shape = x.shape;
-  std::vector<bool> given(shape.size(), false);
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    const auto d = static_cast<std::size_t>(OnnxNode::axis(axes[i], x.rank()));
-    if (given[d]) throw BadFile("an axis is given twice");
-    given[d] = true;
-    if (pads[i] > 0) node.graph.take(pads[i]);
-    if (pads[i + axes.size()] > 0) node.graph.take(pads[i + axes.size()]);
-    Integers along = padded(mode, x.shape[d], pads[i], pads[i + axes.size()]);
-    shape[d] = static_cast<std::int64_t>(along.size());
-    for (std::int64_t& p : along) p = p < 0 ? -1 : steps[d][static_cast<std::size_t>(p)];
+    const std::size_t d = at(OnnxNode::axis(axes[i], x.rank())), j = i + axes.size();
+    require(std::ssize(steps[d]) == x.shape[d], "an axis is padded twice");
+    require(std::min(pads[i], pads[j]) >= -kLong && std::max(pads[i], pads[j]) <= kLong, "the pads are too large");
+    node.graph.take(std::max<std::int64_t>(0, pads[i]) + std::max<std::int64_t>(0, pads[j]));
+    Integers along = padded(mode, x.shape[d], pads[i], pads[j]);
+    for (std::int64_t& p : along) p = p < 0 ? -1 : steps[d][at(p)];
+    shape[d] = std::ssize(along);
     steps[d] = std::move(along);
   }
-  if (filler.is_known() && filler.numbers()[0].is_zero()) return {node.graph.move(x, steps)};
+  if ((*filler.numbers)[0].is_zero()) return {node.graph.move(x, steps)};
   Integers source = node.graph.sources(steps);
   std::ranges::replace(source, -1, size_of(x.shape));
   return {node.graph.move({x, filler}, source, shape)};
 }
 
-std::vector<Value> expand(OnnxNode& node) {
+Values expand(const OnnxNode& node) {
   return {node.graph.broadcast(node.input(0), broadcast_shape(node.input(0).shape, node.integers_at(1)))};
 }
 
-std::vector<Value> tile(OnnxNode& node) {
-  const Value& x = node.input(0);
-  const Integers& repeats = node.integers_at(1);
-  if (repeats.size() != x.shape.size()) throw BadFile("not one number of repetitions for each dimension");
-  Steps steps = node.graph.steps_of(x.shape);
-  for (std::size_t d = 0; d < steps.size(); ++d) {
-    const std::int64_t n = x.shape[d];
-    if (repeats[d] < 0 || (n > 0 && repeats[d] > (std::int64_t{1} << 28) / n)) throw BadFile("too many repetitions");
-    node.graph.take(repeats[d] * n);
-    const Integers once = std::move(steps[d]);
-    steps[d].clear();
-    for (std::int64_t r = 0; r < repeats[d] && n > 0; ++r) steps[d].insert(steps[d].end(), once.begin(), once.end());
+Values tile(const OnnxNode& node) {
+  Value x = node.input(0);
+  const Integers repeats = node.integers_at(1);
+  require(std::ssize(repeats) == x.rank(), "not one number of repetitions for each dimension");
+  for (std::size_t d = 0; d < repeats.size(); ++d) {
+    Integers positions(at(size_of({repeats[d], x.shape[d]})));
+    for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = static_cast<std::int64_t>(i) % x.shape[d];
+    x = node.graph.pick(x, static_cast<std::int64_t>(d), positions);
   }
-  return {node.graph.move(x, steps)};
+  return {x};
 }
 
 // DepthToSpace moves blocks of channels into space; SpaceToDepth does the reverse.
-std::vector<Value> depth_space(OnnxNode& node) {
+Values depth_space(const OnnxNode& node) {
   const Value& x = node.input(0);
   const std::int64_t b = node.integer("blocksize", 0);
-  if (x.rank() != 4 || b < 1 || b > 1 << 14) throw BadFile("four dimensions and a blocksize are needed");
-  const std::int64_t n = x.shape[0], c = x.shape[1], h = x.shape[2], w = x.shape[3];
+  require(x.rank() == 4 && b >= 1 && b <= 1 << 14, "four dimensions and a blocksize are needed");
+  const std::int64_t n = x.shape[0], c = x.shape[1], h = x.shape[2], w = x.shape[3], depth = c / (b * b);
   if (node.proto.op_type() == "SpaceToDepth") {
-    if (h % b != 0 || w % b != 0) throw BadFile("the blocks do not divide the input");
     const Value blocks = reshaped(x, {n, c, h / b, b, w / b, b});
     return {reshaped(node.graph.transpose(blocks, {0, 3, 5, 1, 2, 4}), {n, c * b * b, h / b, w / b})};
   }
-  const std::string mode = node.text("mode", "DCR");
-  if (c % (b * b) != 0 || (mode != "DCR" && mode != "CRD")) throw BadFile("the blocks do not divide the channels");
-  const std::int64_t depth = c / (b * b);
-  const bool is_crd = mode == "CRD";
+  const bool is_crd = node.text("mode", "DCR") == "CRD";
+  require(is_crd || node.text("mode", "DCR") == "DCR", "an unknown mode");
   const Value blocks = reshaped(x, is_crd ? Shape{n, depth, b, b, h, w} : Shape{n, b, b, depth, h, w});
   const Integers order = is_crd ? Integers{0, 1, 4, 2, 5, 3} : Integers{0, 3, 4, 1, 5, 2};
   return {reshaped(node.graph.transpose(blocks, order), {n, depth, h * b, w * b})};
 }
 
-std::vector<Value> identity(OnnxNode& node) { return {node.input(0)}; }
+Values identity(const OnnxNode& node) { return {node.input(0)}; }
 
-std::vector<Value> dropout(OnnxNode& node) {
-  if (node.has(2) && std::ranges::any_of(node.integers_at(2), [](std::int64_t v) { return v != 0; })) {
-    throw BadFile("training mode");
-  }
+Values dropout(const OnnxNode& node) {
+  const Integers training = node.has(2) ? node.integers_at(2) : Integers{};
+  require(std::ranges::count(training, 0) == std::ssize(training), "training mode");
   return {node.input(0)};
 }
 
-std::vector<Value> reshape(OnnxNode& node) {
+Values reshape(const OnnxNode& node) {
   const Value& x = node.input(0);
   Shape shape = node.integers_at(1);
-  std::int64_t* open = nullptr;
   for (std::size_t d = 0; d < shape.size(); ++d) {
-    if (shape[d] == 0 && node.integer("allowzero", 0) == 0) {
-      if (d >= x.shape.size()) throw BadFile("dimension " + std::to_string(d) + " is copied from nowhere");
-      shape[d] = x.shape[d];
-    }
-    if (shape[d] != -1) continue;
-    if (open != nullptr) throw BadFile("two dimensions are left open");
-    *(open = &shape[d]) = 1;
+    if (shape[d] != 0 || node.integer("allowzero", 0) != 0) continue;
+    require(d < x.shape.size(), "dimension " + std::to_string(d) + " is copied from nowhere");
+    shape[d] = x.shape[d];
   }
-  const std::int64_t others = size_of(shape);
-  if (open != nullptr) *open = others == 0 ? 0 : size_of(x.shape) / others;
+  if (const auto open = std::ranges::find(shape, -1); open != shape.end()) {
+    *open = 1;
+    const std::int64_t others = size_of(shape);
+    *open = others == 0 ? 0 : size_of(x.shape) / others;
+  }
   return {reshaped(x, shape)};
 }
 
-std::vector<Value> flatten(OnnxNode& node) {
+Values flatten(const OnnxNode& node) {
   const Value& x = node.input(0);
-  std::int64_t axis = node.integer("axis", 1);
-  if (axis != x.rank()) axis = OnnxNode::axis(axis, x.rank());
+  const std::int64_t axis = node.integer("axis", 1) == x.rank() ? x.rank() : node.axis(1);
   const Shape rows(x.shape.begin(), x.shape.begin() + axis), columns(x.shape.begin() + axis, x.shape.end());
   return {reshaped(x, {size_of(rows), size_of(columns)})};
 }
 
-std::vector<Value> squeeze(OnnxNode& node) {
+Values squeeze(const OnnxNode& node) {
   const Value& x = node.input(0);
   const auto axes = node.integers_since(13, 1, "axes");
-  Shape shape;
-  std::vector<bool> drop(x.shape.size(), false);
-  for (std::size_t d = 0; d < drop.size(); ++d) drop[d] = !axes && x.shape[d] == 1;
-  for (const std::int64_t axis : axes.value_or(Integers{})) {
-    drop[static_cast<std::size_t>(OnnxNode::axis(axis, x.rank()))] = true;
-  }
-  for (std::size_t d = 0; d < drop.size(); ++d) {
-    if (!drop[d]) shape.push_back(x.shape[d]);
-  }
+  Shape shape = x.shape;
+  for (std::int64_t& d : shape) d = !axes && d == 1 ? -1 : d;  // -1: goes
+  for (const std::int64_t axis : axes.value_or(Integers{})) shape[at(OnnxNode::axis(axis, x.rank()))] = -1;
+  std::erase(shape, -1);
   return {reshaped(x, shape)};
 }
 
-std::vector<Value> unsqueeze(OnnxNode& node) {
+Values unsqueeze(const OnnxNode& node) {
   const Value& x = node.input(0);
-  const auto axes = node.integers_since(13, 1, "axes");
-  if (!axes) throw BadFile("axes are missing");
-  const std::int64_t rank = x.rank() + static_cast<std::int64_t>(axes->size());
-  std::vector<bool> is_new(static_cast<std::size_t>(rank), false);
-  for (const std::int64_t axis : *axes) {
-    const auto d = static_cast<std::size_t>(OnnxNode::axis(axis, rank));
-    if (is_new[d]) throw BadFile("an axis is given twice");
-    is_new[d] = true;
+  const Integers axes = node.integers_since(13, 1, "axes").value_or(Integers{});
+  Shape shape(x.shape.size() + axes.size(), 0);
+  for (const std::int64_t axis : axes) {
+    std::int64_t& d = shape[at(OnnxNode::axis(axis, std::ssize(shape)))];
+    require(d == 0, "an axis is given twice");
+    d = -1;  // new
   }
-  Shape shape;
   auto next = x.shape.begin();
-  for (const bool is_one : is_new) shape.push_back(is_one ? 1 : *next++);
+  for (std::int64_t& d : shape) d = d == -1 ? 1 : *next++;
   return {reshaped(x, shape)};
 }
 
 }  // namespace
 
 Rules movement_rules() {
-  return {{"Transpose", transpose, 1, 1, "perm"},
-          {"Concat", concat, 1, kAny, "axis"},
-          {"Split", split, 1, 2, "axis num_outputs split"},
-          {"Slice", slice, 1, 5, "axes ends starts"},
-          {"Gather", gather, 2, 2, "axis"},
-          {"Pad", pad, 1, 4, "mode pads value"},
-          {"Expand", expand, 2, 2, ""},
-          {"Tile", tile, 2, 2, ""},
-          {"DepthToSpace", depth_space, 1, 1, "blocksize mode"},
-          {"SpaceToDepth", depth_space, 1, 1, "blocksize"},
-          {"Identity", identity, 1, 1, ""},
-          {"Dropout", dropout, 1, 3, "ratio seed"},
-          {"Reshape", reshape, 2, 2, "allowzero"},
-          {"Flatten", flatten, 1, 1, "axis"},
-          {"Squeeze", squeeze, 1, 2, "axes"},
-          {"Unsqueeze", unsqueeze, 1, 2, "axes"}};
+  return {{"Transpose", 1, 1, 1, "perm", transpose},
+          {"Concat", 1, kAny, kAny, "axis", concat},
+          {"Split", 1, 2, 1, "axis num_outputs split", split},
+          {"Slice", 1, 5, 1, "axes ends starts", slice},
+          {"Gather", 2, 2, 1, "axis", gather},
+          {"Pad", 1, 4, 1, "mode pads value", pad},
+          {"Expand", 2, 2, 1, "", expand},
+          {"Tile", 2, 2, 1, "", tile},
+          {"DepthToSpace", 1, 1, 1, "blocksize mode", depth_space},
+          {"SpaceToDepth", 1, 1, 1, "blocksize", depth_space},
+          {"Identity", 1, 1, 1, "", identity},
+          {"Dropout", 1, 3, 1, "ratio seed", dropout},
+          {"Reshape", 2, 2, 1, "allowzero", reshape},
+          {"Flatten", 1, 1, 1, "axis", flatten},
+          {"Squeeze", 1, 2, 1, "axes", squeeze},
+          {"Unsqueeze", 1, 2, 1, "axes", unsqueeze}};
 }
 
 }  // namespace checker

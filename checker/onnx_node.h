@@ -7,24 +7,32 @@
 #include <optional>
 #include <string_view>
 
-#include "error.h"
 #include "onnx_graph.h"
 
 namespace checker {
 
+using Type = onnx::TensorProto;
+using Attribute = onnx::AttributeProto;
+
+inline bool is_float(int type) {
+  return type == Type::FLOAT || type == Type::DOUBLE || type == Type::FLOAT16 || type == Type::BFLOAT16;
+}
+inline std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
 struct OnnxNode {
   const onnx::NodeProto& proto;
-  std::vector<const Value*> inputs;  // nullptr: left out
   std::int64_t opset;
   const std::filesystem::path& folder;
   Graph& graph;
+  std::vector<const Value*> inputs = {};  // nullptr: left out
 
   bool has(std::size_t i) const { return i < inputs.size() && inputs[i] != nullptr; }
   const Value& input(std::size_t i) const;
-  std::vector<Value> all() const;
-  const Integers& integers_at(std::size_t i) const;
+  const Value& known_input(std::size_t i) const;
+  Values all() const;
+  Integers integers_at(std::size_t i) const;
 
-  const onnx::AttributeProto* find(std::string_view name, int kind) const;
+  const Attribute* find(std::string_view name, int kind) const;
   std::int64_t integer(const char* name, std::int64_t otherwise) const;
   double real(const char* name, double otherwise) const;
   std::string text(const char* name, const char* otherwise) const;
@@ -32,18 +40,19 @@ struct OnnxNode {
   // An operand since that opset, an attribute before it.
   std::optional<Integers> integers_since(std::int64_t since, std::size_t i, const char* name) const;
 
-  // The axis counted from the first one.
+  // The axis, counted from the first.
   static std::int64_t axis(std::int64_t axis, std::int64_t rank);
+  std::int64_t axis(std::int64_t otherwise) const { return axis(integer("axis", otherwise), input(0).rank()); }
 };
 
-// How nodes of one operation are read. A rule returns the values of the first outputs.
+// How nodes of one operation are read.
 struct Rule {
   std::string_view operation;
-  std::vector<Value> (*read)(OnnxNode&);
   int least, most;  // inputs
+  int alike;        // so many of the first inputs must have the same type
   std::string_view attributes;
+  Values (*read)(const OnnxNode&);  // returns the values of the first outputs
 };
-
 using Rules = std::vector<Rule>;
 constexpr int kAny = 1 << 30;
 
@@ -54,7 +63,7 @@ Rules constant_rules();
 Rules window_rules();
 Rules reduction_rules();
 
-// nullptr if there is no rule for the operation.
-const Rule* find_rule(std::string_view operation);
+// Checks the form of a node, and reads it by the rule for its operation: any other form could be another function.
+Values read_node(const OnnxNode& node);
 
 }  // namespace checker

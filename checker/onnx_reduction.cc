@@ -6,105 +6,78 @@
 namespace checker {
 namespace {
 
-// The operand with the reduced axes behind the others, and the shape of the result.
-struct Reduction {
-  Value rows;  // kept elements x reduced elements
-  Shape shape;
-};
+enum class Kind { kSum, kMean, kMaximum, kMinimum };
 
-Reduction reduction_over(OnnxNode& node, const Integers& axes, bool keep) {
+// Reduces the axes; all of them if none are given. They are moved behind the others first.
+Value reduced(const OnnxNode& node, const Integers& axes, bool keep, Kind kind) {
+  Graph& graph = node.graph;
   const Value& x = node.input(0);
-  std::vector<bool> reduced(x.shape.size(), axes.empty());
-  for (const std::int64_t axis : axes) reduced[static_cast<std::size_t>(OnnxNode::axis(axis, x.rank()))] = true;
-  Integers kept, gone;
+  require(is_float(x.type), "integers where reals are needed");
+  std::vector<bool> goes(x.shape.size(), axes.empty());
+  for (const std::int64_t axis : axes) goes[static_cast<std::size_t>(OnnxNode::axis(axis, x.rank()))] = true;
+  Integers order, last;
   Shape shape;
   std::int64_t outer = 1, inner = 1;
-  for (std::size_t d = 0; d < reduced.size(); ++d) {
-    (reduced[d] ? gone : kept).push_back(static_cast<std::int64_t>(d));
-    (reduced[d] ? inner : outer) *= x.shape[d];
-    if (!reduced[d] || keep) shape.push_back(reduced[d] ? 1 : x.shape[d]);
+  for (std::size_t d = 0; d < goes.size(); ++d) {
+    (goes[d] ? last : order).push_back(static_cast<std::int64_t>(d));
+    (goes[d] ? inner : outer) *= x.shape[d];
+    if (!goes[d] || keep) shape.push_back(goes[d] ? 1 : x.shape[d]);
   }
-  if (inner == 0) throw BadFile("a reduction over no elements");
-  kept.insert(kept.end(), gone.begin(), gone.end());
-  return {reshaped(node.graph.transpose(x, kept), {outer, inner}), shape};
+  require(inner > 0, "a reduction over no elements");
+  order.insert(order.end(), last.begin(), last.end());
+  const Value rows = reshaped(graph.transpose(x, order), {outer, inner});
+  if (kind == Kind::kSum || kind == Kind::kMean) {
+    const Interval weight = Interval(1.0) / Interval(kind == Kind::kMean ? static_cast<double>(inner) : 1.0);
+    const Numbers weights = numbers_of(std::vector<Interval>(static_cast<std::size_t>(inner), weight));
+    return graph.add(Dense{outer, inner, 1, weights, {}}, {rows}, shape);
+  }
+  graph.take(outer * inner);
+  Maximum op;
+  for (std::int64_t i = 0; i < outer * inner; ++i) op.members.push_back(static_cast<std::int32_t>(i));
+  for (std::int64_t i = 0; i <= outer; ++i) op.offsets.push_back(i * inner);
+  if (kind == Kind::kMaximum) return graph.add(std::move(op), {rows}, shape);
+  return graph.negate(graph.add(std::move(op), {graph.negate(rows)}, shape));
 }
 
-// Nothing if no axis is reduced. Axes are an input since an opset.
-std::optional<Reduction> reduction_of(OnnxNode& node, std::int64_t since) {
-  const Integers axes = node.integers_since(since, 1, "axes").value_or(Integers{});
-  if (axes.empty() && node.opset >= since && node.integer("noop_with_empty_axes", 0) != 0) return std::nullopt;
-  return reduction_over(node, axes, node.integer("keepdims", 1) != 0);
+// Axes are an input since an opset.
+template <Kind kKind, int kSince>
+Values reduce(const OnnxNode& node) {
+  const Integers axes = node.integers_since(kSince, 1, "axes").value_or(Integers{});
+  const bool does_nothing = axes.empty() && node.opset >= kSince && node.integer("noop_with_empty_axes", 0) != 0;
+  return {does_nothing ? node.input(0) : reduced(node, axes, node.integer("keepdims", 1) != 0, kKind)};
 }
 
-Reduction global_reduction(OnnxNode& node) {
-  if (node.input(0).rank() < 3) throw BadFile("an input of shape " + text_of(node.input(0).shape));
+template <Kind kKind>
+Values global(const OnnxNode& node) {
+  require(node.input(0).rank() >= 3, "an input of shape " + text_of(node.input(0).shape));
   Integers axes(node.input(0).shape.size() - 2);
   std::iota(axes.begin(), axes.end(), 2);
-  return reduction_over(node, axes, true);
+  return {reduced(node, axes, true, kKind)};
 }
 
-Value sum_of(Graph& graph, const Reduction& r, bool is_mean) {
-  const std::int64_t outer = r.rows.shape[0], inner = r.rows.shape[1];
-  const Interval weight = is_mean ? Interval(1.0) / Interval(static_cast<double>(inner)) : Interval(1.0);
-  const Numbers weights = numbers_of(std::vector<Interval>(static_cast<std::size_t>(inner), weight));
-  return graph.add(Dense{outer, inner, 1, weights, {}}, {r.rows}, r.shape);
+// The product of all elements; only of integers, for shapes.
+Values reduce_prod(const OnnxNode& node) {
+  const Integers axes = node.integers_since(18, 1, "axes").value_or(Integers{});
+  const Value& x = node.input(0);
+  require(!is_float(x.type) && x.rank() == 1, "not piecewise linear");
+  if (axes.empty() && node.integer("noop_with_empty_axes", 0) != 0) return {x};
+  Interval product = 1.0;
+  for (std::size_t i = 0; i < x.numbers->size(); ++i) product = product * (*x.numbers)[i];
+  for (const std::int64_t axis : axes) OnnxNode::axis(axis, 1);
+  return {known(node.integer("keepdims", 1) != 0 ? Shape{1} : Shape{}, numbers_of({product}))};
 }
-
-Value maximum_of(Graph& graph, const Reduction& r) {
-  const std::int64_t n = size_of(r.rows.shape), inner = r.rows.shape[1];
-  graph.take(n);
-  Maximum op;
-  for (std::int64_t i = 0; i < n; ++i) op.members.push_back(static_cast<std::int32_t>(i));
-  for (std::int64_t i = 0; i <= n; i += inner) op.offsets.push_back(i);
-  return graph.add(std::move(op), {r.rows}, r.shape);
-}
-
-std::vector<Value> reduce_sum(OnnxNode& node) {
-  const auto r = reduction_of(node, 13);
-  return {r ? sum_of(node.graph, *r, false) : node.input(0)};
-}
-
-std::vector<Value> reduce_mean(OnnxNode& node) {
-  const auto r = reduction_of(node, 18);
-  return {r ? sum_of(node.graph, *r, true) : node.input(0)};
-}
-
-std::vector<Value> reduce_max(OnnxNode& node) {
-  const auto r = reduction_of(node, 18);
-  return {r ? maximum_of(node.graph, *r) : node.input(0)};
-}
-
-std::vector<Value> reduce_min(OnnxNode& node) {
-  auto r = reduction_of(node, 18);
-  if (!r) return {node.input(0)};
-  if (r->rows.is_integer()) throw BadFile("integers where reals are needed");
-  r->rows = node.graph.negate(r->rows);
-  return {node.graph.negate(maximum_of(node.graph, *r))};
-}
-
-std::vector<Value> reduce_prod(OnnxNode& node) {
-  if (!node.input(0).is_integer()) throw BadFile("not piecewise linear");
-  const auto r = reduction_of(node, 18);
-  if (!r) return {node.input(0)};
-  Integers result(static_cast<std::size_t>(r->rows.shape[0]), 1);
-  for (std::size_t i = 0; i < r->rows.integers().size(); ++i) {
-    std::int64_t& product = result[i / static_cast<std::size_t>(r->rows.shape[1])];
-    if (__builtin_mul_overflow(product, r->rows.integers()[i], &product)) throw BadFile("an integer becomes too large");
-  }
-  return {known(r->shape, std::move(result))};
-}
-
-std::vector<Value> global_average_pool(OnnxNode& node) { return {sum_of(node.graph, global_reduction(node), true)}; }
-std::vector<Value> global_max_pool(OnnxNode& node) { return {maximum_of(node.graph, global_reduction(node))}; }
 
 }  // namespace
 
 Rules reduction_rules() {
   constexpr const char* kAttributes = "axes keepdims noop_with_empty_axes";
-  return {{"ReduceSum", reduce_sum, 1, 2, kAttributes},   {"ReduceMean", reduce_mean, 1, 2, kAttributes},
-          {"ReduceMax", reduce_max, 1, 2, kAttributes},   {"ReduceMin", reduce_min, 1, 2, kAttributes},
-          {"ReduceProd", reduce_prod, 1, 2, kAttributes}, {"GlobalAveragePool", global_average_pool, 1, 1, ""},
-          {"GlobalMaxPool", global_max_pool, 1, 1, ""}};
+  return {{"ReduceSum", 1, 2, 1, kAttributes, reduce<Kind::kSum, 13>},
+          {"ReduceMean", 1, 2, 1, kAttributes, reduce<Kind::kMean, 18>},
+          {"ReduceMax", 1, 2, 1, kAttributes, reduce<Kind::kMaximum, 18>},
+          {"ReduceMin", 1, 2, 1, kAttributes, reduce<Kind::kMinimum, 18>},
+          {"ReduceProd", 1, 2, 1, kAttributes, reduce_prod},
+          {"GlobalAveragePool", 1, 1, 1, "", global<Kind::kMean>},
+          {"GlobalMaxPool", 1, 1, 1, "", global<Kind::kMaximum>}};
 }
 
 }  // namespace checker

@@ -5,9 +5,6 @@
 #include <charconv>
 #include <cstring>
 #include <fstream>
-#include <limits>
-
-#include "error.h"
 
 namespace checker {
 namespace {
@@ -15,172 +12,117 @@ namespace {
 using onnx::TensorProto;
 namespace fs = std::filesystem;
 
-// The file of a tensor's numbers. It must lie in the model's folder or below, also behind symbolic links.
-fs::path side_file(const std::string& location, const fs::path& folder) {
-  std::error_code failure;
-  const fs::path root = fs::canonical(folder.empty() ? "." : folder, failure);
-  const fs::path file = failure ? fs::path() : fs::canonical(root / location, failure);
-  if (failure || location.empty() || !fs::is_regular_file(file, failure)) {
-    throw BadFile("its side file '" + location + "' cannot be read");
-  }
-  if (std::ranges::mismatch(root, file).in1 != root.end()) {
-    throw BadFile("its side file '" + location + "' is not in the model's folder");
-  }
-  return file;
-}
-
+// The bytes of a tensor in another file, which must lie in the model's folder or below, also behind symbolic links.
 std::string side_bytes(const TensorProto& tensor, const fs::path& folder, std::int64_t expected) {
   std::string location;
   std::int64_t offset = 0, length = expected;
   for (const auto& entry : tensor.external_data()) {
-    const std::string& text = entry.value();
-    if (entry.key() == "location") location = text;
+    const char *first = entry.value().data(), *last = first + entry.value().size();
+    if (entry.key() == "location") location = entry.value();
     if (entry.key() != "offset" && entry.key() != "length") continue;
-    std::int64_t& value = entry.key() == "offset" ? offset : length;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || value < 0) {
-      throw BadFile("the " + entry.key() + " of its external data is '" + text + "'");
-    }
+    const auto [end, error] = std::from_chars(first, last, entry.key() == "offset" ? offset : length);
+    require(error == std::errc() && end == last, "a strange " + entry.key() + ": '" + entry.value() + "'");
   }
-  const fs::path file = side_file(location, folder);
+  std::error_code failure;
+  const fs::path root = fs::canonical(folder.empty() ? "." : folder, failure);
+  const fs::path file = failure ? fs::path() : fs::canonical(root / location, failure);
+  require(!failure && fs::is_regular_file(file, failure), "there is no side file '" + location + "'");
+  require(std::ranges::mismatch(root, file).in1 == root.end(), "'" + location + "' is not in the model's folder");
   const auto size = static_cast<std::int64_t>(fs::file_size(file));
-  if (length != expected || offset > size || expected > size - offset) {
-    throw BadFile(std::to_string(expected) + " bytes are needed, which '" + location + "' does not have there");
-  }
+  require(length == expected && offset >= 0 && offset <= size && expected <= size - offset,
+          std::to_string(expected) + " bytes are needed, which '" + location + "' does not have there");
   std::string bytes(static_cast<std::size_t>(expected), '\0');
   std::ifstream stream(file, std::ios::binary);
   stream.seekg(offset);
-  if (!stream.read(bytes.data(), expected)) throw BadFile("its side file '" + location + "' cannot be read");
+  require(!!stream.read(bytes.data(), expected), "the side file '" + location + "' cannot be read");
   return bytes;
 }
 
-// The numbers of a tensor, as `Stored` in raw bytes or else in the field for its type.
-template <class Stored, class Field>
-std::vector<Stored> stored(const TensorProto& tensor, const fs::path& folder, std::int64_t count, const Field& field) {
-  static_assert(std::endian::native == std::endian::little, "ONNX stores the lowest byte first");
-  const std::int64_t size = count * static_cast<std::int64_t>(sizeof(Stored));
-  const bool is_outside = tensor.data_location() == TensorProto::EXTERNAL;
-  if (!is_outside && !tensor.has_raw_data()) {
-    if (field.size() != count) throw BadFile(std::to_string(field.size()) + " numbers for " + std::to_string(count));
-    std::vector<Stored> result;
-    for (const auto number : field) result.push_back(static_cast<Stored>(number));
-    return result;
-  }
-  const std::string outside = is_outside ? side_bytes(tensor, folder, size) : "";
-  const std::string& bytes = is_outside ? outside : tensor.raw_data();
-  if (static_cast<std::int64_t>(bytes.size()) != size) {
-    throw BadFile(std::to_string(bytes.size()) + " bytes, but " + std::to_string(size) + " are needed");
-  }
-  std::vector<Stored> result(static_cast<std::size_t>(count));
-  std::memcpy(result.data(), bytes.data(), bytes.size());
-  return result;
-}
-
-Value reals(const Shape& shape, std::vector<double> values) {
-  if (std::ranges::any_of(values, [](double v) { return std::isnan(v); })) throw BadFile("it has a NaN");
-  return known(shape, Numbers{std::move(values), {}});
-}
-
 template <class Stored>
-Value widened(const Shape& shape, const std::vector<Stored>& numbers) {
-  if constexpr (std::is_integral_v<Stored>) return known(shape, Integers(numbers.begin(), numbers.end()));
-  if constexpr (!std::is_integral_v<Stored>) return reals(shape, {numbers.begin(), numbers.end()});
+Interval number(const char* bytes) {
+  static_assert(std::endian::native == std::endian::little, "ONNX stores the lowest byte first");
+  Stored stored;
+  std::memcpy(&stored, bytes, sizeof stored);
+  if constexpr (std::is_integral_v<Stored>) return enclosed(static_cast<std::int64_t>(stored));
+  if constexpr (!std::is_integral_v<Stored>) return static_cast<double>(stored);
 }
 
-Value halves(const Shape& shape, const std::vector<std::uint16_t>& bits, bool is_bfloat) {
-  std::vector<double> values;
-  for (const std::uint16_t b : bits) {
-    values.push_back(is_bfloat ? static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(b) << 16))
-                               : static_cast<double>(std::bit_cast<_Float16>(b)));
-  }
-  return reals(shape, std::move(values));
+Interval brain_float(const char* bytes) {  // the upper half of a float
+  const char all[4] = {0, 0, bytes[0], bytes[1]};
+  return number<float>(all);
 }
 
-Value read_typed(const TensorProto& t, const fs::path& folder) {
-  const Shape shape(t.dims().begin(), t.dims().end());
-  const std::int64_t n = size_of(shape);
-  switch (t.data_type()) {
-    case TensorProto::FLOAT:
-      return widened(shape, stored<float>(t, folder, n, t.float_data()));
-    case TensorProto::DOUBLE:
-      return widened(shape, stored<double>(t, folder, n, t.double_data()));
-    case TensorProto::FLOAT16:
-    case TensorProto::BFLOAT16:
-      return halves(shape, stored<std::uint16_t>(t, folder, n, t.int32_data()), t.data_type() == TensorProto::BFLOAT16);
-    case TensorProto::INT64:
-      return widened(shape, stored<std::int64_t>(t, folder, n, t.int64_data()));
-    case TensorProto::INT32:
-      return widened(shape, stored<std::int32_t>(t, folder, n, t.int32_data()));
-    case TensorProto::INT16:
-      return widened(shape, stored<std::int16_t>(t, folder, n, t.int32_data()));
-    case TensorProto::INT8:
-      return widened(shape, stored<std::int8_t>(t, folder, n, t.int32_data()));
-    case TensorProto::UINT32:
-      return widened(shape, stored<std::uint32_t>(t, folder, n, t.uint64_data()));
-    case TensorProto::UINT16:
-      return widened(shape, stored<std::uint16_t>(t, folder, n, t.int32_data()));
-    case TensorProto::UINT8:
-    case TensorProto::BOOL:
-      return widened(shape, stored<std::uint8_t>(t, folder, n, t.int32_data()));
-    default:
-      throw BadFile("element type " + std::to_string(t.data_type()) + " is not supported");
-  }
+// How a type is stored in raw bytes.
+struct Format {
+  int type;
+  std::size_t width;
+  Interval (*number)(const char*);
+};
+constexpr Format kFormats[] = {
+    {TensorProto::FLOAT, 4, number<float>},          {TensorProto::DOUBLE, 8, number<double>},
+    {TensorProto::FLOAT16, 2, number<_Float16>},     {TensorProto::BFLOAT16, 2, brain_float},
+    {TensorProto::INT64, 8, number<std::int64_t>},   {TensorProto::INT32, 4, number<std::int32_t>},
+    {TensorProto::INT16, 2, number<std::int16_t>},   {TensorProto::INT8, 1, number<std::int8_t>},
+    {TensorProto::UINT32, 4, number<std::uint32_t>}, {TensorProto::UINT16, 2, number<std::uint16_t>},
+    {TensorProto::UINT8, 1, number<std::uint8_t>},   {TensorProto::BOOL, 1, number<std::uint8_t>}};
+
+// The raw bytes of numbers in the field for their type: a short number is the lower part of a field's number.
+std::string field_bytes(const TensorProto& t, std::size_t width) {
+  std::string bytes;
+  const auto append = [&](const auto& field) {
+    for (const auto number : field)
+      bytes.append(reinterpret_cast<const char*>(&number), std::min(width, sizeof number));
+  };
+  if (t.data_type() == TensorProto::FLOAT)
+    append(t.float_data());
+  else if (t.data_type() == TensorProto::DOUBLE)
+    append(t.double_data());
+  else if (t.data_type() == TensorProto::INT64)
+    append(t.int64_data());
+  else if (t.data_type() == TensorProto::UINT32)
+    append(t.uint64_data());
+  else
+    append(t.int32_data());
+  return bytes;
 }
 
 }  // namespace
 
-bool is_float_type(int type) {
-  return type == TensorProto::FLOAT || type == TensorProto::DOUBLE || type == TensorProto::FLOAT16 ||
-         type == TensorProto::BFLOAT16;
-}
-
-void check_fits(int type, std::int64_t number) {
-  const auto fits = [number]<class Type>(Type) {
-    return number >= static_cast<std::int64_t>(std::numeric_limits<Type>::min()) &&
-           number <= static_cast<std::int64_t>(std::numeric_limits<Type>::max());
-  };
-  const bool does_fit =
-      type == TensorProto::INT64 || (type == TensorProto::INT32 && fits(std::int32_t{})) ||
-      (type == TensorProto::INT16 && fits(std::int16_t{})) || (type == TensorProto::INT8 && fits(std::int8_t{})) ||
-      (type == TensorProto::UINT32 && fits(std::uint32_t{})) ||
-      (type == TensorProto::UINT16 && fits(std::uint16_t{})) || (type == TensorProto::UINT8 && fits(std::uint8_t{})) ||
-      (type == TensorProto::BOOL && (number == 0 || number == 1));
-  if (!does_fit) throw BadFile(std::to_string(number) + " does not fit its type of integers");
-}
-
 Value read_tensor(const TensorProto& tensor, const fs::path& folder) {
-  try {
-    Value value = read_typed(tensor, folder);
-    value.type = value.holds = tensor.data_type();
-    return value;
-  } catch (const BadFile& error) {
-    throw BadFile("tensor '" + tensor.name() + "': " + error.what());
-  }
+  const std::string name = "tensor '" + tensor.name() + "': ";
+  const auto* format = std::ranges::find(kFormats, tensor.data_type(), &Format::type);
+  require(format != std::end(kFormats), name + "its type is not supported");
+  const Shape shape(tensor.dims().begin(), tensor.dims().end());
+  const std::size_t width = format->width, size = static_cast<std::size_t>(size_of(shape)) * width;
+  std::string bytes = tensor.has_raw_data() ? tensor.raw_data() : field_bytes(tensor, width);
+  if (tensor.data_location() == TensorProto::EXTERNAL) bytes = side_bytes(tensor, folder, std::int64_t(size));
+  require(bytes.size() == size, name + "its data do not fit its shape " + text_of(shape));
+  std::vector<Interval> numbers;
+  for (std::size_t i = 0; i < size; i += width) numbers.push_back(format->number(bytes.data() + i));
+  return known(shape, numbers_of(numbers), tensor.data_type());
 }
 
 // The indices are positions in the dense tensor, or rows of coordinates; ascending in both cases.
 Value read_sparse_tensor(const onnx::SparseTensorProto& tensor, const fs::path& folder, Graph& graph) {
   const Shape shape(tensor.dims().begin(), tensor.dims().end());
   const Value values = read_tensor(tensor.values(), folder), indices = read_tensor(tensor.indices(), folder);
-  const std::int64_t size = size_of(shape), count = size_of(values.shape);
-  const bool is_linear = indices.rank() == 1;
-  const Shape range = is_linear ? Shape{size} : shape;
-  if (!indices.is_integer() || size_of(indices.shape) != count * static_cast<std::int64_t>(range.size()) ||
-      indices.rank() > 2 || indices.shape[0] != count) {
-    throw BadFile("sparse tensor '" + tensor.values().name() + "': its indices do not fit its values");
-  }
-  graph.take(size);
-  Integers source(static_cast<std::size_t>(size), -1);
+  const Shape range = indices.rank() == 1 ? Shape{size_of(shape)} : shape;
+  const std::size_t count = values.numbers->size(), rank = range.size();
+  require(indices.type == TensorProto::INT64 && indices.numbers->is_exact() && indices.rank() >= 1 &&
+              indices.shape[0] == std::ssize(values.numbers->low) && indices.numbers->size() == count * rank,
+          "sparse tensor '" + tensor.values().name() + "': its indices do not fit its values");
+  graph.take(size_of(shape));
+  Integers source(static_cast<std::size_t>(size_of(shape)), -1);
   std::int64_t last = -1;
-  for (std::int64_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     std::int64_t position = 0;
-    for (std::size_t d = 0; d < range.size(); ++d) {
-      const std::int64_t along = indices.integers()[static_cast<std::size_t>(i) * range.size() + d];
-      if (along < 0 || along >= range[d]) throw BadFile("a sparse tensor's index is out of range");
+    for (std::size_t d = 0; d < rank; ++d) {
+      const auto along = static_cast<std::int64_t>(indices.numbers->low[i * rank + d]);
+      require(along >= 0 && along < range[d], "a sparse tensor's index is out of range");
       position = position * range[d] + along;
     }
-    if (position <= last) throw BadFile("a sparse tensor's indices are not ascending");
-    source[static_cast<std::size_t>(last = position)] = i;
+    require(position > last, "a sparse tensor's indices are not ascending");
+    source[static_cast<std::size_t>(last = position)] = static_cast<std::int64_t>(i);
   }
   return graph.move({values}, source, shape);
 }

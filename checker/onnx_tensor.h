@@ -12,8 +12,4 @@ namespace checker {
 Value read_tensor(const onnx::TensorProto& tensor, const std::filesystem::path& folder);
 Value read_sparse_tensor(const onnx::SparseTensorProto& tensor, const std::filesystem::path& folder, Graph& graph);
 
-bool is_float_type(int type);
-// Throws BadFile if the integer does not fit the type, or if that is no type of integers (or truth values).
-void check_fits(int type, std::int64_t number);
-
 }  // namespace checker

@@ -11,53 +11,30 @@ namespace {
 struct Writer {
   std::string bytes = {};
 
+  void add(char byte) { bytes += byte; }
   void add(std::uint64_t number) {
     for (int shift = 0; shift < 64; shift += 8) bytes += static_cast<char>(number >> shift & 0xff);
   }
   void add(double number) { add(number == 0 ? std::uint64_t{0} : std::bit_cast<std::uint64_t>(number)); }
-  void add(const mpq_class& number) {
-    const std::string text = number.get_str();
-    add(std::uint64_t{text.size()});
-    bytes += text;
-  }
-  void add(const InputInequality& inequality) {
-    add(inequality.coefficients);
-    add(inequality.bound);
-  }
-  template <class Entry>
-  void add(const std::vector<Entry>& list) {
+  void add(const mpq_class& number) { add(number.get_str()); }
+  void add(const Box& box) { add_all(box.low, box.high); }
+  void add(const InputInequality& inequality) { add_all(inequality.coefficients, inequality.bound); }
+  template <class List>
+  void add(const List& list) {
     add(std::uint64_t{list.size()});
-    for (const Entry& entry : list) add(entry);
+    for (const auto& entry : list) add(entry);
+  }
+  template <class... Fields>
+  void add_all(const Fields&... fields) {
+    (add(fields), ...);
   }
 
-  void operator()(const Box& box) {
-    bytes += 'b';
-    add(box.low);
-    add(box.high);
-  }
-  void operator()(const Ball& ball) {
-    bytes += 'o';
-    bytes += static_cast<char>(ball.norm);
-    add(ball.centre);
-    add(ball.radius);
-    add(ball.domain.low);
-    add(ball.domain.high);
-    add(ball.radii);
-  }
+  void operator()(const Box& box) { add_all('b', box); }
+  void operator()(const Ball& b) { add_all('o', static_cast<char>(b.norm), b.centre, b.radius, b.domain, b.radii); }
   void operator()(const AffineImage& image) {
-    bytes += 'i';
-    add(image.offset);
-    add(image.generator);
-    add(image.parameters.low);
-    add(image.parameters.high);
-    add(image.inequalities);
+    add_all('i', image.offset, image.generator, image.parameters, image.inequalities);
   }
-  void operator()(const Polytope& polytope) {
-    bytes += 'p';
-    add(polytope.box.low);
-    add(polytope.box.high);
-    add(polytope.inequalities);
-  }
+  void operator()(const Polytope& polytope) { add_all('p', polytope.box, polytope.inequalities); }
 };
 
 }  // namespace

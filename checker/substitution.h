@@ -199,7 +199,7 @@ class Substitution {
     if (side > 0) z.low = larger(z.low, 0.0);
     if (side < 0) z.high = smaller(z.high, 0.0);
     if (z.low > z.high) no_point_ = true;
-    if (side == 0) side = z.seen_low > 0 ? 1 : (z.seen_high < 0 ? -1 : 0);
+    if (side == 0 && !choice_->side.empty()) side = z.seen_low > 0 ? 1 : (z.seen_high < 0 ? -1 : 0);
     if (side == 0 && !choice_->box) v = share_out(unit.listed, v, row);
     const double m = choose(unit.listed, round_down(v), side, z);
     if (!std::isfinite(m)) broken_ = true;

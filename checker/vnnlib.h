@@ -1,14 +1,13 @@
-// vnnlib.h: a VNN-LIB property, as docs/vnnlib.md defines it: version 1.0, and version 2.0 for one network without
+// vnnlib.h: VNN-LIB properties, as docs/vnnlib.md defines them: version 1.0, and version 2.0 for one network without
 // hidden values.
 //
-// The property describes what must not happen. Its numbers are exact; the queries that it becomes are rounded so that
-// every point that satisfies the property lies in the region of a query and satisfies a conjunction of it.
+// A property describes what must not happen. Its numbers are exact. The queries that it becomes are rounded: every
+// point that satisfies the property lies in the region of a query and satisfies a conjunction of it.
 #pragma once
 
 #include <gmpxx.h>
 
 #include <compare>
-#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -43,10 +42,10 @@ struct Formula {
   std::vector<Formula> parts;
 };
 
-// All assertions, joined by "and". `name` stands for the text in errors.
+// All assertions, joined by "and". Throws BadFile; `name` stands for the text there.
 Formula parse_property(std::string_view text, const std::string& name, const Network& network);
 
-// Throws BadFile for inputs without bounds, and for properties with too many parts.
+// Throws BadFile for inputs without bounds, coefficients that cannot be made doubles, and properties of too many parts.
 std::vector<Query> queries_of(const Formula& property, const Network& network);
 
 // Whether a point with these inputs, whose outputs lie in the intervals, certainly satisfies the property.

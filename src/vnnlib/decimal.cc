@@ -160,12 +160,16 @@ Decimal Decimal::times_power_of_ten(int power) const {
 }
 
 std::optional<Decimal> Decimal::reciprocal() const {
-  if (is_zero() || digits_.size() > 15) return std::nullopt;
-  std::int64_t rest = std::stoll(digits_);
-  Decimal result(negative_ ? -1 : 1);
-  for (; rest % 2 == 0; rest /= 2) result = result * Decimal(false, "5", -1);
-  for (; rest % 5 == 0; rest /= 5) result = result * Decimal(false, "2", -1);
-  if (rest != 1) return std::nullopt;
+  if (is_zero()) return std::nullopt;
+  Decimal rest(false, digits_, 0), result(negative_ ? -1 : 1);
+  for (const char* const tenths : {"5", "2"}) {  // dividing by 2, then by 5, as long as an integer remains
+    const Decimal part(false, tenths, -1);
+    for (Decimal next = rest * part; next.exponent_ >= 0; next = rest * part) {
+      rest = std::move(next);
+      result = result * part;
+    }
+  }
+  if (rest != Decimal(1)) return std::nullopt;
   return result.times_power_of_ten(-exponent_);
 }
 

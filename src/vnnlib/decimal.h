@@ -40,8 +40,7 @@ class Decimal {
   friend Decimal operator-(const Decimal& a, const Decimal& b) { return a + -b; }
   friend Decimal operator*(const Decimal& a, const Decimal& b);
   Decimal times_power_of_ten(int power) const;
-  // 1 / this, if that is a decimal with finitely many digits (as for 8 or 0.25, but not for 3) and this number has at
-  // most 15 digits.
+  // 1 / this, if that is a decimal with finitely many digits (as for 8 or 0.25, but not for 3).
   std::optional<Decimal> reciprocal() const;
 
   bool operator==(const Decimal&) const = default;

@@ -54,6 +54,7 @@ void add(QuestionByRegion& question, const property::Region& region, const prope
     for (const property::OutputInequality& one : conjunction) {
       texts.insert(text_of({terms_of(one.outputs), terms_of(one.inputs), one.bound, one.strict}));
     }
+    if (conjunction.empty()) texts.insert(text_of({{}, {}, 1, false}));  // as property::Query has it
     conjunctions.insert(std::move(texts));
   }
   for (const property::SimpleRegion& part : region.parts()) {

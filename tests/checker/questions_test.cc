@@ -108,6 +108,59 @@ TEST(CheckerQuestions, RandomPropertiesAreReadAlike) {
   EXPECT_GT(regions, testing::often(500));
 }
 
+// What a comparison of one input becomes, by coefficients of all kinds.
+TEST(CheckerQuestions, SidesAndRowsAreToldApartAlike) {
+  const network::Network network = [] {
+    Random random(1);
+    return testing::random_chain(random, {2, 3, 1});
+  }();
+  for (const char* const c : {"1", "-1", "0.3", "3", "-7e5", "2.220446049250313080847263336181640625e-16", "1e-300",
+                              "625", "0.1234567890123456", "12345678901234567", "1e25", "-1.5e-25", "6.4e30"}) {
+    for (const char* const relation : {"<=", ">=", "==", "<"}) {
+      const std::string text = fmt::format(
+          "(declare-const X_0 Real)(declare-const X_1 Real)(declare-const Y_0 Real)"
+          "(assert (and (>= X_0 -5) (<= X_0 0.1) (<= X_1 1e9) (>= X_1 -1)))"
+          "(assert ({1} (* {0} X_0) 0.7))(assert ({1} (+ X_0 (* {0} X_1)) 0.7))(assert ({1} (* {0} Y_0) (* 0.3 X_0)))",
+          c, relation);
+      EXPECT_EQ(difference(by_plumb(text, network), by_checker(text, network)), "") << text;
+    }
+  }
+}
+
+std::string damaged(Random& random, std::string text) {
+  for (std::int64_t i = testing::uniform(random, 1, 4); i > 0; --i) {
+    const auto at = static_cast<std::size_t>(testing::uniform(random, 0, std::ssize(text) - 1));
+    const std::string other =
+        text.substr(static_cast<std::size_t>(testing::uniform(random, 0, std::ssize(text) - 1)), random() % 20);
+    if (random() % 2 == 0) text[at] = random() % 4 == 0 ? static_cast<char>(random() % 256) : other[0];
+    if (random() % 8 == 0) text.insert(at, other);
+    if (random() % 8 == 0) text.erase(at, random() % 20);
+    if (text.empty()) return "(";
+  }
+  return text;
+}
+
+// Whatever a text contains, both read it alike, or one refuses it.
+TEST(CheckerQuestions, DamagedPropertiesAreReadAlikeOrRefused) {
+  int read = 0, refused = 0, by_plumb_alone = 0, by_checker_alone = 0;
+  for (int round = 0; round < 30 * testing::rounds(); ++round) {
+    Random random(static_cast<std::uint64_t>(round));
+    const network::Network network = testing::hostile_network(random);
+    const std::string text = damaged(random, testing::random_vnnlib(random, network).text);
+    const Reading plumb = by_plumb(text, network), checked = by_checker(text, network);
+    const bool both = plumb.refused.empty() && checked.refused.empty();
+    EXPECT_EQ(both ? difference(plumb, checked) : "", "") << "round " << round << "\n" << text;
+    read += both;
+    refused += !plumb.refused.empty() && !checked.refused.empty();
+    by_plumb_alone += !plumb.refused.empty() && checked.refused.empty();
+    by_checker_alone += plumb.refused.empty() && !checked.refused.empty();
+  }
+  fmt::print("{} read by both, {} refused by both, {} refused by Plumb alone, {} by the checker alone\n", read, refused,
+             by_plumb_alone, by_checker_alone);
+  EXPECT_GT(refused, testing::often(100));
+  EXPECT_GT(read, testing::often(100));
+}
+
 TEST(CheckerQuestions, PropertiesOfTheCompetitionAreReadAlike) {
   int files = 0, regions = 0, several = 0;
   for (const char* const folder : {"vnncomp", "vnncomp-hard"}) {
@@ -208,6 +261,7 @@ std::vector<std::vector<std::string>> options_about_regions() {
       {"--perturbation", "brightness:1e-1,1e+0"},
       {"--perturbation", "contrast:0.8,1.2"},
       {"--perturbation", "contrast:0.7,0.9,0.3"},
+      {"--perturbation", "contrast:0.7,0.9,0.25"},
       {"--perturbation", "patch:2,3,4,5"},
       {"--perturbation", "patch:0,0,3,3", "--domain", "-0.1,1.7"},
       {"--perturbation", "patch:14,14,30,30"},

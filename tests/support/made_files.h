@@ -20,8 +20,8 @@ namespace plumb {
 class TemporaryDirectory {
  public:
   TemporaryDirectory() {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    path_ = std::filesystem::path(testing::TempDir()) /
+    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+    path_ = std::filesystem::path(::testing::TempDir()) /
             (std::string("plumb_test_") + test->test_suite_name() + "_" + test->name());
     std::filesystem::remove_all(path_);
     std::filesystem::create_directories(path_);

@@ -37,7 +37,10 @@ TEST(Decimal, ArithmeticIsExact) {
             decimal("9999999999999999999800000000000000000001"));
   EXPECT_EQ(*decimal("0.8").reciprocal(), decimal("1.25"));
   EXPECT_EQ(*decimal("-2000").reciprocal(), decimal("-0.0005"));
+  EXPECT_EQ(*decimal("2.220446049250313080847263336181640625e-16").reciprocal(), decimal("4503599627370496"));
   EXPECT_FALSE(decimal("3").reciprocal());
+  EXPECT_FALSE(decimal("1234567890123456789").reciprocal());
+  EXPECT_FALSE(decimal("0").reciprocal());
 }
 
 TEST(Decimal, OrderIsThatOfTheNumbers) {
