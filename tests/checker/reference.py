@@ -92,7 +92,7 @@ class Network:
 
 def random_network(rng, path, inputs, outputs, widths=None):
     network = Network(rng, inputs, np.float64 if rng.random() < 0.2 else np.float32)
-    layers = widths or rng.integers(3, 13, size=rng.integers(1, 4))
+    layers = rng.integers(3, 13, size=rng.integers(1, 4)) if widths is None else widths
     plain = rng.random() < 0.5
     for width in layers:
         network.layer(int(width), "Relu" if plain else str(rng.choice(
@@ -326,8 +326,10 @@ def main():
     arguments = parser.parse_args()
     test = Test(arguments.plumb, arguments.plumb_check, arguments.keep)
     for seed in range(arguments.first, arguments.first + arguments.rounds):
+        import time; t=time.process_time()
         with tempfile.TemporaryDirectory() as folder:
             test.round(seed, pathlib.Path(folder))
+        print("TIME",seed,round(time.process_time()-t,1),flush=True)
     print("records:", ", ".join(f"{count:,} {name}" for name, count in test.met.most_common()))
     print("damages:", ", ".join(f"{count:,} {name}" for name, count in test.damaged.most_common()))
     if arguments.rounds >= 60:

@@ -242,7 +242,7 @@ class Piece:
 
     def least(self, terms, unit_rule=None):
         """A lower bound over the piece by rules 2 and 3."""
-        return minimum(self.ball, self.low, self.high, self.substitute(Functional(terms), unit_rule or self.default))
+        return minimum(self.ball, self.low, self.high, self.substitute(Functional(terms), unit_rule or self.by_lines))
 
     # Rule 2: substitution.
 
@@ -282,7 +282,7 @@ class Piece:
                 if m != 0:
                     add({definition.argument: m})
             else:
-                line, added = self.maximum_line(element, definition.members, v)
+                line, added = self.maximum_line(element, definition.members, v, unit_rule != self.by_lines)
                 add(line, v)
                 constant += v * added
         return Functional(inputs, constant)
@@ -306,6 +306,10 @@ class Piece:
             return Fraction(0), Fraction(0)
         m = (v if u > -l else Fraction(0)) if v >= 0 else self.chord(l, u) * v
         return m, self.constant_of(v, m, l, u)
+
+    def by_lines(self, element, v):
+        """The default where chains are left aside."""
+        return self.default(element, v)
 
     def ends(self, unit, subproblem):
         """Z of rule 2: the piece's bounds, the subproblem's range and decision; and the unit's status."""
@@ -353,9 +357,9 @@ class Piece:
             return multipliers[unit], self.constant_of(v, multipliers[unit], l, u)
         return rule
 
-    def maximum_line(self, element, members, v):
+    def maximum_line(self, element, members, v, by_chain):
         """Rule 2 for a maximum with the coefficient v: ({element: coefficient}, constant)."""
-        if element in self.chains:
+        if by_chain and element in self.chains:
             last, excess = self.chains[element]
             return {last: Fraction(1)}, excess if v < 0 else Fraction(0)
         l, u = self.lower_ends, self.upper_ends
@@ -498,7 +502,7 @@ class Piece:
 
     def refute(self, record):
         functional, strict, conjunction = self.functional(record["functional"])
-        least = self.least_of(functional, self.slopes_or_default(record["slopes"], self.default))
+        least = self.least_of(functional, self.slopes_or_default(record["slopes"], self.by_lines))
         require(least > 0 or (strict and least == 0), f"a functional is not refuted, its bound is {float(least)}")
         self.refuted.add(conjunction)
 
