@@ -89,10 +89,11 @@ Values cast(const OnnxNode& node) {
               target == Type::UINT32,
           "an unknown type");
   const bool is_free = is_float(x.type) && is_float(target) && holds_all_of(target, x.holds);
-  x.type = target;
+  const int type = std::exchange(x.type, target);
   if (is_free) return {x};
   require(x.is_known(), "not piecewise linear: the cast rounds");
-  require(is_float(target) || x.numbers->is_exact(), "integers from constants that were rounded");
+  const bool may_be_enclosed = is_float(target) || (!is_float(type) && target != Type::BOOL);
+  require(may_be_enclosed || x.numbers->is_exact(), "integers from constants that were rounded");
   // Casts are monotone: what lies between two numbers is cast to what lies between their casts.
   Numbers numbers = *x.numbers;
   for (double& v : numbers.low) v = cast_number(v, target);

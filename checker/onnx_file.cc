@@ -41,7 +41,8 @@ void check_range(const Value& value) {
   for (const auto& range : kRanges) {
     for (std::size_t i = 0; i < value.numbers->size() && range.type == value.type; ++i) {
       const Interval v = (*value.numbers)[i];
-      require(v.low() >= range.least && v.high <= range.most, "an integer does not fit its type");
+      const bool fits = v.low() >= range.least && v.high <= range.most && v.low() == std::trunc(v.low());
+      require(fits, "an integer does not fit its type");
     }
   }
 }

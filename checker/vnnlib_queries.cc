@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "error.h"
-#include "region_digest.h"
 #include "exact_number.h"
+#include "region_digest.h"
 #include "vnnlib.h"
 
 namespace checker {

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/numbers.h"
+#include "base/overloaded.h"
 #include "certificate/region_digest.h"
 #include "network/op_kind.h"
 
@@ -182,12 +183,15 @@ void Recorder::region_is_empty(std::span<const events::NodeClaim>) {
 
 // The position of a member in its maximum's list. A member that occurs twice has its first position.
 std::int64_t Recorder::position(network::NodeId node, std::int64_t element, std::int64_t member) const {
-  const auto* maximum = std::get_if<network::Maximum>(&network_.node(node).op);
-  if (maximum == nullptr) throw InternalError("certificate", "a chain that does not belong to a maximum");
-  const auto group = maximum->group(element);
-  const auto at = std::ranges::find(group, member);
-  if (at == group.end()) throw InternalError("certificate", "a link of a chain is not a member");
-  return at - group.begin();
+  using Members = std::span<const std::int32_t>;
+  const Members members =
+      std::visit(Overloaded{[](const network::OpWithoutUnits auto&) { return Members(); },
+                            [](const network::Relu&) { return Members(); },
+                            [&](const network::Maximum& maximum) { return maximum.group(element); }},
+                 network_.node(node).op);
+  const auto at = std::ranges::find(members, member);
+  if (at == members.end()) throw InternalError("certificate", "a link of a chain that is not a member of its maximum");
+  return at - members.begin();
 }
 
 // The list is written when something needs it.

@@ -3,8 +3,8 @@
 //     checker_evaluate MODEL [INPUTS]
 //
 // INPUTS is a binary file of doubles, one sample after another. Prints a JSON object: the sizes, whether only the order
-// of the outputs is known, the unit nodes (kind, tensor, number, size), and for each sample the ends of the enclosure of each
-// output, as hexadecimal numbers. A file that is refused: exit code 65, with the reason on standard error.
+// of the outputs is known, the unit nodes (kind, tensor, number, size), and for each sample the ends of the enclosure
+// of each output, as hexadecimal numbers. A file that is refused: exit code 65, with the reason on standard error.
 #include <cinttypes>
 #include <cstdio>
 #include <fstream>

@@ -178,7 +178,8 @@ def main():
     arguments = parser.parse_args()
     programs = [str(pathlib.Path(p).resolve(strict=True)) for p in (arguments.evaluate, arguments.plumb)]
     if arguments.networks:
-        check, work = check_network, [p for p in networks() if arguments.filter.lower() in p.name.lower()][::arguments.every]
+        wanted = [p for p in networks() if arguments.filter.lower() in p.name.lower()]
+        check, work = check_network, wanted[::arguments.every]
     else:
         cases = [c for c in oracle.all_cases() if arguments.filter.lower() in c.name.lower()]
         check, work = check_model, oracle.thinned(cases, arguments.every)
