@@ -326,10 +326,9 @@ def main():
     arguments = parser.parse_args()
     test = Test(arguments.plumb, arguments.plumb_check, arguments.keep)
     for seed in range(arguments.first, arguments.first + arguments.rounds):
-        import time; t=time.process_time()
+
         with tempfile.TemporaryDirectory() as folder:
             test.round(seed, pathlib.Path(folder))
-        print("TIME",seed,round(time.process_time()-t,1),flush=True)
     print("records:", ", ".join(f"{count:,} {name}" for name, count in test.met.most_common()))
     print("damages:", ", ".join(f"{count:,} {name}" for name, count in test.damaged.most_common()))
     if arguments.rounds >= 60:

@@ -26,19 +26,19 @@ class Bounds:
         self.empty = reference_minimum.is_empty(ball, low, high)
         self.units, self.number_of, self.chains = [], {}, {}
         self.coordinates, self.cuts = [], []
-        self.lower_ends, self.upper_ends = [], []
+        self.lower_ends, self.upper_ends, self.affine_bounds = [], [], {}
         self.rank = list(range(len(self.elements)))
-        self.bound_all()
+        self.bound_new()
 
     # Rules 1 and 4: bounds of elements.
 
-    def bound_all(self):
-        """Bounds elements in order; those that a better bound was proven for before keep it."""
-        missing = len(self.elements) - len(self.lower_ends)
-        self.lower_ends += [-INFINITY] * missing
-        self.upper_ends += [INFINITY] * missing
-        self.affine_bounds = {}
-        for element in sorted(range(len(self.elements)), key=self.rank.__getitem__):
+    def bound_new(self):
+        """Bounds elements that have no bounds yet, in order. Default slopes depend on bounds, so that bounds that are
+        there must stay as they are: with better ones, the substitution may prove less."""
+        new = range(len(self.lower_ends), len(self.elements))
+        self.lower_ends += [-INFINITY] * len(new)
+        self.upper_ends += [INFINITY] * len(new)
+        for element in sorted(new, key=self.rank.__getitem__):
             definition = self.elements[element]
             if isinstance(definition, Relu):
                 self.bound_argument(definition.argument)
@@ -72,13 +72,14 @@ class Bounds:
                 self.improve(m, *(self.least({m: sign}) for sign in (1, -1)))
 
     def improve(self, element, lower, negated_upper):
+        self.affine_bounds = {}
         self.lower_ends[element] = max(self.lower_ends[element], lower)
         self.upper_ends[element] = min(self.upper_ends[element], -negated_upper)
         self.empty |= self.lower_ends[element] > self.upper_ends[element]
 
     def least(self, terms, unit_rule=None):
         """A lower bound over the piece by rules 2 and 3."""
-        return minimum(self.ball, self.low, self.high, self.substitute(Functional(terms), unit_rule or self.by_lines))
+        return minimum(self.ball, self.low, self.high, self.substitute(Functional(terms), unit_rule or self.default))
 
     # Rule 2: substitution.
 
@@ -118,7 +119,7 @@ class Bounds:
                 if m != 0:
                     add({definition.argument: m})
             else:
-                line, added = self.maximum_line(element, definition.members, v, unit_rule != self.by_lines)
+                line, added = self.maximum_line(element, definition.members, v)
                 add(line, v)
                 constant += v * added
         return Functional(inputs, constant)
@@ -142,10 +143,6 @@ class Bounds:
             return Fraction(0), Fraction(0)
         m = (v if u > -l else Fraction(0)) if v >= 0 else self.chord(l, u) * v
         return m, self.constant_of(v, m, l, u)
-
-    def by_lines(self, element, v):
-        """The default where chains are left aside."""
-        return self.default(element, v)
 
     def ends(self, unit, subproblem):
         """Z of rule 2: the piece's bounds, the subproblem's range and decision; and the unit's status."""
@@ -193,9 +190,9 @@ class Bounds:
             return multipliers[unit], self.constant_of(v, multipliers[unit], l, u)
         return rule
 
-    def maximum_line(self, element, members, v, by_chain):
+    def maximum_line(self, element, members, v):
         """Rule 2 for a maximum with the coefficient v: ({element: coefficient}, constant)."""
-        if by_chain and element in self.chains:
+        if element in self.chains:
             last, excess = self.chains[element]
             return {last: Fraction(1)}, excess if v < 0 else Fraction(0)
         l, u = self.lower_ends, self.upper_ends
@@ -237,7 +234,8 @@ class Bounds:
         self.number_of = {element: unit for unit, element in enumerate(self.units)}
         require(len(self.number_of) == len(self.units), "a unit is listed twice")
         self.put_in_order()
-        self.bound_all()
+        self.affine_bounds = {}
+        self.bound_new()
         self.prove_chains()
 
     def make_chain(self, units, chain):
@@ -329,16 +327,13 @@ class Bounds:
         z = self.elements[self.unit(record["unit"])].argument
         self.improve(z, self.least({z: Fraction(1)}, self.by_choices(exact(record["lower"]))),
                      self.least({z: Fraction(-1)}, self.by_choices(exact(record["upper"]))))
-        r = self.units[record["unit"]]
-        self.lower_ends[r], self.upper_ends[r] = self.interval(self.elements[r])
-        self.affine_bounds = {}
 
     def slopes_or_default(self, value, default):
         return self.by_choices(exact(value["slopes"])) if value["kind"] else default
 
     def refute(self, record):
         functional, strict, conjunction = self.functional(record["functional"])
-        least = self.least_of(functional, self.slopes_or_default(record["slopes"], self.by_lines))
+        least = self.least_of(functional, self.slopes_or_default(record["slopes"], self.default))
         require(least > 0 or (strict and least == 0), f"a functional is not refuted, its bound is {float(least)}")
         self.refuted.add(conjunction)
 

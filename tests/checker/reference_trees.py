@@ -309,7 +309,6 @@ class Piece(Cuts):
         for i, z in enumerate(self.arguments):
             self.improve(z, min(Fraction(0), least[2 * i]), min(Fraction(0), least[2 * i + 1]))
         self.tree = None
-        self.bound_all()
 
     def take_coordinates(self, record):
         for given in record["coordinates"]:
