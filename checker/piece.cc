@@ -64,6 +64,10 @@ void Piece::bound_nodes(const Units* listed, const UnitNodes& nodes) {
     const Node& node = facts_.network.nodes[id];
     if (std::holds_alternative<Relu>(node.op) || std::holds_alternative<Maximum>(node.op)) bound_arguments(id);
     facts_.bounds.push_back(value_of_node(facts_.network, node, facts_.bounds, inputs));
+    for (Index i = 0; is_dense_after_dense(id) && i < node.size; ++i) {
+      const Interval value = through_affine_nodes(id, i);
+      facts_.improve(id, i, value.low(), value.high);
+    }
     for (const Interval& value : facts_.bounds.back()) {
       if (!value.is_finite()) throw Rejected("node '" + node.name + "': numbers overflow");
     }
@@ -72,7 +76,7 @@ void Piece::bound_nodes(const Units* listed, const UnitNodes& nodes) {
 
 bool Piece::is_undecided(std::size_t unit_node, Index element) const {
   const Interval& z = facts_.bounds[facts_.argument_of(unit_node)][at(element)];
-  return (z.low() < 0 && z.high > 0) || (z.is_zero() && hinted_.contains({unit_node, element}));
+  return (z.low() < 0 && z.high > 0) || (is_decided_by_rounding(z.low(), z.high) && hinted_.contains({unit_node, element}));
 }
 
 void Piece::bound_element(std::size_t node, Index element) {
@@ -81,6 +85,54 @@ void Piece::bound_element(std::size_t node, Index element) {
   const double low = lower_bound(functional, Choice());
   functional.parts[0].factor = -1;
   facts_.improve(node, element, low, -lower_bound(functional, Choice()));
+}
+
+// Whether the node is a dense map of a dense map, perhaps with elementwise maps between them.
+bool Piece::is_dense_after_dense(std::size_t node) const {
+  const std::vector<Node>& nodes = facts_.network.nodes;
+  if (!std::holds_alternative<Dense>(nodes[node].op)) return false;
+  const auto is_constant = [&](std::size_t id) { return std::holds_alternative<Constant>(nodes[id].op); };
+  do {
+    const std::vector<std::size_t>& arguments = nodes[node].arguments;
+    if (std::ranges::count_if(arguments, is_constant) + 1 != std::ssize(arguments)) return false;
+    node = *std::ranges::find_if_not(arguments, is_constant);
+  } while (std::holds_alternative<Scale>(nodes[node].op) || std::holds_alternative<Move>(nodes[node].op) ||
+           std::holds_alternative<Sum>(nodes[node].op));
+  return std::holds_alternative<Dense>(nodes[node].op);
+}
+
+// Rule 1 for several affine nodes at once: the element as a function of the nearest elements that are not affine.
+Interval Piece::through_affine_nodes(std::size_t node, Index element) const {
+  std::map<std::size_t, std::vector<Interval>> rows;
+  rows[node].resize(at(facts_.network.nodes[node].size));
+  rows[node][at(element)] = 1;
+  Interval sum;
+  while (!rows.empty()) {
+    const auto last = std::prev(rows.end());
+    const std::size_t id = last->first;
+    const std::vector<Interval> row = std::move(last->second);
+    rows.erase(last);
+    const Node& here = facts_.network.nodes[id];
+    const bool is_affine = !std::holds_alternative<Input>(here.op) && !std::holds_alternative<Relu>(here.op) &&
+                           !std::holds_alternative<Maximum>(here.op);
+    for (const std::size_t argument : here.arguments) {
+      if (is_affine) rows[argument].resize(at(facts_.network.nodes[argument].size));
+    }
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (row[i].is_zero()) continue;
+      if (!is_affine) {
+        sum = sum + row[i] * facts_.bounds[id][i];
+        continue;
+      }
+      for_each_run(facts_.network, here, static_cast<Index>(i),
+                   [&](std::size_t argument, Index first, const Numbers& weights, Index weight, Index count) {
+                     add_products(rows[here.arguments[argument]].data() + first, row[i], weights, at(weight), at(count));
+                   });
+      if (const Bias bias = bias_of(here, static_cast<Index>(i)); bias.numbers != nullptr)
+        sum = sum + row[i] * number<Interval>(*bias.numbers, bias.index);
+    }
+  }
+  return sum;
 }
 
 void Piece::bound_arguments(std::size_t unit_node) {
