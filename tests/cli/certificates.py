@@ -113,13 +113,13 @@ def an_unknown_answer_has_none(plumb, folder):
 
 
 def a_stop_leaves_nothing(plumb, folder):
-    network = SHARED / "networks/mnist_nor_mlp_b.onnx"
+    network = SHARED / "networks/mnist_rsl18a.onnx"
     if not network.exists():
         raise Skipped("there is no ../shared/networks")
     for stop, code in ((signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM), (signal.SIGKILL, -signal.SIGKILL)):
         process = subprocess.Popen(
-            plumb.arguments("verify", network, "--data", f"mnist:{SHARED / 'data/mnist'}", "--sample", 1, "--eps",
-                            "0.04", "--certificate", folder / "proof.plumb", "-q"),
+            plumb.arguments("verify", network, "--data", f"mnist:{SHARED / 'data/mnist'}", "--sample", 7, "--eps",
+                            "0.1", "--certificate", folder / "proof.plumb", "-q"),
             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         time.sleep(1)
         if process.poll() is not None:
