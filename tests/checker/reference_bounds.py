@@ -9,6 +9,9 @@ from reference_minimum import INFINITY, Functional, add_to, exact, minimum, near
 from reference_network import Affine, Input, Maximum, Relu
 
 
+NEAR_TIE = 1 - Fraction(1, 2**20)  # of default slopes
+
+
 class Bounds:
     """What is known of the elements over one piece, and its list of units."""
 
@@ -141,7 +144,7 @@ class Bounds:
             return v, Fraction(0)
         if u <= 0:
             return Fraction(0), Fraction(0)
-        m = (v if u > -l else Fraction(0)) if v >= 0 else self.chord(l, u) * v
+        m = (v if u > -NEAR_TIE * l else Fraction(0)) if v >= 0 else self.chord(l, u) * v
         return m, self.constant_of(v, m, l, u)
 
     def ends(self, unit, subproblem):
