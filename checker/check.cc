@@ -44,8 +44,11 @@ Region simple(const Region& region) {
 }  // namespace
 
 Check::Check(const Network& network, const Question& question, Arithmetic arithmetic)
-    : network_(network), question_(question), arithmetic_(arithmetic), proven_(question.queries.size(), false) {
-  for (const Query& query : question.queries) digests_.push_back(region_digest(query.region));
+    : network_(network), question_(question), arithmetic_(arithmetic) {
+  for (const Query& query : question.queries) {
+    digests_.push_back(region_digest(query.region));
+    proven_.emplace_back(query.unsafe.size(), false);
+  }
 }
 
 void Check::run(Reader& reader) {
@@ -108,17 +111,17 @@ void Check::on(const Unsafe& record) {
   }
 }
 
-// Only the queries that this part answers matter; a part that answers none is checked all the same.
+// Several parts may answer a query, each some of its conjunctions.
 void Check::on(const Part& record) {
   finish_part();
   of_part_.clear();
   for (std::size_t q = 0; q < digests_.size(); ++q) {
-    const auto is_refuted = [&](const Conjunction& asked) { return is_among(asked, unsafe_.conjunctions); };
-    if (digests_[q] == record.digest && std::ranges::all_of(question_.queries[q].unsafe, is_refuted))
-      of_part_.push_back(q);
+    for (std::size_t c = 0; c < proven_[q].size() && digests_[q] == record.digest; ++c) {
+      if (is_among(question_.queries[q].unsafe[c], unsafe_.conjunctions)) of_part_.emplace_back(q, c);
+    }
   }
   if (of_part_.empty()) throw Rejected("it proves another question than the one that was asked");
-  const Region& region = question_.queries[of_part_[0]].region;
+  const Region& region = question_.queries[of_part_[0].first].region;
   mapped_.reset();
   if (const auto* image = std::get_if<AffineImage>(&region)) mapped_ = with_affine_input(network_, *image);
   open_pieces_ = {{0, simple(region)}};
@@ -127,7 +130,7 @@ void Check::on(const Part& record) {
 
 void Check::finish_part() {
   if (!open_pieces_.empty()) throw Rejected(std::to_string(open_pieces_.size()) + " pieces of a part are not proven");
-  for (const std::size_t q : of_part_) proven_[q] = true;
+  for (const auto& [q, c] : of_part_) proven_[q][c] = true;
   of_part_.clear();
   piece_.reset();
 }
@@ -216,9 +219,10 @@ void Check::on(const Proven&) {
 
 void Check::on(const End&) {
   finish_part();
-  const auto open = std::ranges::find(proven_, false);
-  if (open != proven_.end())
-    throw Rejected("it says nothing about query " + std::to_string(open - proven_.begin()) + " of the question");
+  for (std::size_t q = 0; q < proven_.size(); ++q) {
+    if (std::ranges::find(proven_[q], false) != proven_[q].end())
+      throw Rejected("it does not prove query " + std::to_string(q) + " of the question");
+  }
 }
 
 }  // namespace checker

@@ -89,14 +89,14 @@ class Check {
   const Network& network_;
   const Question& question_;
   Arithmetic arithmetic_;
-  std::vector<std::string> digests_;  // of the queries' regions
-  std::vector<bool> proven_;          // of the queries
-  std::vector<std::size_t> named_;    // the unit node of each name
+  std::vector<std::string> digests_;       // of the queries' regions
+  std::vector<std::vector<bool>> proven_;  // of each query, by conjunctions
+  std::vector<std::size_t> named_;         // the unit node of each name
   Unsafe unsafe_;
-  std::vector<const Inequality*> inequalities_;  // of all conjunctions
-  std::vector<std::size_t> conjunction_of_;      // of each inequality
-  std::vector<std::size_t> of_part_;             // the queries that the present part answers
-  std::optional<Network> mapped_;                // the network over the parameters of an affine image
+  std::vector<const Inequality*> inequalities_;               // of all conjunctions
+  std::vector<std::size_t> conjunction_of_;                   // of each inequality
+  std::vector<std::pair<std::size_t, std::size_t>> of_part_;  // conjunctions that the part answers
+  std::optional<Network> mapped_;                             // the network over the parameters of an affine image
   std::map<Index, Region> open_pieces_;
   Index next_piece_ = 0, piece_number_ = -1;
   std::optional<Piece> piece_;

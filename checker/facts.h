@@ -58,8 +58,8 @@ struct Range {
   double low = -HUGE_VAL, high = HUGE_VAL, seen_low = -HUGE_VAL, seen_high = HUGE_VAL;
 };
 
-// Whether an argument is 0 but for rounding and would count as decided. A prover whose bounds are less sharp cannot tell,
-// and treats it as undecided with symmetric bounds.
+// Whether an argument is 0 but for rounding and would count as decided. A prover whose bounds are less sharp cannot
+// tell, and treats it as undecided with symmetric bounds.
 inline bool is_decided_by_rounding(double low, double high) {
   return (low >= 0 || high <= 0) && larger(-low, high) < 0x1p-30;
 }

@@ -76,7 +76,8 @@ void Piece::bound_nodes(const Units* listed, const UnitNodes& nodes) {
 
 bool Piece::is_undecided(std::size_t unit_node, Index element) const {
   const Interval& z = facts_.bounds[facts_.argument_of(unit_node)][at(element)];
-  return (z.low() < 0 && z.high > 0) || (is_decided_by_rounding(z.low(), z.high) && hinted_.contains({unit_node, element}));
+  return (z.low() < 0 && z.high > 0) ||
+         (is_decided_by_rounding(z.low(), z.high) && hinted_.contains({unit_node, element}));
 }
 
 void Piece::bound_element(std::size_t node, Index element) {
@@ -126,7 +127,8 @@ Interval Piece::through_affine_nodes(std::size_t node, Index element) const {
       }
       for_each_run(facts_.network, here, static_cast<Index>(i),
                    [&](std::size_t argument, Index first, const Numbers& weights, Index weight, Index count) {
-                     add_products(rows[here.arguments[argument]].data() + first, row[i], weights, at(weight), at(count));
+                     add_products(rows[here.arguments[argument]].data() + first, row[i], weights, at(weight),
+                                  at(count));
                    });
       if (const Bias bias = bias_of(here, static_cast<Index>(i)); bias.numbers != nullptr)
         sum = sum + row[i] * number<Interval>(*bias.numbers, bias.index);
@@ -238,8 +240,7 @@ std::vector<Unit> Piece::sorted_units(const Units& record, const UnitNodes& node
     if (!std::holds_alternative<Relu>(node.op)) continue;
     for (std::size_t i = 0; i < at(node.size); ++i) {
       const bool is_there = !is_listed[id].empty() && is_listed[id][i];
-      if (!is_there && is_undecided(id, static_cast<Index>(i)))
-        units.push_back({id, static_cast<Index>(i), -1, 0, -1});
+      if (!is_there && is_undecided(id, static_cast<Index>(i))) units.push_back({id, static_cast<Index>(i), -1, 0, -1});
     }
   }
   const auto place = [](const Unit& unit) { return std::tuple(unit.node, unit.element, unit.link); };

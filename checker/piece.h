@@ -24,8 +24,8 @@ class Piece {
   bool is_empty() const { return facts_.is_empty; }
   std::size_t units() const { return facts_.listed.size(); }
 
-  // Bounds every element. Called first, with the list that comes first, if there is one: an argument that is proven to be
-  // 0 everywhere counts as undecided if the prover, whose bounds are not as sharp, lists its unit.
+  // Bounds every element. Called first, with the list that comes first, if there is one: an argument that is proven to
+  // be 0 everywhere counts as undecided if the prover, whose bounds are not as sharp, lists its unit.
   void bound_nodes(const Units* listed, const UnitNodes& nodes);
   bool is_bounded() const { return !facts_.bounds.empty(); }
   // Tries to prove that the piece has no point, by bounding every element from both sides.

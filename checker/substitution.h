@@ -199,13 +199,20 @@ class Substitution {
     if (side > 0) z.low = larger(z.low, 0.0);
     if (side < 0) z.high = smaller(z.high, 0.0);
     if (z.low > z.high) no_point_ = true;
-    if (side == 0 && !choice_->side.empty()) side = z.seen_low > 0 ? 1 : (z.seen_high < 0 ? -1 : 0);
+    if (side == 0 && !choice_->side.empty()) side = claimed_side(unit.listed);
     if (side == 0 && !choice_->box) v = share_out(unit.listed, v, row);
     const double m = choose(unit.listed, round_down(v), side, z);
     if (!std::isfinite(m)) broken_ = true;
     if (broken_) return 0;
     row.constant = row.constant + least_rest(v, m, z);
     return m;
+  }
+
+  // A prover whose bounds are less sharp than those here decides by the ends that it claims.
+  int claimed_side(Index listed) const {
+    if (listed < 0 || choice_->ranges == nullptr) return 0;
+    const Range& range = choice_->ranges->units[at(listed)];
+    return range.seen_low > 0 ? 1 : (range.seen_high < 0 ? -1 : 0);
   }
 
   // Any m is valid; this is the one that the prover meant.
@@ -216,10 +223,11 @@ class Substitution {
     if (side > 0) return v - multiplier;
     if (side < 0) return multiplier;
     const bool is_zero = is_decided_by_rounding(z.seen_low, z.seen_high);
+    const bool has_slope = listed >= 0 && !choice_->slope.empty();
     if (v < 0 && is_zero) return v / 2;
-    if (z.seen_high <= 0 && !is_zero) return 0;
-    if (v < 0) return z.seen_low >= 0 ? v : v * (z.seen_high / (z.seen_high - z.seen_low));
-    if (listed >= 0 && !choice_->slope.empty()) return v * smaller(1, larger(0, choice_->slope[at(listed)]));
+    if (v < 0 && z.seen_low >= 0) return v;
+    if (v < 0) return z.seen_high <= 0 ? 0 : v * (z.seen_high / (z.seen_high - z.seen_low));
+    if (has_slope) return v * smaller(1, larger(0, choice_->slope[at(listed)]));
     return is_zero || z.seen_high > -(1 - 0x1p-20) * z.seen_low ? v : 0;  // ties do not depend on rounding
   }
 
