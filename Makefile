@@ -31,15 +31,15 @@ test: format-check tests
 	@$(MAKE) --no-print-directory sanitize
 	@FUZZ_SECONDS=5 FUZZ_SEED=1 scripts/fuzz
 
-## build: build the release program, build/release/plumb
+## build: build the release program, build/release/plumb, and the checker of its certificates, build/release/plumb-check
 build: setup-program
 	@scripts/configure release
-	@cmake --build --preset release --target plumb
+	@cmake --build --preset release --target plumb plumb-check
 
 # The files of the last installation, one per line.
 INSTALLED = $(DESTDIR)$(abspath $(PREFIX))/lib/plumb/installed.txt
 
-## install: put the program, its solvers, manual pages and shell completions below PREFIX (/usr/local), inside DESTDIR
+## install: put both programs, solvers, manual pages and shell completions below PREFIX (/usr/local), inside DESTDIR
 install: build
 	@DESTDIR=$(DESTDIR) cmake --install build/release --prefix $(abspath $(PREFIX)) >build/release/install.log || \
 	  { cat build/release/install.log >&2; exit 1; }

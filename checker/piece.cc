@@ -64,6 +64,7 @@ void Piece::bound_nodes(const Units* listed, const UnitNodes& nodes) {
     const Node& node = facts_.network.nodes[id];
     if (std::holds_alternative<Relu>(node.op) || std::holds_alternative<Maximum>(node.op)) bound_arguments(id);
     facts_.bounds.push_back(value_of_node(facts_.network, node, facts_.bounds, inputs));
+    if (std::holds_alternative<Maximum>(node.op)) restart();  // it may be replaced along lines from here on
     for (Index i = 0; is_dense_after_dense(id) && i < node.size; ++i) {
       const Interval value = through_affine_nodes(id, i);
       facts_.improve(id, i, value.low(), value.high);
@@ -152,7 +153,6 @@ void Piece::bound_arguments(std::size_t unit_node) {
       }
     }
     for (const Index member : members) bound_element(argument, member);
-    restart();
     return;
   }
   for (Index i = 0; i < node.size && !is_empty(); ++i) {
