@@ -71,6 +71,7 @@ Piece& Check::piece() {
 // Units and cuts must not change while a tree rests on them.
 Piece& Check::outside_of_trees() {
   if (trees_) throw Rejected("inside of a tree");
+  if (!piece().is_bounded()) piece().bound_nodes(nullptr, {});
   return piece();
 }
 
@@ -137,7 +138,6 @@ void Check::on(const BeginPiece& record) {
   trees_.reset();
   piece_number_ = record.piece;
   piece_.emplace(mapped_ ? *mapped_ : network_, found->second, inequalities_, arithmetic_);
-  piece_->bound_nodes();
   refuted_.assign(unsafe_.conjunctions.size(), false);
   ++counts_.pieces;
 }
@@ -151,6 +151,7 @@ void Check::on(const Units& record) {
   const std::size_t first = mapped_ ? mapped_->nodes.size() - network_.nodes.size() : 0;
   std::vector<std::size_t> nodes;
   for (const std::size_t node : named_) nodes.push_back(node + first);
+  if (!piece().is_bounded()) piece().bound_nodes(&record, nodes);
   outside_of_trees().list_units(record, nodes);
 }
 

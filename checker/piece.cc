@@ -13,8 +13,6 @@ constexpr std::size_t kMostInRows = std::size_t{1} << 27;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-bool is_undecided(const Interval& z) { return z.low() < 0 && z.high > 0; }
-
 Box box_of(const Region& region) {
   if (const auto* box = std::get_if<Box>(&region)) return *box;
   if (const auto* polytope = std::get_if<Polytope>(&region)) return polytope->box;
@@ -54,7 +52,11 @@ double Piece::lower_bound(const Functional& functional, const Choice& choice, do
   return larger(bound, exact_.lower_bound(functional, choice));
 }
 
-void Piece::bound_nodes() {
+void Piece::bound_nodes(const Units* listed, const UnitNodes& nodes) {
+  for (std::size_t k = 0; listed != nullptr && k < listed->units.size(); ++k) {
+    const Units::Unit& unit = listed->units[k];
+    if (unit.name < std::ssize(nodes)) hinted_.emplace(nodes[at(unit.name)], unit.element);
+  }
   std::vector<Interval> inputs;
   const Box box = box_of(facts_.region);
   for (std::size_t i = 0; i < box.low.size(); ++i) inputs.push_back(Interval::between(box.low[i], box.high[i]));
@@ -66,6 +68,11 @@ void Piece::bound_nodes() {
       if (!value.is_finite()) throw Rejected("node '" + node.name + "': numbers overflow");
     }
   }
+}
+
+bool Piece::is_undecided(std::size_t unit_node, Index element) const {
+  const Interval& z = facts_.bounds[facts_.argument_of(unit_node)][at(element)];
+  return (z.low() < 0 && z.high > 0) || (z.is_zero() && hinted_.contains({unit_node, element}));
 }
 
 void Piece::bound_element(std::size_t node, Index element) {
@@ -95,9 +102,9 @@ void Piece::bound_arguments(std::size_t unit_node) {
     return;
   }
   for (Index i = 0; i < node.size && !is_empty(); ++i) {
-    if (!is_undecided(facts_.bounds[argument][at(i)])) continue;
+    if (!is_undecided(unit_node, i)) continue;
     bound_element(argument, i);
-    if (is_undecided(facts_.bounds[argument][at(i)])) add_unit({unit_node, i, -1, 0, -1});
+    if (is_undecided(unit_node, i)) add_unit({unit_node, i, -1, 0, -1});
   }
 }
 
@@ -179,7 +186,7 @@ std::vector<Unit> Piece::sorted_units(const Units& record, const UnitNodes& node
     if (!std::holds_alternative<Relu>(node.op)) continue;
     for (std::size_t i = 0; i < at(node.size); ++i) {
       const bool is_there = !is_listed[id].empty() && is_listed[id][i];
-      if (!is_there && is_undecided(facts_.bounds[node.arguments[0]][i]))
+      if (!is_there && is_undecided(id, static_cast<Index>(i)))
         units.push_back({id, static_cast<Index>(i), -1, 0, -1});
     }
   }

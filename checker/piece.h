@@ -4,6 +4,8 @@
 // Throws: Rejected if a record does not make sense here (a unit that does not exist), or if numbers overflow.
 #pragma once
 
+#include <set>
+
 #include "substitution.h"
 
 namespace checker {
@@ -22,8 +24,10 @@ class Piece {
   bool is_empty() const { return facts_.is_empty; }
   std::size_t units() const { return facts_.listed.size(); }
 
-  // Bounds every element. Called first.
-  void bound_nodes();
+  // Bounds every element. Called first, with the list that comes first, if there is one: an argument that is proven to be
+  // 0 everywhere counts as undecided if the prover, whose bounds are not as sharp, lists its unit.
+  void bound_nodes(const Units* listed, const UnitNodes& nodes);
+  bool is_bounded() const { return !facts_.bounds.empty(); }
   // Tries to prove that the piece has no point, by bounding every element from both sides.
   void look_for_emptiness();
 
@@ -63,6 +67,7 @@ class Piece {
   std::size_t place_of(Index unit) const {
     return static_cast<std::size_t>(facts_.listed[static_cast<std::size_t>(unit)]);
   }
+  bool is_undecided(std::size_t unit_node, Index element) const;
   void bound_arguments(std::size_t unit_node);
   void bound_element(std::size_t node, Index element);
   void add_unit(const Unit& unit);
@@ -81,6 +86,7 @@ class Piece {
   Arithmetic arithmetic_;
   Substitution<Interval> intervals_;
   Substitution<Exact> exact_;
+  std::set<std::pair<std::size_t, Index>> hinted_;  // units of the list that came first
   std::vector<Cut> cuts_;
 };
 

@@ -215,10 +215,12 @@ class Substitution {
     const double multiplier = listed < 0 || choice_->multiplier.empty() ? 0 : choice_->multiplier[at(listed)];
     if (side > 0) return v - multiplier;
     if (side < 0) return multiplier;
-    if (z.seen_high <= 0) return 0;
+    const bool is_zero = z.seen_low == 0 && z.seen_high == 0;  // of the prover, up to rounding
+    if (z.seen_high <= 0 && !is_zero) return 0;
+    if (v < 0 && is_zero) return v / 2;
     if (v < 0) return z.seen_low >= 0 ? v : v * (z.seen_high / (z.seen_high - z.seen_low));
     if (listed >= 0 && !choice_->slope.empty()) return v * smaller(1, larger(0, choice_->slope[at(listed)]));
-    return z.seen_high > -(1 - 0x1p-20) * z.seen_low ? v : 0;  // ties do not depend on rounding
+    return z.seen_high >= -(1 - 0x1p-20) * z.seen_low ? v : 0;  // ties do not depend on rounding
   }
 
   // The least value of v max(z, 0) - m z: at an end of the range, or at 0.
