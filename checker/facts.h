@@ -17,6 +17,7 @@ struct Unit {
   Index chain = -1;  // -1: of a Relu node
   std::size_t link = 0;
   Index listed = -1;  // its number in the certificate's list; -1 if it is not there
+  double slope = -1;  // of its lower line by default, when it was listed; -1: by its bounds
 };
 
 // A maximum as a chain of ReLUs (docs/certificates.md). `first` and members are elements of the maximum's argument.
@@ -62,6 +63,11 @@ struct Range {
 // tell, and treats it as undecided with symmetric bounds.
 inline bool is_decided_by_rounding(double low, double high) {
   return (low >= 0 || high <= 0) && larger(-low, high) < 0x1p-30;
+}
+
+// The slope of the lower line that leaves the smaller area. Ties do not depend on rounding.
+inline double default_slope(double low, double high) {
+  return is_decided_by_rounding(low, high) || high > -(1 - 0x1p-20) * low ? 1 : 0;
 }
 
 // Where the unsafe points of a subproblem lie.

@@ -158,7 +158,7 @@ void Piece::bound_arguments(std::size_t unit_node) {
   for (Index i = 0; i < node.size && !is_empty(); ++i) {
     if (!is_undecided(unit_node, i)) continue;
     bound_element(argument, i);
-    if (is_undecided(unit_node, i)) add_unit({unit_node, i, -1, 0, -1});
+    if (is_undecided(unit_node, i)) add_unit({unit_node, i});
   }
 }
 
@@ -214,7 +214,7 @@ std::vector<Unit> Piece::sorted_units(const Units& record, const UnitNodes& node
     if (unit.name >= std::ssize(nodes)) throw Rejected("a unit of a node without a name");
     const std::size_t node = nodes[at(unit.name)];
     if (unit.element >= facts_.network.nodes[node].size) throw Rejected("a unit that does not exist");
-    units.push_back({node, unit.element, -1, 0, static_cast<Index>(k)});
+    units.push_back({node, unit.element, -1, 0, static_cast<Index>(k), -1});
     is_listed[node].resize(at(facts_.network.nodes[node].size));
     is_listed[node][at(unit.element)] = true;
   }
@@ -240,7 +240,7 @@ std::vector<Unit> Piece::sorted_units(const Units& record, const UnitNodes& node
     if (!std::holds_alternative<Relu>(node.op)) continue;
     for (std::size_t i = 0; i < at(node.size); ++i) {
       const bool is_there = !is_listed[id].empty() && is_listed[id][i];
-      if (!is_there && is_undecided(id, static_cast<Index>(i))) units.push_back({id, static_cast<Index>(i), -1, 0, -1});
+      if (!is_there && is_undecided(id, static_cast<Index>(i))) units.push_back({id, static_cast<Index>(i)});
     }
   }
   const auto place = [](const Unit& unit) { return std::tuple(unit.node, unit.element, unit.link); };
@@ -272,11 +272,16 @@ void Piece::list_units(const Units& record, const UnitNodes& nodes) {
   }
   intervals_.forget_forms();
   exact_.forget_forms();
-  if (rows_stay) return;
-  add_chains(record, nodes);
-  restart();
-  for (const auto& of_node : facts_.chain_at) {
-    for (const auto& [element, chain] : of_node) bound_links(facts_.chains[chain]);
+  if (!rows_stay) {
+    add_chains(record, nodes);
+    restart();
+    for (const auto& of_node : facts_.chain_at) {
+      for (const auto& [element, chain] : of_node) bound_links(facts_.chains[chain]);
+    }
+  }
+  for (Unit& unit : facts_.units) {
+    const Interval& bounds = facts_.bounds_of(unit);
+    if (unit.listed >= 0) unit.slope = default_slope(bounds.low(), bounds.high);
   }
 }
 

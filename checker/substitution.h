@@ -201,7 +201,7 @@ class Substitution {
     if (z.low > z.high) no_point_ = true;
     if (side == 0 && !choice_->side.empty()) side = claimed_side(unit.listed);
     if (side == 0 && !choice_->box) v = share_out(unit.listed, v, row);
-    const double m = choose(unit.listed, round_down(v), side, z);
+    const double m = choose(unit, round_down(v), side, z);
     if (!std::isfinite(m)) broken_ = true;
     if (broken_) return 0;
     row.constant = row.constant + least_rest(v, m, z);
@@ -216,7 +216,8 @@ class Substitution {
   }
 
   // Any m is valid; this is the one that the prover meant.
-  double choose(Index listed, double v, int side, const Range& z) const {
+  double choose(const Unit& unit, double v, int side, const Range& z) const {
+    const Index listed = unit.listed;
     if (choice_->box) return 0;
     if (listed >= 0 && !choice_->passed.empty()) return choice_->passed[at(listed)];
     const double multiplier = listed < 0 || choice_->multiplier.empty() ? 0 : choice_->multiplier[at(listed)];
@@ -228,7 +229,7 @@ class Substitution {
     if (v < 0 && z.seen_low >= 0) return v;
     if (v < 0) return z.seen_high <= 0 ? 0 : v * (z.seen_high / (z.seen_high - z.seen_low));
     if (has_slope) return v * smaller(1, larger(0, choice_->slope[at(listed)]));
-    return is_zero || z.seen_high > -(1 - 0x1p-20) * z.seen_low ? v : 0;  // ties do not depend on rounding
+    return v * (unit.slope >= 0 ? unit.slope : default_slope(z.seen_low, z.seen_high));
   }
 
   // The least value of v max(z, 0) - m z: at an end of the range, or at 0.

@@ -144,7 +144,7 @@ class Bounds:
             return v, Fraction(0)
         if u <= 0:
             return Fraction(0), Fraction(0)
-        m = (v if u > -NEAR_TIE * l else Fraction(0)) if v >= 0 else self.chord(l, u) * v
+        m = (v if u >= -NEAR_TIE * l else Fraction(0)) if v >= 0 else self.chord(l, u) * v
         return m, self.constant_of(v, m, l, u)
 
     def ends(self, unit, subproblem):

@@ -5,8 +5,10 @@
     reference_check.py NET --data mnist:DIR --sample K --eps E [--norm linf|l1|l2] [--domain LO,HI] PROOF
 
 It reads dense networks (reference_network.py), VNN-LIB 1.0 with boxes, and samples of IDX files with balls
-(reference_question.py). All numbers are rationals; only square roots (of l2 balls) are bounded. Prints `proven`,
-`violated` or `rejected: why`. Exit codes: 0 proven or violated, 1 rejected, 65 a file that is broken or not supported.
+(reference_question.py). The rules are in reference_minimum.py (3), reference_bounds.py (1, 2, 4) and reference_trees.py
+(5 to 10); this file takes the records one by one and covers pieces (11), witnesses and the question. All numbers are
+rationals; only square roots (of l2 balls) are bounded. Prints `proven`, `violated` or `rejected: why`. Exit codes: 0
+proven or violated, 1 rejected, 65 a file that is broken or not supported.
 
 Functions that carry a rule name it by its number in the document.
 """

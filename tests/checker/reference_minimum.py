@@ -105,7 +105,8 @@ def minimum_l2(ball, low, high, g):
         small, large = (t, large) if math.dist(point(t), centre) < radius else (small, t)
     w = {i: Fraction(s if c - large * s == x else (c - x) / large)
          for i, (c, s, x) in enumerate(zip(centre, slope, point(large)))}
-    total = sum(v * Fraction(centre[i]) for i, v in w.items()) - ball.radius * root_above(sum(v * v for v in w.values()))
+    norm = root_above(sum(v * v for v in w.values()))
+    total = sum(v * Fraction(centre[i]) for i, v in w.items()) - ball.radius * norm
     for i, v in w.items():
         rest = g.get(i, 0) - v
         total += rest * (low[i] if rest > 0 else high[i])

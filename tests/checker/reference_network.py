@@ -17,7 +17,8 @@ Affine = collections.namedtuple("Affine", "terms constant")  # terms: {element: 
 Relu = collections.namedtuple("Relu", "argument")
 Maximum = collections.namedtuple("Maximum", "members")
 
-LARGEST = {onnx.TensorProto.FLOAT: float(np.finfo(np.float32).max), onnx.TensorProto.DOUBLE: float(np.finfo(np.float64).max)}
+LARGEST = {onnx.TensorProto.FLOAT: float(np.finfo(np.float32).max),
+           onnx.TensorProto.DOUBLE: float(np.finfo(np.float64).max)}
 
 
 class Unsupported(Exception):

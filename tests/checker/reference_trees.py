@@ -128,7 +128,8 @@ class Piece(Cuts):
         self.subproblems = [Subproblem(i, list(self.low), list(self.high)) for i in range(len(targets))]
 
     def subproblem(self, record):
-        require(self.tree is not None and record["subproblem"] < len(self.subproblems), "a subproblem that is not there")
+        require(self.tree is not None and record["subproblem"] < len(self.subproblems),
+                "a subproblem that is not there")
         found = self.subproblems[record["subproblem"]]
         require(found.open, "a subproblem that is not open")
         return found
@@ -198,7 +199,8 @@ class Piece(Cuts):
 
     def bound_open(self, record):
         subproblem = self.subproblem(record)
-        subproblem.bound = max(subproblem.bound, minimum(self.ball, subproblem.low, subproblem.high, self.affine_of(subproblem, record)))
+        least = minimum(self.ball, subproblem.low, subproblem.high, self.affine_of(subproblem, record))
+        subproblem.bound = max(subproblem.bound, least)
 
     def bare(self, record):
         subproblem = self.subproblem(record)
@@ -262,7 +264,8 @@ class Piece(Cuts):
         """(p, t) where p <= t at the unsafe points."""
         if given["source"] == 3:
             functional, _, conjunction = self.functional(given["premise"])
-            require(not self.for_elements and conjunction == self.tree[subproblem.root][2], "a premise of another target")
+            require(not self.for_elements and conjunction == self.tree[subproblem.root][2],
+                    "a premise of another target")
             return functional, Fraction(0)
         l, u, _ = self.ends(given["premise"], subproblem)
         z = self.elements[self.unit(given["premise"])].argument
