@@ -23,6 +23,8 @@ Network with_affine_input(const Network& network, const AffineImage& image) {
   }
   mapped.input_size = static_cast<std::int64_t>(parameters);
   mapped.output_size = network.output_size;
+  mapped.outputs = network.outputs;
+  for (NetworkOutput& output : mapped.outputs) output.node += 2;
   mapped.input_places = {{0, 1}};  // inequalities are about the inputs of the network, not about the parameters
   for (const Place& place : network.output_places) mapped.output_places.push_back({place.offset, place.node + 2});
   return mapped;

@@ -35,6 +35,11 @@ Piece::Piece(const Network& network, Region region, const std::vector<const Ineq
       arithmetic_(arithmetic),
       intervals_(facts_, inequalities),
       exact_(facts_, inequalities) {
+  uses_.resize(network.nodes.size());
+  for (const Node& node : network.nodes) {
+    for (const std::size_t argument : node.arguments) ++uses_[argument];
+  }
+  for (const NetworkOutput& output : network.outputs) ++uses_[output.node];
   facts_.unit_at.resize(network.nodes.size());
   facts_.chain_at.resize(network.nodes.size());
 }
@@ -65,8 +70,9 @@ void Piece::bound_nodes(const Units* listed, const UnitNodes& nodes) {
     if (std::holds_alternative<Relu>(node.op) || std::holds_alternative<Maximum>(node.op)) bound_arguments(id);
     facts_.bounds.push_back(value_of_node(facts_.network, node, facts_.bounds, inputs));
     if (std::holds_alternative<Maximum>(node.op)) restart();  // it may be replaced along lines from here on
-    for (Index i = 0; is_dense_after_dense(id) && i < node.size; ++i) {
-      const Interval value = through_affine_nodes(id, i);
+    const std::size_t first = first_of_map(id);
+    for (Index i = 0; first != id && i < node.size; ++i) {
+      const Interval value = through_affine_nodes(first, id, i);
       facts_.improve(id, i, value.low(), value.high);
     }
     for (const Interval& value : facts_.bounds.back()) {
@@ -89,22 +95,31 @@ void Piece::bound_element(std::size_t node, Index element) {
   facts_.improve(node, element, low, -lower_bound(functional, Choice()));
 }
 
-// Whether the node is a dense map of a dense map, perhaps with elementwise maps between them.
-bool Piece::is_dense_after_dense(std::size_t node) const {
+// The first of the dense nodes that are one map with this one (rule 1): the node itself if there are none.
+std::size_t Piece::first_of_map(std::size_t node) const {
   const std::vector<Node>& nodes = facts_.network.nodes;
-  if (!std::holds_alternative<Dense>(nodes[node].op)) return false;
+  const auto* dense = std::get_if<Dense>(&nodes[node].op);
+  if (dense == nullptr) return node;
   const auto is_constant = [&](std::size_t id) { return std::holds_alternative<Constant>(nodes[id].op); };
+  std::size_t before = node;
   do {
-    const std::vector<std::size_t>& arguments = nodes[node].arguments;
-    if (std::ranges::count_if(arguments, is_constant) + 1 != std::ssize(arguments)) return false;
-    node = *std::ranges::find_if_not(arguments, is_constant);
-  } while (std::holds_alternative<Scale>(nodes[node].op) || std::holds_alternative<Move>(nodes[node].op) ||
-           std::holds_alternative<Sum>(nodes[node].op));
-  return std::holds_alternative<Dense>(nodes[node].op);
+    const std::vector<std::size_t>& arguments = nodes[before].arguments;
+    if (std::ranges::count_if(arguments, is_constant) + 1 != std::ssize(arguments)) return node;
+    before = *std::ranges::find_if_not(arguments, is_constant);
+    if (uses_[before] != 1) return node;
+  } while (std::holds_alternative<Scale>(nodes[before].op) || std::holds_alternative<Move>(nodes[before].op) ||
+           std::holds_alternative<Sum>(nodes[before].op));
+  const auto* earlier = std::get_if<Dense>(&nodes[before].op);
+  if (earlier == nullptr || earlier->rows != dense->rows) return node;
+  const std::size_t first = first_of_map(before);
+  const Index inputs = std::get<Dense>(nodes[first].op).inputs;
+  const bool is_smaller = dense->outputs * inputs <= dense->outputs * dense->inputs + earlier->outputs * inputs;
+  return is_smaller ? first : node;
 }
 
-// Rule 1 for several affine nodes at once: the element as a function of the nearest elements that are not affine.
-Interval Piece::through_affine_nodes(std::size_t node, Index element) const {
+// Rule 1 for one map of several nodes: the element as a function of what the first of them reads.
+Interval Piece::through_affine_nodes(std::size_t first, std::size_t node, Index element) const {
+  const std::size_t read = facts_.network.nodes[first].arguments[0];
   std::map<std::size_t, std::vector<Interval>> rows;
   rows[node].resize(at(facts_.network.nodes[node].size));
   rows[node][at(element)] = 1;
@@ -115,21 +130,18 @@ Interval Piece::through_affine_nodes(std::size_t node, Index element) const {
     const std::vector<Interval> row = std::move(last->second);
     rows.erase(last);
     const Node& here = facts_.network.nodes[id];
-    const bool is_affine = !std::holds_alternative<Input>(here.op) && !std::holds_alternative<Relu>(here.op) &&
-                           !std::holds_alternative<Maximum>(here.op);
     for (const std::size_t argument : here.arguments) {
-      if (is_affine) rows[argument].resize(at(facts_.network.nodes[argument].size));
+      if (id != read) rows[argument].resize(at(facts_.network.nodes[argument].size));
     }
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (row[i].is_zero()) continue;
-      if (!is_affine) {
+      if (id == read) {
         sum = sum + row[i] * facts_.bounds[id][i];
         continue;
       }
       for_each_run(facts_.network, here, static_cast<Index>(i),
-                   [&](std::size_t argument, Index first, const Numbers& weights, Index weight, Index count) {
-                     add_products(rows[here.arguments[argument]].data() + first, row[i], weights, at(weight),
-                                  at(count));
+                   [&](std::size_t argument, Index from, const Numbers& weights, Index weight, Index count) {
+                     add_products(rows[here.arguments[argument]].data() + from, row[i], weights, at(weight), at(count));
                    });
       if (const Bias bias = bias_of(here, static_cast<Index>(i)); bias.numbers != nullptr)
         sum = sum + row[i] * number<Interval>(*bias.numbers, bias.index);

@@ -68,8 +68,8 @@ class Piece {
     return static_cast<std::size_t>(facts_.listed[static_cast<std::size_t>(unit)]);
   }
   bool is_undecided(std::size_t unit_node, Index element) const;
-  bool is_dense_after_dense(std::size_t node) const;
-  Interval through_affine_nodes(std::size_t node, Index element) const;
+  std::size_t first_of_map(std::size_t node) const;
+  Interval through_affine_nodes(std::size_t first, std::size_t node, Index element) const;
   void bound_arguments(std::size_t unit_node);
   void bound_element(std::size_t node, Index element);
   void add_unit(const Unit& unit);
@@ -89,6 +89,7 @@ class Piece {
   Substitution<Interval> intervals_;
   Substitution<Exact> exact_;
   std::set<std::pair<std::size_t, Index>> hinted_;  // units of the list that came first
+  std::vector<std::size_t> uses_;  // of each node, by others and by outputs
   std::vector<Cut> cuts_;
 };
 
