@@ -31,6 +31,10 @@ BoundedRows lower_bounds(const RegionBounds& bounds, Functionals functionals, Ro
   return BackwardPass(bounds, std::move(functionals), nullptr, &relaxation).bounded_rows();
 }
 
+Functionals moved_back(const RegionBounds& bounds, Functionals functionals, network::NodeId end) {
+  return BackwardPass(bounds, std::move(functionals), nullptr, nullptr, end).functionals();
+}
+
 UndecidedElements undecided_elements(const RegionBounds& bounds, network::NodeId before) {
   const network::Network& network = bounds.network->network();
   UndecidedElements undecided;

@@ -79,6 +79,9 @@ struct BoundedRows {
 
 BoundedRows lower_bounds(const RegionBounds& bounds, Functionals functionals, RowRelaxation& relaxation);
 
+// Functionals over nodes before `end` and over inputs that are nowhere above the given ones.
+Functionals moved_back(const RegionBounds& bounds, Functionals functionals, network::NodeId end);
+
 // Lower bounds on the functionals, in order; minus infinity if there is no finite bound.
 std::vector<double> lower_bounds(const RegionBounds& bounds, Functionals functionals);
 

@@ -9,7 +9,7 @@
 namespace plumb::bounds {
 
 BackwardPass::BackwardPass(const RegionBounds& bounds, Functionals functionals, const UndecidedElements* kept,
-                           RowRelaxation* relaxation)
+                           RowRelaxation* relaxation, network::NodeId end)
     : bounds_(bounds),
       network_(bounds.network->network()),
       rows_(functionals.count),
@@ -21,7 +21,7 @@ BackwardPass::BackwardPass(const RegionBounds& bounds, Functionals functionals, 
   constants_.resize(index(rows_), 0.0);
   errors_.resize(index(rows_), 0.0);
   if (kept_ != nullptr) variables_.assign(index(rows_ * kept_->count), 0.0);
-  descend();
+  descend(end);
 }
 
 SubstitutedRows BackwardPass::rows() && {
@@ -31,6 +31,11 @@ SubstitutedRows BackwardPass::rows() && {
 BoundedRows BackwardPass::bounded_rows() && {
   std::vector<double> least = lower_bounds();
   return {std::move(least), std::move(at_inputs_)};
+}
+
+Functionals BackwardPass::functionals() && {
+  pending_.merge(at_inputs_);
+  return {rows_, std::move(pending_), std::move(constants_), std::move(errors_)};
 }
 
 void BackwardPass::add_constant(std::int64_t row, double value) {

@@ -13,18 +13,20 @@ namespace plumb::bounds {
 class BackwardPass {
  public:
   // Undecided elements are relaxed along the lines in `bounds`. If `kept` is not nullptr, they stay in the rows as
-  // variables instead. If `relaxation` is not nullptr, it relaxes undecided ReLUs in each row.
+  // variables instead. If `relaxation` is not nullptr, it relaxes undecided ReLUs in each row. The pass ends where all
+  // rows are over nodes before `end` or over inputs.
   BackwardPass(const RegionBounds& bounds, Functionals functionals, const UndecidedElements* kept,
-               RowRelaxation* relaxation);
+               RowRelaxation* relaxation, network::NodeId end = 0);
 
   std::vector<double> lower_bounds() const;
   SubstitutedRows rows() &&;
   BoundedRows bounded_rows() &&;
+  Functionals functionals() &&;
 
  private:
   struct Rule;
 
-  void descend();
+  void descend(network::NodeId end);
 
   void add_constant(std::int64_t row, double value);
   void charge(std::int64_t row, double error);

@@ -306,9 +306,10 @@ struct BackwardPass::Rule {
   }
 };
 
-void BackwardPass::descend() {
+void BackwardPass::descend(network::NodeId end) {
   while (!pending_.empty()) {
     auto last = std::prev(pending_.end());
+    if (last->first < end) return;
     const network::NodeId id = last->first;
     RowBlock block = std::move(last->second);
     pending_.erase(last);

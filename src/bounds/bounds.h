@@ -13,9 +13,14 @@
 
 namespace plumb::bounds {
 
+// Forward forms (forward_forms.h), for regions with few inputs: they decide most elements, and backward passes the rest.
+// kWherePays: for nodes with many undecided elements.
+enum class ForwardUse { kNever, kWherePays, kAlways };
+
 struct BoundOptions {
   BoundMethod method = BoundMethod::kLinear;        // kInterval, or kLinear: intervals, then backward substitution
   std::int64_t most_bytes = std::int64_t{1} << 30;  // of rows in one backward pass; there is always at least one row
+  ForwardUse forward = ForwardUse::kWherePays;
   // Once it has reached a limit, nothing more is refined: elements keep the valid bounds that they have. nullptr means
   // no limit.
   const Budget* budget = nullptr;

@@ -39,6 +39,7 @@ class PieceDecision {
   verdict::Verdict run() {
     compute_bounds(bounds_, {.method = bounds::BoundMethod::kLinear,
                              .most_bytes = options_.memory / 4,
+                             .forward = options_.forward,
                              .budget = &budget_,
                              .threads = options_.search.threads,
                              .refine_further = {}});
