@@ -115,8 +115,8 @@ class Computation {
     parallel_for(std::ssize(work), options_.threads, [&](std::int64_t w) {
       if (is_over()) return;
       const AtPixel& at = work[index(w)];
-      least[index(w)] = by_forms ? stepwise_bounds(bounds_, *forms_, refine_, may_end, id, at.pixel, at.channels)
-                                 : bounds_at(id, at);
+      least[index(w)] =
+          by_forms ? stepwise_bounds(bounds_, *forms_, refine_, may_end, id, at.pixel, at.channels) : bounds_at(id, at);
     });
     for (std::size_t w = 0; w < work.size(); ++w) record(id, work[w], least[w]);
   }

@@ -13,8 +13,8 @@
 
 namespace plumb::bounds {
 
-// Forward forms (forward_forms.h), for regions with few inputs: they decide most elements, and backward passes the rest.
-// kWherePays: for nodes with many undecided elements.
+// Forward forms (forward_forms.h), for regions with few inputs: they decide most elements, and backward passes the
+// rest. kWherePays: for nodes with many undecided elements.
 enum class ForwardUse { kNever, kWherePays, kAlways };
 
 struct BoundOptions {

@@ -200,8 +200,7 @@ struct ForwardForms::Rule {
     out.error = map.apply_absolute({weights.begin(), weights.end()});
     const AffineScale& scale = all.bounds_.scale[id];
     const double inflation = 1 + 2 * gamma(map.terms() + 2);
-    const double underflow =
-        loose_product_up(static_cast<double>((2 * map.terms() + 8) * columns), kSmallestSubnormal);
+    const double underflow = loose_product_up(static_cast<double>((2 * map.terms() + 8) * columns), kSmallestSubnormal);
     for (std::size_t i = 0; i < index(size); ++i) {
       double error = loose_sum_up(loose_product_up(out.error[i], inflation), underflow);
       if (!scale.slack.empty()) error = loose_sum_up(error, scale.slack[i]);

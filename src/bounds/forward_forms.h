@@ -24,8 +24,8 @@ namespace plumb::bounds {
 
 class ForwardForms {
  public:
-  // Keeps a reference to the bounds, of which is_possible() must be true. Columns of large nodes are computed by several
-  // threads; they are the same for any number.
+  // Keeps a reference to the bounds, of which is_possible() must be true. Columns of large nodes are computed by
+  // several threads; they are the same for any number.
   ForwardForms(const RegionBounds& bounds, int threads);
 
   // Whether the region is a box of which few inputs vary, and the functions of all elements fit into `most_bytes`.
@@ -48,8 +48,8 @@ class ForwardForms {
   };
   Below below(const Functionals& functionals) const;
 
-  // Replaces the functions of an element, by those below the functionals number `plus`, the element itself, and `minus`,
-  // the negated element.
+  // Replaces the functions of an element, by those below the functionals number `plus`, the element itself, and
+  // `minus`, the negated element.
   void replace(network::NodeId id, std::int64_t element, const Below& rows, std::int64_t plus, std::int64_t minus);
 
  private:

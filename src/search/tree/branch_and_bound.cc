@@ -157,8 +157,8 @@ bool BranchAndBound<T>::found_witness(const SubproblemBatch<T>& batch) {
   return std::ranges::any_of(batch.points(), [&](const std::vector<double>& u) { return try_point_(u); });
 }
 
-// Closes what is proven, and queues the rest with the unit to split next. Once there is a witness or a limit is reached,
-// the rest is only queued: a round has up to a hundred subproblems, and each program takes time.
+// Closes what is proven, and queues the rest with the unit to split next. Once there is a witness or a limit is
+// reached, the rest is only queued: a round has up to a hundred subproblems, and each program takes time.
 template <class T>
 void BranchAndBound<T>::settle(SubproblemBatch<T>& batch) {
   for (std::int64_t lane = 0; lane < batch.size(); ++lane) {
