@@ -32,7 +32,11 @@ BoundedRows lower_bounds(const RegionBounds& bounds, Functionals functionals, Ro
 }
 
 Functionals moved_back(const RegionBounds& bounds, Functionals functionals, network::NodeId end) {
-  return BackwardPass(bounds, std::move(functionals), nullptr, nullptr, end).functionals();
+  return BackwardPass(bounds, std::move(functionals), nullptr, nullptr, {.before = end}).functionals();
+}
+
+std::vector<double> lower_bounds_by_values(const RegionBounds& bounds, Functionals functionals) {
+  return BackwardPass(bounds, std::move(functionals), nullptr, nullptr, {.at_units = true}).lower_bounds_by_values();
 }
 
 UndecidedElements undecided_elements(const RegionBounds& bounds, network::NodeId before) {

@@ -9,7 +9,7 @@
 namespace plumb::bounds {
 
 BackwardPass::BackwardPass(const RegionBounds& bounds, Functionals functionals, const UndecidedElements* kept,
-                           RowRelaxation* relaxation, network::NodeId end)
+                           RowRelaxation* relaxation, PassEnd end)
     : bounds_(bounds),
       network_(bounds.network->network()),
       rows_(functionals.count),
@@ -82,6 +82,12 @@ std::vector<double> BackwardPass::lower_bounds() const {
   const auto* box = bounds_.parts.size() == 1 ? std::get_if<property::Box>(&bounds_.parts[0]) : nullptr;
   std::vector<double> least = box != nullptr ? minima_over_box() : std::vector<double>();
   for (std::int64_t r = 0; r < rows_ && box == nullptr; ++r) least.push_back(minimum_over_parts(r));
+  return with_constants(std::move(least));
+}
+
+std::vector<double> BackwardPass::lower_bounds_by_values() const { return with_constants(minima_over_box()); }
+
+std::vector<double> BackwardPass::with_constants(std::vector<double> least) const {
   for (std::int64_t r = 0; r < rows_; ++r) {
     double& bound = least[index(r)];
     const double value = bound + constants_[index(r)] - errors_[index(r)];
@@ -94,7 +100,7 @@ std::vector<double> BackwardPass::lower_bounds() const {
   return least;
 }
 
-// The same as minimum(box, row), restricted to the rows' windows. The bounds of the inputs are the box.
+// The same as minimum(box, row), restricted to the rows' windows. The bounds of the nodes are the box.
 std::vector<double> BackwardPass::minima_over_box() const {
   std::vector<double> sums(index(rows_), 0.0), magnitudes(index(rows_), 0.0);
   std::int64_t terms = 2;

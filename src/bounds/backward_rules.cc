@@ -306,14 +306,14 @@ struct BackwardPass::Rule {
   }
 };
 
-void BackwardPass::descend(network::NodeId end) {
+void BackwardPass::descend(PassEnd end) {
   while (!pending_.empty()) {
     auto last = std::prev(pending_.end());
-    if (last->first < end) return;
+    if (last->first < end.before) return;
     const network::NodeId id = last->first;
     RowBlock block = std::move(last->second);
     pending_.erase(last);
-    if (is_input(network_.node(id).op)) {
+    if (is_input(network_.node(id).op) || (end.at_units && has_units(network_.node(id).op))) {
       at_inputs_.emplace(id, std::move(block));
       continue;
     }

@@ -52,13 +52,16 @@ class Computation {
 
   void run() {
     for (network::NodeId id = 0; id < network_.nodes().size(); ++id) {
-      bound_by_intervals(id);
-      draw_lines(bounds_, id);
+      if (!options_.has_intervals || has_changed_) {
+        bound_by_intervals(id);
+        draw_lines(bounds_, id);
+      }
       if (options_.method >= BoundMethod::kLinear && refine_.contains(id)) refine(id);
       bounds_.set_magnitude(id);
       if (options_.refine_further && refine_.contains(id)) {
         options_.refine_further(id);
         bounds_.set_magnitude(id);
+        has_changed_ = true;
       }
     }
   }
@@ -103,6 +106,7 @@ class Computation {
       bounds_.store.note(id, i, open[index(i)] ? open_ones : Refinement::kAlreadyDecided);
     }
     if (open_ones == Refinement::kExact) return;
+    has_changed_ = true;
     bounds_.set_magnitude(id);
     const bool by_forms = forms_pay(open) && !is_over();
     if (by_forms) {
@@ -194,6 +198,7 @@ class Computation {
   std::set<network::NodeId> refine_;
   std::optional<ForwardForms> forms_;  // set if they may be used
   std::int64_t rows_at_a_time_ = 1;
+  bool has_changed_ = false;  // bounds are tighter than intervals from the inputs
 };
 
 }  // namespace

@@ -25,6 +25,8 @@ struct BoundOptions {
   // no limit.
   const Budget* budget = nullptr;
   int threads = 1;  // of backward passes; the bounds are the same for any number. 0: one per core
+  // Whether the store holds what kInterval found. It is then used until something is tighter.
+  bool has_intervals = false;
   // Called for each node that a ReLU or maximum reads, after the methods above have bounded it and before any later
   // node is bounded. It may put tighter bounds into the store.
   std::function<void(network::NodeId)> refine_further = {};

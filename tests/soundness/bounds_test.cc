@@ -124,12 +124,14 @@ TEST(Bounds, OutputFunctionalsAreNeverBelowTheirLowerBound) {
     std::vector<double> functionals(3 * out);
     for (double& c : functionals) c = static_cast<double>(uniform(random, -1, 1));
     const std::vector<double> least = output_lower_bounds(bounds, functionals);
+    const std::vector<double> by_values = lower_bounds_by_values(bounds, output_functionals(bounds, functionals));
     for (const auto& point : test_points(random, network, box)) {
       const auto outputs = testing::exact_outputs(network, exact_point(point));
       for (std::size_t r = 0; r < 3; ++r) {
         mpq_class value = 0;
         for (std::size_t i = 0; i < out; ++i) value += mpq_class(functionals[r * out + i]) * outputs[i].low;
         ASSERT_LE(mpq_class(least[r]), value) << "round " << round << ", functional " << r;
+        ASSERT_LE(mpq_class(by_values[r]), value) << "round " << round << ", functional " << r;
       }
     }
   }
@@ -280,6 +282,10 @@ void expect_rounding_is_covered(const std::vector<double>& w, double x, int& nai
     const std::vector<double> least = output_lower_bounds(bounds, std::vector<double>{1.0, -1.0});
     ASSERT_LE(mpq_class(least[0]), truth);
     ASSERT_LE(mpq_class(least[1]), -truth);
+    const std::vector<double> by_values =
+        lower_bounds_by_values(bounds, output_functionals(bounds, std::vector<double>{1.0, -1.0}));
+    ASSERT_LE(mpq_class(by_values[0]), truth);
+    ASSERT_LE(mpq_class(by_values[1]), -truth);
     bounds::ForwardForms forms(bounds, 1);
     forms.extend_to(output);
     ASSERT_LE(mpq_class(forms.bounds_of(output, 0).first), truth);
