@@ -170,6 +170,18 @@ void Auditor::refuted(std::int64_t functional, std::span<const double> slope, do
   });
 }
 
+void Auditor::refuted_by_values(std::int64_t functional, double bound) {
+  check([&] {
+    const Asked& what = asked(functional);
+    Functional sum;
+    add(functional, 1, sum);
+    confirm(fmt::format("functional {} over the piece, by values", functional),
+            piece().lower_bound(sum, {.slope = {}, .values = true}), bound, what.inequality->strict);
+    refuted_[what.conjunction] = true;
+    ++counts_.refutations;
+  });
+}
+
 void Auditor::closed_before(std::size_t conjunction) {
   check([&] {
     if (conjunction >= refuted_.size())

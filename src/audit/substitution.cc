@@ -101,6 +101,7 @@ class Substitution {
 
   // Moves the row of a node to its arguments.
   void leave(network::NodeId id) {
+    if (choice_.values && has_units(network_.node(id).op)) return end_at_values(id, taken(id));
     std::visit(
         Overloaded{[](const network::Input&) {}, [&](const network::AffineOp auto&) { leave_affine(id, taken(id)); },
                    [&](const network::Relu&) { leave_relu(id, taken(id)); },
@@ -112,6 +113,16 @@ class Substitution {
   std::vector<Interval> taken(network::NodeId id) {
     if (row(id).empty()) row(id).resize(index(network_.size(id)));
     return std::exchange(row(id), {});
+  }
+
+  // Each element of the node may have any value within its bounds.
+  void end_at_values(network::NodeId id, const std::vector<Interval>& leaving) {
+    for (std::size_t i = 0; i < leaving.size(); ++i) {
+      if (leaving[i].is_zero()) continue;
+      const Interval term = leaving[i] * Interval(known_.lower[id][i], known_.upper[id][i]);
+      constant_ = constant_ + term;
+      of_values_ += magnitude(term);
+    }
   }
 
   void leave_affine(network::NodeId id, const std::vector<Interval>& leaving) {
@@ -318,7 +329,7 @@ class Substitution {
     if (broken_) {  // minus infinity, which is below everything
       return {std::vector<Interval>(known_.inputs.size()), std::vector<Interval>(on_coordinates_.size()), -kInfinity};
     }
-    form.magnitude = magnitude(constant_);
+    form.magnitude = magnitude(constant_) + of_values_;
     for (std::size_t i = 0; i < known_.inputs.size(); ++i) {
       form.magnitude += magnitude(form.on_inputs[i]) * magnitude(known_.inputs[i]);
     }
@@ -341,6 +352,7 @@ class Substitution {
   };
   std::optional<At> at_;  // where the pass is; nullopt before it starts
   Interval constant_;
+  double of_values_ = 0;  // the magnitude of the terms of end_at_values()
   network::NodeId last_ = 0;
 };
 

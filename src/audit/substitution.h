@@ -100,7 +100,8 @@ struct Choice {
   std::span<const double> passed = {};  // if not empty: the m of every unit; any m is valid with its c
   std::map<std::int32_t, std::vector<std::pair<const ProvenCut*, double>>> cuts = {};  // with weights, by their unit
   std::span<const double> on_region = {};
-  bool box = false;  // open units may have any value that their bounds allow
+  bool box = false;     // open units may have any value that their bounds allow
+  bool values = false;  // so may all ReLUs and maxima: the pass ends there
 };
 
 struct Bound {

@@ -83,6 +83,7 @@ struct AffineMap::Layout {
     map.terms_ = g.out_per_group() * g.kernel_height * g.kernel_width;
     bias_period = g.in_height * g.in_width;
     map.transposed_ = to_vector(op.weight);
+    map.weights_of_rows_ = transposed_weights(g, map.transposed_);
     return true;
   }
   bool operator()(const network::ScaleShift& op) const {

@@ -26,6 +26,8 @@ class AffineMap {
   const network::Coefficients& bias() const { return bias_; }
   // b_i for every element; empty where there is no bias.
   const std::vector<double>& biases() const { return biases_; }
+  // Of a transposed convolution: its weights as tensor::convolve() expects them, which moves rows to the argument.
+  const std::vector<double>& weights_of_rows() const { return weights_of_rows_; }
 
   // W x and |W| x, where x has one vector per argument.
   std::vector<double> apply(const std::vector<std::span<const double>>& x) const { return apply(x, false); }
@@ -41,6 +43,7 @@ class AffineMap {
   network::Coefficients weight_, bias_;
   std::vector<double> biases_;
   std::vector<double> transposed_, absolute_;  // W and |W| in the layout of the operation's kernel
+  std::vector<double> weights_of_rows_;
 };
 
 }  // namespace plumb::bounds

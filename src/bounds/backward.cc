@@ -31,6 +31,14 @@ BoundedRows lower_bounds(const RegionBounds& bounds, Functionals functionals, Ro
   return BackwardPass(bounds, std::move(functionals), nullptr, &relaxation).bounded_rows();
 }
 
+Functionals moved_back(const RegionBounds& bounds, Functionals functionals, network::NodeId end) {
+  return BackwardPass(bounds, std::move(functionals), nullptr, nullptr, {.before = end}).functionals();
+}
+
+std::vector<double> lower_bounds_by_values(const RegionBounds& bounds, Functionals functionals) {
+  return BackwardPass(bounds, std::move(functionals), nullptr, nullptr, {.at_units = true}).lower_bounds_by_values();
+}
+
 UndecidedElements undecided_elements(const RegionBounds& bounds, network::NodeId before) {
   const network::Network& network = bounds.network->network();
   UndecidedElements undecided;

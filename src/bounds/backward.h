@@ -79,6 +79,14 @@ struct BoundedRows {
 
 BoundedRows lower_bounds(const RegionBounds& bounds, Functionals functionals, RowRelaxation& relaxation);
 
+// Functionals over nodes before `end` and over inputs that are nowhere above the given ones.
+Functionals moved_back(const RegionBounds& bounds, Functionals functionals, network::NodeId end);
+
+// Lower bounds on the functionals if each unit, and each input, may have any value that its bounds allow. Nothing is
+// relaxed, and nothing moves further back than the last affine nodes. For networks that were trained with intervals
+// these bounds are often better than those along lines.
+std::vector<double> lower_bounds_by_values(const RegionBounds& bounds, Functionals functionals);
+
 // Lower bounds on the functionals, in order; minus infinity if there is no finite bound.
 std::vector<double> lower_bounds(const RegionBounds& bounds, Functionals functionals);
 

@@ -9,7 +9,7 @@
 namespace plumb::bounds {
 
 BackwardPass::BackwardPass(const RegionBounds& bounds, Functionals functionals, const UndecidedElements* kept,
-                           RowRelaxation* relaxation)
+                           RowRelaxation* relaxation, PassEnd end)
     : bounds_(bounds),
       network_(bounds.network->network()),
       rows_(functionals.count),
@@ -21,7 +21,7 @@ BackwardPass::BackwardPass(const RegionBounds& bounds, Functionals functionals, 
   constants_.resize(index(rows_), 0.0);
   errors_.resize(index(rows_), 0.0);
   if (kept_ != nullptr) variables_.assign(index(rows_ * kept_->count), 0.0);
-  descend();
+  descend(end);
 }
 
 SubstitutedRows BackwardPass::rows() && {
@@ -31,6 +31,11 @@ SubstitutedRows BackwardPass::rows() && {
 BoundedRows BackwardPass::bounded_rows() && {
   std::vector<double> least = lower_bounds();
   return {std::move(least), std::move(at_inputs_)};
+}
+
+Functionals BackwardPass::functionals() && {
+  pending_.merge(at_inputs_);
+  return {rows_, std::move(pending_), std::move(constants_), std::move(errors_)};
 }
 
 void BackwardPass::add_constant(std::int64_t row, double value) {
@@ -77,6 +82,12 @@ std::vector<double> BackwardPass::lower_bounds() const {
   const auto* box = bounds_.parts.size() == 1 ? std::get_if<property::Box>(&bounds_.parts[0]) : nullptr;
   std::vector<double> least = box != nullptr ? minima_over_box() : std::vector<double>();
   for (std::int64_t r = 0; r < rows_ && box == nullptr; ++r) least.push_back(minimum_over_parts(r));
+  return with_constants(std::move(least));
+}
+
+std::vector<double> BackwardPass::lower_bounds_by_values() const { return with_constants(minima_over_box()); }
+
+std::vector<double> BackwardPass::with_constants(std::vector<double> least) const {
   for (std::int64_t r = 0; r < rows_; ++r) {
     double& bound = least[index(r)];
     const double value = bound + constants_[index(r)] - errors_[index(r)];
@@ -89,7 +100,7 @@ std::vector<double> BackwardPass::lower_bounds() const {
   return least;
 }
 
-// The same as minimum(box, row), restricted to the rows' windows. The bounds of the inputs are the box.
+// The same as minimum(box, row), restricted to the rows' windows. The bounds of the nodes are the box.
 std::vector<double> BackwardPass::minima_over_box() const {
   std::vector<double> sums(index(rows_), 0.0), magnitudes(index(rows_), 0.0);
   std::int64_t terms = 2;

@@ -10,21 +10,31 @@
 
 namespace plumb::bounds {
 
+// Where rows end: at nodes before `before`, at nodes with units if `at_units`, and at inputs.
+struct PassEnd {
+  network::NodeId before = 0;
+  bool at_units = false;
+};
+
 class BackwardPass {
  public:
   // Undecided elements are relaxed along the lines in `bounds`. If `kept` is not nullptr, they stay in the rows as
-  // variables instead. If `relaxation` is not nullptr, it relaxes undecided ReLUs in each row.
+  // variables instead. If `relaxation` is not nullptr, it relaxes undecided ReLUs in each row. The pass ends where
+  // `end` says.
   BackwardPass(const RegionBounds& bounds, Functionals functionals, const UndecidedElements* kept,
-               RowRelaxation* relaxation);
+               RowRelaxation* relaxation, PassEnd end = {});
 
   std::vector<double> lower_bounds() const;
+  // The same if each element at which rows end may have any value that its bounds allow.
+  std::vector<double> lower_bounds_by_values() const;
   SubstitutedRows rows() &&;
   BoundedRows bounded_rows() &&;
+  Functionals functionals() &&;
 
  private:
   struct Rule;
 
-  void descend();
+  void descend(PassEnd end);
 
   void add_constant(std::int64_t row, double value);
   void charge(std::int64_t row, double error);
@@ -36,6 +46,7 @@ class BackwardPass {
   void pass(network::NodeId argument, RowBlock block);
 
   std::vector<double> minima_over_box() const;
+  std::vector<double> with_constants(std::vector<double> least) const;
   double minimum_over_parts(std::int64_t row) const;
 
   const RegionBounds& bounds_;

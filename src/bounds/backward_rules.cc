@@ -74,17 +74,28 @@ struct BackwardPass::Rule {
     pass.pass(node.arguments[0], std::move(result));
   }
 
+  // The geometry is that of the convolution from the node to its argument, so the rows are convolved. Only outputs of
+  // that convolution that see the window get coefficients.
   void operator()(const network::TransposedConvolution& op) const {
     add_bias();
     const tensor::ConvolutionGeometry& g = op.geometry;
-    const RowBlock all = widened(block, whole(block.image));
-    const Image image{g.out_channels, g.out_height, g.out_width};
-    RowBlock result(image, whole(image), block.rows);
-    const std::vector<double> weights(op.weight.values().begin(), op.weight.values().end());
-    const std::vector<double> transposed = transposed_weights(g, weights);
+    tensor::ConvolutionGeometry local = g;
+    const auto [y0, y1] = outputs_that_see(block.window.y0, block.window.y1, g.pad_top, g.kernel_height,
+                                           g.dilation_height, g.stride_height, g.out_height);
+    const auto [x0, x1] = outputs_that_see(block.window.x0, block.window.x1, g.pad_left, g.kernel_width,
+                                           g.dilation_width, g.stride_width, g.out_width);
+    if (y0 >= y1 || x0 >= x1) return;  // the window contains no value of the argument
+    local.in_height = block.window.height();
+    local.in_width = block.window.width();
+    local.out_height = y1 - y0;
+    local.out_width = x1 - x0;
+    local.pad_top += block.window.y0 - y0 * g.stride_height;
+    local.pad_left += block.window.x0 - x0 * g.stride_width;
+    RowBlock result(Image{g.out_channels, g.out_height, g.out_width}, {y0, y1, x0, x1}, block.rows);
+    const std::vector<double>& weights = pass.bounds_.network->map(id)->weights_of_rows();
     tensor::ConvolutionWorkspace<double> workspace;
     for (std::int64_t r = 0; r < block.rows; ++r) {
-      convolve(g, transposed.data(), all.row(r), result.row(r), workspace);
+      convolve(local, weights.data(), block.row(r), result.row(r), workspace);
     }
     pass.pass(node.arguments[0], std::move(result));
   }
@@ -187,6 +198,16 @@ struct BackwardPass::Rule {
   }
 
  private:
+  // Along one dimension: a range of outputs of a convolution that contains all whose kernel meets the inputs from
+  // `begin` to `end`. No kernel in it begins after `begin`.
+  static std::pair<std::int64_t, std::int64_t> outputs_that_see(std::int64_t begin, std::int64_t end, std::int64_t pad,
+                                                                std::int64_t kernel, std::int64_t dilation,
+                                                                std::int64_t stride, std::int64_t outputs) {
+    const std::int64_t reach = (kernel - 1) * dilation;
+    const std::int64_t first = std::max<std::int64_t>(0, begin + pad - reach + stride - 1) / stride;
+    return {std::min(first, (begin + pad) / stride), std::min(outputs, (end - 1 + pad) / stride + 1)};
+  }
+
   // Without lines the row would lose its coefficients, and its bound would be wrong.
   void expect_lines(std::size_t count) const {
     if (static_cast<std::int64_t>(count) == pass.network_.size(id)) return;
@@ -285,13 +306,14 @@ struct BackwardPass::Rule {
   }
 };
 
-void BackwardPass::descend() {
+void BackwardPass::descend(PassEnd end) {
   while (!pending_.empty()) {
     auto last = std::prev(pending_.end());
+    if (last->first < end.before) return;
     const network::NodeId id = last->first;
     RowBlock block = std::move(last->second);
     pending_.erase(last);
-    if (is_input(network_.node(id).op)) {
+    if (is_input(network_.node(id).op) || (end.at_units && has_units(network_.node(id).op))) {
       at_inputs_.emplace(id, std::move(block));
       continue;
     }

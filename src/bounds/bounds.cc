@@ -1,6 +1,8 @@
 #include "bounds/bounds.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -8,7 +10,9 @@
 #include "base/overloaded.h"
 #include "base/parallel.h"
 #include "base/rounding.h"
+#include "bounds/forward_forms.h"
 #include "bounds/interval.h"
+#include "bounds/stepwise_bounds.h"
 #include "network/op_kind.h"
 
 namespace plumb::bounds {
@@ -41,17 +45,23 @@ class Computation {
     const auto row_bytes = static_cast<std::int64_t>(sizeof(double)) * largest * 2 * 3;
     rows_at_a_time_ =
         std::clamp<std::int64_t>(options.most_bytes / (row_bytes * worker_count(options.threads)), 1, kMostRowsAtATime);
+    if (options.forward != ForwardUse::kNever && ForwardForms::is_possible(bounds, options.most_bytes / 2)) {
+      forms_.emplace(bounds, options.threads);
+    }
   }
 
   void run() {
     for (network::NodeId id = 0; id < network_.nodes().size(); ++id) {
-      bound_by_intervals(id);
-      draw_lines(bounds_, id);
+      if (!options_.has_intervals || has_changed_) {
+        bound_by_intervals(id);
+        draw_lines(bounds_, id);
+      }
       if (options_.method >= BoundMethod::kLinear && refine_.contains(id)) refine(id);
       bounds_.set_magnitude(id);
       if (options_.refine_further && refine_.contains(id)) {
         options_.refine_further(id);
         bounds_.set_magnitude(id);
+        has_changed_ = true;
       }
     }
   }
@@ -90,19 +100,54 @@ class Computation {
 
   void refine(network::NodeId id) {
     if (is_input(network_.node(id).op)) return;
-    const std::vector<bool> open = open_elements(bounds_, id);
+    std::vector<bool> open = open_elements(bounds_, id);
     const Refinement open_ones = is_affine_in_a_box(bounds_, id) ? Refinement::kExact : Refinement::kRefined;
     for (std::int64_t i = 0; i < network_.size(id); ++i) {
       bounds_.store.note(id, i, open[index(i)] ? open_ones : Refinement::kAlreadyDecided);
     }
     if (open_ones == Refinement::kExact) return;
+    has_changed_ = true;
     bounds_.set_magnitude(id);
+    const bool by_forms = forms_pay(open) && !is_over();
+    if (by_forms) {
+      bound_by_forms(id, open);
+      open = open_elements(bounds_, id);
+    }
+    const bool may_end = only_relus_read(id);
     const std::vector<AtPixel> work = grouped_by_pixel(id, open);
     std::vector<std::vector<double>> least(work.size());
     parallel_for(std::ssize(work), options_.threads, [&](std::int64_t w) {
-      if (!is_over()) least[index(w)] = bounds_at(id, work[index(w)]);
+      if (is_over()) return;
+      const AtPixel& at = work[index(w)];
+      least[index(w)] =
+          by_forms ? stepwise_bounds(bounds_, *forms_, refine_, may_end, id, at.pixel, at.channels) : bounds_at(id, at);
     });
     for (std::size_t w = 0; w < work.size(); ++w) record(id, work[w], least[w]);
+  }
+
+  // Forms of a node take two products per column, a backward pass two per element and layer.
+  bool forms_pay(const std::vector<bool>& open) const {
+    constexpr std::int64_t kOpenPerColumn = 8;
+    if (!forms_) return false;
+    return options_.forward == ForwardUse::kAlways ||
+           std::ranges::count(open, true) >= kOpenPerColumn * forms_->columns();
+  }
+
+  void bound_by_forms(network::NodeId id, const std::vector<bool>& open) {
+    forms_->extend_to(id);
+    for (std::int64_t i = 0; i < network_.size(id); ++i) {
+      if (!open[index(i)]) continue;
+      const auto [low, high] = forms_->bounds_of(id, i);
+      if (std::isfinite(low)) bounds_.store.tighten_lower(id, i, low, BoundMethod::kLinear);
+      if (std::isfinite(high)) bounds_.store.tighten_upper(id, i, high, BoundMethod::kLinear);
+    }
+  }
+
+  bool only_relus_read(network::NodeId id) const {
+    return std::ranges::all_of(network_.nodes(), [&](const network::Node& node) {
+      const bool reads = std::ranges::find(node.arguments, id) != node.arguments.end();
+      return !reads || !has_units(node.op) || std::holds_alternative<network::Relu>(node.op);
+    });
   }
 
   // Channels of one pixel. These elements depend on the same windows, so they share a backward pass.
@@ -151,7 +196,9 @@ class Computation {
   const network::Network& network_;
   BoundOptions options_;
   std::set<network::NodeId> refine_;
+  std::optional<ForwardForms> forms_;  // set if they may be used
   std::int64_t rows_at_a_time_ = 1;
+  bool has_changed_ = false;  // bounds are tighter than intervals from the inputs
 };
 
 }  // namespace

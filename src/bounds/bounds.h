@@ -13,13 +13,20 @@
 
 namespace plumb::bounds {
 
+// Forward forms (forward_forms.h), for regions with few inputs: they decide most elements, and backward passes the
+// rest. kWherePays: for nodes with many undecided elements.
+enum class ForwardUse { kNever, kWherePays, kAlways };
+
 struct BoundOptions {
   BoundMethod method = BoundMethod::kLinear;        // kInterval, or kLinear: intervals, then backward substitution
   std::int64_t most_bytes = std::int64_t{1} << 30;  // of rows in one backward pass; there is always at least one row
+  ForwardUse forward = ForwardUse::kWherePays;
   // Once it has reached a limit, nothing more is refined: elements keep the valid bounds that they have. nullptr means
   // no limit.
   const Budget* budget = nullptr;
   int threads = 1;  // of backward passes; the bounds are the same for any number. 0: one per core
+  // Whether the store holds what kInterval found. It is then used until something is tighter.
+  bool has_intervals = false;
   // Called for each node that a ReLU or maximum reads, after the methods above have bounded it and before any later
   // node is bounded. It may put tighter bounds into the store.
   std::function<void(network::NodeId)> refine_further = {};

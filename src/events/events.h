@@ -21,7 +21,7 @@
 //
 //     query    = query_begins part* query_ends
 //     part     = piece (piece | halved)*
-//     piece    = piece_begins (region_is_empty | claims?) piece_ends
+//     piece    = piece_begins (region_is_empty | bounded refuted_by_values* | claims?) piece_ends
 //     claims   = bounded list refuted* closed_before* witness* tree* refuted* (list tightened* list?)? turn*
 //     turn     = tree? (cuts tree*)* layer* (list refuted*)?
 //     layer    = list element_trees_begin (step | subproblem_bounded)* element_trees_end
@@ -290,6 +290,9 @@ class EventSink {
   // The functional is positive over the piece (non-negative if its inequality is strict), proven with these slopes, one
   // per unit. That refutes its conjunction. May be sent again for the same functional.
   virtual void refuted(std::int64_t functional, std::span<const double> slope, double bound) = 0;
+  // The same, proven by bounds of values alone: the functional moves back through affine nodes, and each unit and each
+  // input that it comes to may have any value within its bounds.
+  virtual void refuted_by_values(std::int64_t functional, double bound) = 0;
   // An earlier search refuted this conjunction over the piece. It is left out.
   virtual void closed_before(std::size_t conjunction) = 0;
 

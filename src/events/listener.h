@@ -18,6 +18,7 @@ class Listener : public EventSink {
   void units_listed(const UnitList&) override {}
   void tightened(std::int32_t, double, std::span<const double>, double, std::span<const double>) override {}
   void refuted(std::int64_t, std::span<const double>, double) override {}
+  void refuted_by_values(std::int64_t, double) override {}
   void closed_before(std::size_t) override {}
   void cuts_begin() override {}
   void cut_found(std::int64_t, const CutClaim&, const CutProof&) override {}

@@ -38,6 +38,10 @@ void Listeners::refuted(std::int64_t functional, std::span<const double> slope, 
   tell(&EventSink::refuted, functional, slope, bound);
 }
 
+void Listeners::refuted_by_values(std::int64_t functional, double bound) {
+  tell(&EventSink::refuted_by_values, functional, bound);
+}
+
 void Listeners::closed_before(std::size_t conjunction) { tell(&EventSink::closed_before, conjunction); }
 
 void Listeners::cuts_begin() { tell(&EventSink::cuts_begin); }

@@ -16,7 +16,7 @@
 
 #include "attack/gradient_attack.h"
 #include "base/limits.h"
-#include "bounds/region_bounds.h"
+#include "bounds/bounds.h"
 #include "lanes/back_end.h"
 #include "program/solver.h"
 #include "search/cuts/cut_rounds.h"
@@ -46,6 +46,8 @@ struct DecideOptions {
   std::int64_t memory = std::int64_t{4} << 30;  // bytes; the trees of all queries at work share half of it
   bool narrow_ranges = true;                    // of units at the unsafe points of subproblems (lanes/unit_ranges.h)
   bool propagate = true;                        // inequalities of conjunctions (propagation/piece_propagation.h)
+  bounds::ForwardUse forward = bounds::ForwardUse::kWherePays;  // in bounds of regions with few inputs
+  bool values_first = true;  // targets are bounded by intervals before anything is bounded along lines
   std::uint64_t seed = 1;
   bool attack_network = true;  // the whole one, over the query's whole region, where the reduced one cannot be attacked
   bool give_up_where_trees_grow = false;  // instead of adding cuts; the caller then halves the region

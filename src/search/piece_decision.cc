@@ -37,10 +37,15 @@ class PieceDecision {
         bounds_(task.network, property::Region(piece.region)) {}
 
   verdict::Verdict run() {
+    if (options_.values_first && refuted_by_values()) {
+      return verdict::holds("interval bounds", targets_.proven_margin());
+    }
     compute_bounds(bounds_, {.method = bounds::BoundMethod::kLinear,
                              .most_bytes = options_.memory / 4,
+                             .forward = options_.forward,
                              .budget = &budget_,
                              .threads = options_.search.threads,
+                             .has_intervals = options_.values_first,
                              .refine_further = {}});
     if (bounds_.store.region_is_empty()) {
       if (listened()) events_.region_is_empty(lanes::node_claims(bounds_));
@@ -76,6 +81,25 @@ class PieceDecision {
   }
 
  private:
+  // Whether interval bounds of all nodes, and of the functionals, refute all targets. If not, bounds along lines start
+  // from these, and nothing is reported.
+  bool refuted_by_values() {
+    compute_bounds(bounds_, {.method = bounds::BoundMethod::kInterval});
+    if (bounds_.store.region_is_empty()) return false;
+    unsafe_ = unsafe_functionals(bounds_, task_.query.unsafe);
+    const std::vector<double> lower = lower_bounds_by_values(bounds_, unsafe_.rows);
+    for (std::size_t c = 0; c < unsafe_.conjunctions(); ++c) {
+      if (!is_refuted(unsafe_, lower, c)) return false;
+    }
+    count_layers();
+    statistics_.conjunctions_eliminated = static_cast<std::int64_t>(unsafe_.conjunctions());
+    targets_.take(unsafe_, lower);
+    if (!listened()) return true;
+    events_.bounded(lanes::node_claims(bounds_));
+    for (const Target& target : targets_.all()) events_.refuted_by_values(target.best, lower[index(target.best)]);
+    return true;
+  }
+
   void make_rows() {
     unsafe_ = unsafe_functionals(bounds_, task_.query.unsafe);
     rows_.emplace(bounds_, unsafe_.rows, options_.memory / 2, back_end());

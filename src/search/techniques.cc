@@ -12,6 +12,7 @@ std::span<const NamedTechnique> named_techniques() {
       NamedTechnique{kAttack, "attack"},           NamedTechnique{kMomentum, "momentum"},
       NamedTechnique{kPropagation, "propagation"}, NamedTechnique{kTightening, "tightening"},
       NamedTechnique{kNarrowing, "narrowing"},     NamedTechnique{kUnitTrees, "unit-trees"},
+      NamedTechnique{kForward, "forward"},         NamedTechnique{kIntervals, "intervals"},
   };
   return kAll;
 }
@@ -36,6 +37,12 @@ void leave_out(Technique technique, DecideOptions& options) {
       return;
     case Technique::kUnitTrees:
       options.subproblems_per_unit = 0;
+      return;
+    case Technique::kIntervals:
+      options.values_first = false;
+      return;
+    case Technique::kForward:
+      options.forward = bounds::ForwardUse::kNever;
       return;
   }
   throw InternalError("search", "invalid Technique value");

@@ -16,6 +16,8 @@ enum class Technique {
   kTightening,   // undecided units are bounded again with optimised slopes before the trees
   kNarrowing,    // of ranges in subproblems, by the target's own inequality
   kUnitTrees,    // bounds of units by trees of their own
+  kIntervals,    // targets are bounded by intervals before anything is bounded along lines
+  kForward,      // forward forms for regions with few inputs (bounds/forward_forms.h)
 };
 
 struct NamedTechnique {

@@ -8,8 +8,10 @@
 #include <cmath>
 
 #include "bounds/bounds.h"
+#include "bounds/forward_forms.h"
 #include "network/evaluator.h"
 #include "network/simplify.h"
+#include "soundness/bound_cases.h"
 #include "support/exact_evaluator.h"
 #include "support/random_network.h"
 #include "support/rounds.h"
@@ -20,43 +22,10 @@ namespace {
 using testing::exact_point;
 using testing::exact_values;
 using testing::Random;
+using testing::random_box;
 using testing::rounds;
+using testing::test_points;
 using testing::uniform;
-
-property::Box random_box(Random& random, std::int64_t size) {
-  property::Box box;
-  std::uniform_real_distribution<double> place(-1, 1);
-  const double width = std::pow(10.0, -static_cast<double>(uniform(random, 0, 4)));
-  for (std::int64_t i = 0; i < size; ++i) {
-    const double a = place(random), b = uniform(random, 0, 5) == 0 ? a : a + width * place(random);
-    box.lower.push_back(std::min(a, b));
-    box.upper.push_back(std::max(a, b));
-  }
-  return box;
-}
-
-// Corners, points inside, and corners that minimise or maximise the linearisation of some functional.
-std::vector<std::vector<double>> test_points(Random& random, const network::Network& network,
-                                             const property::Box& box) {
-  std::vector<std::vector<double>> points;
-  for (int k = 0; k < 4; ++k) {
-    std::vector<double> corner(box.size()), inside(box.size());
-    for (std::size_t i = 0; i < box.size(); ++i) {
-      corner[i] = uniform(random, 0, 1) == 0 ? box.lower[i] : box.upper[i];
-      const double t = static_cast<double>(uniform(random, 0, 8)) / 8;
-      inside[i] = std::clamp(box.lower[i] + t * (box.upper[i] - box.lower[i]), box.lower[i], box.upper[i]);
-    }
-    points.push_back(corner);
-    const std::vector<double> functional = testing::random_weights(random, network.output_size());
-    std::vector<double> output(functional.size()), gradient(inside.size());
-    network::Evaluator<double>::Workspace workspace;
-    network::Evaluator<double>(shared(network)).evaluate_with_gradient(inside, functional, output, gradient, workspace);
-    for (std::size_t i = 0; i < box.size(); ++i) corner[i] = gradient[i] > 0 ? box.lower[i] : box.upper[i];
-    points.push_back(corner);
-    points.push_back(std::move(inside));
-  }
-  return points;
-}
 
 void expect_contains(const network::Network& network, const bounds::RegionBounds& bounds,
                      const std::vector<double>& point, const network::Network& truth_network,
@@ -85,6 +54,10 @@ void expect_contains(const network::Network& network, const bounds::RegionBounds
 }
 
 TEST(Bounds, ContainTheTrueValuesOfRandomNetworksOverBoxes) {
+  const std::pair<std::string, bounds::BoundOptions> methods[] = {
+      {"interval", {.method = bounds::BoundMethod::kInterval}},
+      {"linear", {.forward = bounds::ForwardUse::kNever}},
+      {"forward", {.forward = bounds::ForwardUse::kAlways}}};
   Random random(11);
   for (int round = 0; round < rounds(); ++round) {
     const network::Network network = testing::random_network(random, 12);
@@ -93,12 +66,12 @@ TEST(Bounds, ContainTheTrueValuesOfRandomNetworksOverBoxes) {
     const property::Region region(box);
     const auto points = test_points(random, network, box);
     for (const network::Network* under_test : std::initializer_list<const network::Network*>{&network, &simple}) {
-      for (const bounds::BoundMethod method : {bounds::BoundMethod::kInterval, bounds::BoundMethod::kLinear}) {
+      for (const auto& [name, options] : methods) {
         const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(*under_test));
         bounds::RegionBounds bounds(bounded, region);
-        compute_bounds(bounds, {method});
-        const std::string trace = "round " + std::to_string(round) + (under_test == &simple ? ", simplified" : "") +
-                                  (method == bounds::BoundMethod::kLinear ? ", linear" : ", interval");
+        compute_bounds(bounds, options);
+        const std::string trace =
+            "round " + std::to_string(round) + (under_test == &simple ? ", simplified, " : ", ") + name;
         for (const auto& point : points) {
           expect_contains(*under_test, bounds, point, network, trace);
           if (HasFatalFailure()) return;
@@ -151,12 +124,14 @@ TEST(Bounds, OutputFunctionalsAreNeverBelowTheirLowerBound) {
     std::vector<double> functionals(3 * out);
     for (double& c : functionals) c = static_cast<double>(uniform(random, -1, 1));
     const std::vector<double> least = output_lower_bounds(bounds, functionals);
+    const std::vector<double> by_values = lower_bounds_by_values(bounds, output_functionals(bounds, functionals));
     for (const auto& point : test_points(random, network, box)) {
       const auto outputs = testing::exact_outputs(network, exact_point(point));
       for (std::size_t r = 0; r < 3; ++r) {
         mpq_class value = 0;
         for (std::size_t i = 0; i < out; ++i) value += mpq_class(functionals[r * out + i]) * outputs[i].low;
         ASSERT_LE(mpq_class(least[r]), value) << "round " << round << ", functional " << r;
+        ASSERT_LE(mpq_class(by_values[r]), value) << "round " << round << ", functional " << r;
       }
     }
   }
@@ -307,6 +282,14 @@ void expect_rounding_is_covered(const std::vector<double>& w, double x, int& nai
     const std::vector<double> least = output_lower_bounds(bounds, std::vector<double>{1.0, -1.0});
     ASSERT_LE(mpq_class(least[0]), truth);
     ASSERT_LE(mpq_class(least[1]), -truth);
+    const std::vector<double> by_values =
+        lower_bounds_by_values(bounds, output_functionals(bounds, std::vector<double>{1.0, -1.0}));
+    ASSERT_LE(mpq_class(by_values[0]), truth);
+    ASSERT_LE(mpq_class(by_values[1]), -truth);
+    bounds::ForwardForms forms(bounds, 1);
+    forms.extend_to(output);
+    ASSERT_LE(mpq_class(forms.bounds_of(output, 0).first), truth);
+    ASSERT_GE(mpq_class(forms.bounds_of(output, 0).second), truth);
     // Without error terms the computed value itself would be both bounds.
     naive_is_wrong += mpq_class(naive_value(*network, point)) != truth;
   }

@@ -48,6 +48,8 @@ class Techniques : public testing::AuditedEngine, public ::testing::WithParamInt
           property::UnsafeSet{{property::Conjunction{property::OutputInequality{{1}, {}, bound, false}}}});
       search::DecideOptions by_units = options;
       by_units.splitting = search::InputSplitting::kUnit;
+      const bool forward = options.forward != bounds::ForwardUse::kNever;
+      if (forward) by_units.forward = bounds::ForwardUse::kAlways;  // the network is too small for them to pay
       const verdict::Verdict verdict = decided(query, by_units);
       ASSERT_EQ(verdict.answer, reached ? verdict::Answer::kViolated : verdict::Answer::kHolds) << verdict.reason;
       reached_ones += reached;

@@ -57,6 +57,7 @@ std::size_t widest(const property::Box& box) {
 DecideOptions piece_options(DecideOptions options, std::int64_t pieces_before) {
   options.give_up_where_trees_grow = true;
   options.tighten_steps = 0;
+  options.values_first = false;  // it hardly ever suffices where pieces have few inputs
   options.propagate = options.propagate && pieces_before == 0;
   options.subproblems_before_cuts = options.subproblems_per_piece + pieces_before / 4;
   if (pieces_before > 0) {

@@ -157,17 +157,18 @@ bool BranchAndBound<T>::found_witness(const SubproblemBatch<T>& batch) {
   return std::ranges::any_of(batch.points(), [&](const std::vector<double>& u) { return try_point_(u); });
 }
 
-// Closes what is proven, and queues the rest with the unit to split next. Once there is a witness, the rest is only
-// queued.
+// Closes what is proven, and queues the rest with the unit to split next. Once there is a witness or a limit is
+// reached, the rest is only queued: a round has up to a hundred subproblems, and each program takes time.
 template <class T>
 void BranchAndBound<T>::settle(SubproblemBatch<T>& batch) {
   for (std::int64_t lane = 0; lane < batch.size(); ++lane) {
+    const bool is_over = witness_ || budget_.reached() != LimitReached::kNone;
     if (events_.wants_details()) report_narrowings(batch, lane, tree_targets_, events_);
     if (batch.is_proven(lane)) {
       close(batch, lane);
       continue;
     }
-    if (witness_) {
+    if (is_over) {
       push(batch, lane);
       continue;
     }

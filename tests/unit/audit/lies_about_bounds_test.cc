@@ -61,16 +61,48 @@ TEST(Auditor, NoticesATargetThatBoundsDoNotRefute) {
   expect_noticed<Liar>(tree_without_cuts());
 }
 
+TEST(Auditor, NoticesATargetThatValuesDoNotRefute) {
+  struct Liar : Messenger {
+    using Messenger::Messenger;
+    void bounded(std::span<const events::NodeClaim> nodes) override {
+      ++lies;
+      Messenger::bounded(nodes);
+      refuted_by_values(0, 1);
+    }
+  };
+  expect_noticed<Liar>(tree_without_cuts());
+}
+
+Question far_miss(Random& random) {
+  Question question = near_miss(random);
+  question.unsafe.conjunctions[0][0].bound -= 100;
+  return question;
+}
+
+TEST(Auditor, NoticesABoundByValuesThatIsTooHigh) {
+  struct Liar : Messenger {
+    using Messenger::Messenger;
+    void refuted_by_values(std::int64_t functional, double bound) override {
+      ++lies;
+      Messenger::refuted_by_values(functional, bound + 0.01);
+    }
+  };
+  search::DecideOptions options = tree_without_cuts();
+  options.values_first = true;
+  expect_noticed<Liar>(options, far_miss);
+}
+
 TEST(Auditor, NoticesARefutedTargetThatIsNotReported) {
   struct Liar : Messenger {
     using Messenger::Messenger;
     void refuted(std::int64_t, std::span<const double>, double) override { ++lies; }
+    void refuted_by_values(std::int64_t, double) override { ++lies; }
   };
-  expect_noticed<Liar>(tree_without_cuts(), [](Random& random) {
-    Question question = near_miss(random);
-    question.unsafe.conjunctions[0][0].bound -= 100;
-    return question;
-  });
+  for (const bool values_first : {false, true}) {
+    search::DecideOptions options = tree_without_cuts();
+    options.values_first = values_first;
+    expect_noticed<Liar>(options, far_miss);
+  }
 }
 
 TEST(Auditor, NoticesACutThatCutsTooMuch) {

@@ -21,6 +21,7 @@ class MockSink : public EventSink {
   MOCK_METHOD(void, tightened, (std::int32_t, double, std::span<const double>, double, std::span<const double>),
               (override));
   MOCK_METHOD(void, refuted, (std::int64_t, std::span<const double>, double), (override));
+  MOCK_METHOD(void, refuted_by_values, (std::int64_t, double), (override));
   MOCK_METHOD(void, closed_before, (std::size_t), (override));
   MOCK_METHOD(void, cuts_begin, (), (override));
   MOCK_METHOD(void, cut_found, (std::int64_t, const CutClaim&, const CutProof&), (override));
@@ -94,6 +95,7 @@ TEST(Listeners, PassOnEveryEventAboutPiecesAndUnitsAsItIs) {
   EXPECT_CALL(sink, units_listed(::testing::Ref(units)));
   EXPECT_CALL(sink, tightened(4, -1.5, ::testing::ElementsAre(0.25), 2.5, ::testing::ElementsAre(0.75)));
   EXPECT_CALL(sink, refuted(5, ::testing::ElementsAre(0.25), 0.5));
+  EXPECT_CALL(sink, refuted_by_values(5, 0.75));
   EXPECT_CALL(sink, closed_before(6));
   EXPECT_CALL(sink, halved(7, ::testing::Ref(region), ::testing::Ref(low), ::testing::Ref(high)));
   EXPECT_CALL(sink, witness(8, ::testing::ElementsAre(0.25), ::testing::ElementsAre(0.75)));
@@ -106,6 +108,7 @@ TEST(Listeners, PassOnEveryEventAboutPiecesAndUnitsAsItIs) {
   listeners.units_listed(units);
   listeners.tightened(4, -1.5, below, 2.5, above);
   listeners.refuted(5, below, 0.5);
+  listeners.refuted_by_values(5, 0.75);
   listeners.closed_before(6);
   listeners.halved(7, region, low, high);
   listeners.witness(8, below, above);
