@@ -7,7 +7,7 @@
 namespace plumb::search {
 namespace {
 
-constexpr double kPriorObservations = 2;  // how many splits the average over all units counts for
+constexpr double kPriorObservations = 4;  // how many splits the average over all units counts for
 
 }  // namespace
 

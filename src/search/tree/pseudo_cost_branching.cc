@@ -5,7 +5,7 @@
 namespace plumb::search {
 namespace {
 
-constexpr std::size_t kShortlist = 4;  // units of highest score that pseudo-costs choose among
+constexpr std::size_t kShortlist = 8;  // units of highest score that pseudo-costs choose among
 
 bool has_higher_score(const Branch& a, const Branch& b) {
   return a.score != b.score ? a.score > b.score : a.unit < b.unit;
@@ -28,14 +28,16 @@ class PseudoCostBranching final : public BranchingRule {
   }
 
   Branch choose(std::span<const Branch> shortlist, double missing, const PseudoCosts& costs) const override {
-    // Both children must be closed, so the smaller gain counts most. A gain beyond what is missing does not count.
+    constexpr double kSmallestGain = 1e-3;  // so that a gain of zero on one side does not hide the other side
+    // Both children must be closed, so both gains count. A gain beyond what is missing does not.
     Branch best = shortlist[0];
     double best_value = -1;
     for (const Branch& branch : shortlist) {
       const auto gain = [&](bool active) {
-        return std::min(1.0, costs.rate(branch.unit, active) * branch.score / std::max(missing, 1e-9));
+        const double expected = costs.rate(branch.unit, active) * branch.score / std::max(missing, 1e-9);
+        return std::clamp(expected, kSmallestGain, 1.0);
       };
-      const double value = std::min(gain(true), gain(false)) + 0.2 * std::max(gain(true), gain(false));
+      const double value = gain(true) * gain(false);
       if (value > best_value) {
         best_value = value;
         best = branch;
