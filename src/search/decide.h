@@ -4,9 +4,9 @@
 // Out: a verdict. Holds is proven in Plumb's own arithmetic; violated comes with a confirmed witness; unknown says why,
 //      and how far the search came.
 //
-// The steps, in order: linear bounds and the reduced network; gradient descents on it; propagation of the conjunctions'
-// inequalities; optimised slopes, of the later layers too; branch and bound, in turns with bounds of single units by
-// trees of their own. A region of several parts is decided part by part. A part with few inputs is
+// The steps, in order: intervals; linear bounds and the reduced network; gradient descents on it; propagation of the
+// conjunctions' inequalities; optimised slopes, of the later layers too; branch and bound, in turns with bounds of
+// single units by trees of their own. A region of several parts is decided part by part. A part with few inputs is
 // halved until small trees decide its pieces. So is a part with somewhat more inputs, if splitting units does not help.
 #pragma once
 
