@@ -220,13 +220,20 @@ struct End {
   void fields(auto&) {}
 };
 
+struct RefutedByValues {
+  Index functional = 0;
+  void fields(auto& io) { io(functional); }
+};
+
 // In the order of their numbers in the file, from 1.
-using Record = std::variant<Answer, NetworkHash, Name, Unsafe, Part, BeginPiece, Empty, Units, Coordinates, Tight,
-                            Refuted, CutsBegin, CutFound, Merged, Tree, Split, Narrow, Imply, Forget, Close, Bare,
-                            Program, TreeEnd, Elements, BoundBelow, ElementsEnd, Halved, Proven, Witness, End>;
+using Record =
+    std::variant<Answer, NetworkHash, Name, Unsafe, Part, BeginPiece, Empty, Units, Coordinates, Tight, Refuted,
+                 CutsBegin, CutFound, Merged, Tree, Split, Narrow, Imply, Forget, Close, Bare, Program, TreeEnd,
+                 Elements, BoundBelow, ElementsEnd, Halved, Proven, Witness, End, RefutedByValues>;
 inline constexpr const char* kRecordNames[] = {
-    "ANSWER",  "NETWORK", "NAME",     "UNSAFE",   "PART",  "PIECE",        "EMPTY",  "UNITS",  "COORDINATES", "TIGHT",
-    "REFUTED", "CUTS",    "CUT",      "MERGED",   "TREE",  "SPLIT",        "NARROW", "IMPLY",  "FORGET",      "CLOSE",
-    "BARE",    "PROGRAM", "TREE_END", "ELEMENTS", "BOUND", "ELEMENTS_END", "HALVED", "PROVEN", "WITNESS",     "END"};
+    "ANSWER",      "NETWORK",      "NAME",    "UNSAFE", "PART",    "PIECE",   "EMPTY",    "UNITS",
+    "COORDINATES", "TIGHT",        "REFUTED", "CUTS",   "CUT",     "MERGED",  "TREE",     "SPLIT",
+    "NARROW",      "IMPLY",        "FORGET",  "CLOSE",  "BARE",    "PROGRAM", "TREE_END", "ELEMENTS",
+    "BOUND",       "ELEMENTS_END", "HALVED",  "PROVEN", "WITNESS", "END",     "VALUES"};
 
 }  // namespace checker

@@ -169,11 +169,20 @@ void Check::on(const Refuted& record) {
   functional.parts.push_back({Functional::What::kFunctional, 0, record.functional, 1});
   Choice choice;
   if (record.slope) choice.slope = *record.slope;
-  const double bound = piece().lower_bound(functional, choice, 0);
-  const bool strict = inequalities_[at(record.functional)]->strict;
+  refute(record.functional, piece().lower_bound(functional, choice, 0));
+}
+
+void Check::refute(Index functional, double bound) {
+  const bool strict = inequalities_[at(functional)]->strict;
   if (!(strict ? bound >= 0 : bound > 0)) throw Rejected("only " + std::to_string(bound) + " is proven");
-  refuted_[conjunction_of_[at(record.functional)]] = true;
+  refuted_[conjunction_of_[at(functional)]] = true;
   ++counts_.refuted;
+}
+
+void Check::on(const RefutedByValues& record) {
+  expect_functional(record.functional);
+  if (!outside_of_trees().is_empty())
+    refute(record.functional, piece().bound_by_values(*inequalities_[at(record.functional)]));
 }
 
 void Check::on(const CutFound& record) {

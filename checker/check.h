@@ -54,6 +54,7 @@ class Check {
   void on(const Coordinates& record) { piece().set_coordinates(record); }
   void on(const Tight& record) { outside_of_trees().tighten(record); }
   void on(const Refuted& record);
+  void on(const RefutedByValues& record);
   void on(const CutsBegin&) { outside_of_trees().begin_cuts(); }
   void on(const CutFound& record);
   void on(const Merged& record);
@@ -79,6 +80,7 @@ class Check {
   Trees& trees();
   void finish_part();
   void expect_functional(Index functional) const;
+  void refute(Index functional, double bound);
   Functional functional_of(const Subproblem& subproblem, const Terms& constraints) const;
   void add_constraints(Index target, const Terms& constraints, Functional& sum) const;
   Bounding bounding_of(const Subproblem& subproblem, const Choices& choices);

@@ -72,7 +72,11 @@ void Piece::bound_nodes(const Units* listed, const UnitNodes& nodes) {
     if (std::holds_alternative<Maximum>(node.op)) restart();  // it may be replaced along lines from here on
     const std::size_t first = first_of_map(id);
     for (Index i = 0; first != id && i < node.size; ++i) {
-      const Interval value = through_affine_nodes(first, id, i);
+      Rows row;
+      row[id].resize(at(node.size));
+      row[id][at(i)] = 1;
+      const std::size_t read = facts_.network.nodes[first].arguments[0];
+      const Interval value = through_affine_nodes(std::move(row), [&](std::size_t other) { return other == read; });
       facts_.improve(id, i, value.low(), value.high);
     }
     for (const Interval& value : facts_.bounds.back()) {
@@ -117,12 +121,9 @@ std::size_t Piece::first_of_map(std::size_t node) const {
   return is_smaller ? first : node;
 }
 
-// Rule 1 for one map of several nodes: the element as a function of what the first of them reads.
-Interval Piece::through_affine_nodes(std::size_t first, std::size_t node, Index element) const {
-  const std::size_t read = facts_.network.nodes[first].arguments[0];
-  std::map<std::size_t, std::vector<Interval>> rows;
-  rows[node].resize(at(facts_.network.nodes[node].size));
-  rows[node][at(element)] = 1;
+// Moves rows back until only nodes are left that may have any value within their bounds.
+template <class IsBox>
+Interval Piece::through_affine_nodes(Rows rows, const IsBox& is_box) const {
   Interval sum;
   while (!rows.empty()) {
     const auto last = std::prev(rows.end());
@@ -131,11 +132,11 @@ Interval Piece::through_affine_nodes(std::size_t first, std::size_t node, Index 
     rows.erase(last);
     const Node& here = facts_.network.nodes[id];
     for (const std::size_t argument : here.arguments) {
-      if (id != read) rows[argument].resize(at(facts_.network.nodes[argument].size));
+      if (!is_box(id)) rows[argument].resize(at(facts_.network.nodes[argument].size));
     }
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (row[i].is_zero()) continue;
-      if (id == read) {
+      if (is_box(id)) {
         sum = sum + row[i] * facts_.bounds[id][i];
         continue;
       }
@@ -148,6 +149,26 @@ Interval Piece::through_affine_nodes(std::size_t first, std::size_t node, Index 
     }
   }
   return sum;
+}
+
+double Piece::bound_by_values(const Inequality& inequality) const {
+  Rows rows;
+  const auto add = [&](const std::vector<Place>& places, const std::vector<Inequality::Term>& terms) {
+    for (const auto& [position, coefficient] : terms) {
+      const auto after = std::ranges::upper_bound(places, position, {}, &Place::offset);
+      const Place& place = *(after - 1);
+      rows[place.node].resize(at(facts_.network.nodes[place.node].size));
+      Interval& entry = rows[place.node][at(position - place.offset)];
+      entry = entry + Interval(coefficient);
+    }
+  };
+  add(facts_.network.output_places, inequality.outputs);
+  add(facts_.network.input_places, inequality.inputs);
+  const Interval sum = through_affine_nodes(std::move(rows), [&](std::size_t id) {
+    const Op& op = facts_.network.nodes[id].op;
+    return std::holds_alternative<Input>(op) || std::holds_alternative<Relu>(op) || std::holds_alternative<Maximum>(op);
+  });
+  return (sum - Interval(inequality.bound)).low();
 }
 
 void Piece::bound_arguments(std::size_t unit_node) {

@@ -51,6 +51,9 @@ class Piece {
     return lower_bound(functional, choice, 0) > 0;
   }
 
+  // A lower bound of an inequality's functional, by bounds of the values that its affine functions are made of.
+  double bound_by_values(const Inequality& inequality) const;
+
   // Narrows ranges at the points where the functional is at most 0.
   void narrow(const Functional& functional, const Choice& choice, const std::vector<Narrow::End>& ends, Ranges& ranges);
   Ranges whole_ranges() const { return {std::vector<Range>(units()), {}, false}; }
@@ -69,7 +72,9 @@ class Piece {
   }
   bool is_undecided(std::size_t unit_node, Index element) const;
   std::size_t first_of_map(std::size_t node) const;
-  Interval through_affine_nodes(std::size_t first, std::size_t node, Index element) const;
+  using Rows = std::map<std::size_t, std::vector<Interval>>;  // coefficients on nodes' elements
+  template <class IsBox>
+  Interval through_affine_nodes(Rows rows, const IsBox& is_box) const;
   void bound_arguments(std::size_t unit_node);
   void bound_element(std::size_t node, Index element);
   void add_unit(const Unit& unit);
@@ -89,7 +94,7 @@ class Piece {
   Substitution<Interval> intervals_;
   Substitution<Exact> exact_;
   std::set<std::pair<std::size_t, Index>> hinted_;  // units of the list that came first
-  std::vector<std::size_t> uses_;  // of each node, by others and by outputs
+  std::vector<std::size_t> uses_;                   // of each node, by others and by outputs
   std::vector<Cut> cuts_;
 };
 

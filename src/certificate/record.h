@@ -39,7 +39,8 @@ enum class Kind : std::uint8_t {
   kHalved,
   kProven,
   kWitness,
-  kEnd
+  kEnd,
+  kValues
 };
 
 class Record {

@@ -264,6 +264,14 @@ void Recorder::refuted(std::int64_t functional, std::span<const double> slope, d
   });
 }
 
+void Recorder::refuted_by_values(std::int64_t functional, double) {
+  hear([&] {
+    refuted_[conjunction_of_.at(index(functional))] = true;
+    Record record(Kind::kValues);
+    append(record.n(functional));
+  });
+}
+
 void Recorder::closed_before(std::size_t) {
   hear([] {
     throw UnavailableError("certificate", "the search continued an earlier one, whose proof is not known here", "");

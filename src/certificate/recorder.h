@@ -49,6 +49,7 @@ class Recorder final : public events::EventSink {
   void tightened(std::int32_t unit, double lower, std::span<const double> slope_below, double upper,
                  std::span<const double> slope_above) override;
   void refuted(std::int64_t functional, std::span<const double> slope, double bound) override;
+  void refuted_by_values(std::int64_t functional, double bound) override;
   void closed_before(std::size_t conjunction) override;
   void cuts_begin() override;
   void cut_found(std::int64_t number, const events::CutClaim& cut, const events::CutProof& proof) override;

@@ -254,6 +254,7 @@ KINDS = {
     9: ("COORDINATES", Group(coordinates=List(Group(input=N, centre=D, radius=D)))),
     10: ("TIGHT", Group(unit=N, lower=REALS, upper=REALS)),
     11: ("REFUTED", Group(functional=N, slopes=SLOPES_OR_DEFAULT)),
+    31: ("VALUES", Group(functional=N)),
     12: ("CUTS", Group()),
     13: ("CUT", Group(**CUT, proof=PROOF)),
     14: ("MERGED", Group(**CUT, cuts=TERMS)),

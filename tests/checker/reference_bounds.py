@@ -340,6 +340,12 @@ class Bounds:
         require(least > 0 or (strict and least == 0), f"a functional is not refuted, its bound is {float(least)}")
         self.refuted.add(conjunction)
 
+    def refute_by_values(self, record):
+        functional, strict, conjunction = self.functional(record["functional"])
+        least = self.least_of(functional, self.by_box())
+        require(least > 0 or (strict and least == 0), f"values alone do not refute, their bound is {float(least)}")
+        self.refuted.add(conjunction)
+
     def functional(self, number):
         require(number < len(self.functionals), "a functional that is not there")
         return self.functionals[number]
