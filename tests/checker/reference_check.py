@@ -90,7 +90,8 @@ class Check:
         require(piece is not None, f"the record {record.name} is in no piece")
         work = {
             "EMPTY": lambda _: piece.take_empty(), "UNITS": piece.take_units, "COORDINATES": piece.take_coordinates,
-            "TIGHT": piece.tighten, "REFUTED": piece.refute, "VALUES": piece.refute_by_values, "CUTS": lambda _: piece.cuts.clear(),
+            "TIGHT": piece.tighten, "REFUTED": piece.refute, "VALUES": piece.refute_by_values,
+            "CUTS": lambda _: piece.cuts.clear(),
             "CUT": piece.take_cut, "MERGED": piece.take_merged, "TREE": piece.take_targets, "SPLIT": piece.split,
             "NARROW": piece.narrow, "IMPLY": piece.imply, "FORGET": piece.forget, "CLOSE": piece.close,
             "BARE": piece.bare, "PROGRAM": piece.program, "TREE_END": lambda _: piece.end_tree(),
