@@ -2,7 +2,8 @@
 //
 // Batch normalisation and input normalisation are folded into neighbouring affine maps, chains of dense maps become one
 // map, index maps are composed, and operations that change nothing or that no output needs are removed. A convolution
-// never becomes dense, and no fusion needs more coefficients than it replaces.
+// never becomes dense, and no fusion needs more coefficients than it replaces. Units that repeat others, or are their
+// exact opposites, share one (repeated_units.h).
 //
 // The result has no direct forms. It keeps the original network (as_stored()) for evaluation.
 //
