@@ -7,8 +7,8 @@
 //          relu(-z) = relu(z) - z, if one is the negative of the other.
 //
 // A pair of opposite units that adds up to something affine, as tools that split units make them, is affine again: what
-// its ReLU adds cancels where the pair is read. Linear bounds of an opposite unit are those of its own triangle; intervals
-// of the difference are wider.
+// its ReLU adds cancels where the pair is read. Linear bounds of an opposite unit are those of its own triangle;
+// intervals of the difference are wider.
 //
 // Sound: rows count as equal (opposite) only if all coefficients are, bit by bit, and none of them was rounded.
 #pragma once
