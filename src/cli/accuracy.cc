@@ -209,7 +209,7 @@ std::optional<accuracy::Certificates> certificates_of(const AccuracyCommand& com
     certificate::expect_writable(level);
   }
   return accuracy::Certificates{
-      folder, {network, certificate::sha256_of_file(command.question.network)}, [&engine](events::EventSink& listener) {
+      folder, certificate::named_network(network, command.question.network), [&engine](events::EventSink& listener) {
         const auto heard = [&engine, &listener](const property::Query& query, const Limits& limits) {
           return engine.decide_heard(query, limits, listener);
         };

@@ -21,13 +21,13 @@ CertificateToWrite::CertificateToWrite(const std::string& file, const std::strin
     : file_(file), engine_(engine) {
   if (file.empty()) return;
   expect_certifying(engine, "--certificate");
-  certificate_.emplace(file, certificate::NetworkFile{network, certificate::sha256_of_file(network_file)});
+  certificate_.emplace(file, certificate::named_network(network, network_file));
 }
 
 verdict::Decide CertificateToWrite::decide() {
   if (!certificate_) return engine_.decide;
   return [this](const property::Query& query, const Limits& limits) {
-    return engine_.decide_heard(query, limits, certificate_->listener());
+    return engine_.decide_heard(certificate_->named(query), limits, certificate_->listener());
   };
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/numbers.h"
 #include "network/op_kind.h"
+#include "network/repeated_units.h"
 
 namespace plumb::network {
 namespace {
@@ -195,7 +196,8 @@ std::optional<Op> selected_result(const IndexMap& map, const Dense& dense) {
 // Rebuilds the network node by node, and merges nodes with arguments that nothing else uses.
 class Simplifier {
  public:
-  explicit Simplifier(const Network& network) : network_(network), image_(network.nodes().size()) {
+  Simplifier(const Network& network, RepeatedRows repeated)
+      : network_(network), repeated_(repeated), image_(network.nodes().size()) {
     std::vector<std::int64_t> uses(network.nodes().size(), 0);
     for (const Node& node : network.nodes()) {
       for (const NodeId argument : node.arguments) ++uses[argument];
@@ -205,7 +207,7 @@ class Simplifier {
       Node node = network.node(id);
       node.direct.reset();
       for (NodeId& argument : node.arguments) argument = image_[argument];
-      image_[id] = place(rewritten(std::move(node)), uses[id]);
+      image_[id] = place(without_repeated_units(rewritten(std::move(node))), uses[id]);
     }
   }
 
@@ -247,6 +249,37 @@ class Simplifier {
     const Node& argument = nodes_[node.arguments[0]];
     if (std::holds_alternative<Relu>(node.op)) return std::holds_alternative<Relu>(argument.op);
     return is_identity(node, tensor::element_count(argument.shape));
+  }
+
+  // A ReLU whose argument has rows that repeat others becomes a smaller one, and the node that is returned, which reads
+  // it.
+  Node without_repeated_units(Node node) {
+    if (repeated_ == RepeatedRows::kKeepUnits) return node;
+    if (!std::holds_alternative<Relu>(node.op) || uses_[node.arguments[0]] != 1) return node;
+    const NodeId affine = node.arguments[0];
+    std::optional<RepeatedUnits> units = repeated_units(nodes_[affine].op);
+    if (!units) return node;
+    nodes_[affine].op = std::move(units->affine);
+    nodes_[affine].shape = {units->kept};
+    const NodeId relu = append({node.name, Relu{}, {affine}, {units->kept}});
+    const auto reading = [&](NodeId from, std::vector<std::int32_t> source) {
+      return Node{node.name,
+                  IndexMap{std::make_shared<const std::vector<std::int32_t>>(std::move(source))},
+                  {from},
+                  node.shape};
+    };
+    Node all = reading(relu, std::move(units->relu));
+    if (!units->has_opposite) return all;
+    ++uses_[affine];
+    const NodeId added = append(std::move(all)), subtracted = append(reading(affine, std::move(units->subtracted)));
+    return {node.name, Sum{Coefficients(std::vector<double>{1, -1})}, {added, subtracted}, node.shape};
+  }
+
+  // Appends a node that one other will use.
+  NodeId append(Node node) {
+    nodes_.push_back(std::move(node));
+    uses_.push_back(1);
+    return nodes_.size() - 1;
   }
 
   Node rewritten(Node node) const {
@@ -330,6 +363,7 @@ class Simplifier {
   }
 
   const Network& network_;
+  RepeatedRows repeated_;
   std::vector<NodeId> image_;  // the new node of each original node
   std::vector<Node> nodes_;
   std::vector<std::int64_t> uses_;
@@ -337,6 +371,12 @@ class Simplifier {
 
 }  // namespace
 
-Network simplified(const Network& network) { return Simplifier(network).result(); }
+Network simplified(const Network& network, RepeatedRows repeated) { return Simplifier(network, repeated).result(); }
+
+std::shared_ptr<const Network> with_all_units(std::shared_ptr<const Network> network) {
+  if (!network->stored()) return network;
+  Network all = simplified(*network->stored(), RepeatedRows::kKeepUnits);
+  return all.relu_units() == network->relu_units() ? network : shared(std::move(all));
+}
 
 }  // namespace plumb::network

@@ -2,7 +2,8 @@
 //
 // Batch normalisation and input normalisation are folded into neighbouring affine maps, chains of dense maps become one
 // map, index maps are composed, and operations that change nothing or that no output needs are removed. A convolution
-// never becomes dense, and no fusion needs more coefficients than it replaces.
+// never becomes dense, and no fusion needs more coefficients than it replaces. Units that repeat others, or are their
+// exact opposites, share one (repeated_units.h).
 //
 // The result has no direct forms. It keeps the original network (as_stored()) for evaluation.
 //
@@ -14,6 +15,12 @@
 
 namespace plumb::network {
 
-Network simplified(const Network& network);
+// Whether units that repeat others keep their places, as certificates need them: they name units as the file has them.
+enum class RepeatedRows { kShareUnits, kKeepUnits };
+
+Network simplified(const Network& network, RepeatedRows repeated = RepeatedRows::kShareUnits);
+
+// The same function with a place for every unit; the network itself if none of its units share one.
+std::shared_ptr<const Network> with_all_units(std::shared_ptr<const Network> network);
 
 }  // namespace plumb::network

@@ -101,6 +101,69 @@ TEST(Simplify, FoldsPermutationsAndSelectionsIntoDenseMaps) {
   for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(outputs[i].low, truth[i].low);
 }
 
+// x -> affine -> ReLU -> a dense map onto one number, with weights 1, 2, 3, ...
+Network read_by_a_dense_map(const Op& affine, const tensor::Shape& input, std::int64_t units) {
+  std::vector<double> weight;
+  for (std::int64_t i = 0; i < units; ++i) weight.push_back(static_cast<double>(i + 1));
+  const Dense last{1, units, 1, Coefficients(weight), Coefficients({0.5})};
+  return chain({affine, Relu{}, last}, {input, {units}, {units}, {1}});
+}
+
+std::int64_t unit_count(const Network& network) {
+  std::int64_t units = 0;
+  for (const Node& node : network.nodes()) {
+    if (std::holds_alternative<Relu>(node.op)) units += tensor::element_count(node.shape);
+  }
+  return units;
+}
+
+void expect_same_function(const Network& network, std::uint64_t seed) {
+  const Network simple = simplified(network);
+  Random random(seed);
+  for (int p = 0; p < 50; ++p) {
+    const auto point = exact_point(testing::random_point(random, network.input_size()));
+    const auto truth = exact_outputs(network, point), outputs = exact_outputs(simple, point);
+    ASSERT_EQ(outputs[0].low, truth[0].low);
+    ASSERT_EQ(outputs[0].high, truth[0].high);
+  }
+}
+
+TEST(Simplify, MakesOneUnitOfEqualAndOppositeRows) {
+  // Rows 0, 2 and 4 are the same up to their signs. Row 3 differs from row 1 in its bias, row 5 is zero.
+  const Dense dense{1, 2, 6, Coefficients({1, -2, 3, 0.5, -1, 2, 3, 0.5, 1, -2, 0, 0}),
+                    Coefficients({4, 1, -4, 2, 4, 0})};
+  const Network network = read_by_a_dense_map(dense, {2}, 6);
+  EXPECT_EQ(unit_count(simplified(network)), 4);
+  expect_same_function(network, 11);
+}
+
+TEST(Simplify, MakesOneUnitOfEqualAndOppositeChannels) {
+  tensor::ConvolutionGeometry g = three_by_three(1);
+  g.out_channels = 3;
+  std::vector<double> weight;
+  for (const double sign : {1.0, 1.0, -1.0}) {
+    for (int i = 0; i < 9; ++i) weight.push_back(sign * (i % 4 - 1.5));
+  }
+  // Channel 1 has another bias than channel 0; channel 2 is the opposite of channel 1.
+  const Network network =
+      read_by_a_dense_map(Convolution{g, Coefficients(weight), Coefficients({0.5, 0.25, -0.25})}, {1, 4, 4}, 48);
+  EXPECT_EQ(unit_count(simplified(network)), 32);
+  expect_same_function(network, 12);
+}
+
+TEST(Simplify, KeepsUnitsWhoseRowsAreOnlyKnownToWithinAnError) {
+  const Coefficients rounded({1, -2, -1, 2}, {1e-16, 0}), exact({1, -2, -1, 2});
+  EXPECT_EQ(unit_count(simplified(read_by_a_dense_map(Dense{1, 2, 2, rounded, {}}, {2}, 2))), 2);
+  EXPECT_EQ(unit_count(simplified(read_by_a_dense_map(Dense{1, 2, 2, exact, {}}, {2}, 2))), 1);
+}
+
+TEST(Simplify, KeepsUnitsWhoseArgumentsAreRead) {
+  const Dense dense{1, 2, 2, Coefficients({1, -2, -1, 2}), {}};
+  std::vector<Node> nodes{{"x", Input{0}, {}, {2}}, {"z", dense, {0}, {2}}, {"r", Relu{}, {1}, {2}}};
+  EXPECT_EQ(unit_count(simplified(Network(nodes, {{"x", {2}}}, {{"r", {2}, 2}, {"z", {2}, 1}}))), 2);
+  EXPECT_EQ(unit_count(simplified(Network(nodes, {{"x", {2}}}, {{"r", {2}, 2}}))), 1);
+}
+
 TEST(Simplify, KeepsAValueThatIsAlsoAnOutput) {
   const ScaleShift twice{1, 1, 4, Coefficients({2.0}), {}};
   std::vector<Node> nodes{{"x", Input{0}, {}, {4}}, {"a", twice, {0}, {4}}, {"b", twice, {1}, {4}}};
