@@ -78,10 +78,7 @@ class SampleWork {
     const Certificates& certificates = *question_.certificates;
     const std::filesystem::path file = certificates.folder / certificate_name(question_.levels[level].epsilon, sample_);
     certificate::Certificate certificate(file, certificates.network);
-    const verdict::Decide decide = certificates.decide(certificate.listener());
-    verify::SampleVerdict answer = answer_at(level, [&](const property::Query& query, const Limits& limits) {
-      return decide(certificate.named(query), limits);
-    });
+    verify::SampleVerdict answer = answer_at(level, certificates.decide(certificate.listener()));
     try {
       certificate.write(answer.verdict);
     } catch (...) {

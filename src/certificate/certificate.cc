@@ -10,7 +10,6 @@
 #include "base/file.h"
 #include "base/sha256.h"
 #include "certificate/gzip_file.h"
-#include "network/simplify.h"
 
 namespace plumb::certificate {
 namespace {
@@ -46,10 +45,6 @@ Record witness_record(const verdict::Witness& witness) {
 
 }  // namespace
 
-NetworkFile named_network(const std::shared_ptr<const network::Network>& network, const std::filesystem::path& path) {
-  return {network::with_all_units(network), sha256_of_file(path)};
-}
-
 std::string sha256_of_file(const std::filesystem::path& path) {
   Sha256 hash;
   const std::string bytes = read_file(path);
@@ -73,12 +68,6 @@ Certificate::Certificate(std::filesystem::path target, NetworkFile network)
   std::error_code unknown;
   if (std::filesystem::is_directory(target_, unknown))
     throw FileError(target_.string(), "is a folder, so that no certificate can be written", "give a file");
-}
-
-property::Query Certificate::named(const property::Query& query) const {
-  property::Query result = query;
-  result.network = network_.network;
-  return result;
 }
 
 void Certificate::write_violated(const verdict::Witness& witness) const {

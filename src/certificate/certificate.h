@@ -17,8 +17,6 @@ struct NetworkFile {
   std::shared_ptr<const network::Network> network;
   std::string sha256;  // of the uncompressed file
 };
-// The network of the file, in the form in which certificates can name all of its units.
-NetworkFile named_network(const std::shared_ptr<const network::Network>& network, const std::filesystem::path& path);
 // Reads the file. Throws FileError or DataError as read_file() does.
 std::string sha256_of_file(const std::filesystem::path& path);
 
@@ -30,8 +28,6 @@ class Certificate {
   // Throws FileError if the file's folder does not exist or cannot be written.
   Certificate(std::filesystem::path target, NetworkFile network);
 
-  // The query that is to be searched: about the network whose units the certificate can name.
-  property::Query named(const property::Query& query) const;
   // Hears the searches that decide the question.
   events::EventSink& listener() { return recorder_; }
 

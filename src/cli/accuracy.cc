@@ -209,7 +209,7 @@ std::optional<accuracy::Certificates> certificates_of(const AccuracyCommand& com
     certificate::expect_writable(level);
   }
   return accuracy::Certificates{
-      folder, certificate::named_network(network, command.question.network), [&engine](events::EventSink& listener) {
+      folder, {network, certificate::sha256_of_file(command.question.network)}, [&engine](events::EventSink& listener) {
         const auto heard = [&engine, &listener](const property::Query& query, const Limits& limits) {
           return engine.decide_heard(query, limits, listener);
         };
@@ -225,12 +225,13 @@ int run_command(const AccuracyCommand& command) {
   const std::vector<std::string> names = level_names(command.region);
   const QuestionArguments& asked = command.question;
   const SampleQuestions questions(asked, "robustness needs labels, and this data set has none");
-  const std::shared_ptr<const network::Network>& network = questions.network();
+  const std::shared_ptr<const network::Network> network =
+      certifiable(questions.network(), !command.certificates.empty());
   const std::vector<assembly::Neighbourhood> neighbourhoods = neighbourhoods_of(command, names, questions);
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
   const assembly::EngineOptions options = engine_options(command.engine, 1);
   const assembly::Engine engine = make_engine(options, evaluators, neighbourhoods[0].whole_domain());
-  const std::string network_hash = property::content_hash(*network);  // with its normalisation, for queries
+  const std::string network_hash = property::content_hash(*questions.network());  // with its normalisation, for queries
   const std::string first_query = first_query_of(command, questions, neighbourhoods[0], network_hash);
 
   const auto certificates = certificates_of(command, names, network, engine);

@@ -6,6 +6,7 @@
 
 #include "cli/messages.h"
 #include "cli/usage_error.h"
+#include "network/simplify.h"
 
 namespace plumb::cli {
 
@@ -15,19 +16,23 @@ void expect_certifying(const assembly::Engine& engine, const char* flag) {
                    "leave it out, or give --engine bab without options of milp");
 }
 
+std::shared_ptr<const network::Network> certifiable(std::shared_ptr<const network::Network> network, bool wanted) {
+  return wanted ? with_all_units(std::move(network)) : network;
+}
+
 CertificateToWrite::CertificateToWrite(const std::string& file, const std::string& network_file,
                                        const std::shared_ptr<const network::Network>& network,
                                        const assembly::Engine& engine)
     : file_(file), engine_(engine) {
   if (file.empty()) return;
   expect_certifying(engine, "--certificate");
-  certificate_.emplace(file, certificate::named_network(network, network_file));
+  certificate_.emplace(file, certificate::NetworkFile{network, certificate::sha256_of_file(network_file)});
 }
 
 verdict::Decide CertificateToWrite::decide() {
   if (!certificate_) return engine_.decide;
   return [this](const property::Query& query, const Limits& limits) {
-    return engine_.decide_heard(certificate_->named(query), limits, certificate_->listener());
+    return engine_.decide_heard(query, limits, certificate_->listener());
   };
 }
 
