@@ -1,4 +1,5 @@
 // plumb-check: proves the answer of a certificate again, without any code of Plumb (docs/certificates.md).
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <iostream>
@@ -102,8 +103,12 @@ int run(const std::vector<std::string>& words) {
 
 int main(int count, char** words) {
   checker::round_upward();
+  // One line, whatever texts of a hostile file it quotes.
   const auto say = [](const char* what, const std::exception& error) {
-    std::fprintf(stderr, "plumb-check: %s%s\n", what, error.what());
+    std::string message = error.what();
+    std::ranges::replace_if(
+        message, [](char c) { return (c >= 0 && c < ' ') || c == 127; }, '?');
+    std::fprintf(stderr, "plumb-check: %s%s\n", what, message.c_str());
   };
   try {
     return checker::run(std::vector<std::string>(words + 1, words + count));
