@@ -142,7 +142,7 @@ std::vector<search::Technique> parse_techniques(const std::string& list) {
 std::string technique_list() {
   std::string list;
   for (const search::NamedTechnique& one : search::named_techniques())
-    list += (list.empty() ? "" : ",") + std::string(one.name);
+    list += (list.empty() ? "" : ", ") + std::string(one.name);
   return list;
 }
 

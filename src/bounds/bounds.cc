@@ -146,7 +146,10 @@ class Computation {
   bool only_relus_read(network::NodeId id) const {
     return std::ranges::all_of(network_.nodes(), [&](const network::Node& node) {
       const bool reads = std::ranges::find(node.arguments, id) != node.arguments.end();
-      return !reads || !has_units(node.op) || std::holds_alternative<network::Relu>(node.op);
+      return !reads || std::visit(Overloaded{[](const network::OpWithoutUnits auto&) { return true; },
+                                             [](const network::Relu&) { return true; },
+                                             [](const network::Maximum&) { return false; }},
+                                  node.op);
     });
   }
 

@@ -225,8 +225,7 @@ int run_command(const AccuracyCommand& command) {
   const std::vector<std::string> names = level_names(command.region);
   const QuestionArguments& asked = command.question;
   const SampleQuestions questions(asked, "robustness needs labels, and this data set has none");
-  const std::shared_ptr<const network::Network> network =
-      certifiable(questions.network(), !command.certificates.empty());
+  const std::shared_ptr<const network::Network> network = searched(questions.network(), !command.certificates.empty());
   const std::vector<assembly::Neighbourhood> neighbourhoods = neighbourhoods_of(command, names, questions);
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
   const assembly::EngineOptions options = engine_options(command.engine, 1);

@@ -16,8 +16,8 @@ void expect_certifying(const assembly::Engine& engine, const char* flag) {
                    "leave it out, or give --engine bab without options of milp");
 }
 
-std::shared_ptr<const network::Network> certifiable(std::shared_ptr<const network::Network> network, bool wanted) {
-  return wanted ? with_all_units(std::move(network)) : network;
+std::shared_ptr<const network::Network> searched(std::shared_ptr<const network::Network> network, bool certified) {
+  return certified ? network : with_shared_units(std::move(network));
 }
 
 CertificateToWrite::CertificateToWrite(const std::string& file, const std::string& network_file,

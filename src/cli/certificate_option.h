@@ -14,8 +14,8 @@ namespace plumb::cli {
 // Throws UsageError, which names the flag, if the engine writes no certificates.
 void expect_certifying(const assembly::Engine& engine, const char* flag);
 
-// If a certificate is wanted, the network in the form in which certificates can name all units; otherwise the network.
-std::shared_ptr<const network::Network> certifiable(std::shared_ptr<const network::Network> network, bool wanted);
+// The network as it is searched: units that repeat each other share one, unless a certificate has to name all of them.
+std::shared_ptr<const network::Network> searched(std::shared_ptr<const network::Network> network, bool certified);
 
 // A certificate to be written, if --certificate was given.
 class CertificateToWrite {

@@ -152,8 +152,7 @@ void check_question(const VerifyCommand& command) {
 
 int verify_samples(const VerifyCommand& command) {
   const SampleQuestions questions(command.question, "robustness needs labels, and this data set has none");
-  const std::shared_ptr<const network::Network> network =
-      certifiable(questions.network(), !command.certificate.empty());
+  const std::shared_ptr<const network::Network> network = searched(questions.network(), !command.certificate.empty());
   const auto neighbourhood = questions.neighbourhood(neighbourhood_options(command.region));
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(network);
   const EngineAtWork work(engine_options(command.engine, questions.threads_per_query()), evaluators,

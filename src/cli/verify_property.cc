@@ -79,7 +79,7 @@ void expect_one_network(const LoadedProperty& loaded, const PropertyCommand& com
 int verify_property_file(const PropertyCommand& command) {
   const auto start = Clock::now();
   LoadedProperty loaded = load_property(command.question);
-  loaded.network = certifiable(loaded.network, !command.certificate.empty());
+  loaded.network = searched(loaded.network, !command.certificate.empty());
   const auto evaluators = std::make_shared<const attack::NetworkEvaluators>(loaded.network);
   const EngineAtWork work(engine_options(command.engine, static_cast<int>(worker_count(command.threads))), evaluators,
                           std::nullopt);

@@ -196,7 +196,7 @@ std::optional<Op> selected_result(const IndexMap& map, const Dense& dense) {
 // Rebuilds the network node by node, and merges nodes with arguments that nothing else uses.
 class Simplifier {
  public:
-  Simplifier(const Network& network, RepeatedRows repeated)
+  Simplifier(const Network& network, RepeatedUnitsAre repeated)
       : network_(network), repeated_(repeated), image_(network.nodes().size()) {
     std::vector<std::int64_t> uses(network.nodes().size(), 0);
     for (const Node& node : network.nodes()) {
@@ -254,7 +254,7 @@ class Simplifier {
   // A ReLU whose argument has rows that repeat others becomes a smaller one, and the node that is returned, which reads
   // it.
   Node without_repeated_units(Node node) {
-    if (repeated_ == RepeatedRows::kKeepUnits) return node;
+    if (repeated_ == RepeatedUnitsAre::kKept) return node;
     if (!std::holds_alternative<Relu>(node.op) || uses_[node.arguments[0]] != 1) return node;
     const NodeId affine = node.arguments[0];
     std::optional<RepeatedUnits> units = repeated_units(nodes_[affine].op);
@@ -363,7 +363,7 @@ class Simplifier {
   }
 
   const Network& network_;
-  RepeatedRows repeated_;
+  RepeatedUnitsAre repeated_;
   std::vector<NodeId> image_;  // the new node of each original node
   std::vector<Node> nodes_;
   std::vector<std::int64_t> uses_;
@@ -371,12 +371,12 @@ class Simplifier {
 
 }  // namespace
 
-Network simplified(const Network& network, RepeatedRows repeated) { return Simplifier(network, repeated).result(); }
+Network simplified(const Network& network, RepeatedUnitsAre repeated) { return Simplifier(network, repeated).result(); }
 
-std::shared_ptr<const Network> with_all_units(std::shared_ptr<const Network> network) {
+std::shared_ptr<const Network> with_shared_units(std::shared_ptr<const Network> network) {
   if (!network->stored()) return network;
-  Network all = simplified(*network->stored(), RepeatedRows::kKeepUnits);
-  return all.relu_units() == network->relu_units() ? network : shared(std::move(all));
+  Network shared_units = simplified(*network->stored(), RepeatedUnitsAre::kShared);
+  return shared_units.relu_units() == network->relu_units() ? network : shared(std::move(shared_units));
 }
 
 }  // namespace plumb::network

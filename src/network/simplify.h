@@ -3,7 +3,7 @@
 // Batch normalisation and input normalisation are folded into neighbouring affine maps, chains of dense maps become one
 // map, index maps are composed, and operations that change nothing or that no output needs are removed. A convolution
 // never becomes dense, and no fusion needs more coefficients than it replaces. Units that repeat others, or are their
-// exact opposites, share one (repeated_units.h).
+// exact opposites, share one if that is asked for (repeated_units.h).
 //
 // The result has no direct forms. It keeps the original network (as_stored()) for evaluation.
 //
@@ -15,12 +15,13 @@
 
 namespace plumb::network {
 
-// Whether units that repeat others keep their places, as certificates need them: they name units as the file has them.
-enum class RepeatedRows { kShareUnits, kKeepUnits };
+// Whether units that repeat others share one. Searches are faster then, but people and certificates name units as the
+// file has them.
+enum class RepeatedUnitsAre { kKept, kShared };
 
-Network simplified(const Network& network, RepeatedRows repeated = RepeatedRows::kShareUnits);
+Network simplified(const Network& network, RepeatedUnitsAre repeated = RepeatedUnitsAre::kKept);
 
-// The same function with a place for every unit; the network itself if none of its units share one.
-std::shared_ptr<const Network> with_all_units(std::shared_ptr<const Network> network);
+// The same function, with one unit for all that repeat each other; the network itself if none do.
+std::shared_ptr<const Network> with_shared_units(std::shared_ptr<const Network> network);
 
 }  // namespace plumb::network

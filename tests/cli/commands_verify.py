@@ -39,7 +39,7 @@ def verify_says_by_its_exit_code_what_it_found(plumb, _):
 
 
 def cuts_decide_what_three_times_the_work_does_not_decide_without_them(plumb, _):
-    question = ("verify", NETWORK, "--data", DATA, "--sample", 105, "--eps", "0.13", "--json")
+    question = ("verify", NETWORK, "--data", DATA, "--sample", 30, "--eps", "0.15", "--json")
     with_cuts = json.loads(plumb.run(*question).stdout)
     assert (with_cuts["verdict"], with_cuts["statistics"]["cuts"] > 0) == ("holds", True), with_cuts
     work = 3 * with_cuts["statistics"]["work"]

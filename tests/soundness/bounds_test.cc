@@ -61,7 +61,7 @@ TEST(Bounds, ContainTheTrueValuesOfRandomNetworksOverBoxes) {
   Random random(11);
   for (int round = 0; round < rounds(); ++round) {
     const network::Network network = testing::random_network(random, 12);
-    const network::Network simple = simplified(network);
+    const network::Network simple = simplified(network, network::RepeatedUnitsAre::kShared);
     const property::Box box = random_box(random, network.input_size());
     const property::Region region(box);
     const auto points = test_points(random, network, box);

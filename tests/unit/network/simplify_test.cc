@@ -17,7 +17,7 @@ TEST(Simplify, KeepsTheTrueFunctionInsideTheCoefficientErrors) {
   int smaller = 0;
   for (int round = 0; round < 400; ++round) {
     const Network network = testing::random_network(random, 14);
-    const Network simple = simplified(network);
+    const Network simple = simplified(network, round % 2 == 0 ? RepeatedUnitsAre::kKept : RepeatedUnitsAre::kShared);
     smaller += simple.nodes().size() < network.nodes().size();
     for (int p = 0; p < 3; ++p) {
       const auto point = exact_point(testing::random_point(random, network.input_size()));
@@ -118,7 +118,7 @@ std::int64_t unit_count(const Network& network) {
 }
 
 void expect_same_function(const Network& network, std::uint64_t seed) {
-  const Network simple = simplified(network);
+  const Network simple = simplified(network, RepeatedUnitsAre::kShared);
   Random random(seed);
   for (int p = 0; p < 50; ++p) {
     const auto point = exact_point(testing::random_point(random, network.input_size()));
@@ -133,7 +133,8 @@ TEST(Simplify, MakesOneUnitOfEqualAndOppositeRows) {
   const Dense dense{1, 2, 6, Coefficients({1, -2, 3, 0.5, -1, 2, 3, 0.5, 1, -2, 0, 0}),
                     Coefficients({4, 1, -4, 2, 4, 0})};
   const Network network = read_by_a_dense_map(dense, {2}, 6);
-  EXPECT_EQ(unit_count(simplified(network)), 4);
+  EXPECT_EQ(unit_count(simplified(network)), 6);
+  EXPECT_EQ(unit_count(simplified(network, RepeatedUnitsAre::kShared)), 4);
   expect_same_function(network, 11);
 }
 
@@ -147,21 +148,25 @@ TEST(Simplify, MakesOneUnitOfEqualAndOppositeChannels) {
   // Channel 1 has another bias than channel 0; channel 2 is the opposite of channel 1.
   const Network network =
       read_by_a_dense_map(Convolution{g, Coefficients(weight), Coefficients({0.5, 0.25, -0.25})}, {1, 4, 4}, 48);
-  EXPECT_EQ(unit_count(simplified(network)), 32);
+  EXPECT_EQ(unit_count(simplified(network, RepeatedUnitsAre::kShared)), 32);
   expect_same_function(network, 12);
 }
 
 TEST(Simplify, KeepsUnitsWhoseRowsAreOnlyKnownToWithinAnError) {
   const Coefficients rounded({1, -2, -1, 2}, {1e-16, 0}), exact({1, -2, -1, 2});
-  EXPECT_EQ(unit_count(simplified(read_by_a_dense_map(Dense{1, 2, 2, rounded, {}}, {2}, 2))), 2);
-  EXPECT_EQ(unit_count(simplified(read_by_a_dense_map(Dense{1, 2, 2, exact, {}}, {2}, 2))), 1);
+  EXPECT_EQ(unit_count(simplified(read_by_a_dense_map(Dense{1, 2, 2, rounded, {}}, {2}, 2), RepeatedUnitsAre::kShared)),
+            2);
+  EXPECT_EQ(unit_count(simplified(read_by_a_dense_map(Dense{1, 2, 2, exact, {}}, {2}, 2), RepeatedUnitsAre::kShared)),
+            1);
 }
 
 TEST(Simplify, KeepsUnitsWhoseArgumentsAreRead) {
   const Dense dense{1, 2, 2, Coefficients({1, -2, -1, 2}), {}};
   std::vector<Node> nodes{{"x", Input{0}, {}, {2}}, {"z", dense, {0}, {2}}, {"r", Relu{}, {1}, {2}}};
-  EXPECT_EQ(unit_count(simplified(Network(nodes, {{"x", {2}}}, {{"r", {2}, 2}, {"z", {2}, 1}}))), 2);
-  EXPECT_EQ(unit_count(simplified(Network(nodes, {{"x", {2}}}, {{"r", {2}, 2}}))), 1);
+  EXPECT_EQ(
+      unit_count(simplified(Network(nodes, {{"x", {2}}}, {{"r", {2}, 2}, {"z", {2}, 1}}), RepeatedUnitsAre::kShared)),
+      2);
+  EXPECT_EQ(unit_count(simplified(Network(nodes, {{"x", {2}}}, {{"r", {2}, 2}}), RepeatedUnitsAre::kShared)), 1);
 }
 
 TEST(Simplify, KeepsAValueThatIsAlsoAnOutput) {
