@@ -1,8 +1,11 @@
 #include "exact.h"
 
+#include "error.h"
+
 namespace checker {
 
 Dyadic::Dyadic(double value) {
+  if (!std::isfinite(value)) throw Rejected("numbers overflow");
   int exponent = 0;
   const double fraction = std::frexp(value, &exponent);  // a multiple of 2^-53
   mantissa_ = std::ldexp(fraction, 53);

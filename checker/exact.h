@@ -13,7 +13,7 @@ namespace checker {
 class Dyadic {
  public:
   Dyadic() = default;
-  Dyadic(double value);  // finite
+  Dyadic(double value);  // throws Rejected if it is not finite
 
   friend Dyadic operator-(const Dyadic& a) { return Dyadic(-a.mantissa_, a.exponent_); }
   friend Dyadic operator+(const Dyadic& a, const Dyadic& b);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <fstream>
 
 #include "error.h"
 
@@ -34,6 +35,7 @@ unsigned char Reader::byte() {
     const int got = gzread(file_, buffer_.data(), static_cast<unsigned>(buffer_.size()));
     if (got <= 0) broken(got < 0 ? "the compressed data are damaged" : "the file ends too early");
     filled_ = static_cast<std::size_t>(got);
+    checksum_ = crc32(checksum_, buffer_.data(), static_cast<unsigned>(got));
   }
   return buffer_[at_++];
 }
@@ -99,6 +101,22 @@ void Reader::read_reals(std::vector<double>& numbers, std::size_t count) {
   }
 }
 
+// zlib ignores what follows a stream. The last bytes of the file must be the checksum and the length of this stream.
+void Reader::expect_end() {
+  unsigned char more = 0, trailer[8] = {};
+  bool is_whole = at_ == filled_ && gzread(file_, &more, 1) == 0;
+  int error = Z_OK;
+  gzerror(file_, &error);
+  std::ifstream file(path_, std::ios::binary);
+  is_whole =
+      is_whole && error == Z_OK && file.seekg(-8, std::ios::end) && file.read(reinterpret_cast<char*>(trailer), 8);
+  const auto length = static_cast<std::uint64_t>(read_before_) + filled_;
+  for (int i = 0; i < 4; ++i) {
+    is_whole = is_whole && trailer[i] == (checksum_ >> 8 * i & 0xff) && trailer[4 + i] == (length >> 8 * i & 0xff);
+  }
+  if (!is_whole) broken("something follows the last record, or its end is damaged");
+}
+
 Record Reader::next() {
   begins_at_ = read_before_ + static_cast<Index>(at_);
   reals_in_record_ = 0;
@@ -113,11 +131,7 @@ Record Reader::next() {
   if (const auto* tree = std::get_if<Tree>(&record)) cuts_ = tree->cuts.size();
   if (std::holds_alternative<Elements>(record)) cuts_ = 0;
   if (std::holds_alternative<End>(record)) {
-    unsigned char more = 0;
-    const bool is_whole = at_ == filled_ && gzread(file_, &more, 1) == 0;
-    int error = Z_OK;
-    gzerror(file_, &error);
-    if (!is_whole || error != Z_OK) broken("something follows the last record, or its end is damaged");
+    expect_end();
   }
   return record;
 }

@@ -59,7 +59,11 @@ class Reader {
 
   std::string path_;
   gzFile file_;
+  // Throws BadFile unless the file ends with the gzip stream that was read.
+  void expect_end();
+
   std::vector<unsigned char> buffer_;
+  unsigned long checksum_ = 0;  // of what was read
   std::size_t at_ = 0, filled_ = 0;
   Index read_before_ = 0, begins_at_ = 0;
   std::size_t units_ = 0, cuts_ = 0, reals_in_record_ = 0;

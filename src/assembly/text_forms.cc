@@ -34,7 +34,8 @@ std::vector<std::string> names_of(const std::string& list) {
   std::vector<std::string> names;
   for (std::size_t at = 0; at <= list.size();) {
     const std::size_t comma = std::min(list.find(',', at), list.size());
-    names.push_back(list.substr(at, comma - at));
+    const std::size_t first = std::min(list.find_first_not_of(' ', at), comma);
+    names.push_back(list.substr(first, comma - first));
     at = comma + 1;
   }
   return names;

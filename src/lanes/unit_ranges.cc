@@ -1,7 +1,6 @@
 #include "lanes/unit_ranges.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "base/numbers.h"
@@ -21,22 +20,6 @@ std::int64_t padded(std::int64_t count) {
 float float_down(double x) {
   const auto near = static_cast<float>(x);
   return static_cast<double>(near) <= x ? near : std::nextafter(near, -std::numeric_limits<float>::infinity());
-}
-
-// Certificates say every factor and every end (docs/certificates.md), so both have few digits: of a float's 23 bits,
-// these are zeros. That changes a factor by less than 1 % of itself, near the maximum of a concave function, and an end
-// by less than 1/2000 of itself.
-constexpr std::uint32_t kZerosOfFactor = (1U << 16) - 1, kZerosOfEnd = (1U << 12) - 1;
-
-float towards_zero(float x, std::uint32_t zeros) {
-  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) & ~zeros);
-}
-
-// At most x.
-float short_float_down(double x) {
-  const float near = float_down(x), shorter = towards_zero(near, kZerosOfEnd);
-  if (shorter <= near) return shorter;
-  return std::bit_cast<float>((std::bit_cast<std::uint32_t>(near) | kZerosOfEnd) + 1);
 }
 
 // Copies the coefficients that backward() left in a lane, rounded to float. Returns the bound of the function with
@@ -91,7 +74,7 @@ Combination best_combination(const AffineRow& row, const AffineRow& inequality, 
   Combination best;
   float best_gain = 0;
   for (int step = 0; step < kMostSteps && rises.slope > 0 && falls.slope < 0; ++step) {
-    const float factor = towards_zero((falls.at_zero - rises.at_zero) / (rises.slope - falls.slope), kZerosOfFactor);
+    const float factor = (falls.at_zero - rises.at_zero) / (rises.slope - falls.slope);
     const float most = rises.at_zero + factor * rises.slope;
     if (!(most > worthwhile) || !(most > kCloser * best_gain) || !(factor < std::numeric_limits<float>::max())) break;
     const range_kernels::Reach reach = range_kernels::reach(a, g, count, factor);
@@ -170,10 +153,10 @@ Narrowing narrow(const UnitRows& rows, const TargetInequality& inequality,
       const float present = side == 0 ? lower : -upper;
       const Combination found = best_combination(row, inequality.row(), present + worthwhile - least, -least);
       if (!(found.factor > 0)) continue;
-      const float bound = short_float_down(bound_with(row, inequality.row(), found));
-      if (!(bound > present) || !std::isfinite(bound)) continue;
+      const double bound = bound_with(row, inequality.row(), found);
+      if (!(bound > static_cast<double>(present)) || !std::isfinite(bound)) continue;
       float& end = side == 0 ? lower : upper;
-      end = side == 0 ? bound : -bound;
+      end = side == 0 ? float_down(bound) : -float_down(bound);
       if (changes != nullptr) changes->push_back({k, side == 1, found.factor, end});
       result = Narrowing::kNarrower;
     }

@@ -249,7 +249,8 @@ def lines_of_verify_about_samples(plumb, folder):
     ask(*DIGITS_QUESTION, "--sample", 0, "--eps", "0.1", code=1)
     ask(*DIGITS_QUESTION, "--sample", 7, "--eps", "0.06", "--norm", "l2")
     ask(*DIGITS_QUESTION, "--sample", 7, "--eps", "0.06", "--certificate", folder / "proof.plumb")
-    ask(*DIGITS_QUESTION, "--sample", 0, "--eps", "0.1", "--work-limit", 1, "--certificate", folder / "none.plumb", code=2)
+    ask(*DIGITS_QUESTION, "--sample", 30, "--eps", "0.15", "--work-limit", 1, "--certificate", folder / "none.plumb",
+        code=2)
     ask(*DIGITS_QUESTION, "--sample", 1, "--eps", "0.1", "--engine", "bounds", "--tighten", "interval,lp", code=2)
     ask(*DIGITS_QUESTION, "--sample", 7, "--perturbation", "contrast:0.9,1.1", "--perturbation", "linf:0.01")
     ask(*DIGITS_QUESTION, "--samples", "0:2", "--eps", "0.1", "--mean", "0.1", "--std", "0.5", "--eps-scale", "0.5",
@@ -265,7 +266,8 @@ def lines_of_verify_about_properties(plumb, folder):
         about_each_property(plumb, folder, "verify_property", "verify", *options, codes=(0, 1, 0))
     write_property(folder / "hard.vnnlib", 9, 0.15)
     plumb.check("verify_property", "verify", DIGITS, folder / "hard.vnnlib", "--engine", "bounds", code=2)
-    plumb.check("verify_property", "verify", DIGITS, folder / "hard.vnnlib", "--work-limit", 1, "--certificate",
+    write_property(folder / "robust.vnnlib", 30, 0.15)
+    plumb.check("verify_property", "verify", DIGITS, folder / "robust.vnnlib", "--work-limit", 1, "--certificate",
                 folder / "none.plumb", code=2)
     about_each_property(plumb, folder, "verify_property", "verify", "--certificate", folder / "proof.plumb",
                         codes=(0, 1, 0))
