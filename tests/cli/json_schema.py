@@ -266,7 +266,7 @@ def lines_of_verify_about_properties(plumb, folder):
         about_each_property(plumb, folder, "verify_property", "verify", *options, codes=(0, 1, 0))
     write_property(folder / "hard.vnnlib", 9, 0.15)
     plumb.check("verify_property", "verify", DIGITS, folder / "hard.vnnlib", "--engine", "bounds", code=2)
-    write_property(folder / "robust.vnnlib", 30, 0.15)
+    write_property(folder / "robust.vnnlib", 9, 0.13)
     plumb.check("verify_property", "verify", DIGITS, folder / "robust.vnnlib", "--work-limit", 1, "--certificate",
                 folder / "none.plumb", code=2)
     about_each_property(plumb, folder, "verify_property", "verify", "--certificate", folder / "proof.plumb",
