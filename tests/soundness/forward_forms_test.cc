@@ -78,8 +78,9 @@ TEST_F(ForwardForms, ContainTheTrueValuesOfEveryElement) {
 
 TEST_F(ForwardForms, AreNowhereTighterThanABackwardPass) {
   Random random(32);
+  const int all = std::max(rounds(), 100);  // it is rare that forms are looser, and rounds are cheap
   int looser = 0;
-  for (int round = 0; round < rounds(); ++round) {
+  for (int round = 0; round < all; ++round) {
     SCOPED_TRACE(round);
     make(random, bounds::ForwardUse::kNever);
     for (network::NodeId id = 0; id < network().nodes().size(); ++id) {
@@ -92,7 +93,7 @@ TEST_F(ForwardForms, AreNowhereTighterThanABackwardPass) {
       looser += forward < backward - 1e-3 * scale;
     }
   }
-  EXPECT_GT(looser, testing::often(rounds() / 20));
+  EXPECT_GT(looser, testing::often(all / 20));
 }
 
 // Elements that forms leave undecided are bounded by backward passes.
