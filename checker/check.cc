@@ -59,7 +59,6 @@ void Check::run(Reader& reader) {
     } catch (const Rejected& rejected) {
       throw Rejected(reader.place() + ", " + kRecordNames[record.index()] + ": " + rejected.what());
     }
-    ++counts_.records;
     ended = std::holds_alternative<End>(record);
   }
 }
@@ -176,23 +175,12 @@ void Check::refute(Index functional, double bound) {
   const bool strict = inequalities_[at(functional)]->strict;
   if (!(strict ? bound >= 0 : bound > 0)) throw Rejected("only " + std::to_string(bound) + " is proven");
   refuted_[conjunction_of_[at(functional)]] = true;
-  ++counts_.refuted;
 }
 
 void Check::on(const RefutedByValues& record) {
   expect_functional(record.functional);
   if (!outside_of_trees().is_empty())
     refute(record.functional, piece().bound_by_values(*inequalities_[at(record.functional)]));
-}
-
-void Check::on(const CutFound& record) {
-  outside_of_trees().add_cut(record);
-  ++counts_.cuts;
-}
-
-void Check::on(const Merged& record) {
-  outside_of_trees().add_merged(record);
-  ++counts_.cuts;
 }
 
 void Check::on(const Halved& record) {

@@ -15,7 +15,7 @@
 namespace checker {
 
 struct Counts {
-  std::int64_t records = 0, pieces = 0, closed = 0, refuted = 0, cuts = 0, exact = 0;
+  std::int64_t pieces = 0, closed = 0;
 };
 
 class Check {
@@ -56,8 +56,8 @@ class Check {
   void on(const Refuted& record);
   void on(const RefutedByValues& record);
   void on(const CutsBegin&) { outside_of_trees().begin_cuts(); }
-  void on(const CutFound& record);
-  void on(const Merged& record);
+  void on(const CutFound& record) { outside_of_trees().add_cut(record); }
+  void on(const Merged& record) { outside_of_trees().add_merged(record); }
   void on(const Tree& record);
   void on(const Split& record);
   void on(const Narrow& record);
