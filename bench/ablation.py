@@ -105,7 +105,7 @@ def main():
     parser.add_argument("--plumb", default=str(REPOSITORY / "build/release/plumb"))
     parser.add_argument("--only", nargs="+", default=[])
     parser.add_argument("--limit", type=float, default=20)
-    parser.add_argument("--without", nargs="+")
+    parser.add_argument("--without", nargs="*", help="none: only the whole search is run")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
@@ -113,7 +113,7 @@ def main():
         print(f"ablation: skipped: one of {', '.join(map(str, options.lists))} is not there (set PLUMB_SHARED)")
         return 77
     questions = list(questions_of(options.lists, options.only))
-    columns = [None, *(options.without or techniques_of(options.plumb))]
+    columns = [None, *(techniques_of(options.plumb) if options.without is None else options.without)]
     width = max(len(question.name) for question in questions)
     print(f"{'seconds':{width}}  {'all':>11}" + "".join(f"  {name:>11}" for name in columns[1:]), flush=True)
     rows = []

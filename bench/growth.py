@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How time and memory grow: against width, depth, inputs, epsilon, undecided units, samples and threads.
 
-    bench/growth.py [make] [measure] [plot] [--only SERIES ...] [--most-threads N] [--out build/growth]
+    bench/growth.py [make] [measure] [plot] [--only SERIES ...] [--jobs N] [--most-threads N] [--out build/growth]
 
 make:    writes the generated networks and questions into OUT/networks (needs the wheels of the tests)
 measure: runs every series and writes OUT/results.json (needs nothing but python3, so that OUT can travel to a machine
@@ -12,9 +12,11 @@ Without a step, all three. Generated networks are dense, with random weights (He
 Bounds are those of a box around a random point. A whole decision is the question whether an output of such a network
 goes below a threshold that lies between what linear bounds prove and what an attack reaches, at 30 % of the way from
 the attack, with a limit of 20 s. Series about real networks need $PLUMB_SHARED. One point is the best of three runs.
+With --jobs, so many series are measured at a time, each on one thread; those about threads always run alone.
 """
 
 import argparse
+import concurrent.futures
 import json
 import math
 import os
@@ -256,15 +258,24 @@ def all_series(plumb, out, most_threads):
     return series
 
 
-def measure(plumb, out, only, most_threads):
+def measure(plumb, out, only, most_threads, jobs):
     path = out / "results.json"
     results = json.loads(path.read_text()) if path.is_file() else {}
-    for name, measured in all_series(plumb, out, most_threads).items():
-        if only and not any(word in name for word in only):
-            continue
-        results[name] = measured()
-        print(f"{name}: {results[name][-1]['seconds']:.3f} s at the largest", flush=True)
-        path.write_text(json.dumps(results, indent=1))
+    series = {name: measured for name, measured in all_series(plumb, out, most_threads).items()
+              if not only or any(word in name for word in only)}
+    on_one_thread = [name for name in series if not name.endswith(", threads")]
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        running = {pool.submit(series[name]): name for name in on_one_thread}
+        for done in concurrent.futures.as_completed(running):
+            record(results, running[done], done.result(), path)
+    for name in (name for name in series if name not in on_one_thread):
+        record(results, name, series[name](), path)
+
+
+def record(results, name, points, path):
+    results[name] = points
+    print(f"{name}: {points[-1]['seconds']:.3f} s at the largest", flush=True)
+    path.write_text(json.dumps(results, indent=1))
 
 
 # ---- What is shown
@@ -318,6 +329,7 @@ def main():
     parser.add_argument("steps", nargs="*", metavar="STEP")
     parser.add_argument("--plumb", default=str(REPOSITORY / "build/release/plumb"))
     parser.add_argument("--only", nargs="+", default=[])
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--most-threads", type=int, default=os.cpu_count())
     parser.add_argument("--out", type=pathlib.Path, default=REPOSITORY / "build/growth")
     options = parser.parse_args()
@@ -327,7 +339,7 @@ def main():
     if "make" in steps:
         make(options.out)
     if "measure" in steps:
-        measure(options.plumb, options.out, options.only, options.most_threads)
+        measure(options.plumb, options.out, options.only, options.most_threads, options.jobs)
     if "plot" in steps:
         results = json.loads((options.out / "results.json").read_text())
         show(results)
