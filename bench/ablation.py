@@ -7,7 +7,7 @@ The lists are those of scripts/vnncomp; the default is $PLUMB_SHARED/vnncomp-har
 instance gets the smaller of its own timeout and --limit, and all its columns run one after the other, so that they see
 the same machine. `cuts` is --no-cuts; the other names are those of `plumb verify --without`, all of them by default.
 
-Prints a row for each instance: seconds of the whole search, and with each technique left out (`-`: not decided). Then,
+Prints a row for each instance: user seconds of the whole search, and with each technique left out (`-`: not decided). Then,
 per column, how many instances it decides, the geometric mean of its time relative to the whole search, over instances
 that both decide, and the answers that contradict a known verdict. Exit code 1 if there is one. The column `attack` is
 the sweep in which no violated property may be proven. 77 if a list is absent.
@@ -22,7 +22,7 @@ import pathlib
 import re
 import subprocess
 import sys
-import time
+import tempfile
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[1]
 SHARED = pathlib.Path(os.environ.get("PLUMB_SHARED", REPOSITORY.parent / "shared"))
@@ -63,17 +63,19 @@ def techniques_of(plumb):
 
 
 def decide(plumb, question, limit, threads, technique):
-    """(sat, unsat or nothing; seconds)"""
+    """(sat, unsat or nothing; user seconds)"""
     timeout = min(limit, question.timeout)
     leave_out = [] if technique is None else ["--no-cuts"] if technique == "cuts" else ["--without", technique]
     command = [plumb, "verify", *question.arguments, "--timeout", str(timeout), "--threads", str(threads), "--json", "-q",
                *leave_out]
-    start = time.monotonic()
-    done = subprocess.run(command, capture_output=True, text=True)
-    seconds = time.monotonic() - start
-    if done.returncode not in (0, 1, 2):
-        return "error", seconds
-    return VERDICTS.get(json.loads(done.stdout.splitlines()[0])["verdict"], ""), seconds
+    with tempfile.TemporaryFile("w+") as output:
+        process = subprocess.Popen(command, stdout=output, stderr=subprocess.DEVNULL)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        output.seek(0)
+        if process.returncode not in (0, 1, 2):
+            return "error", used.ru_utime
+        return VERDICTS.get(json.loads(output.readline())["verdict"], ""), used.ru_utime
 
 
 def row_of(plumb, question, columns, limit, threads):
@@ -94,7 +96,7 @@ def summary(rows, column):
     """Decided instances, wrong ones, and how much longer the column takes where both decide."""
     decided = sum(is_decided(row[column][0], question.known) for question, row in rows)
     wrong = [question.name for question, row in rows if {row[column][0], question.known} == {"sat", "unsat"}]
-    ratios = [math.log(row[column][1] / row[0][1]) for question, row in rows
+    ratios = [math.log(max(row[column][1], 0.01) / max(row[0][1], 0.01)) for question, row in rows
               if all(is_decided(row[k][0], question.known) for k in (0, column))]
     return decided, wrong, math.exp(sum(ratios) / len(ratios)) if ratios else math.nan
 
