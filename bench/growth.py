@@ -10,9 +10,10 @@ plot:    prints one table per series, with the exponent of its growth between ne
 
 Without a step, all three. Generated networks are dense, with random weights (He et al.), and the same for everybody.
 Bounds are those of a box around a random point. A whole decision is the question whether an output of such a network
-goes below a threshold that lies between what linear bounds prove and what an attack reaches, at 30 % of the way from
-the attack, with a limit of 20 s. Series about real networks need $PLUMB_SHARED. One point is the best of three runs.
-With --jobs, so many series are measured at a time, each on one thread; those about threads always run alone.
+goes below a threshold that lies between what linear bounds prove and what an attack reaches, at 5 % of the way from
+the attack, with a limit of work. Series about real networks need $PLUMB_SHARED. Decisions count user seconds, all
+others seconds by the clock, the best of three runs. With --jobs, so many series are measured at a time, each on one
+thread; those about threads always run alone.
 """
 
 import argparse
@@ -24,12 +25,14 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
+import time
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[1]
 SHARED = pathlib.Path(os.environ.get("PLUMB_SHARED", REPOSITORY.parent / "shared"))
 MNIST = f"mnist:{SHARED / 'data/mnist'}"
 STEPS = ("make", "measure", "plot")
-LIMIT = 20  # seconds of a decision
+WORK = 30_000_000_000  # limit of a decision: a few seconds, the same however busy the machine is
 REPETITIONS = 3
 
 # series: (what grows, its values, width, depth, inputs, radius) of generated networks; the value replaces its namesake
@@ -40,10 +43,10 @@ BOUNDS = {
     "bounds, epsilon": ("radius", (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1), 256, 4, 64, 0),
 }
 DECISIONS = {
-    "decision, width": ("width", (8, 16, 32, 64, 128, 256), 0, 2, 32, 0.05),
-    "decision, depth": ("depth", (1, 2, 3, 4, 6, 8), 32, 0, 32, 0.03),
-    "decision, inputs": ("inputs", (4, 8, 16, 32, 64, 128, 256), 32, 2, 0, 0.05),
-    "decision, epsilon": ("radius", (0.01, 0.02, 0.03, 0.05, 0.07, 0.1), 64, 2, 32, 0),
+    "decision, width": ("width", (8, 16, 32, 64, 128, 256), 0, 2, 32, 0.1),
+    "decision, depth": ("depth", (1, 2, 3, 4, 6, 8), 32, 0, 32, 0.06),
+    "decision, inputs": ("inputs", (4, 8, 16, 32, 64, 128, 256), 48, 2, 0, 0.1),
+    "decision, epsilon": ("radius", (0.02, 0.03, 0.05, 0.07, 0.1, 0.15), 64, 2, 32, 0),
 }
 SEEDS = 5  # generated networks per point of a decision: the median counts
 EPSILONS = {"mnist_wk17a": ("0.02", "0.05", "0.1", "0.12", "0.15"),
@@ -129,16 +132,19 @@ def least_by_descent(numpy, weights, biases, centre, radius):
 
 
 def run(plumb, *arguments):
-    """(the lines of JSON, wall-clock seconds, peak megabytes)"""
-    command = [sys.executable, "-c", "import json,resource,subprocess,sys,time; t=time.monotonic();"
-               "r=subprocess.run(sys.argv[1:],stdout=subprocess.PIPE,text=True); t=time.monotonic()-t;"
-               "print(r.stdout); print(t, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss/1024, r.returncode)",
-               plumb, *map(str, arguments)]
-    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
-    seconds, megabytes, code = lines[-1].split()
-    if int(code) not in (0, 1, 2):
-        sys.exit(f"growth: {' '.join(command[3:])} ended with exit code {code}")
-    return [json.loads(line) for line in lines[:-1] if line.startswith("{")], float(seconds), float(megabytes)
+    """(the lines of JSON, seconds by the clock, user seconds, peak megabytes)"""
+    command = [plumb, *map(str, arguments)]
+    with tempfile.TemporaryFile("w+") as output:
+        start = time.monotonic()
+        process = subprocess.Popen(command, stdout=output, stderr=subprocess.DEVNULL)
+        _, status, used = os.wait4(process.pid, 0)
+        seconds = time.monotonic() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode not in (0, 1, 2):
+            raise RuntimeError(f"{' '.join(command)} ended with exit code {process.returncode}")
+        output.seek(0)
+        lines = [json.loads(line) for line in output if line.startswith("{")]
+    return lines, seconds, used.ru_utime, used.ru_maxrss / 1024
 
 
 def best(runs):
@@ -151,7 +157,7 @@ def bounds_series(plumb, out, series):
         base = out / "networks" / file_name(*shape_of(series, value), 0)
         runs = []
         for _ in range(REPETITIONS):
-            [line, *_], _, megabytes = run(plumb, "bounds", f"{base}.onnx", f"{base}.box", "--threads", 1, "--json", "-q")
+            [line, *_], _, _, megabytes = run(plumb, "bounds", f"{base}.onnx", f"{base}.box", "--threads", 1, "--json", "-q")
             runs.append({"x": value, "seconds": line["seconds"], "megabytes": megabytes,
                          "undecided": sum(layer["unstable"] for layer in line["layers"])})
         points.append(best(runs))
@@ -161,10 +167,10 @@ def bounds_series(plumb, out, series):
 def threshold_of(plumb, base):
     """Between what linear bounds prove about output 0 and what the attack reached."""
     reached = float(pathlib.Path(f"{base}.reached").read_text())
-    [line, *_], _, _ = run(plumb, "range", f"{base}.onnx", f"{base}.box", "--objective", "Y_0", "--engine", "bounds",
+    [line, *_], *_ = run(plumb, "range", f"{base}.onnx", f"{base}.box", "--objective", "Y_0", "--engine", "bounds",
                            "--threads", 1, "--json", "-q")
     proven = line["minimum"]["lower"]
-    return reached - 0.3 * (reached - proven)
+    return reached - 0.05 * (reached - proven)
 
 
 def decision_series(plumb, out, series):
@@ -174,9 +180,9 @@ def decision_series(plumb, out, series):
         for seed in range(SEEDS):
             base = out / "networks" / file_name(*shape_of(series, value), seed)
             question = write_question(base, threshold_of(plumb, base))
-            [line, *_], _, megabytes = run(plumb, "verify", f"{base}.onnx", question, "--split", "unit", "--threads", 1,
-                                           "--timeout", LIMIT, "--json", "-q")
-            results.append({"seconds": line["seconds"], "megabytes": megabytes, "decided": line["verdict"] != "unknown",
+            [line, *_], _, seconds, megabytes = run(plumb, "verify", f"{base}.onnx", question, "--split", "unit",
+                                                    "--threads", 1, "--work-limit", WORK, "--json", "-q")
+            results.append({"seconds": seconds, "megabytes": megabytes, "decided": line["verdict"] != "unknown",
                             "subproblems": line["statistics"]["nodes"],
                             "undecided": sum(layer["unstable"] for layer in line["statistics"]["layers"])})
         results.sort(key=lambda result: result["seconds"])
@@ -201,10 +207,11 @@ def decimal(number):
 def epsilon_series(plumb, network, epsilons):
     points = []
     for epsilon in epsilons:
-        lines, _, megabytes = run(plumb, "verify", SHARED / f"networks/{network}.onnx", "--data", MNIST, "--samples",
-                                  "0:30", "--eps", epsilon, "--threads", 1, "--timeout", LIMIT, "--json", "-q")
+        lines, _, seconds, megabytes = run(plumb, "verify", SHARED / f"networks/{network}.onnx", "--data", MNIST,
+                                           "--samples", "0:30", "--eps", epsilon, "--threads", 1, "--work-limit", WORK, "--json",
+                                           "-q")
         lines = [line for line in lines if "verdict" in line]
-        points.append({"x": float(epsilon), "seconds": sum(line["seconds"] for line in lines), "megabytes": megabytes,
+        points.append({"x": float(epsilon), "seconds": seconds, "megabytes": megabytes,
                        "decided": sum(line["verdict"] != "unknown" for line in lines),
                        "subproblems": sum(line["statistics"]["nodes"] for line in lines)})
     return points
@@ -215,7 +222,7 @@ def samples_series(plumb, threads):
     for samples in SAMPLES:
         runs = []
         for _ in range(REPETITIONS if samples < 10000 else 1):
-            _, seconds, megabytes = run(plumb, "verify", SHARED / "networks/mnist_wk17a.onnx", "--data", MNIST,
+            _, seconds, _, megabytes = run(plumb, "verify", SHARED / "networks/mnist_wk17a.onnx", "--data", MNIST,
                                         "--samples", f"0:{samples}", "--eps", "0.1", "--threads", threads, "--json", "-q")
             runs.append({"x": samples, "seconds": seconds, "megabytes": megabytes})
         points.append(best(runs))
@@ -225,7 +232,7 @@ def samples_series(plumb, threads):
 def threads_series(plumb, most, *question):
     points = []
     for threads in (n for n in THREADS if n <= most):
-        _, seconds, megabytes = min((run(plumb, *question, "--threads", threads, "--json", "-q")
+        _, seconds, _, megabytes = min((run(plumb, *question, "--threads", threads, "--json", "-q")
                                      for _ in range(REPETITIONS)), key=lambda result: result[1])
         points.append({"x": threads, "seconds": seconds, "megabytes": megabytes})
     return points
