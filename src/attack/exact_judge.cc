@@ -14,8 +14,9 @@ namespace {
 // The most multiplications in an exact evaluation. They take about a tenth of a second.
 constexpr std::int64_t kMostWork = 1'000'000;
 
-std::vector<double> upper_bounds(bounds::RegionBounds& bounds, const bounds::UnsafeFunctionals& unsafe) {
-  std::vector<double> upper = lower_bounds(bounds, negated(unsafe.rows));
+std::vector<double> upper_bounds(bounds::RegionBounds& bounds, const bounds::UnsafeFunctionals& unsafe,
+                                 const Budget* budget) {
+  std::vector<double> upper = lower_bounds(bounds, negated(unsafe.rows), budget);
   std::ranges::transform(upper, upper.begin(), std::negate<>());
   return upper;
 }
@@ -57,14 +58,16 @@ bool is_satisfied(const property::OutputInequality& inequality, std::span<const 
 ExactJudge::ExactJudge(std::shared_ptr<const network::Network> network)
     : bounded_(std::make_shared<const bounds::BoundedNetwork>(network)), exact_(as_stored(std::move(network))) {}
 
-ExactAnswer ExactJudge::judge(const property::SimpleRegion& point, const property::UnsafeSet& unsafe) const {
-  const ExactAnswer by_bounds = judge_by_bounds(point, unsafe);
+ExactAnswer ExactJudge::judge(const property::SimpleRegion& point, const property::UnsafeSet& unsafe,
+                              const Budget* budget) const {
+  const ExactAnswer by_bounds = judge_by_bounds(point, unsafe, budget);
   if (by_bounds != ExactAnswer::kUndecided) return by_bounds;
   if (!exact_.is_possible() || exact_.multiplications() > kMostWork) return ExactAnswer::kUndecided;
   return judge_exactly(point, unsafe);
 }
 
-ExactAnswer ExactJudge::judge_by_bounds(const property::SimpleRegion& point, const property::UnsafeSet& unsafe) const {
+ExactAnswer ExactJudge::judge_by_bounds(const property::SimpleRegion& point, const property::UnsafeSet& unsafe,
+                                        const Budget* budget) const {
   bounds::RegionBounds bounds(bounded_, property::Region(point));
   try {
     compute_bounds(bounds, {bounds::BoundMethod::kInterval});
@@ -72,11 +75,11 @@ ExactAnswer ExactJudge::judge_by_bounds(const property::SimpleRegion& point, con
     return ExactAnswer::kUndecided;
   }
   const bounds::UnsafeFunctionals rows = unsafe_functionals(bounds, unsafe);
-  const std::vector<double> upper = upper_bounds(bounds, rows);
+  const std::vector<double> upper = upper_bounds(bounds, rows, budget);
   for (std::size_t c = 0; c < rows.conjunctions(); ++c) {
     if (is_satisfied(rows, upper, c)) return ExactAnswer::kUnsafe;
   }
-  const std::vector<double> lower = lower_bounds(bounds, rows.rows);
+  const std::vector<double> lower = lower_bounds(bounds, rows.rows, budget);
   for (std::size_t c = 0; c < rows.conjunctions(); ++c) {
     if (!is_refuted(rows, lower, c)) return ExactAnswer::kUndecided;
   }
@@ -91,7 +94,7 @@ double ExactJudge::margin_at_most(const property::SimpleRegion& region, const pr
     return kInfinity;
   }
   const bounds::UnsafeFunctionals rows = unsafe_functionals(bounds, unsafe);
-  const std::vector<double> upper = upper_bounds(bounds, rows);
+  const std::vector<double> upper = upper_bounds(bounds, rows, nullptr);
   double least = kInfinity;
   for (std::size_t c = 0; c < rows.conjunctions(); ++c) {
     const auto conjunction = std::span(upper).subspan(rows.first[c], rows.first[c + 1] - rows.first[c]);

@@ -12,6 +12,7 @@
 
 #include <memory>
 
+#include "base/limits.h"
 #include "bounds/region_bounds.h"
 #include "network/exact_evaluator.h"
 #include "property/region.h"
@@ -27,11 +28,13 @@ class ExactJudge {
   explicit ExactJudge(std::shared_ptr<const network::Network> network);
 
   // `point` is a Box, or an AffineImage without inequalities, whose lower and upper sides are equal.
-  ExactAnswer judge(const property::SimpleRegion& point, const property::UnsafeSet& unsafe) const;
+  // Once the budget has reached a limit, the answer is that the point is undecided; nullptr means no limit.
+  ExactAnswer judge(const property::SimpleRegion& point, const property::UnsafeSet& unsafe,
+                    const Budget* budget = nullptr) const;
 
   // Whether bounds prove all points of a region unsafe, by the same conjunction.
   bool proves_all_unsafe(const property::SimpleRegion& region, const property::UnsafeSet& unsafe) const {
-    return judge_by_bounds(region, unsafe) == ExactAnswer::kUnsafe;
+    return judge_by_bounds(region, unsafe, nullptr) == ExactAnswer::kUnsafe;
   }
 
   // An upper bound on the margin (see verify/worst_margin.h) of all points of `region`, which is usually a single
@@ -41,7 +44,8 @@ class ExactJudge {
   const std::shared_ptr<const bounds::BoundedNetwork>& bounded_network() const { return bounded_; }
 
  private:
-  ExactAnswer judge_by_bounds(const property::SimpleRegion& point, const property::UnsafeSet& unsafe) const;
+  ExactAnswer judge_by_bounds(const property::SimpleRegion& point, const property::UnsafeSet& unsafe,
+                              const Budget* budget) const;
   ExactAnswer judge_exactly(const property::SimpleRegion& point, const property::UnsafeSet& unsafe) const;
 
   std::shared_ptr<const bounds::BoundedNetwork> bounded_;

@@ -32,7 +32,8 @@ class GradientAttack {
         evaluators_(std::move(evaluators)),
         options_(options),
         budget_(budget),
-        check_(query, evaluators_) {
+        check_(query, evaluators_, budget) {
+    workspace_.budget = budget;
     for (const property::SimpleRegion& part : query.region.parts()) steps_.emplace_back(part);
     result_.slack = -kInfinity;
   }
@@ -178,7 +179,7 @@ class GradientAttack {
     return trial.mean;
   }
 
-  bool is_over() const { return budget_ != nullptr && budget_->reached() != LimitReached::kNone; }
+  bool is_over() const { return limit_reached(budget_); }
 
   void move(Trial& trial, std::span<const double> gradient, double size) {
     const RegionSteps& steps = steps_[trial.part];

@@ -40,8 +40,10 @@ double rounding_of_ends(const property::OutputInequality& inequality, std::span<
 
 }  // namespace
 
-WitnessCheck::WitnessCheck(const property::Query& query, std::shared_ptr<const NetworkEvaluators> evaluators)
-    : query_(query), evaluators_(std::move(evaluators)), types_(element_types(*query.network)) {
+WitnessCheck::WitnessCheck(const property::Query& query, std::shared_ptr<const NetworkEvaluators> evaluators,
+                           const Budget* budget)
+    : query_(query), evaluators_(std::move(evaluators)), budget_(budget), types_(element_types(*query.network)) {
+  double_workspace_.budget = float_workspace_.budget = budget;
   for (const property::SimpleRegion& part : query.region.parts()) {
     const auto* image = std::get_if<property::AffineImage>(&part);
     movable_.push_back(image != nullptr ? parameter_region(*image) : part);
@@ -294,11 +296,12 @@ std::optional<verdict::Witness> WitnessCheck::push(std::size_t part, std::span<c
 ExactAnswer WitnessCheck::judge(const Candidate& candidate) const {
   const verdict::Witness& witness = candidate.witness;
   const auto* image = std::get_if<property::AffineImage>(&query_.region.parts()[witness.part]);
-  if (image == nullptr) return evaluators_->exactly.judge(property::Box{witness.input, witness.input}, query_.unsafe);
+  if (image == nullptr)
+    return evaluators_->exactly.judge(property::Box{witness.input, witness.input}, query_.unsafe, budget_);
   property::AffineImage point = *image;
   point.parameters = {witness.parameters, witness.parameters};
   point.inequalities.clear();
-  return evaluators_->exactly.judge(point, query_.unsafe);
+  return evaluators_->exactly.judge(point, query_.unsafe, budget_);
 }
 
 void WitnessCheck::expect_inside(const verdict::Witness& witness) const {
@@ -320,6 +323,8 @@ std::optional<verdict::Witness> WitnessCheck::accepted(std::optional<Candidate> 
       break;
     case ExactAnswer::kUndecided:
       if (!(candidate->witness.slack >= ample_slack(*candidate))) return std::nullopt;
+      // At a limit, neither the proof nor the error of float32 evaluation may be complete.
+      if (limit_reached(budget_)) return std::nullopt;
       candidate->witness.evidence = verdict::WitnessEvidence::kFloatOnly;
       break;
   }

@@ -32,6 +32,7 @@
 
 #include "attack/exact_judge.h"
 #include "attack/representable.h"
+#include "base/limits.h"
 #include "network/evaluator.h"
 #include "property/query.h"
 #include "verdict/witness.h"
@@ -50,8 +51,10 @@ struct NetworkEvaluators {
 
 class WitnessCheck {
  public:
-  // Keeps a reference: the query must outlive it. `evaluators` must be those of the query's network.
-  WitnessCheck(const property::Query& query, std::shared_ptr<const NetworkEvaluators> evaluators);
+  // Keeps references to the query and the budget. `evaluators` must be those of the query's network. Once the budget
+  // has reached a limit, points of large networks are rejected unseen; nullptr means no limit.
+  WitnessCheck(const property::Query& query, std::shared_ptr<const NetworkEvaluators> evaluators,
+               const Budget* budget = nullptr);
   explicit WitnessCheck(const property::Query& query);
   WitnessCheck(const WitnessCheck&) = delete;  // rounding_ refers to movable_
   WitnessCheck& operator=(const WitnessCheck&) = delete;
@@ -113,6 +116,7 @@ class WitnessCheck {
 
   const property::Query& query_;
   std::shared_ptr<const NetworkEvaluators> evaluators_;
+  const Budget* budget_;
   std::vector<network::ElementType> types_;
   std::vector<property::SimpleRegion> movable_;  // per part: the part itself, or the region of an image's parameters
   std::vector<RepresentablePoints> rounding_;    // per part, into movable_

@@ -68,4 +68,9 @@ class Budget {
   std::int64_t work_ = 0;
 };
 
+// Whether there is a budget and it has reached a limit.
+inline bool limit_reached(const Budget* budget) {
+  return budget != nullptr && budget->reached() != LimitReached::kNone;
+}
+
 }  // namespace plumb

@@ -23,16 +23,24 @@ bool is_decided(const RegionBounds& bounds, const network::Node& node, network::
 
 }  // namespace
 
-std::vector<double> lower_bounds(const RegionBounds& bounds, Functionals functionals) {
-  return BackwardPass(bounds, std::move(functionals), nullptr, nullptr).lower_bounds();
+std::vector<double> lower_bounds(const RegionBounds& bounds, Functionals functionals, const Budget* budget) {
+  return BackwardPass(bounds, std::move(functionals), nullptr, nullptr, {.budget = budget}).lower_bounds();
 }
 
-BoundedRows lower_bounds(const RegionBounds& bounds, Functionals functionals, RowRelaxation& relaxation) {
-  return BackwardPass(bounds, std::move(functionals), nullptr, &relaxation).bounded_rows();
+std::int64_t most_bytes_of_row(const network::Network& network) {
+  std::int64_t largest = 1;
+  for (network::NodeId id = 0; id < network.nodes().size(); ++id) largest = std::max(largest, network.size(id));
+  return 3 * largest * static_cast<std::int64_t>(sizeof(double));
 }
 
-Functionals moved_back(const RegionBounds& bounds, Functionals functionals, network::NodeId end) {
-  return BackwardPass(bounds, std::move(functionals), nullptr, nullptr, {.before = end}).functionals();
+BoundedRows lower_bounds(const RegionBounds& bounds, Functionals functionals, RowRelaxation& relaxation,
+                         const Budget* budget) {
+  return BackwardPass(bounds, std::move(functionals), nullptr, &relaxation, {.budget = budget}).bounded_rows();
+}
+
+Functionals moved_back(const RegionBounds& bounds, Functionals functionals, network::NodeId end, const Budget* budget) {
+  return BackwardPass(bounds, std::move(functionals), nullptr, nullptr, {.before = end, .budget = budget})
+      .functionals();
 }
 
 std::vector<double> lower_bounds_by_values(const RegionBounds& bounds, Functionals functionals) {
@@ -54,8 +62,9 @@ UndecidedElements undecided_elements(const RegionBounds& bounds, network::NodeId
   return undecided;
 }
 
-SubstitutedRows substitute(const RegionBounds& bounds, const UndecidedElements& undecided, Functionals functionals) {
-  return BackwardPass(bounds, std::move(functionals), &undecided, nullptr).rows();
+SubstitutedRows substitute(const RegionBounds& bounds, const UndecidedElements& undecided, Functionals functionals,
+                           const Budget* budget) {
+  return BackwardPass(bounds, std::move(functionals), &undecided, nullptr, {.budget = budget}).rows();
 }
 
 }  // namespace plumb::bounds

@@ -7,6 +7,9 @@
 // along the line that is valid for the sign of its coefficient. In the end there are a row over the inputs, a constant,
 // and a bound on all rounding errors; the bound on the functional follows from the minimum of the row over the region.
 //
+// Limits: a pass through a large network takes long. Once `budget` has reached a limit, a pass is abandoned, and the
+//         bounds that it returns are minus infinity, the errors infinite. nullptr means no limit.
+//
 // Sound:  valid for the real-valued network, whatever the rounding (affine_scale.h says how it is bounded).
 // Trusts: the bounds in the store.
 // Follows: Fast-Lin and CROWN (Weng et al. 2018, Zhang et al. 2018), with local windows for convolutions.
@@ -15,6 +18,7 @@
 #include <limits>
 #include <map>
 
+#include "base/limits.h"
 #include "bounds/region_bounds.h"
 
 namespace plumb::bounds {
@@ -55,7 +59,8 @@ struct SubstitutedRows {
   std::vector<double> constants, errors;       // one per row
 };
 
-SubstitutedRows substitute(const RegionBounds& bounds, const UndecidedElements& undecided, Functionals functionals);
+SubstitutedRows substitute(const RegionBounds& bounds, const UndecidedElements& undecided, Functionals functionals,
+                           const Budget* budget = nullptr);
 
 // Relaxes undecided ReLUs differently in each row, instead of along the lines in RegionBounds: with slopes of the row's
 // own, or as if they were decided.
@@ -77,10 +82,12 @@ struct BoundedRows {
   std::map<network::NodeId, RowBlock> at_inputs;  // the rows over the inputs from which the bounds were computed
 };
 
-BoundedRows lower_bounds(const RegionBounds& bounds, Functionals functionals, RowRelaxation& relaxation);
+BoundedRows lower_bounds(const RegionBounds& bounds, Functionals functionals, RowRelaxation& relaxation,
+                         const Budget* budget = nullptr);
 
 // Functionals over nodes before `end` and over inputs that are nowhere above the given ones.
-Functionals moved_back(const RegionBounds& bounds, Functionals functionals, network::NodeId end);
+Functionals moved_back(const RegionBounds& bounds, Functionals functionals, network::NodeId end,
+                       const Budget* budget = nullptr);
 
 // Lower bounds on the functionals if each unit, and each input, may have any value that its bounds allow. Nothing is
 // relaxed, and nothing moves further back than the last affine nodes. For networks that were trained with intervals
@@ -88,6 +95,10 @@ Functionals moved_back(const RegionBounds& bounds, Functionals functionals, netw
 std::vector<double> lower_bounds_by_values(const RegionBounds& bounds, Functionals functionals);
 
 // Lower bounds on the functionals, in order; minus infinity if there is no finite bound.
-std::vector<double> lower_bounds(const RegionBounds& bounds, Functionals functionals);
+std::vector<double> lower_bounds(const RegionBounds& bounds, Functionals functionals, const Budget* budget = nullptr);
+
+// How many bytes one row takes in a pass at most: it may exist three times, as it was, widened to the whole image, and
+// moved.
+std::int64_t most_bytes_of_row(const network::Network& network);
 
 }  // namespace plumb::bounds

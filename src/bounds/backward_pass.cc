@@ -17,11 +17,12 @@ BackwardPass::BackwardPass(const RegionBounds& bounds, Functionals functionals, 
       errors_(std::move(functionals.errors)),
       pending_(std::move(functionals.rows)),
       kept_(kept),
-      relaxation_(relaxation) {
+      relaxation_(relaxation),
+      end_(end) {
   constants_.resize(index(rows_), 0.0);
   errors_.resize(index(rows_), 0.0);
   if (kept_ != nullptr) variables_.assign(index(rows_ * kept_->count), 0.0);
-  descend(end);
+  descend();
 }
 
 SubstitutedRows BackwardPass::rows() && {
@@ -36,6 +37,12 @@ BoundedRows BackwardPass::bounded_rows() && {
 Functionals BackwardPass::functionals() && {
   pending_.merge(at_inputs_);
   return {rows_, std::move(pending_), std::move(constants_), std::move(errors_)};
+}
+
+// A limit that was reached once stays reached, so that no loop is left half done and taken for a whole one.
+bool BackwardPass::is_abandoned() {
+  abandoned_ = abandoned_ || limit_reached(end_.budget);
+  return abandoned_;
 }
 
 void BackwardPass::add_constant(std::int64_t row, double value) {

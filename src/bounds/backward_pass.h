@@ -4,16 +4,20 @@
 // rows from a node to its arguments.
 #pragma once
 
+#include "base/limits.h"
 #include "base/rounding.h"
 #include "bounds/backward.h"
 #include "tensor/reductions.h"
 
 namespace plumb::bounds {
 
-// Where rows end: at nodes before `before`, at nodes with units if `at_units`, and at inputs.
+// Where rows end: at nodes before `before`, at nodes with units if `at_units`, and at inputs. Once `budget` has reached
+// a limit, the pass is abandoned: its rows are left where they are, with infinite errors, so that nothing follows from
+// them.
 struct PassEnd {
   network::NodeId before = 0;
   bool at_units = false;
+  const Budget* budget = nullptr;
 };
 
 class BackwardPass {
@@ -34,7 +38,8 @@ class BackwardPass {
  private:
   struct Rule;
 
-  void descend(PassEnd end);
+  void descend();
+  bool is_abandoned();
 
   void add_constant(std::int64_t row, double value);
   void charge(std::int64_t row, double error);
@@ -57,6 +62,8 @@ class BackwardPass {
   std::map<network::NodeId, RowBlock> at_inputs_;
   const UndecidedElements* kept_;
   RowRelaxation* relaxation_;
+  PassEnd end_;
+  bool abandoned_ = false;
   std::vector<double> variables_;  // rows x kept elements
 };
 

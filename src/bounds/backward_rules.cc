@@ -68,7 +68,7 @@ struct BackwardPass::Rule {
     local.pad_left += in.x0 - out.x0 * local.stride_width;
     RowBlock result(Image{op.geometry.in_channels, op.geometry.in_height, op.geometry.in_width}, in, block.rows);
     tensor::ConvolutionWorkspace<double> workspace;
-    for (std::int64_t r = 0; r < block.rows; ++r) {
+    for (std::int64_t r = 0; r < block.rows && !pass.is_abandoned(); ++r) {
       convolve_transposed(local, op.weight.values().data(), block.row(r), result.row(r), workspace);
     }
     pass.pass(node.arguments[0], std::move(result));
@@ -94,7 +94,7 @@ struct BackwardPass::Rule {
     RowBlock result(Image{g.out_channels, g.out_height, g.out_width}, {y0, y1, x0, x1}, block.rows);
     const std::vector<double>& weights = pass.bounds_.network->map(id)->weights_of_rows();
     tensor::ConvolutionWorkspace<double> workspace;
-    for (std::int64_t r = 0; r < block.rows; ++r) {
+    for (std::int64_t r = 0; r < block.rows && !pass.is_abandoned(); ++r) {
       convolve(local, weights.data(), block.row(r), result.row(r), workspace);
     }
     pass.pass(node.arguments[0], std::move(result));
@@ -306,20 +306,21 @@ struct BackwardPass::Rule {
   }
 };
 
-void BackwardPass::descend(PassEnd end) {
-  while (!pending_.empty()) {
+void BackwardPass::descend() {
+  while (!pending_.empty() && !is_abandoned()) {
     auto last = std::prev(pending_.end());
-    if (last->first < end.before) return;
+    if (last->first < end_.before) return;
     const network::NodeId id = last->first;
     RowBlock block = std::move(last->second);
     pending_.erase(last);
-    if (is_input(network_.node(id).op) || (end.at_units && has_units(network_.node(id).op))) {
+    if (is_input(network_.node(id).op) || (end_.at_units && has_units(network_.node(id).op))) {
       at_inputs_.emplace(id, std::move(block));
       continue;
     }
     charge_affine_error(id, block);
     std::visit(Rule{*this, id, network_.node(id), block}, network_.node(id).op);
   }
+  if (abandoned_) errors_.assign(index(rows_), kInfinity);
 }
 
 }  // namespace plumb::bounds

@@ -19,6 +19,8 @@ namespace plumb::bounds {
 namespace {
 
 constexpr std::int64_t kMostRowsAtATime = 64;
+// Larger blocks of rows are slower: they leave the cache, and the system maps their memory anew each time.
+constexpr std::int64_t kMostBytesAtATime = std::int64_t{32} << 20;
 
 // Marks the members of a maximum that may be the largest, unless there is only one. A leader whose bounds are equal
 // does not count: they cannot be tightened.
@@ -38,13 +40,9 @@ class Computation {
     for (const network::Node& node : network_.nodes()) {
       if (has_units(node.op)) refine_.insert(node.arguments[0]);
     }
-    // A row has at most as many entries as the largest value. Each element has two rows, x and -x. During a step a row
-    // may exist three times: as it was, widened to the whole image, and moved.
-    std::int64_t largest = 1;
-    for (network::NodeId id = 0; id < network_.nodes().size(); ++id) largest = std::max(largest, network_.size(id));
-    const auto row_bytes = static_cast<std::int64_t>(sizeof(double)) * largest * 2 * 3;
-    rows_at_a_time_ =
-        std::clamp<std::int64_t>(options.most_bytes / (row_bytes * worker_count(options.threads)), 1, kMostRowsAtATime);
+    const std::int64_t element_bytes = 2 * most_bytes_of_row(network_);  // a row for x and one for -x
+    const std::int64_t most_bytes = std::min(options.most_bytes / worker_count(options.threads), kMostBytesAtATime);
+    rows_at_a_time_ = std::clamp<std::int64_t>(most_bytes / element_bytes, 1, kMostRowsAtATime);
     if (options.forward != ForwardUse::kNever && ForwardForms::is_possible(bounds, options.most_bytes / 2)) {
       forms_.emplace(bounds, options.threads);
     }
@@ -120,7 +118,8 @@ class Computation {
       if (is_over()) return;
       const AtPixel& at = work[index(w)];
       least[index(w)] =
-          by_forms ? stepwise_bounds(bounds_, *forms_, refine_, may_end, id, at.pixel, at.channels) : bounds_at(id, at);
+          by_forms ? stepwise_bounds(bounds_, *forms_, refine_, may_end, id, at.pixel, at.channels, options_.budget)
+                   : bounds_at(id, at);
     });
     for (std::size_t w = 0; w < work.size(); ++w) record(id, work[w], least[w]);
   }
@@ -179,10 +178,11 @@ class Computation {
   std::vector<double> bounds_at(network::NodeId id, const AtPixel& at) const {
     const std::int64_t width = bounds_.network->image(id).width;
     return lower_bounds(
-        bounds_, unit_functionals(bounds_, id, at.pixel / width, at.pixel % width, at.channels, Signs::kPlusAndMinus));
+        bounds_, unit_functionals(bounds_, id, at.pixel / width, at.pixel % width, at.channels, Signs::kPlusAndMinus),
+        options_.budget);
   }
 
-  // `least` is empty if a limit was reached.
+  // `least` is empty, or has no finite bounds, if a limit was reached.
   void record(network::NodeId id, const AtPixel& at, const std::vector<double>& least) {
     const Image& image = bounds_.network->image(id);
     const std::size_t count = least.size() / 2;
@@ -193,7 +193,7 @@ class Computation {
     }
   }
 
-  bool is_over() const { return options_.budget != nullptr && options_.budget->reached() != LimitReached::kNone; }
+  bool is_over() const { return limit_reached(options_.budget); }
 
   RegionBounds& bounds_;
   const network::Network& network_;

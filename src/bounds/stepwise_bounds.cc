@@ -24,8 +24,13 @@ Functionals selected(const Functionals& all, const std::vector<std::int64_t>& ro
 class Steps {
  public:
   Steps(const RegionBounds& bounds, ForwardForms& forms, network::NodeId id, std::int64_t pixel,
-        const std::vector<std::int64_t>& channels)
-      : bounds_(bounds), forms_(forms), id_(id), count_(std::ssize(channels)), least_(2 * channels.size(), -kInfinity) {
+        const std::vector<std::int64_t>& channels, const Budget* budget)
+      : bounds_(bounds),
+        forms_(forms),
+        id_(id),
+        budget_(budget),
+        count_(std::ssize(channels)),
+        least_(2 * channels.size(), -kInfinity) {
     const Image& image = bounds.network->image(id);
     for (std::int64_t k = 0; k < count_; ++k) {
       left_.push_back(k);
@@ -38,12 +43,13 @@ class Steps {
     bool gains = !only_over_units();
     for (auto layer = layers.lower_bound(id_); layer != layers.begin();) {
       --layer;
-      rows_ = moved_back(bounds_, std::move(rows_), *layer + 1);
+      if (limit_reached(budget_)) return std::move(least_);
+      rows_ = moved_back(bounds_, std::move(rows_), *layer + 1, budget_);
       if (may_end && gains) bound(true);
       if (left_.empty()) return std::move(least_);
       gains = true;
     }
-    rows_ = moved_back(bounds_, std::move(rows_), 0);
+    rows_ = moved_back(bounds_, std::move(rows_), 0, budget_);
     bound(false);
     return std::move(least_);
   }
@@ -79,6 +85,7 @@ class Steps {
   const RegionBounds& bounds_;
   ForwardForms& forms_;
   network::NodeId id_;
+  const Budget* budget_;
   std::int64_t count_;
   std::vector<double> least_;
   std::vector<std::int64_t> elements_;  // of the node
@@ -90,8 +97,9 @@ class Steps {
 
 std::vector<double> stepwise_bounds(const RegionBounds& bounds, ForwardForms& forms,
                                     const std::set<network::NodeId>& layers, bool may_end, network::NodeId id,
-                                    std::int64_t pixel, const std::vector<std::int64_t>& channels) {
-  return Steps(bounds, forms, id, pixel, channels).run(layers, may_end);
+                                    std::int64_t pixel, const std::vector<std::int64_t>& channels,
+                                    const Budget* budget) {
+  return Steps(bounds, forms, id, pixel, channels, budget).run(layers, may_end);
 }
 
 }  // namespace plumb::bounds

@@ -19,9 +19,10 @@
 namespace plumb::bounds {
 
 // Where rows stop: at nodes that units read. `layers` are these nodes; `may_end` says whether a row may end before the
-// inputs when the sign of its element is known.
+// inputs when the sign of its element is known. Rows end without bounds where the budget reaches a limit.
 std::vector<double> stepwise_bounds(const RegionBounds& bounds, ForwardForms& forms,
                                     const std::set<network::NodeId>& layers, bool may_end, network::NodeId id,
-                                    std::int64_t pixel, const std::vector<std::int64_t>& channels);
+                                    std::int64_t pixel, const std::vector<std::int64_t>& channels,
+                                    const Budget* budget = nullptr);
 
 }  // namespace plumb::bounds

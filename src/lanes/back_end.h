@@ -8,12 +8,16 @@
 // Lifetime: a system refers to the ReducedNetwork or RegionBounds that it was made from, which must outlive it. It
 //        keeps copies of everything else, and does not need the back end. Lines that are tightened in the network or in
 //        the bounds count for lanes made afterwards; the units stay those of the time when the system was made.
+// Limits: once a system's budget has reached a limit, backward() finds no bounds (minus infinity), evaluate() finds no
+//        unsafe values (plus infinity), and forward() and differentiate() leave the lanes as they are.
 // Sound: verdicts rest on the bounds of systems of double, which must be rigorous (lane_system.h).
 // Threads: a back end may be used by several threads at once.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
+#include "base/limits.h"
 #include "bounds/backward.h"
 #include "lanes/lane_system.h"
 #include "reduction/cuts.h"
@@ -29,7 +33,14 @@ struct StoredRows {
   // Row numbers of the network, usually of functionals. Row constraints[c] is constraint c of the system. Lanes may add
   // multiples of these rows to what they ask (lanes.h).
   std::span<const std::int64_t> constraints = {};
+  // Laying out the rows of a large network takes long. Once this budget has reached a limit, a layout is abandoned, and
+  // passes end as those through the layers do. nullptr means no limit.
+  const Budget* budget = nullptr;
 };
+
+// About how many bytes the rows of a reduced network take together with a system of float and one of double, per byte
+// of the rows alone (ReducedNetwork::bytes()). The most is taken while the second system is laid out.
+inline constexpr std::int64_t kBytesPerByteOfRows = 5;
 
 class BoundingBackEnd {
  public:
@@ -41,9 +52,10 @@ class BoundingBackEnd {
   virtual std::unique_ptr<LaneSystem<float>> float_system(const StoredRows& rows) const = 0;
   virtual std::unique_ptr<LaneSystem<double>> double_system(const StoredRows& rows) const = 0;
   // Rows through the layers, for networks that are not stored: without cuts and constraints. The functionals are over
-  // output nodes, and possibly input nodes. The region must have one part.
+  // output nodes, and possibly input nodes. The region must have one part. `budget` is as in StoredRows.
   virtual std::unique_ptr<LaneSystem<double>> layered_system(const bounds::RegionBounds& bounds,
-                                                             bounds::Functionals functionals) const = 0;
+                                                             bounds::Functionals functionals,
+                                                             const Budget* budget) const = 0;
 };
 
 // The back end that options name unless they are told otherwise: the processor, in SIMD. Never nullptr; always the same

@@ -12,14 +12,15 @@ class CpuBackEnd final : public BoundingBackEnd {
   std::int64_t float_width() const override { return kLanes<float>; }
 
   std::unique_ptr<LaneSystem<float>> float_system(const StoredRows& rows) const override {
-    return std::make_unique<LaneNetwork<float>>(rows.network, rows.cuts, rows.constraints);
+    return std::make_unique<LaneNetwork<float>>(rows.network, rows.cuts, rows.constraints, rows.budget);
   }
   std::unique_ptr<LaneSystem<double>> double_system(const StoredRows& rows) const override {
-    return std::make_unique<LaneNetwork<double>>(rows.network, rows.cuts, rows.constraints);
+    return std::make_unique<LaneNetwork<double>>(rows.network, rows.cuts, rows.constraints, rows.budget);
   }
   std::unique_ptr<LaneSystem<double>> layered_system(const bounds::RegionBounds& bounds,
-                                                     bounds::Functionals functionals) const override {
-    return std::make_unique<LayeredLanes>(bounds, std::move(functionals));
+                                                     bounds::Functionals functionals,
+                                                     const Budget* budget) const override {
+    return std::make_unique<LayeredLanes>(bounds, std::move(functionals), budget);
   }
 };
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <optional>
 #include <type_traits>
 
 #include "base/numbers.h"
@@ -25,7 +27,8 @@ class RowTable {
   void add(std::int32_t column, double value) { entries_.push_back({column, value}); }
   void end_row() { first_.push_back(entries_.size()); }
 
-  RowTable transposed(std::int64_t columns) const {
+  // nullopt if the budget has reached a limit.
+  std::optional<RowTable> transposed(std::int64_t columns, const Budget* budget) const {
     RowTable result;
     result.first_.assign(index(columns) + 1, 0);
     for (const reduction::Entry& entry : entries_) ++result.first_[index(entry.column) + 1];
@@ -33,6 +36,7 @@ class RowTable {
     result.entries_.resize(entries_.size());
     std::vector<std::size_t> next = result.first_;
     for (std::int64_t r = 0; r < count(); ++r) {
+      if (limit_reached(budget)) return std::nullopt;
       for (const reduction::Entry& entry : row(r)) {
         result.entries_[next[index(entry.column)]++] = {static_cast<std::int32_t>(r), entry.value};
       }
@@ -51,9 +55,10 @@ auto with_row(const reduction::Cut& cut, Use use) {
   return is_joint(cut) ? use(excess(cut)) : use(cut.row);
 }
 
-// The rows of the units, then of the cuts, then of the constraints. Columns are the inputs, then the units.
-RowTable all_rows(const reduction::ReducedNetwork& network, std::span<const reduction::Cut> cuts,
-                  std::span<const std::int64_t> constraints) {
+// The rows of the units, then of the cuts, then of the constraints. Columns are the inputs, then the units. nullopt
+// if the budget has reached a limit.
+std::optional<RowTable> all_rows(const reduction::ReducedNetwork& network, std::span<const reduction::Cut> cuts,
+                                 std::span<const std::int64_t> constraints, const Budget* budget) {
   const auto inputs = static_cast<std::int32_t>(network.space().size());
   RowTable rows;
   rows.reserve(network.entries());
@@ -67,7 +72,10 @@ RowTable all_rows(const reduction::ReducedNetwork& network, std::span<const redu
     add_part(network.on_units(), row, inputs);
     rows.end_row();
   };
-  for (std::int64_t k = 0; k < network.unit_count(); ++k) add_row(k);
+  for (std::int64_t k = 0; k < network.unit_count(); ++k) {
+    if (limit_reached(budget)) return std::nullopt;
+    add_row(k);
+  }
   for (const reduction::Cut& cut : cuts) {
     with_row(cut, [&](const reduction::LooseRow& row) {
       for (const reduction::Entry& term : row.inputs) rows.add(term.column, term.value);
@@ -79,16 +87,22 @@ RowTable all_rows(const reduction::ReducedNetwork& network, std::span<const redu
   return rows;
 }
 
-// Adds the chosen rows as one group, and appends their numbers, plus an offset, to `names`.
+// Adds the chosen rows as one group, and appends their numbers, plus an offset, to `names`. Returns false if the budget
+// has reached a limit before all rows were added.
 template <class T>
-void add_chosen(Panels<T>& panels, std::vector<std::int32_t>& names, const RowTable& rows,
-                const std::vector<std::int32_t>& chosen, std::int64_t name_offset) {
-  std::vector<std::span<const reduction::Entry>> group;
-  for (const std::int32_t row : chosen) {
-    group.push_back(rows.row(row));
-    names.push_back(static_cast<std::int32_t>(row + name_offset));
+bool add_chosen(Panels<T>& panels, std::vector<std::int32_t>& names, const RowTable& rows,
+                const std::vector<std::int32_t>& chosen, std::int64_t name_offset, const Budget* budget) {
+  constexpr std::size_t kAtOnce = Panels<T>::kRows * 16;
+  for (std::size_t first = 0; first < chosen.size(); first += kAtOnce) {
+    if (limit_reached(budget)) return false;
+    std::vector<std::span<const reduction::Entry>> some;
+    for (std::size_t i = first; i < std::min(chosen.size(), first + kAtOnce); ++i) {
+      some.push_back(rows.row(chosen[i]));
+      names.push_back(static_cast<std::int32_t>(chosen[i] + name_offset));
+    }
+    panels.add_group(some);
   }
-  panels.add_group(group);
+  return true;
 }
 
 std::vector<std::int32_t> numbers(std::int64_t first, std::int64_t last) {
@@ -114,8 +128,9 @@ std::vector<std::pair<std::int64_t, std::int64_t>> groups_of(const reduction::Re
 
 template <class T>
 LaneNetwork<T>::LaneNetwork(const reduction::ReducedNetwork& network, std::span<const reduction::Cut> cuts,
-                            std::span<const std::int64_t> constraints)
+                            std::span<const std::int64_t> constraints, const Budget* budget)
     : network_(network),
+      budget_(budget),
       terms_(network.unit_count() + static_cast<std::int64_t>(cuts.size() + constraints.size()) +
              network.space().size() + 32) {
   layout_.inputs = network.space().size();
@@ -124,7 +139,7 @@ LaneNetwork<T>::LaneNetwork(const reduction::ReducedNetwork& network, std::span<
   layout_.constraints = static_cast<std::int64_t>(constraints.size());
   layout_.is_cube = network.space().is_cube();
   list_cuts(cuts);
-  lay_out_rows(cuts, constraints);
+  is_complete_ = lay_out_rows(cuts, constraints);
   for (std::int64_t k = 0; k < layout_.units; ++k) layout_.constant.push_back(static_cast<T>(network.constant(k)));
   for (const reduction::Cut& cut : cuts) {
     layout_.constant.push_back(static_cast<T>(is_joint(cut) ? -cut.row.constant : cut.row.constant));
@@ -148,9 +163,10 @@ void LaneNetwork<T>::list_cuts(std::span<const reduction::Cut> cuts) {
 }
 
 template <class T>
-void LaneNetwork<T>::lay_out_rows(std::span<const reduction::Cut> cuts, std::span<const std::int64_t> constraints) {
+bool LaneNetwork<T>::lay_out_rows(std::span<const reduction::Cut> cuts, std::span<const std::int64_t> constraints) {
   const std::int64_t inputs = layout_.inputs, units = layout_.units;
-  const RowTable rows = all_rows(network_, cuts, constraints), columns = rows.transposed(inputs + units);
+  std::optional<RowTable> rows = all_rows(network_, cuts, constraints, budget_);
+  if (!rows) return false;
   const auto groups = groups_of(network_);
   // Groups come in order. A group's cuts come before its units, whose values they bound.
   for (const auto& [first, last] : groups) {
@@ -160,17 +176,20 @@ void LaneNetwork<T>::lay_out_rows(std::span<const reduction::Cut> cuts, std::spa
       members.push_back(static_cast<std::int32_t>(units) + layout_.cuts_of_units.cut[index(c)]);
     }
     for (const std::int32_t k : numbers(first, last)) members.push_back(k);
-    add_chosen(layout_.forward, layout_.forward_row, rows, members, 0);
+    if (!add_chosen(layout_.forward, layout_.forward_row, *rows, members, 0, budget_)) return false;
   }
   const std::int64_t bounded = units + layout_.cuts;
   std::vector<std::int32_t> added = numbers(bounded, bounded + layout_.constraints);
   for (const std::int32_t c : layout_.cuts_of_units.joint) added.push_back(static_cast<std::int32_t>(units) + c);
-  add_chosen(layout_.forward, layout_.forward_row, rows, added, 0);
+  if (!add_chosen(layout_.forward, layout_.forward_row, *rows, added, 0, budget_)) return false;
+  const std::optional<RowTable> columns = rows->transposed(inputs + units, budget_);
+  if (!columns) return false;
+  rows.reset();  // its memory is needed
   for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
-    add_chosen(layout_.backward, layout_.backward_row, columns, numbers(inputs + group->first, inputs + group->second),
-               -inputs);
+    const std::vector<std::int32_t> members = numbers(inputs + group->first, inputs + group->second);
+    if (!add_chosen(layout_.backward, layout_.backward_row, *columns, members, -inputs, budget_)) return false;
   }
-  add_chosen(layout_.backward, layout_.backward_row, columns, numbers(0, inputs), units);
+  return add_chosen(layout_.backward, layout_.backward_row, *columns, numbers(0, inputs), units, budget_);
 }
 
 // Only double has prices, because float proves nothing.
@@ -223,6 +242,10 @@ void LaneNetwork<T>::ask(Lanes<T>& lanes, std::int64_t lane, const reduction::Lo
 
 template <class T>
 void LaneNetwork<T>::backward(Lanes<T>& lanes) const {
+  if (is_over()) {
+    std::ranges::fill(lanes.bound, -std::numeric_limits<T>::infinity());
+    return;
+  }
   lane_kernels::BackwardSums<T> sums;
   lane_kernels::backward(layout_, lanes, sums);
   for (std::int64_t lane = 0; lane < kLanes<T>; ++lane) {
@@ -257,7 +280,7 @@ T LaneNetwork<T>::minimise_over_part(Lanes<T>& lanes, std::int64_t lane) const {
 
 template <class T>
 void LaneNetwork<T>::forward(Lanes<T>& lanes) const {
-  lane_kernels::forward(layout_, lanes);
+  if (!is_over()) lane_kernels::forward(layout_, lanes);
 }
 
 template <class T>
@@ -267,12 +290,16 @@ int LaneNetwork<T>::ascend(Lanes<T>& lanes, const AscentOptions& options, Ascent
 
 template <class T>
 void LaneNetwork<T>::evaluate(Lanes<T>& lanes) const {
+  if (is_over()) {
+    std::ranges::fill(lanes.bound, std::numeric_limits<T>::infinity());
+    return;
+  }
   lane_kernels::evaluate(layout_, lanes);
 }
 
 template <class T>
 void LaneNetwork<T>::differentiate(Lanes<T>& lanes) const {
-  lane_kernels::differentiate(layout_, lanes);
+  if (!is_over()) lane_kernels::differentiate(layout_, lanes);
 }
 
 template class LaneNetwork<float>;

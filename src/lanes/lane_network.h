@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/limits.h"
 #include "lanes/cpu_lanes.h"
 #include "lanes/lane_system.h"
 #include "lanes/panels.h"
@@ -15,10 +16,10 @@ namespace plumb::lanes {
 template <class T>
 class LaneNetwork final : public LaneSystem<T> {
  public:
-  // Keeps a reference to the network. `constraints` are rows of the network that lanes may add to what they ask
-  // (lanes.h).
+  // Keeps references to the network and to the budget (back_end.h), which may be nullptr. `constraints` are rows of the
+  // network that lanes may add to what they ask (lanes.h).
   LaneNetwork(const reduction::ReducedNetwork& network, std::span<const reduction::Cut> cuts,
-              std::span<const std::int64_t> constraints = {});
+              std::span<const std::int64_t> constraints = {}, const Budget* budget = nullptr);
 
   const reduction::ReducedNetwork& network() const { return network_; }
   std::int64_t width() const override { return kLanes<T>; }
@@ -63,12 +64,16 @@ class LaneNetwork final : public LaneSystem<T> {
 
  private:
   void list_cuts(std::span<const reduction::Cut> cuts);
-  void lay_out_rows(std::span<const reduction::Cut> cuts, std::span<const std::int64_t> constraints);
+  // Returns false if the budget has reached a limit before all rows were laid out.
+  bool lay_out_rows(std::span<const reduction::Cut> cuts, std::span<const std::int64_t> constraints);
   void set_prices(std::span<const reduction::Cut> cuts, std::span<const std::int64_t> constraints);
   T minimise_over_part(Lanes<T>& lanes, std::int64_t lane) const;
+  bool is_over() const { return !is_complete_ || limit_reached(budget_); }
 
   const reduction::ReducedNetwork& network_;
-  std::int64_t terms_;  // no sum has more terms
+  const Budget* budget_;
+  bool is_complete_ = false;  // the layout
+  std::int64_t terms_;        // no sum has more terms
   double underflow_ = 0;
   Layout layout_;
 };

@@ -68,11 +68,12 @@ std::vector<double> lane_of(const LaneTable<double>& table, std::int64_t count, 
 
 }  // namespace
 
-LayeredLanes::LayeredLanes(const bounds::RegionBounds& bounds, bounds::Functionals functionals)
+LayeredLanes::LayeredLanes(const bounds::RegionBounds& bounds, bounds::Functionals functionals, const Budget* budget)
     : bounds_(bounds),
       network_(bounds.network->network()),
       space_(bounds),
       functionals_(std::move(functionals)),
+      budget_(budget),
       relus_(undecided_relus(bounds)) {
   std::int32_t group = 0;
   for (network::NodeId id = 0; id < network_.nodes().size(); ++id) {
@@ -144,7 +145,7 @@ bounds::Functionals LayeredLanes::asked(const Lanes<double>& lanes) const {
 
 void LayeredLanes::backward(Lanes<double>& lanes) const {
   LaneRelaxation relaxation(relus_, lanes);
-  const bounds::BoundedRows rows = lower_bounds(bounds_, asked(lanes), relaxation);
+  const bounds::BoundedRows rows = lower_bounds(bounds_, asked(lanes), relaxation, budget_);
   std::copy(rows.lower.begin(), rows.lower.end(), lanes.bound.begin());
   set_inputs(rows, lanes);
 }
@@ -273,7 +274,7 @@ std::vector<std::vector<double>> LayeredLanes::propagate(Lanes<double>& lanes, s
 
 void LayeredLanes::forward(Lanes<double>& lanes) const {
   for (std::int64_t lane = 0; lane < kLanes<double>; ++lane) {
-    if (lanes.row[index(lane)] >= 0) propagate(lanes, lane, Relus::kRelaxed);
+    if (lanes.row[index(lane)] >= 0 && !limit_reached(budget_)) propagate(lanes, lane, Relus::kRelaxed);
   }
 }
 
@@ -285,6 +286,8 @@ void LayeredLanes::evaluate(Lanes<double>& lanes) const {
   for (std::int64_t lane = 0; lane < kLanes<double>; ++lane) {
     const std::int64_t row = lanes.row[index(lane)];
     if (row < 0) continue;
+    lanes.bound[index(lane)] = kInfinity;
+    if (limit_reached(budget_)) continue;
     const std::vector<std::vector<double>> values = propagate(lanes, lane, Relus::kTrue);
     const double value = row < units() ? lanes.argument.at(row, lane) : functional_value(row - units(), values);
     lanes.bound[index(lane)] = lanes.sign[index(lane)] * value;
@@ -305,7 +308,7 @@ void LayeredLanes::differentiate(Lanes<double>& lanes) const {
   const network::Evaluator<double> evaluator(bounds_.network->shared_network());
   network::Evaluator<double>::Workspace workspace;
   for (std::int64_t lane = 0; lane < kLanes<double>; ++lane) {
-    if (lanes.row[index(lane)] < 0) continue;
+    if (lanes.row[index(lane)] < 0 || limit_reached(budget_)) continue;
     const std::int64_t f = lanes.row[index(lane)] - units();
     if (f < 0) throw InternalError("layered lanes", "gradients are of functionals, not of units");
     const std::vector<double> input = space_.network_input(lane_of(lanes.values, inputs(), lane));

@@ -7,6 +7,7 @@
 // Sound: as bounds/backward.h, for any slopes in [0, 1] and multipliers >= 0.
 #pragma once
 
+#include "base/limits.h"
 #include "bounds/backward.h"
 #include "lanes/cpu_lanes.h"
 #include "lanes/lane_system.h"
@@ -16,8 +17,9 @@ namespace plumb::lanes {
 
 class LayeredLanes final : public LaneSystem<double> {
  public:
-  // Keeps a reference to the bounds. Functionals are over output nodes, and possibly input nodes.
-  LayeredLanes(const bounds::RegionBounds& bounds, bounds::Functionals functionals);
+  // Keeps references to the bounds and to the budget (back_end.h), which may be nullptr. Functionals are over output
+  // nodes, and possibly input nodes.
+  LayeredLanes(const bounds::RegionBounds& bounds, bounds::Functionals functionals, const Budget* budget = nullptr);
 
   std::int64_t width() const override { return kLanes<double>; }
   const reduction::InputSpace& space() const override { return space_; }
@@ -51,6 +53,7 @@ class LayeredLanes final : public LaneSystem<double> {
   const network::Network& network_;
   reduction::InputSpace space_;
   bounds::Functionals functionals_;
+  const Budget* budget_;
   bounds::UndecidedElements relus_;
   std::vector<reduction::UnitPlace> unit_;
   CutsOfUnits no_cuts_;

@@ -30,7 +30,9 @@ struct AscentOptions {
   // steps are taken.
   double target = 0;
   std::int64_t lanes = 1;
-  const Budget* budget = nullptr;  // if given, the ascent ends at its limits; the first bound is always computed
+  // If given, the ascent ends at its limits. It always takes the first bound, which is minus infinity where the system
+  // has reached a limit itself (back_end.h).
+  const Budget* budget = nullptr;
 };
 
 // What a back end keeps from step to step. Each has its own kind.

@@ -16,7 +16,7 @@ class Tightening {
   Tightening(bounds::RegionBounds& bounds, const SlopeOptions& options)
       : bounds_(bounds),
         options_(options),
-        rows_(bounds, bounds::Functionals{}, options.most_bytes, *options.back_end),
+        rows_(bounds, bounds::Functionals{}, options.most_bytes, *options.back_end, options.budget),
         system_(rows_.lanes()),
         ascent_(*system_) {}
 
@@ -52,7 +52,7 @@ class Tightening {
         system_->ask_row(lanes, static_cast<std::int64_t>(2 * i), unit, 1);
         system_->ask_row(lanes, static_cast<std::int64_t>(2 * i + 1), unit, -1);
       }
-      system_->ascend(lanes, {.steps = options_.steps, .target = kInfinity}, ascent_);
+      system_->ascend(lanes, {.steps = options_.steps, .target = kInfinity, .budget = options_.budget}, ascent_);
       for (std::size_t i = 0; i < count; ++i) {
         report(open[at + i], static_cast<std::int64_t>(2 * i));
         record(open[at + i], ascent_.bound[2 * i], -ascent_.bound[2 * i + 1]);
@@ -68,7 +68,7 @@ class Tightening {
     return system_->place(unit).group == 0;
   }
 
-  bool is_over() const { return options_.budget != nullptr && options_.budget->reached() != LimitReached::kNone; }
+  bool is_over() const { return limit_reached(options_.budget); }
 
   bool listened() const { return options_.events != nullptr && options_.events->wants_details(); }
 

@@ -98,7 +98,13 @@ UpperLine upper_line(double lower, double upper) {
   return {slope, std::max(product_up(slope, -lower), sum_up(upper, product_up(-slope, upper)))};
 }
 
-UnitRows::UnitRows(const LaneSystem<double>& system, const reduction::ReducedNetwork& network) : system_(system) {
+std::int64_t UnitRows::bytes(const LaneSystem<double>& system) {
+  constexpr auto kPerRow = static_cast<std::int64_t>(2 * sizeof(double));
+  return 2 * system.units() * (padded(system.inputs()) * static_cast<std::int64_t>(sizeof(float)) + kPerRow);
+}
+
+UnitRows::UnitRows(const LaneSystem<double>& system, const reduction::ReducedNetwork& network, const Budget* budget)
+    : system_(system), budget_(budget) {
   for (const reduction::ReducedNetwork::Unit& unit : network.units()) {
     widest_.lower.push_back(float_down(unit.lower));
     widest_.upper.push_back(-float_down(-unit.upper));
@@ -118,7 +124,7 @@ void UnitRows::compute() const {
   magnitude_.assign(index(2 * units()), 0);
   Lanes<double> lanes = system_.lanes();
   const std::int64_t at_once = system_.width() / 2;
-  for (std::int64_t first = 0; first < units(); first += at_once) {
+  for (std::int64_t first = 0; first < units() && !limit_reached(budget_); first += at_once) {
     for (std::int64_t lane = 0; lane < system_.width(); ++lane) {
       system_.ask_row(lanes, lane, std::min(first + lane / 2, units() - 1), lane % 2 == 0 ? 1 : -1);
     }
@@ -140,11 +146,12 @@ void TargetInequality::take(const Lanes<double>& lanes, std::int64_t lane) {
 
 Narrowing narrow(const UnitRows& rows, const TargetInequality& inequality,
                  const std::function<bool(std::int64_t)>& is_open, UnitRanges& ranges,
-                 std::vector<NarrowedEnd>* changes) {
+                 std::vector<NarrowedEnd>* changes, const Budget* budget) {
   constexpr float kWorthwhile = 0.01f;  // relative to the range
   Narrowing result = Narrowing::kNothing;
   for (std::int64_t k = 0; k < rows.units(); ++k) {
     if (!is_open(k)) continue;
+    if (limit_reached(budget)) break;
     float &lower = ranges.lower[index(k)], &upper = ranges.upper[index(k)];
     const float worthwhile = kWorthwhile * (upper - lower);
     for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {

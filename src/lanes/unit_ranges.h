@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "base/aligned_vector.h"
+#include "base/limits.h"
 #include "lanes/lane_system.h"
 #include "reduction/reduced_network.h"
 
@@ -55,11 +56,17 @@ struct AffineRow {
   double least = 0, magnitude = 0;
 };
 
-// Affine lower bounds of z_k and -z_k for every unit k of a system. They are computed when they are first asked for.
+// Affine lower bounds of z_k and -z_k for every unit k of a system. They are computed when they are first asked for. In
+// large networks this takes long: units that are left when the budget reaches a limit have no bounds (`least` is minus
+// infinity), which narrow nothing.
 class UnitRows {
  public:
-  // Keeps a reference to the system, which must be one of the network. Its space must be a cube.
-  UnitRows(const LaneSystem<double>& system, const reduction::ReducedNetwork& network);
+  // Keeps references to the system, which must be one of the network, and to the budget; nullptr means no limit. The
+  // system's space must be a cube.
+  UnitRows(const LaneSystem<double>& system, const reduction::ReducedNetwork& network, const Budget* budget = nullptr);
+  // How many bytes the bounds of a system's units take.
+  static std::int64_t bytes(const LaneSystem<double>& system);
+  std::int64_t bytes() const { return bytes(system_); }
 
   std::int64_t inputs() const { return system_.inputs(); }
   std::int64_t units() const { return system_.units(); }
@@ -72,6 +79,7 @@ class UnitRows {
   void compute() const;
 
   const LaneSystem<double>& system_;
+  const Budget* budget_;
   UnitRanges widest_;
   mutable std::once_flag computed_;
   mutable std::int64_t stride_ = 0;
@@ -102,9 +110,9 @@ enum class Narrowing { kNothing, kNarrower, kEmpty };
 
 // Narrows the ranges of those units for which is_open(k) is true. kEmpty means that a range has become empty: the
 // subproblem contains no unsafe point. Changes that are small compared with a range are not made. Adds those that are
-// made to `changes`, unless that is nullptr.
+// made to `changes`, unless that is nullptr. Once the budget has reached a limit, nothing more is narrowed.
 Narrowing narrow(const UnitRows& rows, const TargetInequality& inequality,
                  const std::function<bool(std::int64_t)>& is_open, UnitRanges& ranges,
-                 std::vector<NarrowedEnd>* changes = nullptr);
+                 std::vector<NarrowedEnd>* changes = nullptr, const Budget* budget = nullptr);
 
 }  // namespace plumb::lanes

@@ -46,8 +46,8 @@ class Bounding {
                                       const bounds::UnsafeFunctionals& functionals) const {
     const bool slopes = options_.methods.back() >= bounds::BoundMethod::kAlpha;
     if (!slopes || budget_.reached() != LimitReached::kNone) return lower_bounds(bounds, functionals.rows);
-    const lanes::RowSource rows(bounds, functionals.rows, options_.programs.most_bytes, *options_.back_end);
-    return rows.lower_bounds(options_.slope_steps, nullptr, &budget_);
+    const lanes::RowSource rows(bounds, functionals.rows, options_.programs.most_bytes, *options_.back_end, &budget_);
+    return rows.lower_bounds(options_.slope_steps);
   }
 
   const std::shared_ptr<const bounds::BoundedNetwork>& network_;

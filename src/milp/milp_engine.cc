@@ -117,8 +117,8 @@ class PartDecision {
     if (bounds_->store.region_is_empty()) return open_.clear();
     if (work_.budget.reached() != LimitReached::kNone) return;
     const bool slopes = std::ranges::find(tightening.methods, bounds::BoundMethod::kAlpha) != tightening.methods.end();
-    lanes::RowSource rows(*bounds_, unsafe_.rows, tightening.programs.most_bytes, *tightening.back_end);
-    exclude(rows.lower_bounds(slopes ? tightening.slope_steps : 0, nullptr, &work_.budget));
+    lanes::RowSource rows(*bounds_, unsafe_.rows, tightening.programs.most_bytes, *tightening.back_end, &work_.budget);
+    exclude(rows.lower_bounds(slopes ? tightening.slope_steps : 0));
     if (rows.reduced() != nullptr) reduced_ = std::move(*rows.reduced());
   }
 

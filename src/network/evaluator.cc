@@ -1,6 +1,7 @@
 #include "network/evaluator.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/error.h"
 #include "base/numbers.h"
@@ -266,11 +267,19 @@ std::int64_t Evaluator<Real>::samples_in(std::span<const Real> inputs) const {
   return count / network_->input_size();
 }
 
+// Asking for the time takes as long as some hundred multiplications, so it is done only for large nodes.
 template <class Real>
-void Evaluator<Real>::forward(std::span<const Real> inputs, std::int64_t samples, Workspace& workspace) const {
+bool Evaluator<Real>::is_abandoned(NodeId id, std::int64_t samples, const Workspace& workspace) const {
+  constexpr std::int64_t kLarge = 10'000;
+  return samples * network_->size(id) >= kLarge && limit_reached(workspace.budget);
+}
+
+template <class Real>
+bool Evaluator<Real>::forward(std::span<const Real> inputs, std::int64_t samples, Workspace& workspace) const {
   workspace.values.resize(network_->nodes().size());
   for (NodeId id = 0; id < network_->nodes().size(); ++id) {
     if (!needed_[id]) continue;
+    if (is_abandoned(id, samples, workspace)) return false;
     const Node& node = network_->node(id);
     auto& values = workspace.values[id];
     values.resize(index(samples * network_->size(id)));
@@ -282,10 +291,11 @@ void Evaluator<Real>::forward(std::span<const Real> inputs, std::int64_t samples
     std::visit(Forward{*network_, node, parameters_[id], inputs, samples, network_->size(id), workspace, values.data()},
                node.op);
   }
+  return true;
 }
 
 template <class Real>
-void Evaluator<Real>::backward(std::span<const Real> functionals, std::int64_t samples, Workspace& workspace) const {
+bool Evaluator<Real>::backward(std::span<const Real> functionals, std::int64_t samples, Workspace& workspace) const {
   workspace.gradients.resize(network_->nodes().size());
   for (NodeId id = 0; id < network_->nodes().size(); ++id) {
     if (needed_[id]) workspace.gradients[id].assign(index(samples * network_->size(id)), Real(0));
@@ -302,6 +312,7 @@ void Evaluator<Real>::backward(std::span<const Real> functionals, std::int64_t s
   }
   for (NodeId id = network_->nodes().size(); id-- > 0;) {
     if (!needed_[id]) continue;
+    if (is_abandoned(id, samples, workspace)) return false;
     const Node& node = network_->node(id);
     if (node.direct) {
       const NodeId argument = node.direct->argument;
@@ -313,6 +324,7 @@ void Evaluator<Real>::backward(std::span<const Real> functionals, std::int64_t s
                         workspace.gradients[id].data()},
                node.op);
   }
+  return true;
 }
 
 template <class Real>
@@ -332,8 +344,11 @@ void Evaluator<Real>::evaluate(std::span<const Real> inputs, std::span<Real> out
   const std::int64_t samples = samples_in(inputs);
   for (std::int64_t first = 0; first < samples; first += chunk_) {
     const std::int64_t count = std::min(chunk_, samples - first);
-    forward(inputs.subspan(index(first * network_->input_size()), index(count * network_->input_size())), count,
-            workspace);
+    if (!forward(inputs.subspan(index(first * network_->input_size()), index(count * network_->input_size())), count,
+                 workspace)) {
+      std::ranges::fill(outputs, std::numeric_limits<Real>::quiet_NaN());
+      return;
+    }
     copy_outputs(count, workspace,
                  outputs.subspan(index(first * network_->output_size()), index(count * network_->output_size())));
   }
@@ -347,9 +362,14 @@ void Evaluator<Real>::evaluate_with_gradient(std::span<const Real> inputs, std::
   const std::int64_t in = network_->input_size(), out = network_->output_size();
   for (std::int64_t first = 0; first < samples; first += chunk_) {
     const std::int64_t count = std::min(chunk_, samples - first);
-    forward(inputs.subspan(index(first * in), index(count * in)), count, workspace);
+    const bool complete = forward(inputs.subspan(index(first * in), index(count * in)), count, workspace) &&
+                          backward(functionals.subspan(index(first * out), index(count * out)), count, workspace);
+    if (!complete) {
+      std::ranges::fill(outputs, std::numeric_limits<Real>::quiet_NaN());
+      std::ranges::fill(gradients, std::numeric_limits<Real>::quiet_NaN());
+      return;
+    }
     copy_outputs(count, workspace, outputs.subspan(index(first * out), index(count * out)));
-    backward(functionals.subspan(index(first * out), index(count * out)), count, workspace);
     for (NodeId id = 0; id < network_->nodes().size(); ++id) {
       const Input* input = as_input(network_->node(id).op);
       if (input == nullptr) continue;

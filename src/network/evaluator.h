@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "base/limits.h"
 #include "network/network.h"
 
 namespace plumb::network {
@@ -23,6 +24,9 @@ class Evaluator {
  public:
   // Space for the values of one chunk of samples. It grows to what the network needs and is then reused.
   struct Workspace {
+    // Large networks take long. Once this budget has reached a limit, their evaluation is abandoned, and all outputs
+    // and gradients are NaN. nullptr means no limit.
+    const Budget* budget = nullptr;
     std::vector<std::vector<Real>> values;
     std::vector<std::vector<Real>> gradients;
     tensor::ConvolutionWorkspace<Real> convolution;
@@ -49,8 +53,10 @@ class Evaluator {
   struct Backward;
 
   std::int64_t samples_in(std::span<const Real> inputs) const;
-  void forward(std::span<const Real> inputs, std::int64_t samples, Workspace& workspace) const;
-  void backward(std::span<const Real> functionals, std::int64_t samples, Workspace& workspace) const;
+  bool is_abandoned(NodeId id, std::int64_t samples, const Workspace& workspace) const;
+  // These return false if they were abandoned.
+  bool forward(std::span<const Real> inputs, std::int64_t samples, Workspace& workspace) const;
+  bool backward(std::span<const Real> functionals, std::int64_t samples, Workspace& workspace) const;
   void copy_outputs(std::int64_t samples, const Workspace& workspace, std::span<Real> outputs) const;
 
   std::shared_ptr<const Network> network_;

@@ -44,15 +44,17 @@ class ReducedNetwork {
     double lower = 0, upper = 0;  // of its argument z; lower < 0 < upper when it is built
   };
 
-  // Returns nullopt if the rows of the units take more than `most_bytes`, as bytes() counts them. That is checked after
-  // each node, so the rows of one node may exceed the limit before it is noticed. Rows of the functionals do not count.
+  // Returns nullopt if the rows of the units take more than `most_bytes`, as bytes() counts them, or if `budget` has
+  // reached a limit; both are checked after each pixel. Rows that are on their way through the layers may take as much
+  // once more. Rows of the functionals do not count. nullptr means no limit.
   static std::optional<ReducedNetwork> build(const bounds::RegionBounds& bounds, const bounds::Functionals& functionals,
-                                             std::int64_t most_bytes);
+                                             std::int64_t most_bytes, const Budget* budget = nullptr);
   // The same for functionals that are elements of one node: functional f is the value of elements[f]. Only the nodes
   // up to that one need bounds, and only their units are in the result. Here the rows of the functionals count too,
   // once all of them are made.
   static std::optional<ReducedNetwork> build(const bounds::RegionBounds& bounds, network::NodeId node,
-                                             const std::vector<std::int64_t>& elements, std::int64_t most_bytes);
+                                             const std::vector<std::int64_t>& elements, std::int64_t most_bytes,
+                                             const Budget* budget = nullptr);
 
   const std::vector<Unit>& units() const { return units_; }
   std::int64_t unit_count() const { return static_cast<std::int64_t>(units_.size()); }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/limits.h"
 #include "base/numbers.h"
 #include "base/overloaded.h"
 #include "base/rounding.h"
@@ -14,24 +15,30 @@ namespace plumb::reduction {
 
 class Reducer {
  public:
-  Reducer(const bounds::RegionBounds& bounds, std::int64_t most_bytes, network::NodeId before)
+  Reducer(const bounds::RegionBounds& bounds, std::int64_t most_bytes, const Budget* budget, network::NodeId before)
       : bounds_(bounds),
         network_(bounds.network->network()),
         most_bytes_(most_bytes),
+        budget_(budget),
         undecided_(undecided_elements(bounds, before)),
+        rows_at_a_time_(affordable_rows()),
         reduced_(InputSpace(bounds)),
         unit_of_undecided_(index(undecided_.count), -1) {}
 
   std::optional<ReducedNetwork> run(const bounds::Functionals& functionals) {
     if (!add_units()) return std::nullopt;
-    for (const LooseRow& row : rows_of(substitute(bounds_, undecided_, functionals), functionals.count)) store(row);
+    const bounds::SubstitutedRows substituted = substitute(bounds_, undecided_, functionals, budget_);
+    if (limit_reached(budget_)) return std::nullopt;
+    for (const LooseRow& row : rows_of(substituted, functionals.count)) store(row);
     return finished();
   }
 
   std::optional<ReducedNetwork> run(network::NodeId node, const std::vector<std::int64_t>& elements) {
     if (!add_units()) return std::nullopt;
     std::map<std::int64_t, LooseRow> rows;
-    for_each_row(node, elements, [&](std::int64_t element, const LooseRow& row) { rows[element] = row; });
+    const bool complete =
+        for_each_row(node, elements, [&](std::int64_t element, const LooseRow& row) { keep(rows[element], row); });
+    if (!complete) return std::nullopt;
     for (const std::int64_t element : elements) store(rows.at(element));
     return finished();
   }
@@ -43,21 +50,25 @@ class Reducer {
     return std::move(reduced_);
   }
 
-  // Returns false if they need more than most_bytes_.
+  // This and the functions below that return bool return false if the rows need more than most_bytes_, or if the budget
+  // has reached a limit.
   bool add_units() {
     for (network::NodeId id = 0; id < network_.nodes().size(); ++id) {
       const std::vector<std::int64_t> undecided = undecided_of(id);
       if (undecided.empty()) continue;
       const auto add_maxima = [&](const network::Maximum& op) {
-        for (const std::int64_t element : undecided) add_maximum_units(id, op, element);
+        return std::ranges::all_of(undecided, [&](std::int64_t element) { return add_maximum_units(id, op, element); });
       };
-      std::visit(Overloaded{[](const network::OpWithoutUnits auto&) {},
-                            [&](const network::Relu&) { add_relu_units(id, undecided); }, add_maxima},
-                 network_.node(id).op);
-      if (reduced_.bytes() > most_bytes_) return false;
+      const bool complete =
+          std::visit(Overloaded{[](const network::OpWithoutUnits auto&) { return true; },
+                                [&](const network::Relu&) { return add_relu_units(id, undecided); }, add_maxima},
+                     network_.node(id).op);
+      if (!complete) return false;
     }
     return true;
   }
+
+  bool may_go_on() const { return reduced_.bytes() + kept_bytes_ <= most_bytes_ && !limit_reached(budget_); }
 
   std::vector<std::int64_t> undecided_of(network::NodeId id) const {
     std::vector<std::int64_t> elements;
@@ -67,23 +78,25 @@ class Reducer {
     return elements;
   }
 
-  void add_relu_units(network::NodeId id, const std::vector<std::int64_t>& elements) {
+  bool add_relu_units(network::NodeId id, const std::vector<std::int64_t>& elements) {
     const network::NodeId argument = network_.node(id).arguments[0];
     const auto lower = bounds_.store.lower(argument), upper = bounds_.store.upper(argument);
-    for_each_row(argument, elements, [&](std::int64_t element, const LooseRow& row) {
+    const bool complete = for_each_row(argument, elements, [&](std::int64_t element, const LooseRow& row) {
       unit_of_undecided_[index(undecided_.variable[id][index(element)])] =
           add_unit(id, element, row, lower[index(element)], upper[index(element)]);
     });
     ++group_;
+    return complete;
   }
 
   // Writes max(a, b, ...) as a + relu(b - a) + .... A difference that is decided needs no unit.
-  void add_maximum_units(network::NodeId id, const network::Maximum& op, std::int64_t element) {
+  bool add_maximum_units(network::NodeId id, const network::Maximum& op, std::int64_t element) {
     const network::NodeId argument = network_.node(id).arguments[0];
     const std::vector<std::int64_t> members =
         bounds::possible_winners(op.group(element), bounds_.store.lower(argument), bounds_.store.upper(argument));
     std::map<std::int64_t, LooseRow> rows;
-    for_each_row(argument, members, [&](std::int64_t member, const LooseRow& row) { rows[member] = row; });
+    const auto take = [&](std::int64_t member, const LooseRow& row) { rows[member] = row; };
+    if (!for_each_row(argument, members, take)) return false;
     LooseRow largest = rows[members[0]];
     events::MaximumChain chain{id, element, members[0], {}};
     for (std::size_t m = 1; m < members.size(); ++m) {
@@ -108,23 +121,42 @@ class Reducer {
       ++group_;  // the next difference depends on this one
     }
     reduced_.chains_.push_back(std::move(chain));
-    maximum_of_undecided_[undecided_.variable[id][index(element)]] = std::move(largest);
+    keep(maximum_of_undecided_[undecided_.variable[id][index(element)]], largest);
+    return true;
   }
 
   // Calls visit(element, row) for elements of a node. Elements at one pixel depend on the same windows, so they are
-  // substituted together.
+  // substituted together, as many at a time as the memory allows.
   template <class Visit>
-  void for_each_row(network::NodeId id, const std::vector<std::int64_t>& elements, Visit visit) {
+  bool for_each_row(network::NodeId id, const std::vector<std::int64_t>& elements, Visit visit) {
     const bounds::Image& image = bounds_.network->image(id);
     const std::int64_t pixels = image.height * image.width;
     std::map<std::int64_t, std::vector<std::int64_t>> channels_at;
     for (const std::int64_t element : elements) channels_at[element % pixels].push_back(element / pixels);
-    for (const auto& [pixel, channels] : channels_at) {
-      const bounds::Functionals units =
-          unit_functionals(bounds_, id, pixel / image.width, pixel % image.width, channels, bounds::Signs::kPlus);
-      const std::vector<LooseRow> rows = rows_of(substitute(bounds_, undecided_, units), units.count);
-      for (std::size_t c = 0; c < channels.size(); ++c) visit(channels[c] * pixels + pixel, rows[c]);
+    for (const auto& [pixel, all_channels] : channels_at) {
+      for (std::size_t first = 0; first < all_channels.size(); first += rows_at_a_time_) {
+        const std::size_t last = std::min(all_channels.size(), first + rows_at_a_time_);
+        const std::vector<std::int64_t> channels(all_channels.data() + first, all_channels.data() + last);
+        const bounds::Functionals units =
+            unit_functionals(bounds_, id, pixel / image.width, pixel % image.width, channels, bounds::Signs::kPlus);
+        const bounds::SubstitutedRows substituted = substitute(bounds_, undecided_, units, budget_);
+        if (!may_go_on()) return false;
+        const std::vector<LooseRow> rows = rows_of(substituted, units.count);
+        for (std::size_t c = 0; c < channels.size(); ++c) visit(channels[c] * pixels + pixel, rows[c]);
+      }
     }
+    return true;
+  }
+
+  // A substituted row also has a number for each undecided element.
+  std::size_t affordable_rows() const {
+    const std::int64_t numbers = undecided_.count * static_cast<std::int64_t>(sizeof(double));
+    return index(std::max<std::int64_t>(1, most_bytes_ / (bounds::most_bytes_of_row(network_) + numbers)));
+  }
+
+  void keep(LooseRow& place, const LooseRow& row) {
+    place = row;
+    kept_bytes_ += (std::ssize(row.inputs) + std::ssize(row.units)) * static_cast<std::int64_t>(sizeof(Entry));
   }
 
   std::vector<LooseRow> rows_of(const bounds::SubstitutedRows& substituted, std::int64_t count) {
@@ -231,22 +263,26 @@ class Reducer {
   const bounds::RegionBounds& bounds_;
   const network::Network& network_;
   std::int64_t most_bytes_;
+  const Budget* budget_;
   bounds::UndecidedElements undecided_;
+  std::size_t rows_at_a_time_;
   ReducedNetwork reduced_;
   std::vector<std::int32_t> unit_of_undecided_;            // -1 for a maximum
   std::map<std::int32_t, LooseRow> maximum_of_undecided_;  // the maximum's value, as a row
+  std::int64_t kept_bytes_ = 0;                            // of rows outside of reduced_
   std::int32_t group_ = 0;
 };
 
 std::optional<ReducedNetwork> ReducedNetwork::build(const bounds::RegionBounds& bounds,
-                                                    const bounds::Functionals& functionals, std::int64_t most_bytes) {
-  return Reducer(bounds, most_bytes, bounds.network->network().nodes().size()).run(functionals);
+                                                    const bounds::Functionals& functionals, std::int64_t most_bytes,
+                                                    const Budget* budget) {
+  return Reducer(bounds, most_bytes, budget, bounds.network->network().nodes().size()).run(functionals);
 }
 
 std::optional<ReducedNetwork> ReducedNetwork::build(const bounds::RegionBounds& bounds, network::NodeId node,
-                                                    const std::vector<std::int64_t>& elements,
-                                                    std::int64_t most_bytes) {
-  return Reducer(bounds, most_bytes, node + 1).run(node, elements);
+                                                    const std::vector<std::int64_t>& elements, std::int64_t most_bytes,
+                                                    const Budget* budget) {
+  return Reducer(bounds, most_bytes, budget, node + 1).run(node, elements);
 }
 
 }  // namespace plumb::reduction

@@ -58,6 +58,7 @@ class PieceDecision {
     refute_closed();
     statistics_.conjunctions_eliminated = std::ranges::count_if(targets_.all(), &Target::refuted);
     if (targets_.all_refuted()) return verdict::holds("linear bounds", targets_.proven_margin());
+    if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
     if (attack()) return witness_.violated("attack");
     if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
     if (propagate()) return witness_.violated("propagation");
@@ -74,10 +75,11 @@ class PieceDecision {
   Frontier left_open() const { return trees_ ? trees_->left_open() : given_; }
 
   PieceResult result(verdict::Verdict verdict) {
+    const bool outgrown = trees_ && trees_->is_outgrown();
     return {.verdict = std::move(verdict),
             .statistics = std::move(statistics_),
-            .outgrown = trees_ && trees_->is_outgrown(),
-            .coordinate = coordinate_to_halve()};
+            .outgrown = outgrown,
+            .coordinate = outgrown ? coordinate_to_halve() : 0};
   }
 
  private:
@@ -102,10 +104,13 @@ class PieceDecision {
 
   void make_rows() {
     unsafe_ = unsafe_functionals(bounds_, task_.query.unsafe);
-    rows_.emplace(bounds_, unsafe_.rows, options_.memory / 2, back_end());
+    rows_.emplace(bounds_, unsafe_.rows, most_bytes_of_rows(), back_end(), &budget_);
     count_layers();
     if (listened()) events_.units_listed(unit_list(bounds_, *rows_));
   }
+
+  // Rows, with the systems made of them, get half of the memory.
+  std::int64_t most_bytes_of_rows() const { return options_.memory / 2 / lanes::kBytesPerByteOfRows; }
 
   const lanes::BoundingBackEnd& back_end() const { return *options_.back_end; }
   bool listened() const { return events_.wants_details(); }
@@ -113,7 +118,7 @@ class PieceDecision {
   // Bounds all functionals, with slopes that `steps` steps of slope ascent have improved.
   void bound_targets(int steps) {
     std::vector<std::vector<double>> slopes;
-    const std::vector<double> lower = rows_->lower_bounds(steps, listened() ? &slopes : nullptr, &budget_);
+    const std::vector<double> lower = rows_->lower_bounds(steps, listened() ? &slopes : nullptr);
     for (std::size_t f = 0; f < slopes.size(); ++f) {
       const bool positive = lower[f] > 0 || (unsafe_.strict[f] && lower[f] >= 0);
       if (positive) events_.refuted(static_cast<std::int64_t>(f), slopes[f], lower[f]);
@@ -140,7 +145,7 @@ class PieceDecision {
     const bool single = std::ranges::all_of(open, [](const Target& t) { return t.last == t.first + 1; });
     if (!rows_->reduced() || !single)
       return options_.attack_network && witness_.attack_network(options_.seed, options_.attack_momentum);
-    const auto system = back_end().float_system({*rows_->reduced()});
+    const auto system = back_end().float_system({.network = *rows_->reduced(), .budget = &budget_});
     lanes::Lanes<float> lanes = system->lanes();
     std::mt19937_64 random(options_.seed);
     for (int round = 0; round < options_.attack_rounds; ++round) {
@@ -181,7 +186,7 @@ class PieceDecision {
     if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
     if (tightening_work() > options_.most_tightening_work) return std::nullopt;
     lanes::tighten_by_slopes(bounds_, {.steps = options_.tighten_steps,
-                                       .most_bytes = options_.memory / 2,
+                                       .most_bytes = most_bytes_of_rows(),
                                        .events = &events_,
                                        .budget = &budget_,
                                        .back_end = options_.back_end});
@@ -222,7 +227,7 @@ class PieceDecision {
     layers.trees.search.queue_bytes = options_.memory / 4;
     layers.trees.narrow_ranges = options_.narrow_ranges;
     layers.trees.subproblems_per_side = options_.subproblems_per_unit;
-    layers.most_bytes = options_.memory / 4;
+    layers.most_bytes = options_.memory / 4 / lanes::kBytesPerByteOfRows;
     return layers;
   }
 

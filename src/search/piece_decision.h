@@ -15,7 +15,7 @@ struct PieceResult {
   verdict::Verdict verdict;  // without statistics
   verdict::Statistics statistics = {};
   bool outgrown = false;        // unknown because the tree was given up, not because of a limit
-  std::int64_t coordinate = 0;  // the input (parameter of an affine image) to halve next
+  std::int64_t coordinate = 0;  // the input (parameter of an affine image) to halve next, if outgrown
 };
 
 // `open` holds the subproblems to be decided: all unsafe points of the piece lie in them. On return it holds the

@@ -61,11 +61,9 @@ verdict::Verdict PieceTrees::search_stored() {
   std::vector<Target> open = targets_.open();
   if (!given_.has_grown || !reduced.space().is_cube()) {
     list_constraints(open);
-    // Laying out the rows of a large network takes a third of a second, so limits are checked before each layout.
+    const auto system = back_end().float_system({reduced, {}, constraints_, &budget_});
+    const auto proof = back_end().double_system({reduced, {}, constraints_, &budget_});
     if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
-    const auto system = back_end().float_system({reduced, {}, constraints_});
-    if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
-    const auto proof = back_end().double_system({reduced, {}, constraints_});
     narrow_with(*proof);
     SearchOptions small = options_.search;
     if (reduced.space().is_cube() || options_.give_up_where_trees_grow) {
@@ -107,8 +105,8 @@ verdict::Verdict PieceTrees::search_with_cuts(const Target& target, const CutRoo
   statistics_.cuts += static_cast<std::int64_t>(root.cuts.size());
   const std::vector<Target> single{target};
   list_constraints(single);
-  const auto system = back_end().float_system({*rows_.reduced(), root.cuts, constraints_});
-  const auto proof = back_end().double_system({*rows_.reduced(), root.cuts, constraints_});
+  const auto system = back_end().float_system({*rows_.reduced(), root.cuts, constraints_, &budget_});
+  const auto proof = back_end().double_system({*rows_.reduced(), root.cuts, constraints_, &budget_});
   narrow_with(*proof);
   auto tree = make_tree(*system, *proof, single, options_.search);
   auto start = std::make_shared<Choices>(system->units(), system->cuts(), system->constraints());
@@ -119,10 +117,19 @@ verdict::Verdict PieceTrees::search_with_cuts(const Target& target, const CutRoo
   return ended(end, tree.counts());
 }
 
-// Trees over cubes narrow the ranges of units.
+// Trees over cubes narrow the ranges of units, unless the units' affine bounds take too much memory: they are not
+// sparse.
 void PieceTrees::narrow_with(const lanes::LaneSystem<double>& system) {
   unit_rows_.reset();
-  if (options_.narrow_ranges && system.space().is_cube()) unit_rows_.emplace(system, *rows_.reduced());
+  if (!options_.narrow_ranges || !system.space().is_cube()) return;
+  if (lanes::UnitRows::bytes(system) <= options_.memory / 4) unit_rows_.emplace(system, *rows_.reduced(), &budget_);
+}
+
+// What rows and ranges leave, at most half of the memory.
+std::int64_t PieceTrees::queue_bytes() const {
+  const std::int64_t rows = rows_.reduced() ? lanes::kBytesPerByteOfRows * rows_.reduced()->bytes() : 0;
+  const std::int64_t ranges = unit_rows_ ? unit_rows_->bytes() : 0;
+  return std::clamp<std::int64_t>(options_.memory - rows - ranges, options_.memory / 8, options_.memory / 2);
 }
 
 // Lists the inequalities of all conjunctions that have several. Each may be assumed while another is shown positive.
@@ -150,7 +157,7 @@ BranchAndBound<T> PieceTrees::make_tree(const lanes::LaneSystem<T>& system, cons
     }
     tree_targets.push_back(std::move(tree_target));
   }
-  search_options.queue_bytes = options_.memory / 2;
+  search_options.queue_bytes = queue_bytes();
   search_options.unit_rows = unit_rows_ ? &*unit_rows_ : nullptr;
   return BranchAndBound<T>(
       system, proof, std::move(tree_targets), search_options, budget_,

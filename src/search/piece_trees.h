@@ -46,6 +46,7 @@ class PieceTrees {
   verdict::Verdict search_stored();
   verdict::Verdict search_with_cuts(const Target& target, const CutRoot& root);
   void narrow_with(const lanes::LaneSystem<double>& system);
+  std::int64_t queue_bytes() const;
   void list_constraints(const std::vector<Target>& targets);
   template <class T>
   BranchAndBound<T> make_tree(const lanes::LaneSystem<T>& system, const lanes::LaneSystem<double>& proof,

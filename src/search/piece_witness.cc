@@ -8,7 +8,7 @@ PieceWitness::PieceWitness(const SearchTask& task, std::size_t part)
     : task_(task),
       part_(part),
       is_image_(std::holds_alternative<property::AffineImage>(task.query.region.parts()[part])),
-      check_(task.query, task.evaluators) {}
+      check_(task.query, task.evaluators, &task.budget) {}
 
 bool PieceWitness::try_point(const reduction::InputSpace& space, std::span<const double> u) {
   auto found =

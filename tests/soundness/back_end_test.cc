@@ -137,8 +137,10 @@ class BackEndOfWidth final : public lanes::BoundingBackEnd {
     return std::make_unique<OtherWidth<double>>(usual_->double_system(rows), of_double_);
   }
   std::unique_ptr<lanes::LaneSystem<double>> layered_system(const bounds::RegionBounds& bounds,
-                                                            bounds::Functionals functionals) const override {
-    return std::make_unique<OtherWidth<double>>(usual_->layered_system(bounds, std::move(functionals)), of_double_);
+                                                            bounds::Functionals functionals,
+                                                            const Budget* budget) const override {
+    return std::make_unique<OtherWidth<double>>(usual_->layered_system(bounds, std::move(functionals), budget),
+                                                of_double_);
   }
 
  private:

@@ -94,13 +94,15 @@ TEST(RowSource, TakesNoStepBeyondItsBudget) {
   bounds::RegionBounds bounds(
       bounded, property::Region(property::Box{std::vector<double>(4, -1.0), std::vector<double>(4, 1.0)}));
   compute_bounds(bounds, {});
+  std::atomic<bool> cancel = false;
+  const Budget budget(Limits{.cancel = &cancel});
   const lanes::RowSource rows(bounds, output_functionals(bounds, std::vector<double>{1, 0, 0, 1}), testing::kManyBytes,
-                              *lanes::default_back_end());
-  const std::atomic<bool> cancel = true;
-  const Budget spent(Limits{.cancel = &cancel});
-  const std::vector<double> none = rows.lower_bounds(1, nullptr, &spent), all = rows.lower_bounds(30);
-  EXPECT_EQ(rows.lower_bounds(30, nullptr, &spent), none);
-  for (std::size_t f = 0; f < all.size(); ++f) EXPECT_GT(all[f], none[f]);
+                              *lanes::default_back_end(), &budget);
+  const std::vector<double> along_lines = rows.lower_bounds(0), all = rows.lower_bounds(30);
+  for (std::size_t f = 0; f < all.size(); ++f) EXPECT_GT(all[f], along_lines[f]);
+  cancel = true;
+  for (const double none : rows.lower_bounds(30)) EXPECT_EQ(none, -kInfinity);
+  EXPECT_EQ(rows.lower_bounds(0), along_lines);
 }
 
 }  // namespace

@@ -83,15 +83,17 @@ class Progressive {
   }
 
   void refine_by_slopes(network::NodeId id, const std::vector<std::int64_t>& elements) {
-    if (const auto reduced = reduction::ReducedNetwork::build(bounds_, id, elements, options_.programs.most_bytes)) {
-      return refine_by_slopes(id, elements, *options_.back_end->double_system({*reduced}));
+    if (const auto reduced =
+            reduction::ReducedNetwork::build(bounds_, id, elements, options_.programs.most_bytes, &budget_)) {
+      return refine_by_slopes(id, elements,
+                              *options_.back_end->double_system({.network = *reduced, .budget = &budget_}));
     }
     // Rows through the layers are long, so only a few are bounded at a time.
     for (std::size_t at = 0; at < elements.size() && !is_over(); at += kElementsThroughLayers) {
       const std::size_t count = std::min(kElementsThroughLayers, elements.size() - at);
       const std::vector<std::int64_t> some(elements.begin() + static_cast<std::ptrdiff_t>(at),
                                            elements.begin() + static_cast<std::ptrdiff_t>(at + count));
-      refine_by_slopes(id, some, *options_.back_end->layered_system(bounds_, element_functionals(id, some)));
+      refine_by_slopes(id, some, *options_.back_end->layered_system(bounds_, element_functionals(id, some), &budget_));
     }
   }
 

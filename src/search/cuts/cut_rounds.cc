@@ -46,7 +46,7 @@ class CutRounds {
   void bound() {
     reduction::CutPool pool;
     for (const WeightedCut& cut : cuts_) pool.push_back(cut.cut);
-    const auto system = back_end_.float_system({network_, pool});
+    const auto system = back_end_.float_system({.network = network_, .cuts = pool, .budget = &budget_});
     lanes::Lanes<float> lanes = system->lanes();
     for (std::int64_t lane = 0; lane < system->width(); ++lane) {
       const std::size_t own = std::min(index(lane), functionals_.size() - 1);  // unused lanes repeat the last one

@@ -85,6 +85,11 @@ void BranchAndBound<T>::start(std::vector<Subproblem> roots) {
   counts_.fraction_closed = std::max(0.0, counts_.fraction_closed);
   for (std::size_t first = 0; first < roots.size(); first += index(system_.width())) {
     const std::size_t last = std::min(roots.size(), first + index(system_.width()));
+    if (budget_.reached() != LimitReached::kNone) {  // the others stay open as they are
+      queue_.insert(queue_.end(), roots.begin() + static_cast<std::ptrdiff_t>(first), roots.end());
+      std::ranges::make_heap(queue_, comes_later);
+      return;
+    }
     batch(0).take(std::vector<Subproblem>(roots.data() + first, roots.data() + last));
     work_on(1, {{options_.root, -1, events_.wants_details(), options_.unit_rows, options_.root_narrowing_rounds}});
     settle(batch(0));

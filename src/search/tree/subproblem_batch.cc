@@ -47,9 +47,10 @@ std::int64_t SubproblemBatch<T>::bytes(const lanes::LaneSystem<T>& system) {
 template <class T>
 void SubproblemBatch<T>::work(const SubproblemBatchOptions& options) {
   keep_proofs_ = options.keep_proofs;
+  budget_ = options.ascent.budget;
   ascend_together(options);
   points_.clear();
-  if (options.attack_steps >= 0) look_for_points(options.attack_steps);
+  if (options.attack_steps >= 0 && !limit_reached(budget_)) look_for_points(options.attack_steps);
   prove_promising();
   shortlists_.assign(subproblems_.size(), {});
   for (std::int64_t lane = 0; lane < size(); ++lane) {
@@ -79,8 +80,7 @@ void SubproblemBatch<T>::ascend_together(const SubproblemBatchOptions& options) 
   ascend();
   const lanes::LaneRow<T> bound_at_first = ascent_.start;
   for (int round = 0; options.unit_rows != nullptr && round < options.narrowing_rounds; ++round) {
-    if (stop.budget != nullptr && stop.budget->reached() != LimitReached::kNone) break;
-    if (!narrow_ranges(*options.unit_rows)) break;
+    if (limit_reached(budget_) || !narrow_ranges(*options.unit_rows)) break;
     start_from_best();
     ascend();
   }
@@ -158,7 +158,8 @@ bool SubproblemBatch<T>::narrow_range_of(std::int64_t lane, std::int64_t proof_l
   auto ranges = std::make_shared<lanes::UnitRanges>(subproblem(lane).ranges ? *subproblem(lane).ranges : rows.widest());
   const auto is_open = [&](std::int64_t k) { return lanes_.split.at(k, lane) == T{0}; };
   std::vector<lanes::NarrowedEnd> changes;
-  const lanes::Narrowing result = narrow(rows, inequality_, is_open, *ranges, keep_proofs_ ? &changes : nullptr);
+  const lanes::Narrowing result =
+      narrow(rows, inequality_, is_open, *ranges, keep_proofs_ ? &changes : nullptr, budget_);
   cost_ += 8 * system_.units() * system_.inputs();
   if (!changes.empty()) narrowings_[index(lane)].push_back({proof_of(proof_lane), std::move(changes)});
   if (result == lanes::Narrowing::kEmpty) empty_[index(lane)] = true;
@@ -200,10 +201,11 @@ void SubproblemBatch<T>::look_for_points(int steps) {
   attack_lanes_.sign = lanes_.sign;
   std::copy_n(ascent_.point.data(), system_.inputs() * system_.width(), attack_lanes_.values.data());
   cost_ += (2 * steps + 1) * system_.width() * system_.pass_cost();
-  descend(system_, attack_lanes_, size(), steps, [&](std::span<const double> u) {
+  const auto keep = [&](std::span<const double> u) {
     points_.emplace_back(u.begin(), u.end());
     return false;
-  });
+  };
+  descend(system_, attack_lanes_, size(), steps, keep, budget_);
 }
 
 template <class T>

@@ -11,8 +11,8 @@
 //        for each lane < batch.size():   read the results; try batch.prove() with choices from elsewhere
 // Order: everything else is about the last work() on the last take(), and means nothing before it. Subproblem number i
 //        of take() is in lane i. A batch is made once and used for many takes.
-// At a limit (of options.ascent.budget): the ascent stops early, after at least one bound per lane; everything else is
-//        done as usual.
+// At a limit (of options.ascent.budget): the ascent stops early, after at least one bound per lane, and so do the
+//        narrowing of ranges and the search for points. What is known by then is proven and listed as usual.
 // Threads: work() changes nothing but the batch, so several batches can be worked on at the same time, with the same
 //        results. Meanwhile nobody may change what the constructor was given, among it `costs`.
 #pragma once
@@ -157,6 +157,7 @@ class SubproblemBatch {
   const BranchingRule& rule_;
   const std::vector<PseudoCosts>& costs_;
   bool keep_proofs_ = false;
+  const Budget* budget_ = nullptr;  // of the present work()
 
   lanes::Lanes<T> lanes_;
   std::vector<std::int32_t> asked_;  // the target that each lane asks about

@@ -49,10 +49,10 @@ UnitTreeCounts LayerTightening::tighten(network::NodeId id) {
   if (stuck_.contains(id) && !changed_) return {};
   Layer layer = open_layer(id);
   if (layer.elements.empty()) return {};
-  const auto reduced = reduction::ReducedNetwork::build(bounds_, id, layer.elements, options_.most_bytes);
+  const auto reduced = reduction::ReducedNetwork::build(bounds_, id, layer.elements, options_.most_bytes, &budget_);
+  if (budget_.reached() != LimitReached::kNone) return {};
   too_large_ = !reduced;
   if (too_large_ || reduced->unit_count() == 0) return {};
-  if (budget_.reached() != LimitReached::kNone) return {};
   const UnitTreeCounts counts = bound(id, layer, *reduced);
   for (std::size_t e = 0; e < layer.elements.size(); ++e) {
     bounds_.store.tighten_lower(id, layer.elements[e], layer.ranges[e].lower, bounds::BoundMethod::kAlpha);

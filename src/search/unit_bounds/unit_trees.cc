@@ -30,11 +30,13 @@ class UnitTrees {
         budget_(budget),
         events_(events),
         ranges_(ranges),
-        system_(back_end.float_system({network})),
-        proof_(back_end.double_system({network})),
+        system_(back_end.float_system({.network = network, .budget = &budget})),
+        proof_(back_end.double_system({.network = network, .budget = &budget})),
         memory_(options.search.shared_memory) {
     options_.search.root.budget = options_.search.child.budget = &budget_;
-    if (options_.narrow_ranges && system_->space().is_cube()) unit_rows_.emplace(*proof_, network);
+    const bool may_narrow = lanes::UnitRows::bytes(*proof_) <= options_.search.queue_bytes;
+    if (options_.narrow_ranges && may_narrow && system_->space().is_cube())
+      unit_rows_.emplace(*proof_, network, &budget_);
     for (std::size_t f = 0; f < ranges_.size(); ++f) {
       const std::int64_t row = network.functional_row(static_cast<std::int64_t>(f));
       for (const double factor : {1.0, -1.0}) {
