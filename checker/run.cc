@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -15,6 +16,7 @@
 #include "parallel.h"
 #include "run_sentence.h"
 #include "run_sources.h"
+#include "values.h"
 #include "witness.h"
 
 namespace checker {
@@ -27,11 +29,9 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 // The name that plumb gives it below the folder of a run: "eps-8_255/sample-00007.plumb".
 std::filesystem::path certificate_name(const std::string& level, std::int64_t sample) {
   std::string folder = "eps-" + level;
-  const auto is_usual = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-';
-  };
-  std::ranges::replace_if(
-      folder, [&](char c) { return !is_usual(c); }, '_');
+  for (char& c : folder) {
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '-') c = '_';
+  }
   const std::string number = std::to_string(sample);
   return std::filesystem::path(folder) /
          ("sample-" + std::string(number.size() < 5 ? 5 - number.size() : 0, '0') + number + ".plumb");
@@ -42,6 +42,31 @@ std::string sha256_of_bytes(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return "";
   return sha256(std::string(std::istreambuf_iterator<char>(file), {}));
+}
+
+// Whether the unchanged sample violates the question about it. Most are far from that, which intervals show at once.
+bool violates_itself(const Network& network, const Question& question, const std::vector<double>& sample) {
+  std::vector<Interval> outputs;
+  const auto values = values_of(network, std::vector<Interval>(sample.begin(), sample.end()));
+  for (const Place& place : network.output_places)
+    outputs.insert(outputs.end(), values[place.node].begin(), values[place.node].end());
+  const auto may_hold = [&](const Inequality& inequality) {
+    Interval room = inequality.bound;
+    for (const auto& [i, coefficient] : inequality.outputs)
+      room = room - Interval(coefficient) * outputs[static_cast<std::size_t>(i)];
+    return room.high >= 0;
+  };
+  return std::ranges::any_of(question.queries, [&](const Query& query) {
+    if (std::ranges::none_of(query.unsafe, [&](const auto& all) { return std::ranges::all_of(all, may_hold); }))
+      return false;
+    const auto* image = std::get_if<AffineImage>(&query.region);
+    try {
+      check_witness(network, {{query}, ""}, {sample, std::vector<double>(image ? image->parameters.low.size() : 0)});
+      return true;
+    } catch (const Rejected&) {
+      return false;
+    }
+  });
 }
 
 class RunCheck {
@@ -67,7 +92,7 @@ class RunCheck {
                 arguments_.run.c_str(), static_cast<long long>(checked_),
                 arguments_.exact ? "exactly" : "with intervals", seconds_since(start_),
                 static_cast<long long>(done_ - checked_), run_.data_hash.c_str());
-    for (const std::string& level : run_.levels) std::puts(sentence(run_, sources_, level, counts_[level]).c_str());
+    for (const std::string& level : run_.levels) std::puts(sentence(run_, level, counts_[level]).c_str());
     return rejected_ > 0 ? 1 : 0;
   }
 
@@ -77,13 +102,13 @@ class RunCheck {
       if (std::filesystem::is_directory(arguments_.certificates)) return arguments_.certificates;
       throw BadFile(arguments_.certificates + ": is no folder of certificates");
     }
-    if (run_.certificates.empty())
+    if (run_.asked.certificates.empty())
       throw BadFile(arguments_.run + ": the run wrote no certificates: give --certificates DIR if there are any");
     for (const std::string& folder : run_.folders) {
-      const std::filesystem::path there = std::filesystem::path(folder) / run_.certificates;
+      const std::filesystem::path there = std::filesystem::path(folder) / run_.asked.certificates;
       if (std::filesystem::is_directory(there)) return there;
     }
-    throw BadFile(run_.certificates + ": the folder of certificates that " + arguments_.run +
+    throw BadFile(run_.asked.certificates + ": the folder of certificates that " + arguments_.run +
                   " names is not there: give --certificates DIR");
   }
 
@@ -132,9 +157,9 @@ class RunCheck {
   // The question comes from the run and the data, the certificate only says how it is proven.
   void check(std::int64_t sample, const std::string& level, Finding& finding) const {
     const auto start = Clock::now();
-    Arguments asked = question_of(run_, sources_);
+    Arguments asked = run_.asked;
     asked.sample = sample;
-    if (run_.around.perturbations.empty()) asked.around.eps = level;
+    if (asked.around.perturbations.empty()) asked.around.eps = level;
     const Network& network = sources_.network;
     const Question question = question_about_sample(asked, sources_.data, network);
     try {
@@ -151,7 +176,8 @@ class RunCheck {
     } catch (const BadFile& error) {
       finding.reason = printable(error.what());
     }
-    if (finding.proof.empty() && violates_itself(network, question, sources_.data, sample)) {
+    if (finding.proof.empty() &&
+        violates_itself(network, question, sources_.data.sample(sample, input_shape(network)))) {
       finding.verdict = "violated";
       finding.proof = "evaluation";
     }

@@ -86,25 +86,23 @@ RunDatabase::RunDatabase(const std::string& path) : path_(path) {
 
 Run RunDatabase::run() {
   Run run;
+  Arguments& asked = run.asked;
   Statement settings(path_, handle_.get(), "SELECT name, value, shown FROM setting");
-  std::map<std::string, std::string> values, shown;
+  std::map<std::string, std::string> values;
   while (settings.step()) {
     values[settings.text(0)] = settings.text(1);
-    shown[settings.text(0)] = settings.text(2);
+    if (settings.text(0) == "perturbation") run.levels = asked.around.perturbations = {without_hash(settings.text(2))};
   }
   run.data_hash = values["data"];
-  run.around.norm = values["norm"];
-  run.around.domain = values["domain"];
-  run.around.eps_scale = values["eps-scale"];
-  run.mean = values["mean"];
-  run.deviation = values["std"];
+  asked.around.norm = values["norm"];
+  asked.around.domain = values["domain"];
+  asked.around.eps_scale = values["eps-scale"];
+  asked.mean = values["mean"];
+  asked.deviation = values["std"];
   if (values["target"] != "any other label") {
-    for (const std::string_view target : split(values["target"], ',')) run.around.targets.push_back(natural(target));
+    for (const std::string_view target : split(values["target"], ',')) asked.around.targets.push_back(natural(target));
   }
-  if (shown.contains("perturbation")) {
-    run.levels = {without_hash(shown["perturbation"])};
-    run.around.perturbations = run.levels;
-  } else {
+  if (run.levels.empty()) {
     for (const std::string_view radius : split(values["eps"], ',')) run.levels.emplace_back(radius);
     std::ranges::stable_sort(run.levels, {}, [](const std::string& radius) { return exact_number(radius); });
   }
@@ -114,23 +112,24 @@ Run RunDatabase::run() {
                   "json_extract(options, '$.layout'), json_extract(options, '$.folder'), "
                   "json_extract(options, '$.certificates') FROM run WHERE json_extract(options, '$.network_sha256') "
                   "IS NOT NULL ORDER BY json_extract(options, '$.certificates') IS NOT NULL DESC, id DESC");
-  if (!names.step())
+  if (!names.step()) {
     throw BadFile(path_ +
                   ": its runs do not say the SHA-256 of the network; continue it once with this version of plumb");
-  run.network = names.text(0);
-  run.data = names.text(1);
+  }
+  asked.network = names.text(0);
+  asked.data = names.text(1);
   run.network_sha256 = names.text(2);
-  run.scale = names.text(3);
-  run.layout = names.text(4);
-  run.certificates = names.text(6);
+  asked.scale = names.text(3);
+  asked.layout = names.text(4);
+  asked.certificates = names.text(6);
   run.folders = {"", std::filesystem::path(path_).parent_path().string(), names.text(5)};
-  Statement asked(path_, handle_.get(),
+  Statement spans(path_, handle_.get(),
                   "SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM run, json_each(options, "
                   "'$.samples') UNION SELECT sample, sample + 1 FROM question");
-  while (asked.step()) {
+  while (spans.step()) {
     constexpr std::int64_t kMost = std::int64_t{1} << 28;
-    if (asked.integer(0) < 0 || asked.integer(1) > kMost) throw BadFile(path_ + ": asks about samples that cannot be");
-    for (std::int64_t sample = asked.integer(0); sample < asked.integer(1); ++sample) run.samples.insert(sample);
+    if (spans.integer(0) < 0 || spans.integer(1) > kMost) throw BadFile(path_ + ": asks about samples that cannot be");
+    for (std::int64_t sample = spans.integer(0); sample < spans.integer(1); ++sample) run.samples.insert(sample);
   }
   if (run.samples.empty()) throw BadFile(path_ + ": asks about no samples");
   return run;

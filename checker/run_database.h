@@ -15,20 +15,17 @@
 #include <string>
 #include <vector>
 
-#include "neighbourhood.h"
+#include "command_line.h"
 
 struct sqlite3;
 
 namespace checker {
 
 struct Run {
-  std::vector<std::string> levels;  // the radii, smallest first; or the one perturbation
-  Neighbourhood around;             // without the radius
-  std::string mean, deviation;
-  std::string network, network_sha256;  // as the run named it
-  std::string data, data_hash, scale, layout;
-  std::string certificates;          // the folder; empty if the run wrote none
+  Arguments asked;                   // without a sample and a radius; files and the folder as the run named them
+  std::vector<std::string> levels;   // the radii, smallest first; or the one perturbation
   std::vector<std::string> folders;  // in which relative names may be meant, in this order
+  std::string network_sha256, data_hash;
   std::set<std::int64_t> samples;
 };
 

@@ -23,17 +23,18 @@ std::string error_text(const LevelCounts& counts) {
 
 // What samples may be changed by. Whatever is not usual is named.
 std::string change_text(const Run& run, const std::string& level) {
-  const bool is_ball = run.around.perturbations.empty();
-  std::string text = is_ball
-                         ? " at " + (run.around.norm == "linf" ? "l-infinity" : run.around.norm) + " distance " + level
-                         : " under the perturbation " + level;
-  if (is_ball && !run.around.eps_scale.empty()) text += " times " + run.around.eps_scale;
-  if (run.around.domain != "0,1") text += " in the domain " + run.around.domain;
-  if (!run.around.targets.empty()) {
+  const bool is_ball = run.asked.around.perturbations.empty();
+  std::string text =
+      is_ball ? " at " + (run.asked.around.norm == "linf" ? "l-infinity" : run.asked.around.norm) + " distance " + level
+              : " under the perturbation " + level;
+  if (is_ball && !run.asked.around.eps_scale.empty()) text += " times " + run.asked.around.eps_scale;
+  if (run.asked.around.domain != "0,1") text += " in the domain " + run.asked.around.domain;
+  if (!run.asked.around.targets.empty()) {
     text += " towards";
-    for (const std::int64_t target : run.around.targets) text += " " + std::to_string(target);
+    for (const std::int64_t target : run.asked.around.targets) text += " " + std::to_string(target);
   }
-  if (!run.mean.empty()) text += " before the normalisation with " + run.mean + " and " + run.deviation;
+  if (!run.asked.mean.empty())
+    text += " before the normalisation with " + run.asked.mean + " and " + run.asked.deviation;
   return text;
 }
 
@@ -47,10 +48,10 @@ void LevelCounts::add(const Finding& finding) {
   by_evaluation += finding.proof == "evaluation";
 }
 
-std::string sentence(const Run& run, const Sources& sources, const std::string& level, const LevelCounts& counts) {
-  std::string text = "the adversarial error of " + std::filesystem::path(sources.network_name).filename().string() +
+std::string sentence(const Run& run, const std::string& level, const LevelCounts& counts) {
+  std::string text = "the adversarial error of " + std::filesystem::path(run.asked.network).filename().string() +
                      " (sha256 " + run.network_sha256 + ") on " + counted(counts.samples, "sample") + " of " +
-                     sources.data_name + change_text(run, level) + " " + error_text(counts) + ", proven by " +
+                     run.asked.data + change_text(run, level) + " " + error_text(counts) + ", proven by " +
                      counted(counts.by_certificate, "certificate");
   if (counts.by_evaluation > 0) text += " and " + counted(counts.by_evaluation, "evaluation");
   return text;

@@ -1,7 +1,7 @@
 // run_sentence.h: what is proven of the adversarial error of a run, in one sentence.
 #pragma once
 
-#include "run_sources.h"
+#include "run_database.h"
 
 namespace checker {
 
@@ -15,6 +15,6 @@ struct LevelCounts {
 
 // "the adversarial error of NETWORK (sha256 ...) on N samples of DATA at l-infinity distance 0.1 is 4.38 %, proven by M
 // certificates". Bounds that differ are rounded outward.
-std::string sentence(const Run& run, const Sources& sources, const std::string& level, const LevelCounts& counts);
+std::string sentence(const Run& run, const std::string& level, const LevelCounts& counts);
 
 }  // namespace checker

@@ -1,5 +1,6 @@
 #include "run_sources.h"
 
+#include <algorithm>
 #include <bit>
 #include <filesystem>
 #include <functional>
@@ -16,7 +17,7 @@ namespace {
 
 // docs/store.md: of every 64 samples a hash, and the hash of these.
 std::string hash_of(const DataSet& data, const Network& network, std::size_t jobs) {
-  const Shape shape = network.inputs.size() == 1 ? network.inputs[0].shape : Shape{network.input_size};
+  const Shape shape = input_shape(network);
   const std::size_t samples = data.labels.size(), block = 64;
   const auto add = [](std::string& bytes, std::uint64_t number) {
     for (int shift = 0; shift < 64; shift += 8) bytes += static_cast<char>(number >> shift & 0xff);
@@ -38,17 +39,17 @@ std::string hash_of(const DataSet& data, const Network& network, std::size_t job
   return sha256(all);
 }
 
-// Tries names until one passes. Throws what the first of them threw if none does.
+// Tries names until one passes.
 void try_all(const std::vector<std::string>& names, const std::function<void(const std::string&)>& attempt) {
-  std::exception_ptr first;
+  std::string problems;
   for (const std::string& name : names) {
     try {
       return attempt(name);
-    } catch (const BadFile&) {
-      if (!first) first = std::current_exception();
+    } catch (const BadFile& error) {
+      problems += (problems.empty() ? "" : "; ") + std::string(error.what());
     }
   }
-  std::rethrow_exception(first);
+  throw BadFile(problems);
 }
 
 // "npy:X,Y" in a folder is "npy:FOLDER/X,FOLDER/Y".
@@ -66,48 +67,40 @@ std::vector<std::string> names_of(const std::string& given, const std::string& r
   if (!given.empty()) return {given};
   std::vector<std::string> names;
   for (const std::string& folder : run.folders) {
-    if (folder.empty())
-      names.push_back(recorded);
-    else
-      names.push_back(is_data ? in_folder(folder, recorded) : (std::filesystem::path(folder) / recorded).string());
+    std::string name = is_data ? in_folder(folder, recorded) : (std::filesystem::path(folder) / recorded).string();
+    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
   }
   return names;
 }
 
-}  // namespace
-
-Sources sources_of(const Arguments& arguments, const Run& run, std::size_t jobs) {
-  Sources sources;
-  try_all(names_of(arguments.network, run.network, run, false), [&](const std::string& name) {
-    const std::string found = sha256(read_file(name));
-    if (found != run.network_sha256)
-      throw BadFile(name + ": is not the network of " + arguments.run + ": its SHA-256 is " + found +
-                    ", and the run's " + run.network_sha256);
-    sources.network = read_network(name);
-    sources.network_name = name;
-  });
-  try_all(names_of(arguments.data, run.data, run, true), [&](const std::string& name) {
-    Arguments named;
-    named.data = name;
-    named.scale = run.scale;
-    named.layout = run.layout;
-    sources.data = data_of(named);
-    const std::string found = hash_of(sources.data, sources.network, jobs);
-    if (found != run.data_hash)
-      throw BadFile(name + ": is not the data set of " + arguments.run + ": its hash is " + found + ", and the run's " +
-                    run.data_hash);
-    sources.data_name = name;
-  });
-  normalise(sources.network, run.mean, run.deviation, &sources.data);
-  find_places(sources.network);
-  return sources;
+void expect_hash(const std::string& found, const std::string& expected, const std::string& name, const char* what) {
+  if (found != expected)
+    throw BadFile(name + ": is not the " + what + " of the run: its hash is " + found + ", and that of the run's " +
+                  expected);
 }
 
-Arguments question_of(const Run& run, const Sources& sources) {
-  Arguments question;
-  question.data = sources.data_name;
-  question.around = run.around;
-  return question;
+}  // namespace
+
+Shape input_shape(const Network& network) {
+  return network.inputs.size() == 1 ? network.inputs[0].shape : Shape{network.input_size};
+}
+
+Sources sources_of(const Arguments& arguments, Run& run, std::size_t jobs) {
+  Sources sources;
+  Arguments& asked = run.asked;
+  try_all(names_of(arguments.network, asked.network, run, false), [&](const std::string& name) {
+    asked.network = name;
+    sources.network = read_network(name);
+    expect_hash(sources.network.sha256, run.network_sha256, name, "network");
+  });
+  try_all(names_of(arguments.data, asked.data, run, true), [&](const std::string& name) {
+    asked.data = name;
+    sources.data = data_of(asked);
+    expect_hash(hash_of(sources.data, sources.network, jobs), run.data_hash, name, "data set");
+  });
+  normalise(sources.network, asked.mean, asked.deviation, &sources.data);
+  find_places(sources.network);
+  return sources;
 }
 
 }  // namespace checker

@@ -9,17 +9,16 @@
 
 namespace checker {
 
+// As samples take it.
+Shape input_shape(const Network& network);
+
 struct Sources {
-  std::string network_name, data_name;
-  DataSet data;
   Network network;  // for inputs before normalisation
+  DataSet data;     // under the name that it was found by
 };
 
-// Relative names are tried in the current folder, that of the store, and the one that the run was started in. Throws
-// BadFile, which names the file, if there is none with the run's hash.
-Sources sources_of(const Arguments& arguments, const Run& run, std::size_t jobs);
-
-// The question about every sample of a run, but for the sample and the radius.
-Arguments question_of(const Run& run, const Sources& sources);
+// Relative names are tried in the folders of the run. Throws BadFile, which names the file, if there is none with the
+// run's hash. `run.asked` has the names that the files were found by afterwards.
+Sources sources_of(const Arguments& arguments, Run& run, std::size_t jobs);
 
 }  // namespace checker

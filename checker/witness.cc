@@ -48,22 +48,16 @@ bool is_in(const Region& region, const Witness& witness) {
   return is_in(image.parameters, witness.parameters) && satisfies_all(image.inequalities, witness.parameters);
 }
 
-template <class N>
-N sum_of(const std::vector<Inequality::Term>& terms, const std::vector<N>& values) {
-  N sum;
-  for (const auto& [i, coefficient] : terms) sum = sum + N(coefficient) * values[static_cast<std::size_t>(i)];
+Exact sum_of(const std::vector<Inequality::Term>& terms, const std::vector<Exact>& values) {
+  Exact sum;
+  for (const auto& [i, coefficient] : terms) sum = sum + Exact(coefficient) * values[static_cast<std::size_t>(i)];
   return sum;
-}
-
-// How far below its bound the left side is.
-template <class N>
-N room_of(const Inequality& inequality, const std::vector<N>& inputs, const std::vector<N>& outputs) {
-  return N(inequality.bound) - sum_of(inequality.outputs, outputs) - sum_of(inequality.inputs, inputs);
 }
 
 bool is_unsafe(const Conjunction& conjunction, const std::vector<Exact>& inputs, const std::vector<Exact>& outputs) {
   return std::ranges::all_of(conjunction, [&](const Inequality& inequality) {
-    const Exact room = room_of(inequality, inputs, outputs);
+    const Exact room =
+        Exact(inequality.bound) - sum_of(inequality.outputs, outputs) - sum_of(inequality.inputs, inputs);
     return inequality.strict ? room.low_end.sign() > 0 : room.low_end.sign() >= 0;
   });
 }
@@ -74,9 +68,8 @@ Values values_at(const Network& network, const Point& input) {
   return values_of(network, std::vector<Exact>(input.begin(), input.end()));
 }
 
-template <class N>
-std::vector<N> joined(const std::vector<Place>& places, const std::vector<std::vector<N>>& values) {
-  std::vector<N> all;
+std::vector<Exact> joined(const std::vector<Place>& places, const Values& values) {
+  std::vector<Exact> all;
   for (const Place& place : places) all.insert(all.end(), values[place.node].begin(), values[place.node].end());
   return all;
 }
@@ -105,28 +98,6 @@ void check_witness(const Network& network, const Question& question, const Witne
   }
   throw Rejected(is_inside ? "the point is in the region, but it is not unsafe over the reals"
                            : "the point is not in the region of the question");
-}
-
-// Most samples are far from violating it, which intervals show at once.
-bool violates_itself(const Network& network, const Question& question, const DataSet& data, std::int64_t sample) {
-  const Point x = data.sample(sample, network.inputs.size() == 1 ? network.inputs[0].shape : Shape{network.input_size});
-  const auto values = values_of(network, std::vector<Interval>(x.begin(), x.end()));
-  const auto inputs = joined(network.input_places, values), outputs = joined(network.output_places, values);
-  for (const Query& query : question.queries) {
-    const bool may_be = std::ranges::any_of(query.unsafe, [&](const Conjunction& conjunction) {
-      return std::ranges::all_of(conjunction,
-                                 [&](const Inequality& i) { return room_of(i, inputs, outputs).high >= 0; });
-    });
-    Witness unchanged{x, {}};
-    if (const auto* image = std::get_if<AffineImage>(&query.region))
-      unchanged.parameters.assign(image->parameters.low.size(), 0);
-    try {
-      if (may_be) check_witness(network, {{query}, ""}, unchanged);
-      if (may_be) return true;
-    } catch (const Rejected&) {
-    }
-  }
-  return false;
 }
 
 }  // namespace checker

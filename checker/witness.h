@@ -2,7 +2,6 @@
 #pragma once
 
 #include "certificate.h"
-#include "data_set.h"
 #include "exact.h"
 
 namespace checker {
@@ -12,8 +11,5 @@ std::vector<Exact> outputs_at(const Network& network, const std::vector<double>&
 
 // Throws Rejected unless the point certainly lies in the region of a query and satisfies one of its conjunctions.
 void check_witness(const Network& network, const Question& question, const Witness& witness);
-
-// Whether the sample itself certainly violates the question about it.
-bool violates_itself(const Network& network, const Question& question, const DataSet& data, std::int64_t sample);
 
 }  // namespace checker
