@@ -231,6 +231,7 @@ class RunCheck {
                  static_cast<long long>(done_), samples_.size(), static_cast<long long>(rejected_), left);
   }
 
+  Clock::time_point start_ = Clock::now(), shown_ = start_;
   const Arguments& arguments_;
   std::size_t jobs_;
   RunDatabase database_;
@@ -243,7 +244,6 @@ class RunCheck {
 
   bool is_terminal_ = isatty(STDERR_FILENO) == 1;
   std::mutex counting_;
-  Clock::time_point start_ = Clock::now(), shown_ = start_;
   std::int64_t done_ = 0, checked_ = 0, rejected_ = 0;
   std::map<std::string, LevelCounts> counts_;
 };

@@ -127,7 +127,7 @@ Run RunDatabase::run() {
                   "SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM run, json_each(options, "
                   "'$.samples') UNION SELECT sample, sample + 1 FROM question");
   while (spans.step()) {
-    constexpr std::int64_t kMost = std::int64_t{1} << 28;
+    constexpr std::int64_t kMost = std::int64_t{1} << 22;
     if (spans.integer(0) < 0 || spans.integer(1) > kMost) throw BadFile(path_ + ": asks about samples that cannot be");
     for (std::int64_t sample = spans.integer(0); sample < spans.integer(1); ++sample) run.samples.insert(sample);
   }

@@ -216,7 +216,7 @@ def a_rejected_sample_is_solved_again_on_demand(plumb, folder):
 
 
 def a_kill_loses_what_is_in_flight(plumb, folder):
-    plumb.accuracy(folder, "--samples", "0:40")
+    plumb.accuracy(folder, "--samples", "0:20")
     complete = folder / "complete.db"
     shutil.copy(folder / "run.db", complete)
     expected = plumb.check("--run", "complete.db", cwd=folder)
@@ -230,14 +230,14 @@ def a_kill_loses_what_is_in_flight(plumb, folder):
     process.send_signal(signal.SIGKILL)
     process.wait(timeout=60)
     before = rows(folder, "SELECT * FROM checked ORDER BY sample")
-    assert process.returncode == -signal.SIGKILL and 3 <= len(before) < 40, (process.returncode, len(before))
+    assert process.returncode == -signal.SIGKILL and 3 <= len(before) < 20, (process.returncode, len(before))
     done = plumb.check("--run", "run.db", "--exact", cwd=folder)
-    assert f"{40 - len(before)} samples checked exactly" in done.stdout and f", {len(before)} before" in done.stdout
+    assert f"{20 - len(before)} samples checked exactly" in done.stdout and f", {len(before)} before" in done.stdout
     assert done.stdout.splitlines()[-1] == expected.stdout.splitlines()[-1], done.stdout
     after = rows(folder, "SELECT * FROM checked ORDER BY sample")
-    assert len(after) == 40 and set(before) <= set(after), "what was checked before was checked again"
+    assert len(after) == 20 and set(before) <= set(after), "what was checked before was checked again"
     again = plumb.check("--run", "run.db", "--again", cwd=folder)
-    assert "40 samples checked with intervals" in again.stdout, again.stdout
+    assert "20 samples checked with intervals" in again.stdout, again.stdout
 
 
 def the_network_and_the_data_must_be_those_of_the_run(plumb, folder):
