@@ -299,7 +299,7 @@ def a_proof_serves_the_smaller_radii_and_a_witness_the_larger(plumb, folder):
 
 
 def other_questions_are_named(plumb, folder):
-    for options, words in ((["--eps", "0.3", "--norm", "l2"], "at l2 distance 0.3 is"),
+    for options, words in ((["--eps", "0.1", "--norm", "l2"], "at l2 distance 0.1 is"),
                            (["--eps", "0.05", "--domain", "-1,2"], "at l-infinity distance 0.05 in the domain -1,2 is"),
                            (["--eps", "0.05", "--target", "3", "--mean", "0.1", "--std", "0.5"],
                             "at l-infinity distance 0.05 towards 3 before the normalisation with 0.1 and 0.5 is"),
