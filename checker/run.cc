@@ -154,6 +154,14 @@ class RunCheck {
     take(sample, findings, !are_known);
   }
 
+  Question question_of(const Arguments& asked) const {
+    try {
+      return question_about_sample(asked, sources_.data, sources_.network);
+    } catch (const BadFile& error) {
+      throw BadFile(arguments_.run + ": sample " + std::to_string(asked.sample) + ": " + error.what());
+    }
+  }
+
   // The question comes from the run and the data, the certificate only says how it is proven.
   void check(std::int64_t sample, const std::string& level, Finding& finding) const {
     const auto start = Clock::now();
@@ -161,7 +169,7 @@ class RunCheck {
     asked.sample = sample;
     if (asked.around.perturbations.empty()) asked.around.eps = level;
     const Network& network = sources_.network;
-    const Question question = question_about_sample(asked, sources_.data, network);
+    const Question question = question_of(asked);
     try {
       if (!finding.certificate.empty()) {
         Reader reader((folder_ / certificate_name(level, sample)).string());

@@ -66,6 +66,26 @@ void execute(const std::string& path, sqlite3* handle, const char* sql) {
 // "blur:3x5 (hash 0123456789ab)"
 std::string without_hash(const std::string& shown) { return shown.substr(0, shown.rfind(" (hash ")); }
 
+// Throws BadFile without the name of the store.
+void take_settings(std::map<std::string, std::string>& values, Run& run) {
+  Arguments& asked = run.asked;
+  run.data_hash = values["data"];
+  asked.around.norm = values["norm"];
+  asked.around.domain = values["domain"];
+  asked.around.eps_scale = values["eps-scale"];
+  asked.mean = values["mean"];
+  asked.deviation = values["std"];
+  if (values["target"] != "any other label") {
+    for (const std::string_view target : split(values["target"], ',')) asked.around.targets.push_back(natural(target));
+  }
+  if (!asked.around.perturbations.empty()) {
+    run.levels = asked.around.perturbations;
+    return;
+  }
+  for (const std::string_view radius : split(values["eps"], ',')) run.levels.emplace_back(radius);
+  std::ranges::stable_sort(run.levels, {}, [](const std::string& radius) { return exact_number(radius); });
+}
+
 }  // namespace
 
 void RunDatabase::Close::operator()(sqlite3* handle) const { sqlite3_close(handle); }
@@ -91,20 +111,12 @@ Run RunDatabase::run() {
   std::map<std::string, std::string> values;
   while (settings.step()) {
     values[settings.text(0)] = settings.text(1);
-    if (settings.text(0) == "perturbation") run.levels = asked.around.perturbations = {without_hash(settings.text(2))};
+    if (settings.text(0) == "perturbation") asked.around.perturbations = {without_hash(settings.text(2))};
   }
-  run.data_hash = values["data"];
-  asked.around.norm = values["norm"];
-  asked.around.domain = values["domain"];
-  asked.around.eps_scale = values["eps-scale"];
-  asked.mean = values["mean"];
-  asked.deviation = values["std"];
-  if (values["target"] != "any other label") {
-    for (const std::string_view target : split(values["target"], ',')) asked.around.targets.push_back(natural(target));
-  }
-  if (run.levels.empty()) {
-    for (const std::string_view radius : split(values["eps"], ',')) run.levels.emplace_back(radius);
-    std::ranges::stable_sort(run.levels, {}, [](const std::string& radius) { return exact_number(radius); });
+  try {
+    take_settings(values, run);
+  } catch (const BadFile& error) {
+    throw BadFile(path_ + ": " + error.what());
   }
   // The processes that worked on a store used the same network and data, but may have known them by other names.
   Statement names(path_, handle_.get(),

@@ -352,6 +352,12 @@ def bad_input_gets_one_line_that_names_the_file(plumb, folder):
     store.execute("PRAGMA user_version = 1")
     store.commit()
     refused(65, "none.onnx", arguments=("--run", "run.db", "none.onnx"))
+    for setting in ("eps", "norm", "domain", "target"):
+        before = store.execute("SELECT value FROM setting WHERE name = ?", [setting]).fetchall()[0]
+        store.execute("UPDATE setting SET value = 'none of these' WHERE name = ?", [setting])
+        store.commit()
+        refused(65, "run.db", arguments=("--run", "run.db", "--certificates", "."))
+        store.execute("UPDATE setting SET value = ? WHERE name = ?", [*before, setting])
     store.execute("UPDATE run SET options = json_set(options, '$.samples', json('[[0, 2000000000000]]'))")
     store.commit()
     refused(65, "run.db", "samples")
