@@ -92,7 +92,8 @@ class RunCheck {
                 arguments_.run.c_str(), static_cast<long long>(checked_),
                 arguments_.exact ? "exactly" : "with intervals", seconds_since(start_),
                 static_cast<long long>(done_ - checked_), run_.data_hash.c_str());
-    for (const std::string& level : run_.levels) std::puts(sentence(run_, level, counts_[level]).c_str());
+    for (const std::string& level : run_.levels)
+      std::puts(sentence(run_, sources_.data.labels.size(), level, counts_[level]).c_str());
     return rejected_ > 0 ? 1 : 0;
   }
 
@@ -121,6 +122,7 @@ class RunCheck {
   Finding begin(std::int64_t sample, const std::string& level) const {
     Finding finding;
     finding.arithmetic = arguments_.exact ? "exact" : "intervals";
+    finding.network = run_.network_sha256;
     finding.checker = kProgramVersion;
     finding.certificate = sha256_of_bytes(folder_ / certificate_name(level, sample));
     if (const auto claimed = claim(sample, level)) finding.recorded = claimed->recorded;
@@ -132,8 +134,8 @@ class RunCheck {
     const auto found = known_.find({sample, level});
     if (found == known_.end() || arguments_.again) return false;
     const Finding& before = found->second;
-    return before.certificate == now.certificate && before.recorded == now.recorded && before.checker == now.checker &&
-           (before.arithmetic == now.arithmetic || before.arithmetic == "exact");
+    return before.certificate == now.certificate && before.recorded == now.recorded && before.network == now.network &&
+           before.checker == now.checker && (before.arithmetic == now.arithmetic || before.arithmetic == "exact");
   }
 
   void check(std::int64_t sample) {

@@ -159,11 +159,10 @@ std::map<SampleAndLevel, Finding> RunDatabase::findings() {
   execute(path_, handle_.get(),
           "CREATE TABLE IF NOT EXISTS checked (sample INTEGER NOT NULL, epsilon TEXT NOT NULL, verdict TEXT NOT NULL, "
           "proof TEXT NOT NULL, reason TEXT NOT NULL, arithmetic TEXT NOT NULL, seconds REAL NOT NULL, "
-          "certificate TEXT NOT NULL, recorded REAL, checker TEXT NOT NULL, PRIMARY KEY (sample, epsilon)) STRICT");
+          "certificate TEXT NOT NULL, recorded REAL, network TEXT NOT NULL, checker TEXT NOT NULL, PRIMARY KEY "
+          "(sample, epsilon)) STRICT");
   std::map<SampleAndLevel, Finding> findings;
-  Statement rows(path_, handle_.get(),
-                 "SELECT sample, epsilon, verdict, proof, reason, arithmetic, seconds, certificate, recorded, checker "
-                 "FROM checked");
+  Statement rows(path_, handle_.get(), "SELECT * FROM checked");
   while (rows.step()) {
     findings[{rows.integer(0), rows.text(1)}] = {rows.text(2),
                                                  rows.text(3),
@@ -172,7 +171,8 @@ std::map<SampleAndLevel, Finding> RunDatabase::findings() {
                                                  rows.real(6),
                                                  rows.text(7),
                                                  rows.is_null(8) ? std::nullopt : std::optional(rows.real(8)),
-                                                 rows.text(9)};
+                                                 rows.text(9),
+                                                 rows.text(10)};
   }
   return findings;
 }
@@ -183,9 +183,9 @@ void RunDatabase::record(std::int64_t sample, const std::vector<std::string>& le
   execute(path_, handle_.get(), "BEGIN IMMEDIATE");
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const Finding& found = findings[i];
-    Statement row(path_, handle_.get(), "INSERT OR REPLACE INTO checked VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    Statement row(path_, handle_.get(), "INSERT OR REPLACE INTO checked VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     row.bind(sample, levels[i], found.verdict, found.proof, found.reason, found.arithmetic, found.seconds,
-             found.certificate, found.recorded, found.checker);
+             found.certificate, found.recorded, found.network, found.checker);
     row.step();
   }
   execute(path_, handle_.get(), "COMMIT");

@@ -47,6 +47,7 @@ struct Finding {
   double seconds = 0;
   std::string certificate;         // SHA-256 of the file; empty if there is none
   std::optional<double> recorded;  // of the answer that it is about, if there was one
+  std::string network;             // SHA-256 of its file
   std::string checker;             // version of this program
 };
 

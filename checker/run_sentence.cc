@@ -33,6 +33,8 @@ std::string change_text(const Run& run, const std::string& level) {
     text += " towards";
     for (const std::int64_t target : run.asked.around.targets) text += " " + std::to_string(target);
   }
+  if (!run.asked.scale.empty()) text += " scaled by " + run.asked.scale;
+  if (run.asked.layout == "hwc") text += " with channels last";
   if (!run.asked.mean.empty())
     text += " before the normalisation with " + run.asked.mean + " and " + run.asked.deviation;
   return text;
@@ -48,9 +50,11 @@ void LevelCounts::add(const Finding& finding) {
   by_evaluation += finding.proof == "evaluation";
 }
 
-std::string sentence(const Run& run, const std::string& level, const LevelCounts& counts) {
+std::string sentence(const Run& run, std::size_t available, const std::string& level, const LevelCounts& counts) {
+  const auto all = static_cast<std::int64_t>(available);
+  const std::string part = counts.samples < all ? std::to_string(counts.samples) + " of the " : "";
   std::string text = "the adversarial error of " + std::filesystem::path(run.asked.network).filename().string() +
-                     " (sha256 " + run.network_sha256 + ") on " + counted(counts.samples, "sample") + " of " +
+                     " (sha256 " + run.network_sha256 + ") on " + part + counted(all, "sample") + " of " +
                      run.asked.data + change_text(run, level) + " " + error_text(counts) + ", proven by " +
                      counted(counts.by_certificate, "certificate");
   if (counts.by_evaluation > 0) text += " and " + counted(counts.by_evaluation, "evaluation");

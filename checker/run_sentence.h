@@ -15,6 +15,7 @@ struct LevelCounts {
 
 // "the adversarial error of NETWORK (sha256 ...) on N samples of DATA at l-infinity distance 0.1 is 4.38 %, proven by M
 // certificates". Bounds that differ are rounded outward.
-std::string sentence(const Run& run, const std::string& level, const LevelCounts& counts);
+// `available` is the number of samples in the data set.
+std::string sentence(const Run& run, std::size_t available, const std::string& level, const LevelCounts& counts);
 
 }  // namespace checker

@@ -110,6 +110,7 @@ const char* const kCheckedTable = R"sql(
     seconds REAL NOT NULL,
     certificate TEXT NOT NULL,
     recorded REAL,
+    network TEXT NOT NULL,
     checker TEXT NOT NULL,
     PRIMARY KEY (sample, epsilon)
   ) STRICT;

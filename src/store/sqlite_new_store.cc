@@ -53,7 +53,7 @@ void NewSqliteStore::note_check(const StoredResult& result) {
   database.execute(kCheckedTable);
   const bool rejected = result.certified == Certified::kRejected;
   // Without the hash of a certificate, plumb-check does not take it for its own work.
-  database.change(fmt::format("INSERT OR {} INTO checked VALUES (?, ?, ?, '', ?, '', 0, '', ?, '')",
+  database.change(fmt::format("INSERT OR {} INTO checked VALUES (?, ?, ?, '', ?, '', 0, '', ?, '', '')",
                               rejected ? "REPLACE" : "IGNORE"),
                   {result.sample, result.epsilon,
                    std::string(name_of(rejected ? verdict::Answer::kUnknown : result.verdict.answer)),

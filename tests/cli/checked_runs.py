@@ -123,7 +123,7 @@ def the_last_line_agrees_with_the_verdicts(plumb, folder):
     assert sentence(done) == (50, 75, 6) and not rejections(done), done.stdout
     line = done.stdout.splitlines()[-1]
     assert hashlib.sha256(NETWORK.read_bytes()).hexdigest() in line, line
-    assert f"on 8 samples of {DATA} at l-infinity distance {EPSILON} is" in line, line
+    assert f"on 8 of the 1000 samples of {DATA} at l-infinity distance {EPSILON} is" in line, line
     assert done.stderr == "", done.stderr  # no progress where there is no terminal
     assert sentence(plumb.check("--run", "run.db", "--exact", "--jobs", 1, cwd=folder)) == (50, 75, 6)
 
@@ -301,11 +301,12 @@ def a_proof_serves_the_smaller_radii_and_a_witness_the_larger(plumb, folder):
 def other_questions_are_named(plumb, folder):
     for options, words in ((["--eps", "0.1", "--norm", "l2"], "at l2 distance 0.1 is"),
                            (["--eps", "0.05", "--domain", "-1,2"], "at l-infinity distance 0.05 in the domain -1,2 is"),
+                           (["--eps", "0.01", "--scale", "1/510"], "at l-infinity distance 0.01 scaled by 1/510 is"),
                            (["--eps", "0.05", "--target", "3", "--mean", "0.1", "--std", "0.5"],
                             "at l-infinity distance 0.05 towards 3 before the normalisation with 0.1 and 0.5 is"),
                            (["--perturbation", "brightness:-0.1,0.1"], "under the perturbation brightness:-0.1,0.1 is")):
-        place = folder / words.split()[-2].replace("/", "_")
-        place.mkdir()
+        place = folder / options[1].replace("/", "_") / options[3 if len(options) > 2 else 0].replace("/", "_")
+        place.mkdir(parents=True)
         done = plumb.run("accuracy", NETWORK, "--data", DATA, "--samples", "0:3", "--out", "run.db", "--certificates",
                          "proofs", "-q", *options, cwd=place)
         assert done.returncode == 0, done.stderr

@@ -168,7 +168,7 @@ TEST_F(StoreTest, AWitnessAgainstAProofIsADefectAndAgainstAClaimIsNot) {
 void note_check(const std::string& path, const StoredResult& result, const std::string& verdict) {
   Database database(path, Database::Access::kWrite);
   database.execute(kCheckedTable);
-  database.change("INSERT OR REPLACE INTO checked VALUES (?, ?, ?, '', 'it is wrong', '', 0, '', ?, '')",
+  database.change("INSERT OR REPLACE INTO checked VALUES (?, ?, ?, '', 'it is wrong', '', 0, '', ?, '', '')",
                   {result.sample, result.epsilon, verdict, result.recorded});
 }
 
