@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -87,13 +88,12 @@ class RunCheck {
 
   int check() {
     in_parallel(jobs_, samples_.size(), [this](std::size_t i) { check(samples_[i]); });
-    if (is_terminal_) std::fputs("\r\033[K", stderr);
-    std::printf("%s: %lld samples checked %s in %.1f s, %lld before; data set with the hash %s\n",
-                arguments_.run.c_str(), static_cast<long long>(checked_),
-                arguments_.exact ? "exactly" : "with intervals", seconds_since(start_),
-                static_cast<long long>(done_ - checked_), run_.data_hash.c_str());
+    say(arguments_.run + ": " + std::to_string(checked_) + " samples checked " +
+        (arguments_.exact ? "exactly" : "with intervals") + " in " +
+        std::to_string(std::lround(seconds_since(start_))) + " s, " + std::to_string(done_ - checked_) +
+        " before; data set with the hash " + run_.data_hash);
     for (const std::string& level : run_.levels)
-      std::puts(sentence(run_, sources_.data.labels.size(), level, counts_[level]).c_str());
+      say(sentence(run_, sources_.data.labels.size(), level, counts_[level]));
     return rejected_ > 0 ? 1 : 0;
   }
 
@@ -220,6 +220,13 @@ class RunCheck {
                          : "the run says '" + claim->verdict + "', but '" + finding.verdict + "' is proven";
   }
 
+  // In one line, whatever the store contains.
+  void say(const std::string& line) const {
+    if (is_terminal_) std::fputs("\r\033[K", stderr);
+    std::puts(printable(line).c_str());
+    std::fflush(stdout);
+  }
+
   void take(std::int64_t sample, const std::vector<Finding>& findings, bool is_new) {
     const std::scoped_lock lock(counting_);
     ++done_;
@@ -228,10 +235,8 @@ class RunCheck {
       counts_[run_.levels[i]].add(findings[i]);
       if (findings[i].reason.empty()) continue;
       ++rejected_;
-      if (is_terminal_) std::fputs("\r\033[K", stderr);
-      std::printf("rejected: sample %lld at %s: %s: %s\n", static_cast<long long>(sample), run_.levels[i].c_str(),
-                  (folder_ / certificate_name(run_.levels[i], sample)).c_str(), findings[i].reason.c_str());
-      std::fflush(stdout);
+      say("rejected: sample " + std::to_string(sample) + " at " + run_.levels[i] + ": " +
+          (folder_ / certificate_name(run_.levels[i], sample)).string() + ": " + findings[i].reason);
     }
     if (!is_terminal_ || (seconds_since(shown_) < 0.2 && done_ < std::ssize(samples_))) return;
     shown_ = Clock::now();

@@ -329,6 +329,17 @@ def a_merged_store_keeps_rejections(plumb, folder):
     assert "8 samples checked" in done.stdout and sentence(done) == (50, 87.5, 5), done.stdout
 
 
+def texts_of_the_store_cannot_add_lines(plumb, folder):
+    plumb.accuracy(folder, "--samples", "0:3")
+    store = sqlite3.connect(folder / "run.db")
+    store.execute("UPDATE setting SET value = '0,1;\n0,1' || replace(hex(zeroblob(127)), '00', ';0,1;0,1') "
+                  "WHERE name = 'domain'")
+    store.commit()
+    store.close()
+    done = plumb.check("--run", "run.db", cwd=folder)
+    assert len(done.stdout.splitlines()) == 2 and " in the domain 0,1;?0,1;" in done.stdout, done.stdout
+
+
 def bad_input_gets_one_line_that_names_the_file(plumb, folder):
     def refused(code, *words, arguments=("--run", "run.db")):
         done = plumb.check(*arguments, code=code, cwd=folder)
