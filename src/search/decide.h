@@ -35,9 +35,10 @@ struct DecideOptions {
   SearchOptions search;
   CutOptions cuts;
   std::shared_ptr<const lanes::BoundingBackEnd> back_end = lanes::default_back_end();
-  std::int64_t subproblems_before_cuts = 500;
+  std::int64_t subproblems_before_cuts = 500, most_before_cuts = 2000;  // the latter in a tree that is near its end
   std::int64_t subproblems_before_halving = 4000;
   std::int64_t subproblems_per_unit = 100;            // and side, in the first trees of units' bounds; 0: no such trees
+  std::int64_t most_before_units = 4000;              // of a tree that is near its end, before units' trees begin
   std::int64_t subproblems_per_piece = 64;            // if the region is halved; grows with the number of pieces
   int attack_rounds = 5, attack_steps = 50;           // 0 rounds: no attack before the search
   double attack_momentum = 0.9;                       // of that attack

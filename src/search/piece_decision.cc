@@ -197,12 +197,14 @@ class PieceDecision {
   }
 
   // Trees of the targets, and bounds of units by trees of their own, in turns and with growing limits, as long as the
-  // latter gain something. A turn of the targets may take as much work as the next turn of the units will.
+  // latter gain something. A turn of the targets may take as much work as the next turn of the units will. A tree that
+  // is near its end may always have a few thousand subproblems: that is what a round of units' trees takes.
   verdict::Verdict search() {
     LayerTightening layers(bounds_, layer_options(), back_end(), budget_, events_);
     std::int64_t work = 0;
+    briefly_ = options_;
+    briefly_.search.most_when_near = options_.most_before_units;
     while (may_tighten_layers() && layers.may_gain()) {
-      briefly_ = options_;
       briefly_.search.most_subproblems = std::max(options_.subproblems_before_cuts, work / cost_of_subproblem());
       const verdict::Verdict verdict = make_trees(briefly_).search();
       if (verdict.answer != verdict::Answer::kUnknown || !trees_->is_outgrown()) return verdict;

@@ -65,15 +65,10 @@ verdict::Verdict PieceTrees::search_stored() {
     const auto proof = back_end().double_system({reduced, {}, constraints_, &budget_});
     if (limit() != LimitReached::kNone) return undecided(name_of(limit()));
     narrow_with(*proof);
-    SearchOptions small = options_.search;
-    if (reduced.space().is_cube() || options_.give_up_where_trees_grow) {
-      small.most_subproblems = std::min(small.most_subproblems, options_.subproblems_before_cuts);
-    }
+    const SearchOptions small = before_cuts();
     auto tree = make_tree(*system, *proof, open, small);
     const SearchEnd end = run_tree(tree, open, {}, nullptr);
-    const bool is_last =
-        options_.give_up_where_trees_grow || small.most_subproblems == options_.search.most_subproblems;
-    outgrown_ = is_last && end == SearchEnd::kTooManySubproblems;
+    outgrown_ = end == SearchEnd::kTooManySubproblems && !may_go_on(small, tree.counts());
     if (end != SearchEnd::kTooManySubproblems || outgrown_) return ended(end, tree.counts());
     statistics_.nodes += tree.counts().subproblems;
     std::erase_if(open, [&](const Target& target) { return open_[target.conjunction].empty(); });
@@ -99,6 +94,25 @@ verdict::Verdict PieceTrees::search_stored() {
     }
   }
   return undecided ? *undecided : verdict::holds("branch and bound", targets_.proven_margin());
+}
+
+bool PieceTrees::may_have_cuts() const {
+  return rows_.reduced()->space().is_cube() && !options_.give_up_where_trees_grow;
+}
+
+SearchOptions PieceTrees::before_cuts() const {
+  SearchOptions small = options_.search;
+  if (!rows_.reduced()->space().is_cube() && !options_.give_up_where_trees_grow) return small;
+  small.most_subproblems = std::min(small.most_subproblems, options_.subproblems_before_cuts);
+  small.most_when_near = may_have_cuts() ? options_.most_before_cuts : 0;
+  return small;
+}
+
+// Whether trees with cuts follow one that has grown so large without them.
+bool PieceTrees::may_go_on(const SearchOptions& small, const SearchCounts& counts) const {
+  if (!may_have_cuts()) return false;
+  if (small.most_subproblems < options_.search.most_subproblems) return true;
+  return counts.is_near && counts.subproblems < options_.search.most_when_near;
 }
 
 verdict::Verdict PieceTrees::search_with_cuts(const Target& target, const CutRoot& root) {

@@ -44,6 +44,9 @@ class PieceTrees {
  private:
   verdict::Verdict search_layered();
   verdict::Verdict search_stored();
+  bool may_have_cuts() const;
+  SearchOptions before_cuts() const;
+  bool may_go_on(const SearchOptions& small, const SearchCounts& counts) const;
   verdict::Verdict search_with_cuts(const Target& target, const CutRoot& root);
   void narrow_with(const lanes::LaneSystem<double>& system);
   std::int64_t queue_bytes() const;

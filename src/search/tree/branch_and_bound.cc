@@ -39,9 +39,9 @@ template <class T>
 SearchEnd BranchAndBound<T>::run(std::vector<Subproblem> roots) {
   start(std::move(roots));
   while (!queue_.empty() && !witness_) {
-    const bool too_many = counts_.subproblems >= options_.most_subproblems;
-    if (too_many || budget_.reached() != LimitReached::kNone) {
+    if (has_grown() || budget_.reached() != LimitReached::kNone) {
       counts_.worst_bound = queue_.front().bound;
+      counts_.is_near = is_near();
       return budget_.reached() != LimitReached::kNone ? SearchEnd::kLimit : SearchEnd::kTooManySubproblems;
     }
     const std::size_t batches = batches_wanted();
@@ -94,6 +94,22 @@ void BranchAndBound<T>::start(std::vector<Subproblem> roots) {
     work_on(1, {{options_.root, -1, events_.wants_details(), options_.unit_rows, options_.root_narrowing_rounds}});
     settle(batch(0));
   }
+  if (!queue_.empty()) root_bound_ = queue_.front().bound;
+}
+
+// Whether the tree is as large as it may be.
+template <class T>
+bool BranchAndBound<T>::has_grown() const {
+  if (counts_.subproblems < options_.most_subproblems) return false;
+  return counts_.subproblems >= options_.most_when_near || !is_near();
+}
+
+// Bounds rise about as much each time that a tree doubles. So one that has come so far by its first few hundred
+// subproblems needs a few thousand, and one that has not may need millions.
+template <class T>
+bool BranchAndBound<T>::is_near() const {
+  constexpr double kNear = 0.6;  // of the way to zero
+  return queue_.front().bound > (1 - kNear) * root_bound_;
 }
 
 // One batch while there are few subproblems to choose from; never more than half of the queue, so that the worst come

@@ -41,7 +41,9 @@ struct SearchOptions {
   int attack_steps = 12;                       // of descents from minimisers, inside the search; negative: no attack
   const lanes::UnitRows* unit_rows = nullptr;  // nullptr: ranges of units are not narrowed
   int root_narrowing_rounds = 5, child_narrowing_rounds = 1;
+  // A tree with so many subproblems ends. One that is near its end may grow further, up to the second number.
   std::int64_t most_subproblems = std::numeric_limits<std::int64_t>::max();
+  std::int64_t most_when_near = 0;
   std::int64_t queue_bytes = 1 << 30;   // beyond this, subproblems drop their choices and the search goes depth first
   TreeMemory* shared_memory = nullptr;  // if this memory is short, the search does the same; nullptr: nothing is shared
   int threads = 1;                      // 0: one per core
@@ -54,6 +56,7 @@ struct SearchCounts {
   std::int64_t closed = 0, open_leaves = 0;
   double fraction_closed = 0;  // of the tree: a subproblem at depth d counts 2^-d; functionals count equally
   double worst_bound = 0;      // of the subproblems that are still open, not rigorous
+  bool is_near = false;        // the worst bound has come most of the way from that of the roots to zero
 };
 
 // The exact solution of a subproblem, or of its relaxation if units are open.
@@ -85,6 +88,8 @@ class BranchAndBound {
   static constexpr double kFirstReach = 16, kFirstPatience = 3;
 
   void start(std::vector<Subproblem> roots);
+  bool has_grown() const;
+  bool is_near() const;
   std::size_t batches_wanted() const;
   std::vector<Subproblem> children_of_worst();
   SubproblemBatch<T>& batch(std::size_t b);
@@ -118,6 +123,7 @@ class BranchAndBound {
   TreeMemory::Share shared_memory_;
   std::vector<Subproblem> open_leaves_;
   std::int64_t bounded_batches_ = 0;
+  double root_bound_ = 0;               // the worst one
   double program_reach_ = kFirstReach;  // programs are tried for bounds above -program_reach_ * tolerance
   double patience_ = kFirstPatience;    // and after so many splits that have not raised the bound
   bool witness_ = false;
