@@ -11,24 +11,15 @@ bool has_higher_score(const Branch& a, const Branch& b) {
   return a.score != b.score ? a.score > b.score : a.unit < b.unit;
 }
 
-// A small weight only orders units whose upper line costs nothing. But if all upper lines together cost less than what
-// is missing, splits that remove them cannot close the subproblem: the minimiser has to become a point of the true
-// network.
-double weight_of_violation(const BranchingQuestion& question) {
-  double paid = 0;
-  for (const BranchCandidate& candidate : question.candidates) paid += candidate.paid;
-  return paid < question.missing ? 1 : 1e-3;
-}
-
 class PseudoCostBranching final : public BranchingRule {
  public:
   // The units of highest score, highest first.
   std::vector<Branch> shortlist(const BranchingQuestion& question) const override {
-    const double weight = weight_of_violation(question);
     std::vector<Branch> best;
     best.reserve(kShortlist + 1);
     for (const BranchCandidate& candidate : question.candidates) {
-      const Branch branch{candidate.unit, candidate.paid + weight * candidate.violation};
+      // The small term orders units whose upper line costs nothing.
+      const Branch branch{candidate.unit, candidate.paid + 1e-3 * candidate.violation};
       if (best.size() == kShortlist && !has_higher_score(branch, best.back())) continue;
       best.insert(std::ranges::upper_bound(best, branch, has_higher_score), branch);
       if (best.size() > kShortlist) best.pop_back();

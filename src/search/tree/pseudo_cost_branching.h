@@ -2,11 +2,10 @@
 // splits gained most.
 //
 // A unit's score is what its upper line costs the bound. (The distance of the relaxation's minimiser from a true ReLU
-// makes trees a third larger. It counts only where all upper lines together cost less than what is missing.) The eight
-// units of highest score are weighted by their pseudo-costs. The best has the largest product of what both children are
-// expected to gain: trees of tens of thousands of subproblems are a tenth to a fifth smaller than with four units and
-// the lesser gain plus a share of the greater one. Bounding children before the choice (LookAhead) makes trees no
-// smaller.
+// makes trees a third larger.) The eight units of highest score are weighted by their pseudo-costs. The best has the
+// largest product of what both children are expected to gain: trees of tens of thousands of subproblems are a tenth to
+// a fifth smaller than with four units and the lesser gain plus a share of the greater one. Bounding children before
+// the choice (LookAhead) makes trees no smaller.
 #pragma once
 
 #include <memory>
