@@ -168,7 +168,9 @@ void BranchAndBound<T>::work_on(std::size_t batches, const std::vector<Subproble
   parallel_for(static_cast<std::int64_t>(batches), options_.threads,
                [&](std::int64_t b) { batches_[index(b)]->work(options[index(b)]); });
   for (std::size_t b = 0; b < batches; ++b) {
-    budget_.charge(batch(b).take_cost());
+    const std::int64_t cost = batch(b).take_cost();
+    tree_work_ += cost;
+    budget_.charge(cost);
     counts_.subproblems += batch(b).size();
   }
 }
@@ -216,10 +218,14 @@ Branch BranchAndBound<T>::choose_branch(SubproblemBatch<T>& batch, std::int64_t 
   return options_.branching->choose(batch.shortlist(lane), batch.missing(lane), costs);
 }
 
-// Either the bound is nearly positive, or several splits in a row have not raised it: the ascent is stuck.
+// Either the bound is nearly positive, or several splits in a row have not raised it: the ascent is stuck. But programs
+// of subproblems that can be split get no more than about half of the time: one iteration takes as long as 25 times the
+// work that is charged for it.
 template <class T>
 bool BranchAndBound<T>::is_worth_a_program(const Subproblem& subproblem) const {
   constexpr std::int64_t kLargest = 200'000;  // entries; a larger program takes longer than many subproblems
+  constexpr std::int64_t kSlower = 25;
+  if (kSlower * program_work_ > tree_work_) return false;
   const double tolerance = tree_targets_[index(subproblem.target)].tolerance;
   const bool is_near = subproblem.bound > -program_reach_ * tolerance;
   return (is_near || subproblem.stalled >= patience_) && system_.pass_cost() <= kLargest;
@@ -232,7 +238,9 @@ template <class T>
 bool BranchAndBound<T>::closed_by_program(SubproblemBatch<T>& batch, std::int64_t lane) {
   constexpr double kFurther = 1.5, kLess = 1 / 3.0;
   const Subproblem& subproblem = batch.subproblem(lane);
+  const std::int64_t before = budget_.work();
   const std::optional<SubproblemAnswer> answer = solve_subproblem_(subproblem, batch.found_choices(lane));
+  if (subproblem.branch >= 0) program_work_ += budget_.work() - before;
   if (!answer) return false;
   witness_ = answer->witness;
   if (witness_) return false;

@@ -126,6 +126,8 @@ class BranchAndBound {
   double root_bound_ = 0;               // the worst one
   double program_reach_ = kFirstReach;  // programs are tried for bounds above -program_reach_ * tolerance
   double patience_ = kFirstPatience;    // and after so many splits that have not raised the bound
+  std::int64_t tree_work_ = 0;          // of bounding
+  std::int64_t program_work_ = 0;       // of programs of subproblems that could be split
   bool witness_ = false;
   SearchCounts counts_;
 };
