@@ -67,7 +67,6 @@ void Piece::bound_nodes(const Units* listed, const UnitNodes& nodes) {
   for (std::size_t i = 0; i < box.low.size(); ++i) inputs.push_back(Interval::between(box.low[i], box.high[i]));
   for (std::size_t id = 0; id < facts_.network.nodes.size() && !is_empty(); ++id) {
     const Node& node = facts_.network.nodes[id];
-    if (std::holds_alternative<Relu>(node.op) || std::holds_alternative<Maximum>(node.op)) bound_arguments(id);
     facts_.bounds.push_back(value_of_node(facts_.network, node, facts_.bounds, inputs));
     if (std::holds_alternative<Maximum>(node.op)) restart();  // it may be replaced along lines from here on
     const std::size_t first = first_of_map(id);
@@ -81,6 +80,12 @@ void Piece::bound_nodes(const Units* listed, const UnitNodes& nodes) {
     }
     for (const Interval& value : facts_.bounds.back()) {
       if (!value.is_finite()) throw Rejected("node '" + node.name + "': numbers overflow");
+    }
+    // Arguments of units are bounded before anything else reads them.
+    for (std::size_t reader = id + 1; reader < facts_.network.nodes.size(); ++reader) {
+      const Node& next = facts_.network.nodes[reader];
+      const bool has_units = std::holds_alternative<Relu>(next.op) || std::holds_alternative<Maximum>(next.op);
+      if (has_units && next.arguments[0] == id) bound_arguments(reader);
     }
   }
 }
