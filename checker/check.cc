@@ -2,14 +2,11 @@
 
 #include <algorithm>
 
-#include "affine_input.h"
 #include "error.h"
-#include "region_digest.h"
+#include "input_map.h"
 
 namespace checker {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // Whether every point that satisfies the first inequality satisfies the second.
 bool implies(const Inequality& first, const Inequality& second) {
@@ -85,8 +82,7 @@ Check::Trees& Check::trees() {
 void Check::on(const Name& record) {
   for (std::size_t id = 0; id < network_.nodes.size(); ++id) {
     const Node& node = network_.nodes[id];
-    const bool has_units = std::holds_alternative<Relu>(node.op) || std::holds_alternative<Maximum>(node.op);
-    if (has_units && node.tensor == record.tensor && node.number == record.number) return named_.push_back(id);
+    if (node.has_units() && node.tensor == record.tensor && node.number == record.number) return named_.push_back(id);
   }
   throw Rejected("the network has no node with units '" + record.tensor + "' #" + std::to_string(record.number));
 }

@@ -5,12 +5,6 @@
 #include "error.h"
 
 namespace checker {
-namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 void Check::on(const Tree& record) {
   outside_of_trees();
   std::vector<const Cut*> cuts;

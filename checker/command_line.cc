@@ -5,7 +5,7 @@
 #include "error.h"
 #include "exact_number.h"
 #include "file.h"
-#include "normalisation.h"
+#include "input_map.h"
 #include "vnnlib.h"
 
 namespace checker {
@@ -124,7 +124,7 @@ void normalise(Network& network, const Arguments& arguments) {
   if (arguments.mean.empty() && arguments.deviation.empty()) return;
   std::optional<DataSet> data;
   if (!arguments.data.empty()) data = data_of(arguments);
-  normalise(network, arguments.mean, arguments.deviation, data ? &*data : nullptr);
+  network = normalised(network, arguments.mean, arguments.deviation, data ? &*data : nullptr);
 }
 
 Question question_of(const Arguments& arguments, const Network& network) {

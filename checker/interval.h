@@ -35,7 +35,6 @@ struct Interval {
   bool is_point() const { return -minus_low == high; }
   bool is_zero() const { return minus_low == 0 && high == 0; }
   bool is_finite() const { return std::isfinite(minus_low) && std::isfinite(high); }
-  double magnitude() const { return larger(std::abs(minus_low), std::abs(high)); }
 };
 
 inline Interval operator-(const Interval& a) { return Interval::between(-a.high, a.minus_low); }

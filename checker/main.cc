@@ -8,10 +8,7 @@
 #include "command_line.h"
 #include "error.h"
 #include "file.h"
-#include "onnx.h"
-#include "print.h"
 #include "vnnlib.h"
-#include "witness.h"
 
 namespace checker {
 namespace {

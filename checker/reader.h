@@ -6,6 +6,8 @@
 
 #include <zlib.h>
 
+#include <iosfwd>
+
 #include "certificate.h"
 
 namespace checker {
@@ -68,5 +70,8 @@ class Reader {
   Index read_before_ = 0, begins_at_ = 0;
   std::size_t units_ = 0, cuts_ = 0, reals_in_record_ = 0;
 };
+
+// The certificate as text, one line per record: its name, then its fields.
+void print(Reader& reader, std::ostream& out);
 
 }  // namespace checker

@@ -20,7 +20,6 @@
 
 #include "exact.h"
 #include "facts.h"
-#include "lines.h"
 #include "minimum.h"
 #include "values.h"
 
@@ -94,7 +93,6 @@ class Substitution {
   };
 
   static Number product(const Functional::Term& term) { return Number(term.coefficient) * Number(term.factor); }
-  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
   // From the last unit to the first: a unit's row contains earlier ones only.
   void replace_units(Row& row) {
@@ -397,24 +395,12 @@ class Substitution {
       } else if (const auto* maximum = std::get_if<Maximum>(&node.op)) {
         leave_maximum(id, *maximum, leaving, row, at_unit);
       } else {
-        leave_affine(id, leaving, row);
+        for (const std::size_t argument : node.arguments) touch(argument);
+        for (std::size_t i = 0; i < leaving.size(); ++i) {
+          if (!is_zero(leaving[i])) pull_back(node, std::get<Affine>(node.op), i, leaving[i], pending_, row.constant);
+        }
       }
       top_ = 0;
-    }
-  }
-
-  void leave_affine(std::size_t id, const std::vector<Number>& leaving, Row& row) {
-    const Node& node = facts_.network.nodes[id];
-    for (const std::size_t argument : node.arguments) touch(argument);
-    for (std::size_t i = 0; i < leaving.size(); ++i) {
-      const Number& v = leaving[i];
-      if (is_zero(v)) continue;
-      for_each_run(facts_.network, node, static_cast<Index>(i),
-                   [&](std::size_t argument, Index first, const Numbers& weights, Index weight, Index count) {
-                     add_products(pending_[node.arguments[argument]].data() + first, v, weights, at(weight), at(count));
-                   });
-      if (const Bias bias = bias_of(node, static_cast<Index>(i)); bias.numbers != nullptr)
-        row.constant = row.constant + v * number<Number>(*bias.numbers, bias.index);
     }
   }
 

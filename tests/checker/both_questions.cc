@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "base/overloaded.h"
-#include "region_digest.h"
 #include "support/exact_rational.h"
 
 namespace plumb::testing {
@@ -88,7 +87,7 @@ checker::Network as_checker(const network::Network& network) {
   for (const network::NetworkInput& input : network.inputs()) result.inputs.push_back({input.name, input.shape});
   for (const network::NetworkOutput& output : network.outputs()) {
     result.outputs.push_back({output.name, result.nodes.size(), output.dropped_activation.has_value()});
-    result.nodes.push_back({output.name, checker::Constant{}, {}, network.size(output.node)});
+    result.nodes.push_back({output.name, checker::Affine{}, {}, network.size(output.node)});
   }
   result.input_size = network.input_size();
   result.output_size = network.output_size();
