@@ -58,6 +58,11 @@ struct Facts {
 // which relaxation is meant.
 struct Range {
   double low = -HUGE_VAL, high = HUGE_VAL, seen_low = -HUGE_VAL, seen_high = HUGE_VAL;
+
+  void narrow(bool upper, double end, double claimed) {
+    (upper ? high : low) = upper ? smaller(high, end) : larger(low, end);
+    (upper ? seen_high : seen_low) = upper ? smaller(seen_high, claimed) : larger(seen_low, claimed);
+  }
 };
 
 // Whether an argument is 0 but for rounding and would count as decided. A prover whose bounds are less sharp cannot

@@ -415,10 +415,7 @@ void Piece::narrow(const Functional& functional, const Choice& choice, const std
       const Index unit = expect_unit(end.unit_and_side / 2);
       if (!(end.factor >= 0)) throw Rejected("a range with a negative factor");
       const double bound = substitution.bound_where(unit, upper, end.factor, at_most_zero);
-      Range& range = ranges.units[at(unit)];
-      (upper ? range.high : range.low) = upper ? smaller(range.high, -bound) : larger(range.low, bound);
-      (upper ? range.seen_high : range.seen_low) =
-          upper ? smaller(range.seen_high, end.claimed) : larger(range.seen_low, end.claimed);
+      ranges.units[at(unit)].narrow(upper, upper ? -bound : bound, end.claimed);
     }
     return 0;
   });
