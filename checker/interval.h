@@ -46,7 +46,7 @@ inline Interval everything() { return Interval::between(-HUGE_VAL, HUGE_VAL); }
 // An infinite end stands for a finite number that is too large: zero times it is zero, and no end is ever a NaN, which
 // larger() could drop.
 inline double product(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
-inline Interval operator*(const Interval& a, const Interval& b) {
+[[gnu::always_inline]] inline Interval operator*(const Interval& a, const Interval& b) {  // in the loops of minima
   const double minus_low = larger(larger(product(a.minus_low, b.low()), product(a.minus_low, b.high)),
                                   larger(product(-a.high, b.low()), product(-a.high, b.high)));
   const double high = larger(larger(product(a.low(), b.low()), product(a.low(), b.high)),
