@@ -1,8 +1,8 @@
 // Operations with a sliding window: convolutions, and poolings over windows.
 #include <algorithm>
-#include <map>
 
 #include "onnx_node.h"
+#include "windows.h"
 
 namespace checker {
 namespace {
@@ -76,35 +76,15 @@ Window forward_window(const OnnxNode& node, const Shape& kernel) {
   return w;
 }
 
-// An element of a plane of the input, and the weight that it gets.
-struct Tap {
-  std::int64_t element = 0, weight = 0;
-  auto operator<=>(const Tap&) const = default;
-};
-using Taps = std::vector<Tap>;
+Shape with_channels(const Window& w, std::int64_t samples, std::int64_t channels) {
+  Shape shape{samples, channels};
+  shape.insert(shape.end(), w.out.begin(), w.out.end());
+  return shape;
+}
 
-// What each position of the result in a plane reads, with the weights of a plane of the kernel; both in row-major
-// order. Entry k of the kernel reads along(d, position, k) in dimension d; nothing if that is outside of the input.
-template <class Along>
 std::vector<Taps> taps_of(Graph& graph, const Window& w, const Along& along) {
   graph.take(size_of({size_of(w.out), size_of(w.kernel)}));
-  std::vector<Taps> result{{{}}};
-  for (std::size_t d = 0; d < w.rank(); ++d) {
-    std::vector<Taps> longer;
-    for (const Taps& before : result) {
-      for (std::int64_t position = 0; position < w.out[d]; ++position) {
-        Taps& taps = longer.emplace_back();
-        for (const Tap& tap : before) {
-          for (std::int64_t k = 0; k < w.kernel[d]; ++k) {
-            const std::int64_t i = along(d, position, k);
-            if (i >= 0 && i < w.in[d]) taps.push_back({tap.element * w.in[d] + i, tap.weight * w.kernel[d] + k});
-          }
-        }
-      }
-    }
-    result = std::move(longer);
-  }
-  return result;
+  return checker::taps_of(w.in, w.out, w.kernel, along);
 }
 
 std::vector<Taps> forward_taps(Graph& graph, const Window& w) {
@@ -113,55 +93,12 @@ std::vector<Taps> forward_taps(Graph& graph, const Window& w) {
   });
 }
 
-// The taps over channels of the input, with weights that lie `step` apart from channel to channel.
-std::vector<Affine::Run> runs_of(const Taps& taps, std::int64_t channels, std::int64_t plane, std::int64_t step) {
-  std::vector<Affine::Run> runs;
-  for (std::int64_t c = 0; c < channels; ++c) {
-    for (const Tap& tap : taps) {
-      const Affine::Run next(0, c * plane + tap.element, c * step + tap.weight, 1);
-      Affine::Run* last = runs.empty() ? nullptr : &runs.back();
-      const bool goes_on =
-          last != nullptr && last->source + last->count == next.source && last->weight + last->count == next.weight;
-      if (goes_on)
-        ++last->count;
-      else
-        runs.push_back(next);
-    }
-  }
-  return runs;
-}
-
-// A map of windows of which each channel of the result reads those of its group. first_weight(channel, position) is
-// where its weights begin. Positions that read alike share a pattern.
-template <class FirstWeight>
-Value through_windows(const OnnxNode& node, const Window& w, const std::vector<Taps>& windows, std::int64_t channels,
-                      std::int64_t groups, std::int64_t step, const FirstWeight& first_weight, Affine op) {
-  const Value& x = node.input(0);
+Windows windows_of(const OnnxNode& node, const Window& w, std::vector<Taps> taps, std::int64_t channels,
+                   std::int64_t groups) {
   require(w.rank() <= 2, "a window of three dimensions");
-  const std::int64_t plane = size_of(w.in), in_group = x.shape[1] / groups, out_group = channels / groups;
-  Shape shape{x.shape[0], channels};
-  shape.insert(shape.end(), w.out.begin(), w.out.end());
-  node.graph.take(size_of(shape));
-  std::map<Taps, std::int64_t> known;  // as seen from the first
-  std::vector<std::pair<std::int64_t, std::int64_t>> patterns;
-  for (Taps taps : windows) {
-    const std::int64_t first = taps.empty() ? 0 : taps[0].element;
-    for (Tap& tap : taps) tap.element -= first;
-    const auto [found, is_new] = known.emplace(taps, std::ssize(op.patterns));
-    if (is_new) node.graph.take(in_group * std::ssize(taps));
-    if (is_new) op.patterns.push_back(runs_of(taps, in_group, plane, step));
-    patterns.emplace_back(found->second, first);
-  }
-  for (std::int64_t s = 0; s < x.shape[0]; ++s) {
-    for (std::int64_t c = 0; c < channels; ++c) {
-      std::int64_t p = 0;
-      for (const auto& [pattern, first] : patterns) {
-        const std::int64_t source = (s * x.shape[1] + c / out_group * in_group) * plane + first;
-        op.elements.emplace_back(pattern, source, first_weight(c, p++), op.biases.empty() ? -1 : c);
-      }
-    }
-  }
-  return node.graph.add(std::move(op), {x}, shape);
+  const Shape& x = node.input(0).shape;
+  const auto take = [&](std::int64_t runs) { node.graph.take(runs); };
+  return {std::move(taps), size_of(w.in), size_of(w.kernel), x[0], x[1], channels, groups, take};
 }
 
 // Checks what all convolutions have in common. Returns the size of the kernel.
@@ -175,19 +112,16 @@ Shape kernel_of(const OnnxNode& node, std::int64_t groups, std::int64_t channels
   return kernel;
 }
 
-Affine weights_of(const OnnxNode& node) {
-  return {*node.input(1).numbers, node.has(2) ? *node.input(2).numbers : Numbers{}, {}};
-}
+Numbers biases_of(const OnnxNode& node) { return node.has(2) ? *node.input(2).numbers : Numbers{}; }
 
 Values convolution(const OnnxNode& node) {
   const Value &x = node.input(0), &w = node.known_input(1);
   const std::int64_t groups = node.integer("group", 1), channels = w.shape.empty() ? 0 : w.shape[0];
   const Window window = forward_window(node, kernel_of(node, groups, channels));
   require(x.shape[1] % groups == 0 && w.shape[1] == x.shape[1] / groups, "the weights do not fit the input");
-  const std::int64_t kernel = size_of(window.kernel);
-  const auto first_weight = [&](std::int64_t c, std::int64_t) { return c * w.shape[1] * kernel; };
-  return {through_windows(node, window, forward_taps(node.graph, window), channels, groups, kernel, first_weight,
-                          weights_of(node))};
+  const Windows windows = windows_of(node, window, forward_taps(node.graph, window), channels, groups);
+  return {node.graph.add(convolution(windows, *w.numbers, biases_of(node)), {x},
+                         with_channels(window, x.shape[0], channels))};
 }
 
 // The size of a transposed convolution's result, and what is cut off its beginning, by
@@ -210,8 +144,7 @@ void place_transposed(Window& w, std::size_t d, std::int64_t extra, const Intege
 // Position p of the result reads i with entry k of the kernel if the window of i, in the result, has p at k.
 Values transposed_convolution(const OnnxNode& node) {
   const Value &x = node.input(0), &w = node.known_input(1);
-  const std::int64_t groups = node.integer("group", 1), out_group = w.rank() < 2 ? 0 : w.shape[1];
-  const std::int64_t channels = size_of({out_group, groups});
+  const std::int64_t groups = node.integer("group", 1), channels = size_of({w.rank() < 2 ? 0 : w.shape[1], groups});
   Window window = window_of(node, kernel_of(node, groups, channels));
   require(w.shape[0] == x.shape[1], "the weights do not fit the input");
   const Integers extra = window_numbers(node, "output_padding", window.rank(), 0);
@@ -222,19 +155,16 @@ Values transposed_convolution(const OnnxNode& node) {
     const std::int64_t scaled = position + window.pad_begin[d] - k * window.dilation[d];
     return scaled % window.stride[d] == 0 ? scaled / window.stride[d] : -1;
   });
-  const std::int64_t kernel = size_of(window.kernel), in_group = x.shape[1] / groups;
-  const auto first_weight = [&](std::int64_t c, std::int64_t) {
-    return (c / out_group * in_group * out_group + c % out_group) * kernel;
-  };
-  return {through_windows(node, window, taps, channels, groups, out_group * kernel, first_weight, weights_of(node))};
+  const Windows windows = windows_of(node, window, taps, channels, groups);
+  return {node.graph.add(transposed_convolution(windows, *w.numbers, biases_of(node)), {x},
+                         with_channels(window, x.shape[0], channels))};
 }
 
 Values max_pool(const OnnxNode& node) {
   require(node.proto.output_size() == 1 || node.proto.output(1).empty(), "the indices are not supported");
   const Value& x = node.input(0);
   const Window w = forward_window(node, node.integers("kernel_shape", {}));
-  Shape shape{x.shape[0], x.shape[1]};
-  shape.insert(shape.end(), w.out.begin(), w.out.end());
+  const Shape shape = with_channels(w, x.shape[0], x.shape[1]);
   node.graph.take(size_of({size_of(shape), size_of(w.kernel)}));
   const std::vector<Taps> windows = forward_taps(node.graph, w);
   Maximum op{{0}, {}};
@@ -270,9 +200,11 @@ Values average_pool(const OnnxNode& node) {
   for (Taps& taps : windows) {
     for (Tap& tap : taps) tap.weight = 0;
   }
-  const std::int64_t channels = node.input(0).shape[1];
+  const Value& x = node.input(0);
+  const Windows all = windows_of(node, w, std::move(windows), x.shape[1], x.shape[1]);
   const auto weight_of = [](std::int64_t, std::int64_t position) { return position; };
-  return {through_windows(node, w, windows, channels, channels, 0, weight_of, {numbers_of(shares), {}, {}})};
+  return {
+      node.graph.add(map_of(all, 0, weight_of, numbers_of(shares), {}), {x}, with_channels(w, x.shape[0], x.shape[1]))};
 }
 
 }  // namespace
