@@ -124,7 +124,7 @@ void normalise(Network& network, const Arguments& arguments) {
   if (arguments.mean.empty() && arguments.deviation.empty()) return;
   std::optional<DataSet> data;
   if (!arguments.data.empty()) data = data_of(arguments);
-  network = normalised(network, arguments.mean, arguments.deviation, data ? &*data : nullptr);
+  normalise(network, arguments.mean, arguments.deviation, data ? &*data : nullptr);
 }
 
 Question question_of(const Arguments& arguments, const Network& network) {

@@ -55,7 +55,8 @@ Network with_affine_input(const Network& network, const AffineImage& image) {
   return behind(std::move(map), parameters, 1, network);
 }
 
-Network normalised(const Network& network, std::string mean, std::string deviation, const DataSet* data) {
+void normalise(Network& network, std::string mean, std::string deviation, const DataSet* data) {
+  if (mean.empty() && deviation.empty()) return;
   for (const UsualNumbers& usual : kUsual) {
     if (mean == usual.name) mean = usual.mean;
     if (deviation == usual.name) deviation = usual.deviation;
@@ -72,7 +73,7 @@ Network normalised(const Network& network, std::string mean, std::string deviati
     add(map.biases, -exact_number(means[at(i)]) / by);
     map.elements.emplace_back(0, i, i, i);
   }
-  return behind(std::move(map), network.input_size, 0, network);
+  network = behind(std::move(map), network.input_size, 0, network);
 }
 
 }  // namespace checker

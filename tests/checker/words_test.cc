@@ -401,7 +401,7 @@ TEST(CheckerNormalisation, PutsAnEnclosedScaleBeforeTheInputs) {
       {"a", checker::Input{0}, {}, 12}, {"r", checker::Relu{}, {0}, 12}, {"s", checker::Affine{}, {0, 1}, 12}};
   network.outputs = {{"s", 2}};
   network.input_size = network.output_size = 12;
-  network = checker::normalised(network, "0,0.5,1", "cifar10", nullptr);
+  checker::normalise(network, "0,0.5,1", "cifar10", nullptr);
   ASSERT_EQ(network.nodes.size(), 5U);
   for (std::size_t node : {1U, 2U, 3U}) EXPECT_THAT(network.nodes[node].arguments, ElementsAre(node - 1));
   EXPECT_THAT(network.nodes[4].arguments, ElementsAre(2, 3));
@@ -418,8 +418,8 @@ TEST(CheckerNormalisation, PutsAnEnclosedScaleBeforeTheInputs) {
     EXPECT_GE(mpq_class(scale.biases.high[i]), -mean[i / 4] / d);
     EXPECT_LE(scale.weights.high[i], std::nextafter(scale.weights.low[i], 100));
   }
-  EXPECT_THROW(checker::normalised(network, "0", "0", nullptr), checker::BadFile);
-  EXPECT_THROW(checker::normalised(network, "0,1", "1", nullptr), checker::BadFile);
+  EXPECT_THROW(checker::normalise(network, "0", "0", nullptr), checker::BadFile);
+  EXPECT_THROW(checker::normalise(network, "0,1", "1", nullptr), checker::BadFile);
 }
 
 }  // namespace
