@@ -17,6 +17,7 @@ struct BadUsage : std::runtime_error {
 };
 
 extern const char* const kHelp;
+inline constexpr const char* kProgramVersion = "0.1.0";
 
 struct Arguments {
   enum class Task { kCheck, kRun, kPrint, kShowHelp, kVersion };
@@ -28,6 +29,10 @@ struct Arguments {
   Neighbourhood around;
   std::string options;  // those about the question, as they were given: " --eps 0.1 --norm l2"
   bool exact = false;
+  // For a run.
+  std::string certificates;  // the folder, if it is not the one that the run names
+  std::int64_t jobs = 0;     // certificates checked at the same time; 0 means one per core
+  bool again = false;        // also those that were checked before
 };
 
 // `words` are the arguments after the program's name. Throws BadUsage.
@@ -35,6 +40,11 @@ Arguments parse_arguments(const std::vector<std::string>& words);
 
 // Makes it the network for inputs before the normalisation that the user gives, if any.
 void normalise(Network& network, const Arguments& arguments);
+
+DataSet data_of(const Arguments& arguments);
+
+// The question about the arguments' sample.
+Question question_about_sample(const Arguments& arguments, const DataSet& data, const Network& network);
 
 // Throws BadFile for files that cannot be used, and for questions about the values of an output of which only the order
 // is known.

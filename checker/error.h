@@ -1,6 +1,7 @@
 // error.h: the two ways in which a check ends without a proof.
 #pragma once
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -15,5 +16,12 @@ struct BadFile : std::runtime_error {
 struct Rejected : std::runtime_error {
   using runtime_error::runtime_error;
 };
+
+// In one line, whatever texts of a hostile file it quotes.
+inline std::string printable(std::string message) {
+  std::ranges::replace_if(
+      message, [](char c) { return (c >= 0 && c < ' ') || c == 127; }, '?');
+  return message;
+}
 
 }  // namespace checker

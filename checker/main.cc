@@ -1,51 +1,28 @@
 // plumb-check: proves the answer of a certificate again, without any code of Plumb (docs/certificates.md).
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <iostream>
 
-#include "check.h"
 #include "command_line.h"
 #include "error.h"
 #include "file.h"
+#include "outcome.h"
+#include "run.h"
 #include "vnnlib.h"
 
 namespace checker {
 namespace {
 
-struct Header {
-  bool violated = false;
-};
-
-// The records before the first that proves something.
-Header read_header(Reader& reader, const Network& network) {
-  const Record first = reader.next(), second = reader.next();
-  const auto* answer = std::get_if<Answer>(&first);
-  const auto* hash = std::get_if<NetworkHash>(&second);
-  if (answer == nullptr || hash == nullptr) throw BadFile(reader.place() + ": the certificate has no header");
-  if (answer->arithmetic != "real")
-    throw Rejected("it is about the arithmetic '" + answer->arithmetic + "', which this program does not know");
-  if (hash->sha256 != network.sha256) throw Rejected("it is about another network, with the SHA-256 " + hash->sha256);
-  return {answer->violated};
-}
-
 // A witness satisfies the words of the user, not only the regions that contain them.
-void check_violation(Reader& reader, const Arguments& arguments, const Network& network) {
-  const Record record = reader.next();
-  const auto* witness = std::get_if<Witness>(&record);
-  if (witness == nullptr) throw Rejected(reader.place() + ": a witness is missing");
-  if (arguments.property.empty()) {
-    check_witness(network, question_of(arguments, network), *witness);
-  } else {
-    if (std::ssize(witness->input) != network.input_size) throw Rejected("the witness is no input of the network");
-    const Formula formula = parse_property(read_file(arguments.property), arguments.property, network);
-    std::vector<mpq_class> inputs(witness->input.begin(), witness->input.end());
-    std::vector<Interval> outputs;
-    for (const Exact& y : outputs_at(network, witness->input))
-      outputs.push_back(Interval::between(round_down(y), round_up(y)));
-    if (!satisfies(formula, inputs, outputs)) throw Rejected("the point does not satisfy the property over the reals");
-  }
-  if (!std::holds_alternative<End>(reader.next())) throw Rejected(reader.place() + ": more than a witness");
+void check_point(const Arguments& arguments, const Network& network, const Question& question, const Witness& witness) {
+  if (arguments.property.empty()) return check_witness(network, question, witness);
+  if (std::ssize(witness.input) != network.input_size) throw Rejected("the witness is no input of the network");
+  const Formula formula = parse_property(read_file(arguments.property), arguments.property, network);
+  std::vector<mpq_class> inputs(witness.input.begin(), witness.input.end());
+  std::vector<Interval> outputs;
+  for (const Exact& y : outputs_at(network, witness.input))
+    outputs.push_back(Interval::between(round_down(y), round_up(y)));
+  if (!satisfies(formula, inputs, outputs)) throw Rejected("the point does not satisfy the property over the reals");
 }
 
 int check(const Arguments& arguments) {
@@ -57,19 +34,17 @@ int check(const Arguments& arguments) {
   Reader reader(arguments.proof);
   const Question question = question_of(arguments, network);
   const std::string about = "network " + hash.substr(0, 16) + ", " + question.statement;
-  const Header header = read_header(reader, network);
-  const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
-  if (header.violated) {
-    check_violation(reader, arguments, network);
-    std::printf("violated: %s; the witness was evaluated exactly, %.3f s\n", about.c_str(), seconds());
+  const Outcome outcome =
+      check_certificate(reader, network, question, arguments.exact ? Arithmetic::kExact : Arithmetic::kIntervals,
+                        [&](const Witness& witness) { check_point(arguments, network, question, witness); });
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (outcome.violated) {
+    std::printf("violated: %s; the witness was evaluated exactly, %.3f s\n", about.c_str(), seconds);
     return 0;
   }
-  Check proof(network, question, arguments.exact ? Arithmetic::kExact : Arithmetic::kIntervals);
-  proof.run(reader);
-  const Counts& counts = proof.counts();
   std::printf("proven: %s; real arithmetic, checked %s, %lld pieces, %lld subproblems, %.3f s\n", about.c_str(),
-              arguments.exact ? "exactly" : "with intervals", static_cast<long long>(counts.pieces),
-              static_cast<long long>(counts.closed), seconds());
+              arguments.exact ? "exactly" : "with intervals", static_cast<long long>(outcome.counts.pieces),
+              static_cast<long long>(outcome.counts.closed), seconds);
   return 0;
 }
 
@@ -80,7 +55,7 @@ int run(const std::vector<std::string>& words) {
       std::fputs(kHelp, stdout);
       return 0;
     case Arguments::Task::kVersion:
-      std::puts("plumb-check 0.1.0");
+      std::printf("plumb-check %s\n", kProgramVersion);
       return 0;
     case Arguments::Task::kPrint: {
       Reader reader(arguments.proof);
@@ -90,7 +65,7 @@ int run(const std::vector<std::string>& words) {
     case Arguments::Task::kCheck:
       return check(arguments);
     case Arguments::Task::kRun:
-      throw BadUsage("--run is not available in this build");
+      return check_run(arguments);
   }
   return 64;
 }
@@ -100,12 +75,8 @@ int run(const std::vector<std::string>& words) {
 
 int main(int count, char** words) {
   checker::round_upward();
-  // One line, whatever texts of a hostile file it quotes.
   const auto say = [](const char* what, const std::exception& error) {
-    std::string message = error.what();
-    std::ranges::replace_if(
-        message, [](char c) { return (c >= 0 && c < ' ') || c == 127; }, '?');
-    std::fprintf(stderr, "plumb-check: %s%s\n", what, message.c_str());
+    std::fprintf(stderr, "plumb-check: %s%s\n", what, checker::printable(error.what()).c_str());
   };
   try {
     return checker::run(std::vector<std::string>(words + 1, words + count));

@@ -117,7 +117,8 @@ class SampleWork {
 
   bool decided(std::size_t level) const {
     const auto& stored = levels_[level].stored;
-    return stored && !levels_[level].open && stored->verdict.answer != verdict::Answer::kUnknown;
+    return stored && !levels_[level].open && stored->verdict.answer != verdict::Answer::kUnknown &&
+           stored->certified != store::Certified::kRejected;  // nothing is concluded from a proof that was refused
   }
 
   // Applies the answer at one level to the other levels that have none.

@@ -16,6 +16,10 @@ void LevelCounts::count(const store::ResultBrief& result, std::int64_t by) {
   unknown += result.answer == verdict::Answer::kUnknown ? by : 0;
   by_solver += result.answer == verdict::Answer::kHolds && result.evidence == verdict::Evidence::kSolver ? by : 0;
   implied += result.implied ? by : 0;
+  const bool certified = result.certified == store::Certified::kAccepted;
+  certified_robust += certified && result.answer == verdict::Answer::kHolds ? by : 0;
+  certified_vulnerable += certified && result.answer == verdict::Answer::kViolated ? by : 0;
+  rejected += result.certified == store::Certified::kRejected ? by : 0;
   pgd_tried += result.pgd ? by : 0;
   pgd_found += result.pgd.value_or(false) ? by : 0;
 }

@@ -22,6 +22,9 @@ struct LevelCounts {
   std::int64_t by_solver = 0;                 // robust samples that rest on a solver's claim
   std::int64_t implied = 0;                   // results that follow from one at another epsilon
   std::int64_t pgd_tried = 0, pgd_found = 0;  // both include samples that are their own witness
+  // Those of the robust and vulnerable samples that plumb-check has proven again, and those of the unknown samples that
+  // are unknown because it rejected their certificates.
+  std::int64_t certified_robust = 0, certified_vulnerable = 0, rejected = 0;
 
   void add(const store::ResultBrief& result);
   void remove(const store::ResultBrief& result);

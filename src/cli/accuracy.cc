@@ -124,7 +124,7 @@ std::vector<store::Setting> settings_of(const AccuracyCommand& command, const st
 
 // How questions are decided, as the store records it.
 std::string options_text(const AccuracyCommand& command, const assembly::Engine& engine,
-                         const accuracy::RunNotes& notes) {
+                         const accuracy::RunNotes& notes, const std::string& network_sha256) {
   const EngineArguments& options = command.engine;
   Json json{{"engine", engine.name},
             {"solver", engine.solver},
@@ -142,7 +142,10 @@ std::string options_text(const AccuracyCommand& command, const assembly::Engine&
             {"symmetric_bounds", options.symmetric_bounds},
             {"rerun", command.rerun},
             {"pgd", command.pgd},
-            {"jobs", command.question.threads}};
+            {"jobs", command.question.threads},
+            // For plumb-check, which reads the files itself.
+            {"network_sha256", network_sha256},
+            {"certificates", command.certificates.empty() ? Json(nullptr) : Json(command.certificates)}};
   add_notes(json, notes);
   return json.dump();
 }
@@ -197,7 +200,7 @@ std::string first_query_of(const AccuracyCommand& command, const SampleQuestions
 // Makes the folders, so that a mistake shows before the run.
 std::optional<accuracy::Certificates> certificates_of(const AccuracyCommand& command,
                                                       const std::vector<std::string>& names,
-                                                      const std::shared_ptr<const network::Network>& network,
+                                                      const certificate::NetworkFile& network,
                                                       const assembly::Engine& engine) {
   if (command.certificates.empty()) return std::nullopt;
   expect_certifying(engine, "--certificates");
@@ -208,13 +211,13 @@ std::optional<accuracy::Certificates> certificates_of(const AccuracyCommand& com
     std::filesystem::create_directories(level, ignored);
     certificate::expect_writable(level);
   }
-  return accuracy::Certificates{
-      folder, {network, certificate::sha256_of_file(command.question.network)}, [&engine](events::EventSink& listener) {
-        const auto heard = [&engine, &listener](const property::Query& query, const Limits& limits) {
-          return engine.decide_heard(query, limits, listener);
-        };
-        return assembly::aware_of_emptiness(heard, true);
-      }};
+  return accuracy::Certificates{folder, network, [&engine](events::EventSink& listener) {
+                                  const auto heard = [&engine, &listener](const property::Query& query,
+                                                                          const Limits& limits) {
+                                    return engine.decide_heard(query, limits, listener);
+                                  };
+                                  return assembly::aware_of_emptiness(heard, true);
+                                }};
 }
 
 int run_command(const AccuracyCommand& command) {
@@ -233,13 +236,14 @@ int run_command(const AccuracyCommand& command) {
   const std::string network_hash = property::content_hash(*questions.network());  // with its normalisation, for queries
   const std::string first_query = first_query_of(command, questions, neighbourhoods[0], network_hash);
 
-  const auto certificates = certificates_of(command, names, network, engine);
+  const certificate::NetworkFile network_file{network, certificate::sha256_of_file(asked.network)};
+  const auto certificates = certificates_of(command, names, network_file, engine);
   const Interrupt interrupt;
   const auto store = store::open_store(
       command.out, settings_of(command, names, questions.network_hash(),
                                accuracy::data_hash(*network, questions.data(), asked.threads), first_query));
   store->start_run({PLUMB_VERSION, asked.network, asked.data.specification,
-                    options_text(command, engine, notes_of(asked, questions))});
+                    options_text(command, engine, notes_of(asked, questions), network_file.sha256)});
   const accuracy::AccuracyQuestion question{.network = network,
                                             .data = questions.data(),
                                             .evaluators = evaluators,

@@ -164,12 +164,16 @@ void print_accuracy_text(const accuracy::RunEnd& end, const std::vector<std::str
   }
   print_stages(groups);
   print_distributions(groups);
-  std::int64_t by_solver = 0, implied = 0;
-  for (const accuracy::LevelCounts& counts : end.status.levels)
+  std::int64_t by_solver = 0, implied = 0, certified = 0, rejected = 0;
+  for (const accuracy::LevelCounts& counts : end.status.levels) {
     by_solver += counts.by_solver, implied += counts.implied;
+    certified += counts.certified_robust + counts.certified_vulnerable, rejected += counts.rejected;
+  }
   if (by_solver > 0) fmt::print("{} robust by a solver's claim, which Plumb has not proven\n", grouped(by_solver));
   if (implied > 0)
     fmt::print("{} results follow from those at another epsilon and were not solved\n", grouped(implied));
+  if (certified > 0) fmt::print("{} results were proven again by plumb-check\n", grouped(certified));
+  if (rejected > 0) fmt::print("{} are unknown because plumb-check rejected their certificates\n", grouped(rejected));
   const std::string done = is_complete(end) ? "" : grouped(samples_done(end)) + " of ";
   fmt::print("{}{} samples, {} queries solved by this command in {}{}\n", done, grouped(end.status.samples),
              grouped(end.status.solved_here), duration_text(end.status.seconds),
@@ -187,7 +191,7 @@ void print_accuracy_json(store::StoreReader& store, const accuracy::RunEnd& end,
       ++at[level];
       const auto result = store.result(sample, epsilons[level]);
       if (!result) throw InternalError("accuracy", "a stored result has disappeared");
-      out.print_at(epsilons[level], stored_json(*result));
+      out.print_at(epsilons[level], stored_json(as_checked(*result)));
     }
   }
   for (std::size_t level = 0; level < epsilons.size(); ++level) {

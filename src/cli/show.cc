@@ -68,8 +68,9 @@ std::string decided_by(const store::StoredResult& result) {
       result.verdict.answer == verdict::Answer::kHolds && result.verdict.evidence == verdict::Evidence::kRigorous
           ? ""
           : evidence_text(result.verdict);
-  return fmt::format("{}{}{}", result.verdict.reason, evidence.empty() ? "" : fmt::format(" ({})", evidence),
-                     result.implied_by.empty() ? "" : fmt::format(", at eps {}", result.implied_by));
+  return fmt::format("{}{}{}{}", result.verdict.reason, evidence.empty() ? "" : fmt::format(" ({})", evidence),
+                     result.implied_by.empty() ? "" : fmt::format(", at eps {}", result.implied_by),
+                     result.certified == store::Certified::kAccepted ? ", certificate accepted" : "");
 }
 
 // The margin that is proven over the whole region. Beside a witness it would add nothing, so it is not shown.
@@ -291,7 +292,7 @@ void each_in_order(store::StoreReader& store, const std::function<void(const sto
   };
   store.each_result([&](const store::StoredResult& result) {
     if (!of_sample.empty() && of_sample[0].sample != result.sample) take_all();
-    of_sample.push_back(result);
+    of_sample.push_back(as_checked(result));
   });
   take_all();
 }

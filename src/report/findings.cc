@@ -30,7 +30,8 @@ store::ResultBrief brief_of(const store::StoredResult& result) {
           result.recorded,
           result.verdict.statistics.nodes,
           result.timeout,
-          result.work_limit};
+          result.work_limit,
+          result.certified};
 }
 
 SampleFinding finding_of(const store::StoredResult& result) {
@@ -193,7 +194,7 @@ std::vector<Gathering> gather(store::StoreReader& store, const StoreFindings& fi
   for (const std::string& name : levels_asked_about(findings.settings)) level_of(levels, name);
   std::set<std::int64_t> samples = samples_asked_about(findings.runs);
   store.each_result([&](const store::StoredResult& result) {
-    level_of(levels, result.epsilon).add(result, examples);
+    level_of(levels, result.epsilon).add(as_checked(result), examples);
     samples.insert(result.sample);
   });
   if (samples.empty()) throw DataError(findings.name, "has no results yet", "continue its run first");

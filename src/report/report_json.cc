@@ -58,8 +58,9 @@ Json layers_json(const std::vector<LayerFinding>& layers) {
 class Columns {
  public:
   Columns() {
-    for (const char* name : {"sample", "label", "verdict", "claimed", "reason", "misclassified", "implied_by", "pgd",
-                             "seconds", "nodes", "unstable", "margin", "excluded", "predicted", "distance"}) {
+    for (const char* name :
+         {"sample", "label", "verdict", "claimed", "reason", "misclassified", "implied_by", "pgd", "certified",
+          "seconds", "nodes", "unstable", "margin", "excluded", "predicted", "distance"}) {
       json_[name] = Json::array();
     }
   }
@@ -75,6 +76,7 @@ class Columns {
     json_["misclassified"].push_back(brief.misclassified ? 1 : 0);
     json_["implied_by"].push_back(sample.implied_by.empty() ? Json(nullptr) : Json(number_of(sample.implied_by)));
     json_["pgd"].push_back(brief.pgd ? Json(*brief.pgd ? 1 : 0) : Json(nullptr));
+    json_["certified"].push_back(static_cast<int>(brief.certified));
     json_["seconds"].push_back(rounded(brief.seconds));
     json_["nodes"].push_back(brief.nodes);
     json_["unstable"].push_back(or_null(sample.unstable));

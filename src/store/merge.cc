@@ -45,7 +45,10 @@ class Merge {
   void add(const std::string& where, StoreReader& from) {
     take_settings(where, from.settings());
     take_runs(where, from.runs());
-    from.each_result([&](const StoredResult& result) { take_result(where, result); });
+    from.each_result([&](const StoredResult& result) {
+      take_result(where, result);
+      out_.note_check(result);
+    });
     from.each_in_history([&](const StoredResult& result) {
       StoredResult solve = with_new_run(result);
       if (is_new(solve)) table_.add_to_history(solve);

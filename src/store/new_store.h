@@ -16,6 +16,9 @@ class NewStore {
   // Returns the run's id in this store.
   virtual std::int64_t add_run(const RunRecord& run) = 0;
   virtual ResultTable& results() = 0;
+  // Keeps what plumb-check found about a result, if it was checked. If another call says something else about the same
+  // solve, the rejection is kept.
+  virtual void note_check(const StoredResult& result) = 0;
   virtual void commit() = 0;
 };
 

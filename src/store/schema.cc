@@ -99,6 +99,23 @@ std::int64_t pragma(Database& database, const char* name) {
 
 }  // namespace
 
+const char* const kCheckedTable = R"sql(
+  CREATE TABLE IF NOT EXISTS checked (
+    sample INTEGER NOT NULL,
+    epsilon TEXT NOT NULL,
+    verdict TEXT NOT NULL,
+    proof TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    arithmetic TEXT NOT NULL,
+    seconds REAL NOT NULL,
+    certificate TEXT NOT NULL,
+    recorded REAL,
+    network TEXT NOT NULL,
+    checker TEXT NOT NULL,
+    PRIMARY KEY (sample, epsilon)
+  ) STRICT;
+)sql";
+
 std::span<const char* const> schema_steps() {
   static const std::string version1 = version_1();
   static const std::array steps{version1.c_str()};

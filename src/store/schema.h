@@ -16,6 +16,9 @@ inline constexpr std::int64_t kStoreApplication = 0x506c6d62;  // "Plmb"
 
 std::span<const char* const> schema_steps();
 
+// Makes the table of plumb-check, which is no part of any version: a store may lack it.
+extern const char* const kCheckedTable;
+
 // Returns the version of the store; 0 if the database is empty. Throws DataError if the file belongs to another
 // program, or was written by a newer version.
 std::int64_t schema_version(Database& database, std::span<const char* const> steps = schema_steps());

@@ -1,5 +1,7 @@
 #include "store/sqlite_new_store.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 
 #include "base/error.h"
@@ -44,6 +46,19 @@ void NewSqliteStore::write_settings(const std::vector<Setting>& settings) {
 }
 
 std::int64_t NewSqliteStore::add_run(const RunRecord& run) { return store::add_run(open_->database, run); }
+
+void NewSqliteStore::note_check(const StoredResult& result) {
+  if (result.certified == Certified::kNotChecked) return;
+  Database& database = open_->database;
+  database.execute(kCheckedTable);
+  const bool rejected = result.certified == Certified::kRejected;
+  // Without the hash of a certificate, plumb-check does not take it for its own work.
+  database.change(fmt::format("INSERT OR {} INTO checked VALUES (?, ?, ?, '', ?, '', 0, '', ?, '', '')",
+                              rejected ? "REPLACE" : "IGNORE"),
+                  {result.sample, result.epsilon,
+                   std::string(name_of(rejected ? verdict::Answer::kUnknown : result.verdict.answer)),
+                   result.rejected_because, result.recorded});
+}
 
 void NewSqliteStore::commit() {
   open_->transaction.commit();

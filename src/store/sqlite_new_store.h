@@ -16,6 +16,7 @@ class NewSqliteStore final : public NewStore {
   void write_settings(const std::vector<Setting>& settings) override;
   std::int64_t add_run(const RunRecord& run) override;
   ResultTable& results() override { return open_->table; }
+  void note_check(const StoredResult& result) override;
   void commit() override;
 
  private:

@@ -1,5 +1,7 @@
 #include "store/sqlite_store.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -111,10 +113,13 @@ std::vector<Setting> SqliteStore::settings() { return read_settings(database_); 
 std::vector<RunRecord> SqliteStore::runs() { return read_runs(database_); }
 
 std::vector<ResultBrief> SqliteStore::results_after(std::int64_t id) {
+  const CheckColumns check = check_columns(database_);
   Statement rows = database_.query(
-      "SELECT result.id, sample, epsilon, verdict, evidence, reason, misclassified, implied_by IS NOT NULL, pgd, "
-      "seconds, recorded, nodes, timeout, work_limit FROM result JOIN question USING (query) WHERE result.id > ? "
-      "ORDER BY result.id",
+      fmt::format(
+          "SELECT result.id, sample, epsilon, verdict, evidence, reason, misclassified, implied_by IS NOT NULL, "
+          "pgd, seconds, recorded, nodes, timeout, work_limit, {} FROM result JOIN question USING (query) {} "
+          "WHERE result.id > ? ORDER BY result.id",
+          check.columns, check.join),
       {id});
   std::vector<ResultBrief> briefs;
   while (rows.step()) {
@@ -138,6 +143,12 @@ std::vector<ResultBrief> SqliteStore::results_after(std::int64_t id) {
     brief.nodes = rows.integer(11);
     if (rows.column(12) != Value()) brief.timeout = rows.real(12);
     if (rows.column(13) != Value()) brief.work_limit = rows.integer(13);
+    brief.certified = certified_by(rows.column(14), verdict);
+    if (brief.certified == Certified::kRejected) {
+      brief.answer = verdict::Answer::kUnknown;
+      brief.reason = "certificate rejected: " + rows.text(15);
+      brief.implied = false;
+    }
     briefs.push_back(std::move(brief));
   }
   return briefs;

@@ -55,21 +55,39 @@ std::int64_t add_run(Database& database, const RunRecord& run) {
   return id;
 }
 
+CheckColumns check_columns(Database& database) {
+  const bool exists = database.query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'checked'").step();
+  if (!exists) return {"NULL, NULL", ""};
+  return {"checked_verdict, checked_reason",
+          "LEFT JOIN (SELECT sample AS checked_sample, epsilon AS checked_epsilon, verdict AS checked_verdict, "
+          "reason AS checked_reason, recorded AS checked_recorded FROM checked) "
+          "ON checked_sample = sample AND checked_epsilon = epsilon AND checked_recorded = recorded"};
+}
+
+Certified certified_by(const Value& found, const std::string& verdict) {
+  if (found == Value() || verdict == name_of(verdict::Answer::kUnknown)) return Certified::kNotChecked;
+  return found == Value(verdict) ? Certified::kAccepted : Certified::kRejected;
+}
+
 void read_results(Database& database, const char* table, const char* where, std::initializer_list<Value> values,
                   const std::function<void(const StoredResult&)>& take) {
-  Statement rows =
-      database.query(fmt::format("SELECT {}, sample, epsilon, label, {}.id FROM question JOIN {} USING (query) {} "
-                                 "ORDER BY sample, epsilon",
-                                 kResultColumns, table, table, where),
-                     values);
+  const bool is_current = std::string_view(table) == "result";
+  const CheckColumns check = is_current ? check_columns(database) : CheckColumns{"NULL, NULL", ""};
+  Statement rows = database.query(
+      fmt::format("SELECT {}, sample, epsilon, label, {}.id, {} FROM question JOIN {} USING (query) {} {} "
+                  "ORDER BY sample, epsilon",
+                  kResultColumns, table, check.columns, table, check.join, where),
+      values);
   while (rows.step()) {
     const std::vector<Value> row = rows.row();
-    const std::size_t columns = row.size() - 4;
+    const std::size_t columns = row.size() - 6;
     StoredResult result = result_of_row(std::span(row).first(columns), database.path());
     result.sample = std::get<std::int64_t>(row[columns]);
     result.epsilon = std::get<std::string>(row[columns + 1]);
     result.label = std::get<std::int64_t>(row[columns + 2]);
     result.id = std::get<std::int64_t>(row[columns + 3]);
+    result.certified = certified_by(row[columns + 4], name_of(result.verdict.answer));
+    if (result.certified == Certified::kRejected) result.rejected_because = std::get<std::string>(row[columns + 5]);
     take(result);
   }
 }

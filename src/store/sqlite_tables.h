@@ -18,6 +18,16 @@ std::int64_t add_run(Database& database, const RunRecord& run);
 void read_results(Database& database, const char* table, const char* where, std::initializer_list<Value> values,
                   const std::function<void(const StoredResult&)>& take);
 
+// plumb-check makes a table of its own when it checks a run. What it says of the rows of "result": two columns, which
+// are NULL for results that were not checked, and the join that they need. Results that were recorded since are not
+// checked.
+struct CheckColumns {
+  std::string columns, join;
+};
+CheckColumns check_columns(Database& database);
+// Of a result with this verdict, as the store names it; `found` is the first of the two columns.
+Certified certified_by(const Value& found, const std::string& verdict);
+
 // Throws DataError if a result does not match its digest, or if a question or result lacks its counterpart.
 void check_results(Database& database);
 

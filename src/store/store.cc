@@ -18,4 +18,13 @@ std::unique_ptr<Store> open_store(const std::string& where, const std::vector<Se
 
 std::unique_ptr<StoreReader> read_store(const std::string& where) { return kind_of_store(where).read(where); }
 
+StoredResult as_checked(StoredResult result) {
+  if (result.certified != Certified::kRejected) return result;
+  verdict::Verdict unknown = verdict::unknown("certificate rejected: " + result.rejected_because);
+  unknown.statistics = std::move(result.verdict.statistics);
+  result.verdict = std::move(unknown);
+  result.implied_by.clear();
+  return result;
+}
+
 }  // namespace plumb::store

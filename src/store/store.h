@@ -61,6 +61,10 @@ struct RunRecord {
   ProcessIdentity process = {};
 };
 
+// What plumb-check found about the certificate of a result (docs/certificates.md). A result whose certificate was
+// rejected stays in the store as it is; whoever counts or shows it takes as_checked() of it.
+enum class Certified : std::uint8_t { kNotChecked, kAccepted, kRejected };
+
 // The result of one query: one sample at one epsilon. Each sample and epsilon has one result at a time, and a history.
 struct StoredResult {
   std::int64_t sample = 0, label = 0;  // the sample's number in the data set, and its true label
@@ -85,9 +89,15 @@ struct StoredResult {
   std::int64_t id = 0;   // increases with every change; results of the history have ids of their own
   std::int64_t run = 0;  // the run that recorded it
   double recorded = 0;   // seconds since 1970
+  Certified certified = Certified::kNotChecked;
+  std::string rejected_because = {};
 };
 
-// The part of a result that is needed to count it, without witness and layers.
+// The result, or an unknown one if its certificate was rejected: nothing is left of its proof or witness.
+StoredResult as_checked(StoredResult result);
+
+// The part of a result that is needed to count it, without witness and layers. A result whose certificate was rejected
+// is unknown.
 struct ResultBrief {
   std::int64_t id = 0, sample = 0;
   std::string epsilon;
@@ -100,6 +110,7 @@ struct ResultBrief {
   std::int64_t nodes = 0;
   std::optional<double> timeout;
   std::optional<std::int64_t> work_limit;
+  Certified certified = Certified::kNotChecked;
 };
 
 // Reads see everything that is committed, and changes of this store's own transaction that is not yet committed.

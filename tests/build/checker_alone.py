@@ -16,9 +16,9 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CHECKER = ROOT / "checker"
-# ONNX's message definitions, exact numbers, gzip, SHA-256, and what every C++ program loads.
-LIBRARIES = {"protobuf", "onnx_proto", "onnx", "gmp", "gmpxx", "z", "crypto", "stdc++", "m", "gcc_s", "c", "pthread",
-             "dl", "linux-vdso", "ld-linux-x86-64"}
+# ONNX's message definitions, exact numbers, gzip, SHA-256, SQLite, and what every C++ program loads.
+LIBRARIES = {"protobuf", "onnx_proto", "onnx", "gmp", "gmpxx", "z", "crypto", "sqlite3", "stdc++", "m", "gcc_s", "c",
+             "pthread", "dl", "linux-vdso", "ld-linux-x86-64"}
 
 
 def foreign_includes(name, text):

@@ -346,7 +346,10 @@ TEST(CheckerCommandLine, UnderstandsTheDocumentedForms) {
   const checker::Arguments several = checker::parse_arguments(
       {"n", "--data", "d", "--sample", "0", "--perturbation", "l1:1", "--perturbation", "l2:1", "p"});
   EXPECT_THAT(several.around.perturbations, ElementsAre("l1:1", "l2:1"));
-  EXPECT_EQ(checker::parse_arguments({"--run", "run.db"}).run, "run.db");
+  const checker::Arguments run = checker::parse_arguments(
+      {"--run", "run.db", "net.onnx", "--data", "d", "--certificates", "c", "--jobs", "3", "--again"});
+  EXPECT_EQ(run.run + run.network + run.data + run.certificates, "run.dbnet.onnxdc");
+  EXPECT_TRUE(run.jobs == 3 && run.again && run.task == checker::Arguments::Task::kRun);
   EXPECT_EQ(checker::parse_arguments({"--print", "proof"}).task, checker::Arguments::Task::kPrint);
   EXPECT_EQ(checker::parse_arguments({"--help"}).task, checker::Arguments::Task::kShowHelp);
   EXPECT_EQ(checker::parse_arguments({"--version"}).task, checker::Arguments::Task::kVersion);
@@ -366,7 +369,10 @@ TEST(CheckerCommandLine, RefusesEverythingElseInOneMessage) {
       {{"a", "--data", "d", "--sample", "1", "--eps", "1", "--target", "x", "p"}, "natural number"},
       {{"a", "--data", "d", "--sample", "1", "--eps", "1", "--layout", "x", "p"}, "chw or hwc"},
       {{"--print"}, "PROOF"},
-      {{"--run", "r.db", "p"}, "RUN.db"},
+      {{"--run", "r.db", "net", "p"}, "the run says"},
+      {{"--run", "r.db", "--eps", "1"}, "the run says"},
+      {{"--run", "r.db", "--jobs", "x"}, "natural number"},
+      {{"a", "b", "c", "--jobs", "2"}, "need --run"},
   };
   for (const auto& [words, expected] : wrong) {
     EXPECT_THAT(message_of<checker::BadUsage>([&] { checker::parse_arguments(words); }), HasSubstr(expected));

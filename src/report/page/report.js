@@ -6,6 +6,7 @@
   const views = data.stores.flatMap(store => store.levels.map(level => ({store, level})));
   const VERDICTS = ["robust", "vulnerable", "unknown"];  // in the order in which the data number them
   const VERDICT_OF = {holds: "robust", violated: "vulnerable", unknown: "unknown"};
+  const CERTIFIED = ["", "accepted", "rejected"];  // in the order in which the data number them
   const MISCLASSIFIED = "vulnerable (misclassified)";
   const IMPLIED = ", at another epsilon";  // the end of the name of such a stage
   const GALLERY_STEP = 12, PAGE = 50;
@@ -108,6 +109,11 @@
         (counts.by_solver ? `, ${whole(counts.by_solver)} by a solver\u2019s claim` : counts.robust ? ", all by proof" : ""), "robust"],
       ["misclassified", counts.looked_at ? whole(counts.misclassified) : "\u2013", counts.looked_at
         ? `test error ${percent(counts.test_error)}${ofReached(counts.looked_at, counts)}` : "no sample was reached", MISCLASSIFIED]];
+    if (isChecked(counts)) {
+      tiles.push(["certified", whole(counts.certified_robust + counts.certified_vulnerable),
+        `proven again by plumb-check: ${certifiedError(counts)}`]);
+      if (counts.rejected) tiles.push(["certificates rejected", whole(counts.rejected), "these samples count as unknown", "unknown"]);
+    }
     if (counts.pgd_tried) {
       const missed = level.missed_in_all ? whole(level.missed_in_all) : "none";
       tiles.push(["plain PGD finds", whole(counts.pgd_found), counts.pgd_tried === counts.samples
@@ -115,6 +121,15 @@
     }
     return [...tiles, timeTile(store, level)].filter(Boolean);
   }
+
+  const isChecked = counts => counts.certified_robust + counts.certified_vulnerable + counts.rejected > 0;
+  // The error as the accepted certificates prove it: whatever was not checked is open.
+  const certifiedError = counts => {
+    const proven = counts.certified_robust + counts.certified_vulnerable;
+    const exact = proven === counts.samples;
+    return `error ${words.error({...counts, exact, error_lower: counts.certified_vulnerable / counts.samples,
+      vulnerable: counts.certified_vulnerable, unknown: counts.samples - proven, pending: 0})}`;
+  };
 
   // Says that a number is over fewer samples than were asked about.
   const ofReached = (count, counts) => count < counts.samples ? ` of the ${whole(count)} that were reached` : "";
@@ -445,6 +460,9 @@
       {...number("margin at least", c.margin, roundedDown, false),
        cell: k => c.margin[k] === 0 && c.verdict[k] === 0 ? "positive" : roundedDown(c.margin[k])}, number("undecided", c.unstable, whole),
       number("subproblems", c.nodes, whole), number("time", c.seconds, duration)];
+    if (c.certified.some(found => found > 0)) {
+      columns.push({title: "certificate", words: true, key: k => CERTIFIED[c.certified[k]], cell: k => CERTIFIED[c.certified[k]]});
+    }
     const tried = c.pgd.some(found => found !== null);
     if (tried) columns.push({title: "PGD", words: true, key: k => c.pgd[k], cell: k => c.pgd[k] === null ? "" : c.pgd[k] ? "finds it" : "finds none"});
     byId("filter-pgd-box").hidden = !tried;

@@ -13,6 +13,7 @@
 #include "store/remedies.h"
 #include "store/schema.h"
 #include "store/settings.h"
+#include "store/sqlite.h"
 #include "store/store_kind.h"
 #include "support/thrown_error.h"
 
@@ -161,6 +162,38 @@ TEST_F(StoreTest, AWitnessAgainstAProofIsADefectAndAgainstAClaimIsNot) {
   record(*store, a_result(2, verdict::Answer::kViolated));
   EXPECT_EQ(store->result(1, "0.1")->verdict.answer, verdict::Answer::kHolds);
   EXPECT_EQ(store->result(2, "0.1")->verdict.answer, verdict::Answer::kViolated);
+}
+
+// As plumb-check does it.
+void note_check(const std::string& path, const StoredResult& result, const std::string& verdict) {
+  Database database(path, Database::Access::kWrite);
+  database.execute(kCheckedTable);
+  database.change("INSERT OR REPLACE INTO checked VALUES (?, ?, ?, '', 'it is wrong', '', 0, '', ?, '', '')",
+                  {result.sample, result.epsilon, verdict, result.recorded});
+}
+
+TEST_F(StoreTest, AResultIsUnknownOnceItsCertificateIsRejectedUntilItIsSolvedAgain) {
+  const auto store = open();
+  record(*store, a_result(1, verdict::Answer::kHolds));
+  record(*store, a_result(2, verdict::Answer::kHolds));
+  note_check(path(), *store->result(1, "0.1"), "unknown");
+  note_check(path(), *store->result(2, "0.1"), "holds");
+  const std::vector<ResultBrief> briefs = store->results_after(0);
+  EXPECT_EQ(briefs.at(0).answer, verdict::Answer::kUnknown);
+  EXPECT_EQ(briefs.at(0).reason, "certificate rejected: it is wrong");
+  EXPECT_EQ(briefs.at(1).answer, verdict::Answer::kHolds);
+  EXPECT_EQ(briefs.at(1).certified, Certified::kAccepted);
+  const StoredResult rejected = *store->result(1, "0.1");
+  EXPECT_EQ(rejected.verdict.answer, verdict::Answer::kHolds);  // the row stays
+  EXPECT_EQ(as_checked(rejected).verdict.answer, verdict::Answer::kUnknown);
+  EXPECT_EQ(as_checked(*store->result(2, "0.1")).verdict.answer, verdict::Answer::kHolds);
+
+  StoredResult with_pgd = rejected;  // still the same solve
+  with_pgd.pgd = false;
+  record(*store, with_pgd);
+  EXPECT_EQ(store->result(1, "0.1")->certified, Certified::kRejected);
+  record(*store, a_result(1, verdict::Answer::kHolds));
+  EXPECT_EQ(store->result(1, "0.1")->certified, Certified::kNotChecked);
 }
 
 TEST_F(StoreTest, PgdIsAddedToAResultWithoutMakingItAnotherSolve) {
