@@ -69,6 +69,7 @@ TEST(Audit, NoticesASubproblemOfAnElementThatIsLeftOut) {
         }
         one.closing.slope = one.slope;
         one.closing.multiplier = one.multiplier;
+        one.closing.on_upper_line = {};  // it was valid when the event was sent
         Messenger::closed(one.closing);
       }
       kept.clear();
