@@ -56,6 +56,7 @@ void Check::run(Reader& reader) {
     } catch (const Rejected& rejected) {
       throw Rejected(reader.place() + ", " + kRecordNames[record.index()] + ": " + rejected.what());
     }
+    ++counts_.records[record.index()];
     ended = std::holds_alternative<End>(record);
   }
 }

@@ -5,6 +5,7 @@
 //      place, if it does not; BadFile if the certificate cannot be read.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 
@@ -15,6 +16,7 @@ namespace checker {
 
 struct Counts {
   std::int64_t pieces = 0, closed = 0;
+  std::array<std::int64_t, std::variant_size_v<Record>> records{};  // accepted, of each kind
 };
 
 class Check {

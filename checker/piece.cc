@@ -76,6 +76,7 @@ void Piece::bound_nodes(const Units* listed, const UnitNodes& nodes) {
       const Interval value = through_affine_nodes(std::move(row), [&](std::size_t other) { return other == read; });
       facts_.improve(id, i, value.low(), value.high);
     }
+    for (Index i = 0; is_image_of_polytope(id) && i < node.size && !is_empty(); ++i) bound_element(id, i);
     for (const Interval& value : facts_.bounds.back()) {
       if (!value.is_finite()) throw Rejected("node '" + node.name + "': numbers overflow");
     }
@@ -85,6 +86,12 @@ void Piece::bound_nodes(const Units* listed, const UnitNodes& nodes) {
       if (next.has_units() && next.arguments[0] == id) bound_arguments(reader);
     }
   }
+}
+
+// Whether the node is the map of an affine image whose parameters satisfy inequalities.
+bool Piece::is_image_of_polytope(std::size_t node) const {
+  return std::holds_alternative<Polytope>(facts_.region) && node == facts_.network.input_places.at(0).node &&
+         !std::holds_alternative<Input>(facts_.network.nodes[node].op);
 }
 
 bool Piece::is_undecided(std::size_t unit_node, Index element) const {
@@ -161,8 +168,9 @@ double Piece::bound_by_values(const Inequality& inequality) const {
   };
   add(facts_.network.output_places, inequality.outputs);
   add(facts_.network.input_places, inequality.inputs);
-  const Interval sum = through_affine_nodes(
-      std::move(rows), [&](std::size_t id) { return !std::holds_alternative<Affine>(facts_.network.nodes[id].op); });
+  const Interval sum = through_affine_nodes(std::move(rows), [&](std::size_t id) {
+    return !std::holds_alternative<Affine>(facts_.network.nodes[id].op) || is_image_of_polytope(id);
+  });
   return (sum - Interval(inequality.bound)).low();
 }
 
@@ -184,7 +192,7 @@ void Piece::bound_arguments(std::size_t unit_node) {
     return;
   }
   for (Index i = 0; i < node.size && !is_empty(); ++i) {
-    if (!is_undecided(unit_node, i)) continue;
+    if (!is_undecided(unit_node, i) && !hinted_.contains({unit_node, i})) continue;
     bound_element(argument, i);
     if (is_undecided(unit_node, i)) add_unit({unit_node, i});
   }
@@ -306,6 +314,11 @@ void Piece::list_units(const Units& record, const UnitNodes& nodes) {
     for (const auto& of_node : facts_.chain_at) {
       for (const auto& [element, chain] : of_node) bound_links(facts_.chains[chain]);
     }
+  }
+  for (const Unit& unit : facts_.units) {
+    const Interval& known = facts_.bounds_of(unit);
+    const bool is_decided = known.low() >= 0 || known.high <= 0;  // but for rounding, which the prover cannot tell
+    if (unit.listed >= 0 && unit.chain < 0 && is_decided) bound_element(facts_.argument_of(unit.node), unit.element);
   }
   for (Unit& unit : facts_.units) {
     const Interval& bounds = facts_.bounds_of(unit);

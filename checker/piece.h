@@ -64,6 +64,7 @@ class Piece {
 
  private:
   std::size_t place_of(Index unit) const { return static_cast<std::size_t>(facts_.listed[at(unit)]); }
+  bool is_image_of_polytope(std::size_t node) const;
   bool is_undecided(std::size_t unit_node, Index element) const;
   std::size_t first_of_map(std::size_t node) const;
   using Rows = std::map<std::size_t, std::vector<Interval>>;  // coefficients on nodes' elements
