@@ -32,6 +32,33 @@ struct Choices {
   void fields(auto& io) { io(slope, multiplier, weight, constraints); }
 };
 
+// Records of the same fields, told apart by their number.
+template <int kNumber>
+struct Plain {
+  void fields(auto&) {}
+};
+template <int kNumber>
+struct OfSubproblem {
+  Index subproblem = 0;
+  void fields(auto& io) { io(subproblem); }
+};
+template <int kNumber>
+struct WithChoices {
+  Index subproblem = 0;
+  Choices choices;
+  void fields(auto& io) { io(subproblem, choices); }
+};
+using Empty = Plain<7>;
+using CutsBegin = Plain<12>;
+using Forget = OfSubproblem<19>;
+using Close = WithChoices<20>;
+using Bare = OfSubproblem<21>;
+using TreeEnd = Plain<23>;
+using BoundBelow = WithChoices<25>;
+using ElementsEnd = Plain<26>;
+using Proven = Plain<28>;
+using End = Plain<30>;
+
 struct Answer {
   bool violated = false;
   std::string arithmetic;
@@ -57,9 +84,6 @@ struct Part {
 struct BeginPiece {
   Index piece = 0;
   void fields(auto& io) { io(piece); }
-};
-struct Empty {
-  void fields(auto&) {}
 };
 struct Units {
   struct Unit {
@@ -101,9 +125,6 @@ struct Refuted {
   Index functional = 0;
   std::optional<PerUnit> slope;
   void fields(auto& io) { io(functional, slope); }
-};
-struct CutsBegin {
-  void fields(auto&) {}
 };
 // bounded . r <= coordinates . u + units . r + constant
 struct CutRow {
@@ -167,19 +188,6 @@ struct Imply {
   std::vector<Implication> implications;
   void fields(auto& io) { io(subproblem, implications); }
 };
-struct Forget {
-  Index subproblem = 0;
-  void fields(auto& io) { io(subproblem); }
-};
-struct Close {
-  Index subproblem = 0;
-  Choices choices;
-  void fields(auto& io) { io(subproblem, choices); }
-};
-struct Bare {
-  Index subproblem = 0;
-  void fields(auto& io) { io(subproblem); }
-};
 struct Program {
   Index subproblem = 0;
   bool empty = false;
@@ -188,38 +196,20 @@ struct Program {
   std::vector<double> on_region;
   void fields(auto& io) { io(subproblem, empty, passed, constraints, on_region); }
 };
-struct TreeEnd {
-  void fields(auto&) {}
-};
 struct Elements {
   Index name = 0;
   std::vector<Index> elements;
   void fields(auto& io) { io(name, elements); }
-};
-struct BoundBelow {
-  Index subproblem = 0;
-  Choices choices;
-  void fields(auto& io) { io(subproblem, choices); }
-};
-struct ElementsEnd {
-  void fields(auto&) {}
 };
 struct Halved {
   Index piece = 0, input = 0;
   double low_end = 0, high_start = 0;
   void fields(auto& io) { io(piece, input, low_end, high_start); }
 };
-struct Proven {
-  void fields(auto&) {}
-};
 struct Witness {
   std::vector<double> input, parameters;
   void fields(auto& io) { io(input, parameters); }
 };
-struct End {
-  void fields(auto&) {}
-};
-
 struct RefutedByValues {
   Index functional = 0;
   void fields(auto& io) { io(functional); }

@@ -2,14 +2,11 @@
 
 #include <algorithm>
 
-#include "affine_input.h"
 #include "error.h"
-#include "region_digest.h"
+#include "input_map.h"
 
 namespace checker {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // Whether every point that satisfies the first inequality satisfies the second.
 bool implies(const Inequality& first, const Inequality& second) {
@@ -55,10 +52,11 @@ void Check::run(Reader& reader) {
   for (bool ended = false; !ended;) {
     const Record record = reader.next();
     try {
-      std::visit([&](const auto& known) { on(known); }, record);
+      std::visit([&](const auto& known) { take(known); }, record);
     } catch (const Rejected& rejected) {
       throw Rejected(reader.place() + ", " + kRecordNames[record.index()] + ": " + rejected.what());
     }
+    ++counts_.records[record.index()];
     ended = std::holds_alternative<End>(record);
   }
 }
@@ -77,7 +75,7 @@ Piece& Check::outside_of_trees() {
   return piece();
 }
 
-Check::Trees& Check::trees() {
+Trees& Check::trees() {
   if (!trees_) throw Rejected("outside of a tree");
   return *trees_;
 }
@@ -85,8 +83,7 @@ Check::Trees& Check::trees() {
 void Check::on(const Name& record) {
   for (std::size_t id = 0; id < network_.nodes.size(); ++id) {
     const Node& node = network_.nodes[id];
-    const bool has_units = std::holds_alternative<Relu>(node.op) || std::holds_alternative<Maximum>(node.op);
-    if (has_units && node.tensor == record.tensor && node.number == record.number) return named_.push_back(id);
+    if (node.has_units() && node.tensor == record.tensor && node.number == record.number) return named_.push_back(id);
   }
   throw Rejected("the network has no node with units '" + record.tensor + "' #" + std::to_string(record.number));
 }
@@ -94,8 +91,7 @@ void Check::on(const Name& record) {
 void Check::on(const Unsafe& record) {
   finish_part();
   unsafe_ = record;
-  inequalities_.clear();
-  conjunction_of_.clear();
+  functionals_ = {};
   const auto expect_places = [](const std::vector<Inequality::Term>& terms, Index size) {
     if (std::ranges::any_of(terms, [&](const auto& term) { return term.first >= size; }))
       throw Rejected("an inequality about something that does not exist");
@@ -104,8 +100,8 @@ void Check::on(const Unsafe& record) {
     for (const Inequality& inequality : unsafe_.conjunctions[c]) {
       expect_places(inequality.outputs, network_.output_size);
       expect_places(inequality.inputs, network_.input_size);
-      inequalities_.push_back(&inequality);
-      conjunction_of_.push_back(c);
+      functionals_.inequalities.push_back(&inequality);
+      functionals_.conjunction_of.push_back(c);
     }
   }
 }
@@ -131,6 +127,7 @@ void Check::finish_part() {
   if (!open_pieces_.empty()) throw Rejected(std::to_string(open_pieces_.size()) + " pieces of a part are not proven");
   for (const auto& [q, c] : of_part_) proven_[q][c] = true;
   of_part_.clear();
+  trees_.reset();
   piece_.reset();
 }
 
@@ -139,7 +136,7 @@ void Check::on(const BeginPiece& record) {
   if (found == open_pieces_.end()) throw Rejected("piece " + std::to_string(record.piece) + " is not open");
   trees_.reset();
   piece_number_ = record.piece;
-  piece_.emplace(mapped_ ? *mapped_ : network_, found->second, inequalities_, arithmetic_);
+  piece_.emplace(mapped_ ? *mapped_ : network_, found->second, functionals_.inequalities, arithmetic_);
   refuted_.assign(unsafe_.conjunctions.size(), false);
   ++counts_.pieces;
 }
@@ -147,6 +144,25 @@ void Check::on(const BeginPiece& record) {
 void Check::on(const Empty&) {
   outside_of_trees().look_for_emptiness();
   if (!piece().is_empty()) throw Rejected("the piece may have points");
+}
+
+void Check::on(const Elements& record) {
+  if (record.name >= std::ssize(named_)) throw Rejected("a node without a name");
+  const std::size_t first = mapped_ ? mapped_->nodes.size() - network_.nodes.size() : 0;
+  const std::size_t node = outside_of_trees().facts().argument_of(named_[at(record.name)] + first);
+  trees_.emplace(piece(), functionals_, record, node);
+}
+
+void Check::on(const TreeEnd& record) {
+  for (const std::size_t conjunction : trees().on(record)) refuted_[conjunction] = true;
+  counts_.closed += trees().closed();
+  trees_.reset();
+}
+
+void Check::on(const ElementsEnd& record) {
+  trees().on(record);
+  counts_.closed += trees().closed();
+  trees_.reset();
 }
 
 void Check::on(const Units& record) {
@@ -157,12 +173,8 @@ void Check::on(const Units& record) {
   outside_of_trees().list_units(record, nodes);
 }
 
-void Check::expect_functional(Index functional) const {
-  if (functional >= std::ssize(inequalities_)) throw Rejected("an inequality that does not exist");
-}
-
 void Check::on(const Refuted& record) {
-  expect_functional(record.functional);
+  functionals_.expect(record.functional);
   if (outside_of_trees().is_empty()) return;
   Functional functional;
   functional.parts.push_back({Functional::What::kFunctional, 0, record.functional, 1});
@@ -172,15 +184,15 @@ void Check::on(const Refuted& record) {
 }
 
 void Check::refute(Index functional, double bound) {
-  const bool strict = inequalities_[at(functional)]->strict;
+  const bool strict = functionals_.inequalities[at(functional)]->strict;
   if (!(strict ? bound >= 0 : bound > 0)) throw Rejected("only " + std::to_string(bound) + " is proven");
-  refuted_[conjunction_of_[at(functional)]] = true;
+  refuted_[functionals_.conjunction_of[at(functional)]] = true;
 }
 
 void Check::on(const RefutedByValues& record) {
-  expect_functional(record.functional);
+  functionals_.expect(record.functional);
   if (!outside_of_trees().is_empty())
-    refute(record.functional, piece().bound_by_values(*inequalities_[at(record.functional)]));
+    refute(record.functional, piece().bound_by_values(*functionals_.inequalities[at(record.functional)]));
 }
 
 void Check::on(const Halved& record) {

@@ -5,17 +5,18 @@
 //      place, if it does not; BadFile if the certificate cannot be read.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 
-#include "piece.h"
 #include "reader.h"
-#include "tree.h"
+#include "trees.h"
 
 namespace checker {
 
 struct Counts {
   std::int64_t pieces = 0, closed = 0;
+  std::array<std::int64_t, std::variant_size_v<Record>> records{};  // accepted, of each kind
 };
 
 class Check {
@@ -28,20 +29,13 @@ class Check {
   const Counts& counts() const { return counts_; }
 
  private:
-  // Trees about functionals, or about elements of one node and their negatives.
-  struct Trees {
-    std::vector<Index> functionals;
-    std::vector<const Cut*> cuts;
-    std::size_t node = 0;
-    std::vector<Index> elements;
-    Subproblems open;
-    std::vector<double> least;  // of elements: per target, over its closed subproblems
-  };
-  struct Bounding {
-    Functional functional;
-    Choice choice;
-  };
-
+  template <class Kind>
+  void take(const Kind& record) {
+    if constexpr (requires { on(record); })
+      on(record);
+    else
+      trees().on(record);
+  }
   void on(const Answer&) { misplaced(); }
   void on(const NetworkHash&) { misplaced(); }
   void on(const Witness&) { misplaced(); }
@@ -58,18 +52,10 @@ class Check {
   void on(const CutsBegin&) { outside_of_trees().begin_cuts(); }
   void on(const CutFound& record) { outside_of_trees().add_cut(record); }
   void on(const Merged& record) { outside_of_trees().add_merged(record); }
-  void on(const Tree& record);
-  void on(const Split& record);
-  void on(const Narrow& record);
-  void on(const Imply& record);
-  void on(const Forget& record) { trees().open.at(record.subproblem).ranges = nullptr; }
-  void on(const Close& record);
-  void on(const Bare& record);
-  void on(const Program& record);
-  void on(const TreeEnd&);
+  void on(const Tree& record) { trees_.emplace(outside_of_trees(), functionals_, record); }
+  void on(const TreeEnd& record);
   void on(const Elements& record);
-  void on(const BoundBelow& record);
-  void on(const ElementsEnd&);
+  void on(const ElementsEnd& record);
   void on(const Halved& record);
   void on(const Proven&);
   void on(const End&);
@@ -79,14 +65,7 @@ class Check {
   Piece& outside_of_trees();
   Trees& trees();
   void finish_part();
-  void expect_functional(Index functional) const;
   void refute(Index functional, double bound);
-  Functional functional_of(const Subproblem& subproblem, const Terms& constraints) const;
-  void add_constraints(Index target, const Terms& constraints, Functional& sum) const;
-  Bounding bounding_of(const Subproblem& subproblem, const Choices& choices);
-  Functional premise_of(const Imply::Implication& claim, const Subproblem& subproblem, const Ranges& ranges,
-                        double& limit);
-  void take_implied(const Imply::Implication& claim, double bound, Ranges& ranges) const;
 
   const Network& network_;
   const Question& question_;
@@ -95,8 +74,7 @@ class Check {
   std::vector<std::vector<bool>> proven_;  // of each query, by conjunctions
   std::vector<std::size_t> named_;         // the unit node of each name
   Unsafe unsafe_;
-  std::vector<const Inequality*> inequalities_;               // of all conjunctions
-  std::vector<std::size_t> conjunction_of_;                   // of each inequality
+  Functionals functionals_;                                   // of the unsafe set
   std::vector<std::pair<std::size_t, std::size_t>> of_part_;  // conjunctions that the part answers
   std::optional<Network> mapped_;                             // the network over the parameters of an affine image
   std::map<Index, Region> open_pieces_;
@@ -106,5 +84,11 @@ class Check {
   std::optional<Trees> trees_;
   Counts counts_;
 };
+
+// Enclosures of the network's outputs at these inputs; points where all constants of the network are exact.
+std::vector<Exact> outputs_at(const Network& network, const std::vector<double>& input);
+
+// Throws Rejected unless the point certainly lies in the region of a query and satisfies one of its conjunctions.
+void check_witness(const Network& network, const Question& question, const Witness& witness);
 
 }  // namespace checker

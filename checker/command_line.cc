@@ -6,7 +6,7 @@
 #include "error.h"
 #include "exact_number.h"
 #include "file.h"
-#include "normalisation.h"
+#include "input_map.h"
 #include "vnnlib.h"
 
 namespace checker {

@@ -19,17 +19,6 @@ std::int64_t product(const Shape& shape) {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 
-// A file of `there` bytes holds numbers of this width in this shape.
-void expect_size(const std::string& name, const Shape& shape, std::size_t width, std::size_t there) {
-  std::size_t left = there / width;  // divided by the dimensions one by one, so that nothing overflows
-  bool fits = there > 0 && there % width == 0;
-  for (const std::int64_t n : shape) {
-    fits = fits && n > 0 && left % static_cast<std::size_t>(n) == 0;
-    if (fits) left /= static_cast<std::size_t>(n);
-  }
-  if (!fits || left != 1) throw BadFile(name + ": the size of the file does not fit its header");
-}
-
 std::uint64_t integer_at(std::string_view bytes, std::size_t at, std::size_t width) {
   std::uint64_t value = 0;
   for (std::size_t i = width; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
@@ -47,56 +36,44 @@ std::string file_in(const std::string& folder, const std::vector<std::string>& n
   throw BadFile(folder + ": has no " + names[0]);
 }
 
-// The sizes in the header of an IDX file of bytes with this many dimensions; their highest bytes come first.
-Shape idx_sizes(const std::string& name, const std::string& bytes, std::size_t rank) {
-  if (bytes.size() < 4 + 4 * rank) throw BadFile(name + ": the header is cut off");
-  const auto word = [&](std::size_t i) {
-    return __builtin_bswap32(static_cast<std::uint32_t>(integer_at(bytes, 4 * i, 4)));
-  };
-  if (word(0) != 0x800 + rank) throw BadFile(name + ": is no IDX file of " + std::to_string(rank) + " dimensions");
-  Shape sizes;
-  for (std::size_t d = 1; d <= rank; ++d) sizes.push_back(word(d));
-  expect_size(name, sizes, 1, bytes.size() - 4 - 4 * rank);
-  return sizes;
-}
-
-void read_mnist(DataSet& data, const std::string& folder) {
-  const std::string images = file_in(folder, {"t10k-images-idx3-ubyte", "t10k-images.idx3-ubyte"});
-  const std::string labels = file_in(folder, {"t10k-labels-idx1-ubyte", "t10k-labels.idx1-ubyte"});
-  data.bytes = read_file(images);
-  const Shape sizes = idx_sizes(images, data.bytes, 3);
-  data.shape = {1, sizes[1], sizes[2]};
-  data.first = 16;
-  data.stride = static_cast<std::size_t>(sizes[1] * sizes[2]);
-  const std::string bytes = read_file(labels);
-  if (idx_sizes(labels, bytes, 1)[0] != sizes[0])
-    throw BadFile(labels + ": has not as many labels as there are images");
-  for (std::size_t at = 8; at < bytes.size(); ++at) data.labels.push_back(static_cast<unsigned char>(bytes[at]));
-}
-
-// Records of a label and 3 x 32 x 32 bytes.
-void read_cifar10(DataSet& data, const std::string& folder) {
-  const std::string path = file_in(folder, {"test_batch.bin", "cifar-10-batches-bin/test_batch.bin"});
-  data.bytes = read_file(path);
-  data.shape = {3, 32, 32};
-  data.first = 1;
-  data.stride = 3073;
-  if (data.bytes.empty() || data.bytes.size() % data.stride != 0) throw BadFile(path + ": is cut off");
-  for (std::size_t at = 0; at < data.bytes.size(); at += data.stride) {
-    data.labels.push_back(static_cast<unsigned char>(data.bytes[at]));
-  }
-}
-
-struct NpyArray {
-  char kind = 0;  // u, i or f
-  std::size_t width = 0;
+// What a file in a binary format holds.
+struct Array {
+  char kind = 'u';  // u, i or f
+  std::size_t width = 1;
   Shape shape;
+  std::size_t first = 0;  // byte
   std::string bytes;
+
+  // The file holds as many numbers as its header says.
+  Array checked(const std::string& name) && {
+    const std::size_t there = bytes.size() - first;
+    std::size_t left = there / width;  // divided by the dimensions one by one, so that nothing overflows
+    bool fits = there > 0 && there % width == 0;
+    for (const std::int64_t n : shape) {
+      fits = fits && n > 0 && left % static_cast<std::size_t>(n) == 0;
+      if (fits) left /= static_cast<std::size_t>(n);
+    }
+    if (!fits || left != 1) throw BadFile(name + ": the size of the file does not fit its header");
+    return std::move(*this);
+  }
 };
 
+// An IDX file of bytes with this many dimensions. Its header has the highest bytes first.
+Array read_idx(const std::string& path, std::size_t rank) {
+  Array array{'u', 1, {}, 4 + 4 * rank, read_file(path)};
+  if (array.bytes.size() < array.first) throw BadFile(path + ": the header is cut off");
+  const auto word = [&](std::size_t i) {
+    return __builtin_bswap32(static_cast<std::uint32_t>(integer_at(array.bytes, 4 * i, 4)));
+  };
+  if (word(0) != 0x800 + rank) throw BadFile(path + ": is no IDX file of " + std::to_string(rank) + " dimensions");
+  for (std::size_t d = 1; d <= rank; ++d) array.shape.push_back(word(d));
+  return std::move(array).checked(path);
+}
+
 // The header is a dictionary of Python: {'descr': '<f4', 'fortran_order': False, 'shape': (10, 784), }.
-NpyArray read_npy(const std::string& path) {
-  const std::string bytes = read_file(path);
+Array read_npy(const std::string& path) {
+  Array array{'u', 1, {}, 0, read_file(path)};
+  const std::string& bytes = array.bytes;
   if (!bytes.starts_with("\x93NUMPY") || bytes.size() < 12) throw BadFile(path + ": is no .npy file");
   const std::size_t begin = bytes[6] == 1 ? 10 : 12, length = integer_at(bytes, 8, begin - 8);
   if (length > bytes.size() - begin) throw BadFile(path + ": the header is cut off");
@@ -110,21 +87,17 @@ NpyArray read_npy(const std::string& path) {
   const bool is_simple = (type.starts_with("'<") || type.starts_with("'|")) && type.size() > 3 &&
                          value_of("fortran_order").starts_with("False") && shape.starts_with('(');
   if (!is_simple || end == std::string::npos) throw BadFile(path + ": needs numbers in C order, lowest byte first");
-  NpyArray array{type[2], static_cast<std::size_t>(natural(type.substr(3, 1))), {}, {}};
+  array.kind = type[2];
+  array.width = static_cast<std::size_t>(natural(type.substr(3, 1)));
+  array.first = begin + length;
   if (array.width == 0) throw BadFile(path + ": its numbers have no bytes");
   for (const std::string_view size : split(std::string_view(shape).substr(1, end - 1), ',')) {
     if (!size.empty()) array.shape.push_back(natural(size));
   }
-  array.bytes = bytes.substr(begin + length);
-  expect_size(path, array.shape, array.width, array.bytes.size());
-  return array;
+  return std::move(array).checked(path);
 }
 
-void read_npy_files(DataSet& data, const std::string& paths) {
-  const std::size_t comma = paths.find(',');
-  if (comma == std::string::npos) throw BadFile(data.name + ": the labels are missing: npy:X,Y");
-  NpyArray samples = read_npy(paths.substr(0, comma));
-  const NpyArray labels = read_npy(paths.substr(comma + 1));
+void set(DataSet& data, Array samples, const Array& labels) {
   const bool are_numbers =
       samples.kind == 'f' ? samples.width == 4 || samples.width == 8 : samples.kind == 'u' && samples.width == 1;
   if (!are_numbers || samples.shape.size() < 2)
@@ -133,11 +106,23 @@ void read_npy_files(DataSet& data, const std::string& paths) {
     throw BadFile(data.name + ": bad labels");
   data.width = samples.width;
   data.shape = {samples.shape.begin() + 1, samples.shape.end()};
+  data.first = samples.first;
   data.stride = samples.width * static_cast<std::size_t>(product(data.shape));
   data.bytes = std::move(samples.bytes);
-  for (std::size_t at = 0; at < labels.bytes.size(); at += labels.width) {
+  for (std::size_t at = labels.first; at < labels.bytes.size(); at += labels.width)
     data.labels.push_back(static_cast<std::int64_t>(integer_at(labels.bytes, at, labels.width)));
-  }
+}
+
+// Records of a label and 3 x 32 x 32 bytes.
+void read_cifar10(DataSet& data, const std::string& folder) {
+  const std::string path = file_in(folder, {"test_batch.bin", "cifar-10-batches-bin/test_batch.bin"});
+  data.bytes = read_file(path);
+  data.shape = {3, 32, 32};
+  data.first = 1;
+  data.stride = 3073;
+  if (data.bytes.empty() || data.bytes.size() % data.stride != 0) throw BadFile(path + ": is cut off");
+  for (std::size_t at = 0; at < data.bytes.size(); at += data.stride)
+    data.labels.push_back(static_cast<unsigned char>(data.bytes[at]));
 }
 
 // A label and the values in each line, perhaps after a line of names. Values become floats; one that is scaled is read
@@ -235,11 +220,15 @@ DataSet read_data_set(const std::string& specification, const std::optional<mpq_
   data.channels_last = channels_last;
   data.scale = scale.value_or(1);
   if (kind == "mnist:") {
-    read_mnist(data, place);
+    set(data, read_idx(file_in(place, {"t10k-images-idx3-ubyte", "t10k-images.idx3-ubyte"}), 3),
+        read_idx(file_in(place, {"t10k-labels-idx1-ubyte", "t10k-labels.idx1-ubyte"}), 1));
+    data.shape.insert(data.shape.begin(), 1);
   } else if (kind == "cifar10:") {
     read_cifar10(data, place);
   } else if (kind == "npy:") {
-    read_npy_files(data, place);
+    const std::size_t comma = place.find(',');
+    if (comma == std::string::npos) throw BadFile(data.name + ": the labels are missing: npy:X,Y");
+    set(data, read_npy(place.substr(0, comma)), read_npy(place.substr(comma + 1)));
   } else if (kind == "csv:") {
     read_csv(data, place);
   } else {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-namespace checker {
+#include "network.h"
 
-using Shape = std::vector<std::int64_t>;
+namespace checker {
 
 struct DataSet {
   std::string name;

@@ -37,15 +37,6 @@ double Dyadic::down() const {
   return std::ldexp(kept.get_d(), static_cast<int>(unit));  // at most 53 bits, or a power of two
 }
 
-mpq_class Dyadic::rational() const {
-  mpq_class result(mantissa_);
-  if (exponent_ >= 0)
-    mpq_mul_2exp(result.get_mpq_t(), result.get_mpq_t(), static_cast<mp_bitcnt_t>(exponent_));
-  else
-    mpq_div_2exp(result.get_mpq_t(), result.get_mpq_t(), static_cast<mp_bitcnt_t>(-exponent_));
-  return result;
-}
-
 Exact operator*(const Exact& a, const Exact& b) {
   if (a.is_point && b.is_point) return Exact(a.low_end * b.low_end);
   if (a.is_point) return b * a;

@@ -26,7 +26,6 @@ class Dyadic {
   // The nearest doubles that are not above, and not below, this number; infinite where there is none.
   double down() const;
   double up() const { return -(-*this).down(); }
-  mpq_class rational() const;
 
  private:
   Dyadic(mpz_class mantissa, long exponent) : mantissa_(std::move(mantissa)), exponent_(exponent) {}

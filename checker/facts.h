@@ -1,6 +1,7 @@
 // facts.h: what is proven about a piece of a region, and what is proven about some points of it.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <span>
@@ -46,8 +47,8 @@ struct Facts {
 
   std::size_t argument_of(std::size_t node) const { return network.nodes[node].arguments[0]; }
   const Interval& bounds_of(const Unit& unit) const {
-    if (unit.chain >= 0) return chains[static_cast<std::size_t>(unit.chain)].links[unit.link].argument;
-    return bounds[argument_of(unit.node)][static_cast<std::size_t>(unit.element)];
+    if (unit.chain >= 0) return chains[at(unit.chain)].links[unit.link].argument;
+    return bounds[argument_of(unit.node)][at(unit.element)];
   }
   // Takes a better bound of an element. Ends that cross prove that the piece is empty.
   void improve(std::size_t node, Index element, double low, double high);
@@ -57,6 +58,11 @@ struct Facts {
 // which relaxation is meant.
 struct Range {
   double low = -HUGE_VAL, high = HUGE_VAL, seen_low = -HUGE_VAL, seen_high = HUGE_VAL;
+
+  void narrow(bool upper, double end, double claimed) {
+    (upper ? high : low) = upper ? smaller(high, end) : larger(low, end);
+    (upper ? seen_high : seen_low) = upper ? smaller(seen_high, claimed) : larger(seen_low, claimed);
+  }
 };
 
 // Whether an argument is 0 but for rounding and would count as decided. A prover whose bounds are less sharp cannot
@@ -68,6 +74,53 @@ inline bool is_decided_by_rounding(double low, double high) {
 // The slope of the lower line that leaves the smaller area. Ties do not depend on rounding.
 inline double default_slope(double low, double high) {
   return is_decided_by_rounding(low, high) || high > -(1 - 0x1p-20) * low ? 1 : 0;
+}
+
+// How a maximum is replaced along lines (rule 2).
+struct MaximumLines {
+  Index leader = 0;  // the member with the largest lower bound: y >= x_leader
+  double ahead = 0;  // y <= x_leader + ahead
+  // y <= sum slope x + intercept; without members, y <= intercept.
+  std::vector<std::pair<Index, double>> above;
+  double intercept = 0;
+
+  bool is_decided() const { return ahead == 0; }
+};
+
+inline MaximumLines lines_of(const Maximum& maximum, std::size_t i, const std::vector<Interval>& bounds) {
+  const auto of = [&](Index m) -> const Interval& { return bounds[at(m)]; };
+  std::vector<Index> members(maximum.members.begin() + maximum.offsets[i],
+                             maximum.members.begin() + maximum.offsets[i + 1]);
+  MaximumLines lines;
+  lines.leader =
+      *std::max_element(members.begin(), members.end(), [&](Index a, Index b) { return of(a).low() < of(b).low(); });
+  std::sort(members.begin(), members.end());
+  members.erase(std::unique(members.begin(), members.end()), members.end());
+  const double floor = of(lines.leader).low();
+  double at_middle = 0, ceiling = floor;
+  for (const Index m : members) {
+    ceiling = larger(ceiling, of(m).high);
+    if (m != lines.leader) lines.ahead = larger(lines.ahead, of(m).high - floor);
+    if (m == lines.leader || of(m).high > floor) at_middle += (of(m).high - floor) / 2;
+  }
+  if (at_middle >= ceiling - floor) {
+    lines.intercept = ceiling;
+    return lines;
+  }
+  for (const Index m : members) {
+    const double low = of(m).low(), high = of(m).high;
+    if (m == lines.leader || high > floor)
+      lines.above.emplace_back(m, high > low ? smaller(1, (high - floor) / (high - low)) : 0.0);
+  }
+  // The line is above member m at every corner of the box.
+  lines.intercept = -HUGE_VAL;
+  for (const Index m : members) {
+    Interval rest = of(m).high;
+    for (const auto& [j, slope] : lines.above)
+      rest = rest - Interval(slope) * Interval(j == m ? of(j).high : of(j).low());
+    lines.intercept = larger(lines.intercept, rest.high);
+  }
+  return lines;
 }
 
 // Where the unsafe points of a subproblem lie.

@@ -35,7 +35,6 @@ struct Interval {
   bool is_point() const { return -minus_low == high; }
   bool is_zero() const { return minus_low == 0 && high == 0; }
   bool is_finite() const { return std::isfinite(minus_low) && std::isfinite(high); }
-  double magnitude() const { return larger(std::abs(minus_low), std::abs(high)); }
 };
 
 inline Interval operator-(const Interval& a) { return Interval::between(-a.high, a.minus_low); }
@@ -47,7 +46,7 @@ inline Interval everything() { return Interval::between(-HUGE_VAL, HUGE_VAL); }
 // An infinite end stands for a finite number that is too large: zero times it is zero, and no end is ever a NaN, which
 // larger() could drop.
 inline double product(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
-inline Interval operator*(const Interval& a, const Interval& b) {
+[[gnu::always_inline]] inline Interval operator*(const Interval& a, const Interval& b) {  // in the loops of minima
   const double minus_low = larger(larger(product(a.minus_low, b.low()), product(a.minus_low, b.high)),
                                   larger(product(-a.high, b.low()), product(-a.high, b.high)));
   const double high = larger(larger(product(a.low(), b.low()), product(a.low(), b.high)),

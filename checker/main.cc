@@ -6,12 +6,9 @@
 #include "command_line.h"
 #include "error.h"
 #include "file.h"
-#include "onnx.h"
 #include "outcome.h"
-#include "print.h"
 #include "run.h"
 #include "vnnlib.h"
-#include "witness.h"
 
 namespace checker {
 namespace {

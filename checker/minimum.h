@@ -158,7 +158,7 @@ inline Box within(Box box, std::span<const std::pair<double, double>> ranges,
   for (std::size_t j = 0; j < ranges.size(); ++j) {
     const Coordinates::Coordinate& u = coordinates[j];
     const Interval x = Interval(u.centre) + Interval(u.radius) * Interval::between(ranges[j].first, ranges[j].second);
-    const auto i = static_cast<std::size_t>(u.input);
+    const auto i = at(u.input);
     if (u.radius == 0 || larger(box.low[i], x.low()) > smaller(box.high[i], x.high)) continue;
     box.low[i] = larger(box.low[i], x.low());
     box.high[i] = smaller(box.high[i], x.high);

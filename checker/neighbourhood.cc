@@ -139,7 +139,7 @@ struct Around {
     if (!fits || height > 2 * size.height || width > 2 * size.width) throw BadFile("a blur needs two odd numbers");
     if (height * width > kMostNumbers / size.size()) throw BadFile("the kernel of the blur is too large");
     const std::int64_t weights = height * width - 1;
-    const std::vector<double> zeros(static_cast<std::size_t>(weights)), ones(zeros.size(), 1);
+    const std::vector<double> zeros(at(weights)), ones(zeros.size(), 1);
     AffineImage result{sample, std::vector<double>(sample.size() * zeros.size()), {zeros, ones}, {}};
     if (weights > 1) result.inequalities.push_back({ones, 1});
     for (std::int64_t k = 0; k < weights; ++k) {

@@ -18,6 +18,14 @@
 
 namespace checker {
 
+using Integers = std::vector<std::int64_t>;
+using Shape = Integers;
+
+template <class Integer>
+std::size_t at(Integer i) {
+  return static_cast<std::size_t>(i);
+}
+
 // Known numbers. `high` is empty if all are exact; otherwise number i lies between low[i] and high[i].
 struct Numbers {
   std::vector<double> low, high;
@@ -30,48 +38,32 @@ struct Numbers {
   }
 };
 
-// Of a convolution from `in` to `out`; weights are out_channels x (in_channels / groups) x kernel.
-struct Geometry {
-  std::int64_t in_channels = 0, in_height = 1, in_width = 1, out_channels = 0, out_height = 1, out_width = 1;
-  std::int64_t kernel_height = 1, kernel_width = 1, stride_height = 1, stride_width = 1;
-  std::int64_t dilation_height = 1, dilation_width = 1, pad_top = 0, pad_left = 0, groups = 1;
-};
-
 struct Input {
   std::int64_t offset = 0;  // of its first element in the concatenation of all inputs
 };
-struct Constant {
-  Numbers values;
+
+// y_i = a bias + the sum of weights times elements of the arguments: every affine operation, and, without arguments, a
+// constant. Elements that read alike share a pattern, so that weights and tables stay small.
+struct Affine {
+  // Element source + k of an argument has the weight number weight + k, for k < count.
+  struct Run {
+    std::int32_t argument, source, weight, count;
+    Run(std::int64_t of, std::int64_t from, std::int64_t first, std::int64_t n)
+        : argument(int(of)), source(int(from)), weight(int(first)), count(int(n)) {}
+  };
+  // The runs of a pattern, with sources and weights counted from these; a bias of -1 is none.
+  struct Element {
+    std::int32_t pattern, source, weight, bias;
+    Element(std::int64_t runs, std::int64_t from, std::int64_t first = 0, std::int64_t added = -1)
+        : pattern(int(runs)), source(int(from)), weight(int(first)), bias(int(added)) {}
+  };
+  Numbers weights, biases;
+  std::vector<std::vector<Run>> patterns;
+  std::vector<Element> elements = {};
+  std::int64_t rows = 0, inputs = 0, outputs = 0;  // of a dense map, y_r = W x_r + b for each row; otherwise 0
+  bool is_elementwise = false;                     // or moves elements
 };
-// y_r = W x_r + b for each of `rows` rows; W is outputs x inputs. An empty bias is zero.
-struct Dense {
-  std::int64_t rows = 1, inputs = 0, outputs = 0;
-  Numbers weight, bias;
-};
-// y = W * x + b with a bias per output channel. An empty bias is zero.
-struct Convolution {
-  Geometry geometry;
-  Numbers weight, bias;
-};
-// y = W^T * x + b, where the geometry is that of the convolution from y to x: y has its in_channels, and a bias for
-// each.
-struct TransposedConvolution {
-  Geometry geometry;
-  Numbers weight, bias;
-};
-// y = s_c x + t_c, where c is the channel of the element in outer x channels x inner. An empty shift is zero.
-struct Scale {
-  std::int64_t outer = 1, channels = 1, inner = 1;
-  Numbers scale, shift;
-};
-// y_i = x_(source_i), where x is the concatenation of the arguments; -1 stands for zero.
-struct Move {
-  std::vector<std::int32_t> source;
-};
-// y = sum_j c_j x_j over the arguments, which all have y's size.
-struct Sum {
-  Numbers coefficients;
-};
+
 // y = max(x, 0).
 struct Relu {};
 // y_i = the largest of x_m, m in members[offsets[i]] .. members[offsets[i + 1] - 1]. No group is empty.
@@ -80,7 +72,7 @@ struct Maximum {
   std::vector<std::int32_t> members;
 };
 
-using Op = std::variant<Input, Constant, Dense, Convolution, TransposedConvolution, Scale, Move, Sum, Relu, Maximum>;
+using Op = std::variant<Input, Affine, Relu, Maximum>;
 
 struct Node {
   std::string name;  // of the ONNX node, for messages
@@ -89,11 +81,13 @@ struct Node {
   std::int64_t size = 0;
   std::string tensor = {};  // of a Relu or Maximum: its name in certificates
   std::int64_t number = 0;
+
+  bool has_units() const { return std::holds_alternative<Relu>(op) || std::holds_alternative<Maximum>(op); }
 };
 
 struct NetworkInput {
   std::string name;
-  std::vector<std::int64_t> shape;
+  Shape shape;
 };
 
 struct NetworkOutput {
@@ -132,5 +126,23 @@ inline void find_places(Network& network) {
     offset += network.nodes[output.node].size;
   }
 }
+
+inline Affine constant(Numbers values) {
+  Affine op{{}, std::move(values), {{}}};
+  for (std::size_t i = 0; i < op.biases.size(); ++i) op.elements.emplace_back(0, 0, 0, i);
+  return op;
+}
+
+// The checker's own reading of ONNX files.
+//
+// In:  a .onnx or .onnx.gz file, opset 8 to 21; weights inside it or in files beside it.
+// Out: the network that the file defines over the real numbers. Whatever depends on no input is computed while reading,
+//      in interval arithmetic, so that a result that is not exact is enclosed. Nodes that no output needs are left out.
+//      A last Softmax, LogSoftmax or Sigmoid is dropped (NetworkOutput::only_order).
+//
+// Hostile files: sizes are checked before memory is allocated; what is made by moving and repeating is limited in
+//                proportion to what the file stores; nothing recurses.
+// Throws BadFile if the file is damaged, or if it is not a static network of piecewise-linear operations.
+Network read_network(const std::string& path);
 
 }  // namespace checker

@@ -1,4 +1,4 @@
-// Products with known matrices, and batch normalisation.
+// Products with known matrices, batch normalisation, and reductions.
 #include <numeric>
 
 #include "onnx_node.h"
@@ -14,34 +14,23 @@ Value transposed(Graph& graph, const Value& matrix) {
   return graph.transpose(matrix, permutation);
 }
 
-// x [.., m, k] times a known w [k, n].
-Value times_matrix(Graph& graph, const Value& x, const Value& w) {
-  Shape shape = x.shape;
-  shape.back() = 1;
-  const Dense op{size_of(shape), w.shape[0], w.shape[1], *transposed(graph, w).numbers, {}};
-  shape.back() = w.shape[1];
-  return graph.add(op, {x}, shape);
-}
-
 // a [.., m, k] times a known b [.., k, n]; batches of matrices broadcast.
 Value times_known(Graph& graph, const Value& a, const Value& b) {
-  const Shape batch_b(b.shape.begin(), b.shape.end() - 2);
-  const Shape batch = broadcast_shape({a.shape.begin(), a.shape.end() - 2}, batch_b);
-  const std::int64_t m = a.shape[a.shape.size() - 2], k = a.shape.back(), n = b.shape.back(), count = size_of(batch);
-  const auto with_batch = [&](std::int64_t rows, std::int64_t columns) {
-    Shape shape = batch;
-    shape.insert(shape.end(), {rows, columns});
-    return shape;
-  };
-  if (size_of(batch_b) == 1) return reshaped(times_matrix(graph, a, reshaped(b, {k, n})), with_batch(m, n));
-  const Value all_a = reshaped(graph.broadcast(a, with_batch(m, k)), {count, m, k});
-  const Value all_b = reshaped(graph.broadcast(b, with_batch(k, n)), {count, k, n});
-  Values products;
-  for (std::int64_t i = 0; i < count; ++i) {
-    products.push_back(times_matrix(graph, graph.pick(all_a, 0, {i}), reshaped(graph.pick(all_b, 0, {i}), {k, n})));
+  const Shape batch_a(a.shape.begin(), a.shape.end() - 2), batch_b(b.shape.begin(), b.shape.end() - 2);
+  const std::int64_t m = a.shape[a.shape.size() - 2], k = a.shape.back(), n = b.shape.back();
+  Shape shape = broadcast_shape(batch_a, batch_b);
+  const Integers of_a = graph.broadcast_sources(batch_a, shape), of_b = graph.broadcast_sources(batch_b, shape);
+  Affine op{*transposed(graph, b).numbers, {}, {{{0, 0, 0, k}}}};
+  shape.insert(shape.end(), {m, n});
+  graph.take(size_of(shape));
+  for (std::size_t s = 0; s < of_a.size(); ++s) {
+    for (std::int64_t row = 0; row < m; ++row) {
+      for (std::int64_t column = 0; column < n; ++column)
+        op.elements.emplace_back(0, (of_a[s] * m + row) * k, (of_b[s] * n + column) * k);
+    }
   }
-  require(count > 0, "a batch without matrices");
-  return reshaped(graph.concatenate(products, 0), with_batch(m, n));
+  if (size_of(batch_b) == 1) op.rows = std::ssize(of_a) * m, op.inputs = k, op.outputs = n;
+  return graph.add(std::move(op), {a}, shape);
 }
 
 // A known a turns into a known right-hand side: a b = (b^T a^T)^T.
@@ -93,23 +82,95 @@ Values batch_normalization(const OnnxNode& node) {
     check_finite(*node.input(i).numbers);
   }
   std::vector<Interval> scale, shift;
-  for (std::size_t c = 0; c < static_cast<std::size_t>(x.shape[1]); ++c) {
+  for (std::size_t c = 0; c < at(x.shape[1]); ++c) {
     const auto parameter = [&](std::size_t i) { return (*node.input(i).numbers)[c]; };
     const Interval variance = parameter(4) + epsilon;
     require(variance.low() > 0, "the variance of channel " + std::to_string(c) + " is not positive");
     scale.push_back(parameter(1) / square_root(variance));
     shift.push_back(parameter(2) - parameter(3) * scale.back());
   }
-  const std::int64_t inner = size_of(x.shape) / x.shape[0] / x.shape[1];
-  return {node.graph.add(Scale{x.shape[0], x.shape[1], inner, numbers_of(scale), numbers_of(shift)}, {x}, x.shape)};
+  Shape channels(x.shape.size() - 1, 1);
+  channels[0] = x.shape[1];
+  return {node.graph.scale(x, known(channels, numbers_of(scale)), numbers_of(shift))};
+}
+
+// Reductions over whole axes, and global poolings -----------------------------------------------------------------
+
+enum class Kind { kSum, kMean, kMaximum, kMinimum };
+
+// Reduces the axes; all of them if none are given. They are moved behind the others first.
+Value reduced(const OnnxNode& node, const Integers& axes, bool keep, Kind kind) {
+  Graph& graph = node.graph;
+  const Value& x = node.input(0);
+  require(is_float(x.type), "integers where reals are needed");
+  std::vector<bool> goes(x.shape.size(), axes.empty());
+  for (const std::int64_t axis : axes) goes[at(OnnxNode::axis(axis, x.rank()))] = true;
+  Integers order, last;
+  Shape shape;
+  std::int64_t outer = 1, inner = 1;
+  for (std::size_t d = 0; d < goes.size(); ++d) {
+    (goes[d] ? last : order).push_back(static_cast<std::int64_t>(d));
+    (goes[d] ? inner : outer) *= x.shape[d];
+    if (!goes[d] || keep) shape.push_back(goes[d] ? 1 : x.shape[d]);
+  }
+  require(inner > 0, "a reduction over no elements");
+  order.insert(order.end(), last.begin(), last.end());
+  const Value rows = reshaped(graph.transpose(x, order), {outer, inner});
+  if (kind == Kind::kSum || kind == Kind::kMean) {
+    const Interval weight = Interval(1.0) / Interval(kind == Kind::kMean ? static_cast<double>(inner) : 1.0);
+    const Numbers weights = numbers_of(std::vector<Interval>(at(inner), weight));
+    return reshaped(times_known(graph, rows, known({inner, 1}, weights)), shape);
+  }
+  graph.take(outer * inner);
+  Maximum op;
+  for (std::int64_t i = 0; i < outer * inner; ++i) op.members.push_back(static_cast<std::int32_t>(i));
+  for (std::int64_t i = 0; i <= outer; ++i) op.offsets.push_back(i * inner);
+  if (kind == Kind::kMaximum) return graph.add(std::move(op), {rows}, shape);
+  return graph.negate(graph.add(std::move(op), {graph.negate(rows)}, shape));
+}
+
+// Axes are an input since an opset.
+template <Kind kKind, int kSince>
+Values reduce(const OnnxNode& node) {
+  const Integers axes = node.integers_since(kSince, 1, "axes").value_or(Integers{});
+  const bool does_nothing = axes.empty() && node.opset >= kSince && node.integer("noop_with_empty_axes", 0) != 0;
+  return {does_nothing ? node.input(0) : reduced(node, axes, node.integer("keepdims", 1) != 0, kKind)};
+}
+
+template <Kind kKind>
+Values global(const OnnxNode& node) {
+  require(node.input(0).rank() >= 3, "an input of shape " + text_of(node.input(0).shape));
+  Integers axes(node.input(0).shape.size() - 2);
+  std::iota(axes.begin(), axes.end(), 2);
+  return {reduced(node, axes, true, kKind)};
+}
+
+// The product of all elements; only of integers, for shapes.
+Values reduce_prod(const OnnxNode& node) {
+  const Integers axes = node.integers_since(18, 1, "axes").value_or(Integers{});
+  const Value& x = node.input(0);
+  require(!is_float(x.type) && x.rank() == 1, "not piecewise linear");
+  if (axes.empty() && node.integer("noop_with_empty_axes", 0) != 0) return {x};
+  Interval product = 1.0;
+  for (std::size_t i = 0; i < x.numbers->size(); ++i) product = product * (*x.numbers)[i];
+  for (const std::int64_t axis : axes) OnnxNode::axis(axis, 1);
+  return {known(node.integer("keepdims", 1) != 0 ? Shape{1} : Shape{}, numbers_of({product}))};
 }
 
 }  // namespace
 
 Rules affine_rules() {
+  constexpr const char* kAttributes = "axes keepdims noop_with_empty_axes";
   return {{"MatMul", 2, 2, kAny, "", matmul},
           {"Gemm", 2, 3, kAny, "alpha beta transA transB", gemm},
-          {"BatchNormalization", 5, 5, 1, "epsilon momentum spatial training_mode", batch_normalization}};
+          {"BatchNormalization", 5, 5, 1, "epsilon momentum spatial training_mode", batch_normalization},
+          {"ReduceSum", 1, 2, 1, kAttributes, reduce<Kind::kSum, 13>},
+          {"ReduceMean", 1, 2, 1, kAttributes, reduce<Kind::kMean, 18>},
+          {"ReduceMax", 1, 2, 1, kAttributes, reduce<Kind::kMaximum, 18>},
+          {"ReduceMin", 1, 2, 1, kAttributes, reduce<Kind::kMinimum, 18>},
+          {"ReduceProd", 1, 2, 1, kAttributes, reduce_prod},
+          {"GlobalAveragePool", 1, 1, 1, "", global<Kind::kMean>},
+          {"GlobalMaxPool", 1, 1, 1, "", global<Kind::kMaximum>}};
 }
 
 }  // namespace checker

@@ -3,7 +3,6 @@
 #include <cfloat>
 
 #include "onnx_node.h"
-#include "onnx_tensor.h"
 
 namespace checker {
 namespace {

@@ -121,7 +121,7 @@ Values prelu(const OnnxNode& node) {
 Values hard_sigmoid(const OnnxNode& node) {
   const Value& x = node.input(0);
   const double alpha = node.real("alpha", static_cast<double>(0.2F)), beta = node.real("beta", 0.5);
-  const Value line = node.graph.add(Scale{1, 1, size_of(x.shape), exactly({alpha}), exactly({beta})}, {x}, x.shape);
+  const Value line = node.graph.scale(x, known(alpha), exactly({beta}));
   return {clip(node.graph, line, x.type, {known(0.0)}, {known(1.0)})};
 }
 
@@ -148,8 +148,7 @@ Values where(const OnnxNode& node) {
   const Value chosen = node.graph.broadcast(condition, shape);
   const std::int64_t n = size_of(shape);
   Integers source;
-  for (std::int64_t i = 0; i < n; ++i)
-    source.push_back(chosen.numbers->low[static_cast<std::size_t>(i)] != 0 ? i : n + i);
+  for (std::int64_t i = 0; i < n; ++i) source.push_back(chosen.numbers->low[at(i)] != 0 ? i : n + i);
   return {node.graph.move({node.graph.broadcast(a, shape), node.graph.broadcast(b, shape)}, source, shape)};
 }
 

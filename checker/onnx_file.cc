@@ -4,9 +4,7 @@
 #include <set>
 
 #include "file.h"
-#include "onnx.h"
 #include "onnx_node.h"
-#include "onnx_tensor.h"
 
 namespace checker {
 namespace {

@@ -12,25 +12,16 @@ namespace {
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 28;
 
-void check_weights(const Op& op) {
-  const auto check = [](const auto& o) {
-    if constexpr (requires { o.weight; }) check_finite(o.weight), check_finite(o.bias);
-    if constexpr (requires { o.shift; }) check_finite(o.scale), check_finite(o.shift);
-    if constexpr (requires { o.coefficients; }) check_finite(o.coefficients);
-  };
-  std::visit(check, op);
-}
-
-// Computes an operation on known arguments, as a small network of its own.
+// Computes an operation on known arguments.
 Numbers computed(Node node, const Values& arguments) {
-  Network alone;
+  std::vector<std::vector<Interval>> values;
   for (const Value& v : arguments) {
     check_finite(*v.numbers);
-    node.arguments.push_back(alone.nodes.size());
-    alone.nodes.push_back({"", Constant{*v.numbers}, {}, size_of(v.shape)});
+    node.arguments.push_back(values.size());
+    std::vector<Interval>& numbers = values.emplace_back();
+    for (std::size_t i = 0; i < v.numbers->size(); ++i) numbers.push_back((*v.numbers)[i]);
   }
-  alone.nodes.push_back(std::move(node));
-  return numbers_of(values_of<Interval>(alone, {}).back());
+  return numbers_of(value_of_node(node, values, {}));
 }
 
 bool all_are(const Numbers& numbers, double value) {
@@ -129,13 +120,13 @@ void Graph::take(std::int64_t elements) {
 
 Value Graph::add(Op op, const Values& arguments, Shape shape) {
   take(size_of(shape));
-  check_weights(op);
+  if (const auto* affine = std::get_if<Affine>(&op)) check_finite(affine->weights), check_finite(affine->biases);
   Node node{name_, std::move(op), {}, size_of(shape)};
   if (std::ranges::all_of(arguments, &Value::is_known)) {
     return known(std::move(shape), computed(std::move(node), arguments));
   }
   for (const Value& v : arguments) node.arguments.push_back(node_of(v));
-  if (std::holds_alternative<Relu>(node.op) || std::holds_alternative<Maximum>(node.op)) {
+  if (node.has_units()) {
     node.tensor = tensor_;
     node.number = units_++;
   }
@@ -146,7 +137,7 @@ Value Graph::add(Op op, const Values& arguments, Shape shape) {
 std::size_t Graph::node_of(const Value& value) {
   if (!value.is_known()) return value.node;
   check_finite(*value.numbers);
-  network.nodes.push_back({name_, Constant{*value.numbers}, {}, size_of(value.shape)});
+  network.nodes.push_back({name_, constant(*value.numbers), {}, size_of(value.shape)});
   return network.nodes.size() - 1;
 }
 
@@ -179,22 +170,28 @@ Integers Graph::sources(const Steps& steps) {
 
 Value Graph::move(const Values& values, const Integers& source, Shape shape) {
   Value result{std::move(shape), nullptr, 0, values[0].type, values[0].holds};
-  std::int64_t total = 0;
+  Integers ends;  // of the values, in their concatenation
   for (const Value& v : values) {
-    total = size_of({total + size_of(v.shape)});
+    ends.push_back(size_of({(ends.empty() ? 0 : ends.back()) + size_of(v.shape)}));
     if (holds_all_of(v.holds, result.holds)) result.holds = v.holds;
     if (!holds_all_of(result.holds, v.holds)) result.holds = 0;
   }
-  take(static_cast<std::int64_t>(values.size() * source.size() / 16));  // a source is looked for among the arguments
   if (!std::ranges::all_of(values, &Value::is_known)) {
-    result.node = add(Move{{source.begin(), source.end()}}, values, result.shape).node;
+    Affine op{exactly({1.0}), {}, {{}}};  // the first pattern is zero, the others read one element of an argument
+    op.is_elementwise = true;
+    for (std::size_t j = 0; j < values.size(); ++j) op.patterns.push_back({{std::ssize(op.patterns) - 1, 0, 0, 1}});
+    for (const std::int64_t i : source) {
+      const auto j = std::ranges::upper_bound(ends, i) - ends.begin();
+      op.elements.emplace_back(i < 0 ? 0 : j + 1, i < 0 || j == 0 ? std::max<std::int64_t>(i, 0) : i - ends[at(j - 1)]);
+    }
+    result.node = add(std::move(op), values, result.shape).node;
     return result;
   }
   std::vector<Interval> all, moved;
   for (const Value& v : values) {
     for (std::size_t i = 0; i < v.numbers->size(); ++i) all.push_back((*v.numbers)[i]);
   }
-  for (const std::int64_t i : source) moved.push_back(i < 0 ? Interval() : all[static_cast<std::size_t>(i)]);
+  for (const std::int64_t i : source) moved.push_back(i < 0 ? Interval() : all[at(i)]);
   result.numbers = std::make_shared<const Numbers>(numbers_of(moved));
   return result;
 }
@@ -208,71 +205,78 @@ Value Graph::move(const Value& value, const Steps& steps) {
 
 Value Graph::pick(const Value& value, std::int64_t axis, const Integers& positions) {
   Steps steps = steps_of(value.shape);
-  const Integers along = std::exchange(steps[static_cast<std::size_t>(axis)], {});
-  for (const std::int64_t p : positions) {
-    steps[static_cast<std::size_t>(axis)].push_back(p < 0 ? -1 : along[static_cast<std::size_t>(p)]);
-  }
+  const Integers along = std::exchange(steps[at(axis)], {});
+  for (const std::int64_t p : positions) steps[at(axis)].push_back(p < 0 ? -1 : along[at(p)]);
   return move(value, steps);
 }
 
 Value Graph::transpose(const Value& value, const Integers& permutation) {
   const Steps steps = steps_of(value.shape);
   Steps permuted;
-  for (const std::int64_t d : permutation) permuted.push_back(steps[static_cast<std::size_t>(d)]);
+  for (const std::int64_t d : permutation) permuted.push_back(steps[at(d)]);
   return move(value, permuted);
 }
 
 Value Graph::concatenate(const Values& values, std::int64_t axis) {
   if (values.size() == 1) return values[0];
-  const auto a = static_cast<std::size_t>(axis);
   Shape shape = values[0].shape;
-  shape[a] = 0;
+  const std::int64_t outer = size_of({shape.begin(), shape.begin() + axis});
+  shape[at(axis)] = 0;
   for (const Value& v : values) {
     Shape other = v.shape;
-    if (other.size() == shape.size()) other[a] = shape[a];
+    if (other.size() == shape.size()) other[at(axis)] = shape[at(axis)];
     require(other == shape, "shapes " + text_of(values[0].shape) + " and " + text_of(v.shape) + " in one tensor");
-    shape[a] += v.shape[a];
+    shape[at(axis)] += v.shape[at(axis)];
   }
   take(size_of(shape));
-  const Shape before(shape.begin(), shape.begin() + axis), behind(shape.begin() + axis + 1, shape.end());
-  const std::int64_t outer = size_of(before), inner = size_of(behind);
-  Integers source(static_cast<std::size_t>(size_of(shape)));
-  std::int64_t first = 0, offset = 0;
-  for (const Value& v : values) {
-    const std::int64_t length = v.shape[a] * inner;
-    for (std::int64_t o = 0; o < outer; ++o, first += length) {
-      const auto target = source.begin() + o * shape[a] * inner + offset;
-      std::iota(target, target + length, first);
+  Integers source;
+  for (std::int64_t o = 0; o < outer; ++o) {
+    std::int64_t first = 0;  // element of the value that comes next
+    for (const Value& v : values) {
+      const std::int64_t size = size_of(v.shape), length = size / outer;
+      for (std::int64_t i = 0; i < length; ++i) source.push_back(first + o * length + i);
+      first += size;
     }
-    offset += length;
   }
   return move(values, source, shape);
 }
 
+Integers Graph::broadcast_sources(const Shape& from, const Shape& to) {
+  Steps steps = steps_of(from);
+  steps.insert(steps.begin(), to.size() - steps.size(), {0});
+  for (std::size_t d = 0; d < to.size(); ++d) {
+    if (steps[d].size() == 1) steps[d].resize(at(to[d]), 0);
+  }
+  return sources(steps);
+}
+
 Value Graph::broadcast(const Value& value, const Shape& shape) {
   if (size_of(shape) == size_of(value.shape)) return reshaped(value, shape);
-  Steps steps = steps_of(value.shape);
-  steps.insert(steps.begin(), shape.size() - steps.size(), {0});
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    if (steps[d].size() == 1) steps[d].resize(static_cast<std::size_t>(shape[d]), 0);
-  }
-  return move(value, steps);
+  return move({value}, broadcast_sources(value.shape, shape), shape);
 }
 
 Value Graph::sum(const Values& values, const std::vector<double>& coefficients) {
   Shape shape;
   for (const Value& v : values) shape = broadcast_shape(shape, v.shape);
   Values operands;
-  for (const Value& v : values) operands.push_back(broadcast(v, shape));
-  return add(Sum{exactly(coefficients)}, operands, shape);
+  Affine op{exactly(coefficients), {}, {{}}};
+  for (const Value& v : values) {
+    op.patterns[0].emplace_back(std::ssize(operands), 0, std::ssize(operands), 1);
+    operands.push_back(broadcast(v, shape));
+  }
+  for (std::int64_t i = 0; i < size_of(shape); ++i) op.elements.emplace_back(0, i);
+  op.is_elementwise = true;
+  return add(std::move(op), operands, shape);
 }
 
-Value Graph::scale(const Value& value, const Value& factor) {
+Value Graph::scale(const Value& value, const Value& factor, const Numbers& shift) {
   require(factor.is_known(), "not piecewise linear: a factor depends on the input");
   const Shape shape = broadcast_shape(value.shape, factor.shape);
-  const std::int64_t n = size_of(shape);
-  if (size_of(factor.shape) == 1) return add(Scale{1, 1, n, *factor.numbers, {}}, {broadcast(value, shape)}, shape);
-  return add(Scale{1, n, 1, *broadcast(factor, shape).numbers, {}}, {broadcast(value, shape)}, shape);
+  const Integers from = broadcast_sources(value.shape, shape), by = broadcast_sources(factor.shape, shape);
+  Affine op{*factor.numbers, shift, {{{0, 0, 0, 1}}}};
+  for (std::size_t i = 0; i < from.size(); ++i) op.elements.emplace_back(0, from[i], by[i], shift.empty() ? -1 : by[i]);
+  op.is_elementwise = true;
+  return add(std::move(op), {value}, shape);
 }
 
 // Known numbers may be infinite here: they may be limits.

@@ -16,8 +16,6 @@
 
 namespace checker {
 
-using Integers = std::vector<std::int64_t>;
-using Shape = Integers;
 using Steps = std::vector<Integers>;
 
 struct Value {
@@ -78,9 +76,12 @@ class Graph {
   Value concatenate(const Values& values, std::int64_t axis);
   Value broadcast(const Value& value, const Shape& shape);
 
-  // With broadcasting.
+  // The element of an operand that each element of the result reads.
+  Integers broadcast_sources(const Shape& from, const Shape& to);
+
+  // With broadcasting. A shift has a number for each of the factor's.
   Value sum(const Values& values, const std::vector<double>& coefficients);
-  Value scale(const Value& value, const Value& factor);
+  Value scale(const Value& value, const Value& factor, const Numbers& shift = {});
   Value negate(const Value& value);
   Value relu(const Value& value) { return add(Relu{}, {value}, value.shape); }
   Value maximum(const Values& values);

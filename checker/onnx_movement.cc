@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t kLong = std::int64_t{1} << 28;
 
 Integers up_to(std::int64_t count, std::int64_t first = 0) {
-  Integers result(static_cast<std::size_t>(count));
+  Integers result(at(count));
   std::iota(result.begin(), result.end(), first);
   return result;
 }

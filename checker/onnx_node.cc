@@ -10,8 +10,7 @@ bool has_word(std::string_view words, std::string_view word) {
 }
 
 const Rule& rule_for(std::string_view operation) {
-  static const Rules all[] = {affine_rules(),   elementwise_rules(), movement_rules(),
-                              constant_rules(), window_rules(),      reduction_rules()};
+  static const Rules all[] = {affine_rules(), elementwise_rules(), movement_rules(), constant_rules(), window_rules()};
   for (const Rules& rules : all) {
     for (const Rule& rule : rules) {
       if (rule.operation == operation) return rule;
@@ -57,26 +56,6 @@ const Attribute* OnnxNode::find(std::string_view name, int kind) const {
     return &attribute;
   }
   return nullptr;
-}
-
-std::int64_t OnnxNode::integer(const char* name, std::int64_t otherwise) const {
-  const auto* attribute = find(name, Attribute::INT);
-  return attribute == nullptr ? otherwise : attribute->i();
-}
-
-double OnnxNode::real(const char* name, double otherwise) const {
-  const auto* attribute = find(name, Attribute::FLOAT);
-  return attribute == nullptr ? otherwise : static_cast<double>(attribute->f());
-}
-
-std::string OnnxNode::text(const char* name, const char* otherwise) const {
-  const auto* attribute = find(name, Attribute::STRING);
-  return attribute == nullptr ? otherwise : attribute->s();
-}
-
-Integers OnnxNode::integers(const char* name, const Integers& otherwise) const {
-  const auto* attribute = find(name, Attribute::INTS);
-  return attribute == nullptr ? otherwise : Integers(attribute->ints().begin(), attribute->ints().end());
 }
 
 std::optional<Integers> OnnxNode::integers_since(std::int64_t since, std::size_t i, const char* name) const {

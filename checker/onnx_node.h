@@ -17,7 +17,6 @@ using Attribute = onnx::AttributeProto;
 inline bool is_float(int type) {
   return type == Type::FLOAT || type == Type::DOUBLE || type == Type::FLOAT16 || type == Type::BFLOAT16;
 }
-inline std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 struct OnnxNode {
   const onnx::NodeProto& proto;
@@ -33,10 +32,22 @@ struct OnnxNode {
   Integers integers_at(std::size_t i) const;
 
   const Attribute* find(std::string_view name, int kind) const;
-  std::int64_t integer(const char* name, std::int64_t otherwise) const;
-  double real(const char* name, double otherwise) const;
-  std::string text(const char* name, const char* otherwise) const;
-  Integers integers(const char* name, const Integers& otherwise) const;
+  std::int64_t integer(const char* name, std::int64_t otherwise) const {
+    const Attribute* attribute = find(name, Attribute::INT);
+    return attribute == nullptr ? otherwise : attribute->i();
+  }
+  double real(const char* name, double otherwise) const {
+    const Attribute* attribute = find(name, Attribute::FLOAT);
+    return attribute == nullptr ? otherwise : static_cast<double>(attribute->f());
+  }
+  std::string text(const char* name, const char* otherwise) const {
+    const Attribute* attribute = find(name, Attribute::STRING);
+    return attribute == nullptr ? otherwise : attribute->s();
+  }
+  Integers integers(const char* name, const Integers& otherwise) const {
+    const Attribute* attribute = find(name, Attribute::INTS);
+    return attribute == nullptr ? otherwise : Integers(attribute->ints().begin(), attribute->ints().end());
+  }
   // An operand since that opset, an attribute before it.
   std::optional<Integers> integers_since(std::int64_t since, std::size_t i, const char* name) const;
 
@@ -61,7 +72,10 @@ Rules elementwise_rules();
 Rules movement_rules();
 Rules constant_rules();
 Rules window_rules();
-Rules reduction_rules();
+
+// Tensors that an ONNX file stores: inside it, sparse, or in another file of its folder.
+Value read_tensor(const onnx::TensorProto& tensor, const std::filesystem::path& folder);
+Value read_sparse_tensor(const onnx::SparseTensorProto& tensor, const std::filesystem::path& folder, Graph& graph);
 
 // Checks the form of a node, and reads it by the rule for its operation: any other form could be another function.
 Values read_node(const OnnxNode& node);

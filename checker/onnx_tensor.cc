@@ -1,10 +1,10 @@
-#include "onnx_tensor.h"
-
 #include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstring>
 #include <fstream>
+
+#include "onnx_node.h"
 
 namespace checker {
 namespace {

@@ -1,8 +1,8 @@
 // Operations with a sliding window: convolutions, and poolings over windows.
 #include <algorithm>
-#include <functional>
 
 #include "onnx_node.h"
+#include "windows.h"
 
 namespace checker {
 namespace {
@@ -76,29 +76,29 @@ Window forward_window(const OnnxNode& node, const Shape& kernel) {
   return w;
 }
 
-Geometry geometry_of(const Window& w, std::int64_t in_channels, std::int64_t out_channels, std::int64_t groups) {
-  require(w.rank() <= 2, "a window of three dimensions");
-  const std::size_t last = w.rank() - 1;
-  const auto first = [&](const Shape& s, std::int64_t otherwise) { return last == 1 ? s[0] : otherwise; };
-  return {in_channels,           first(w.in, 1),       w.in[last],
-          out_channels,          first(w.out, 1),      w.out[last],
-          first(w.kernel, 1),    w.kernel[last],       first(w.stride, 1),
-          w.stride[last],        first(w.dilation, 1), w.dilation[last],
-          first(w.pad_begin, 0), w.pad_begin[last],    groups};
-}
-
-Shape with_channels(std::int64_t samples, std::int64_t channels, const Shape& spatial) {
+Shape with_channels(const Window& w, std::int64_t samples, std::int64_t channels) {
   Shape shape{samples, channels};
-  shape.insert(shape.end(), spatial.begin(), spatial.end());
+  shape.insert(shape.end(), w.out.begin(), w.out.end());
   return shape;
 }
 
-// Convolutions work on single samples: applies one to each entry of the first dimension, and joins the results.
-Value for_each_sample(Graph& graph, const Value& x, const Op& op, const Shape& shape) {
-  Values results;
-  for (std::int64_t s = 0; s < x.shape[0]; ++s) results.push_back(graph.add(op, {graph.pick(x, 0, {s})}, shape));
-  require(!results.empty(), "a batch without samples");
-  return graph.concatenate(results, 0);
+std::vector<Taps> taps_of(Graph& graph, const Window& w, const Along& along) {
+  graph.take(size_of({size_of(w.out), size_of(w.kernel)}));
+  return checker::taps_of(w.in, w.out, w.kernel, along);
+}
+
+std::vector<Taps> forward_taps(Graph& graph, const Window& w) {
+  return taps_of(graph, w, [&](std::size_t d, std::int64_t position, std::int64_t k) {
+    return w.start(d, position) + k * w.dilation[d];
+  });
+}
+
+Windows windows_of(const OnnxNode& node, const Window& w, std::vector<Taps> taps, std::int64_t channels,
+                   std::int64_t groups) {
+  require(w.rank() <= 2, "a window of three dimensions");
+  const Shape& x = node.input(0).shape;
+  const auto take = [&](std::int64_t runs) { node.graph.take(runs); };
+  return {std::move(taps), size_of(w.in), size_of(w.kernel), x[0], x[1], channels, groups, take};
 }
 
 // Checks what all convolutions have in common. Returns the size of the kernel.
@@ -112,15 +112,16 @@ Shape kernel_of(const OnnxNode& node, std::int64_t groups, std::int64_t channels
   return kernel;
 }
 
-Numbers bias_of(const OnnxNode& node) { return node.has(2) ? *node.input(2).numbers : Numbers{}; }
+Numbers biases_of(const OnnxNode& node) { return node.has(2) ? *node.input(2).numbers : Numbers{}; }
 
 Values convolution(const OnnxNode& node) {
   const Value &x = node.input(0), &w = node.known_input(1);
   const std::int64_t groups = node.integer("group", 1), channels = w.shape.empty() ? 0 : w.shape[0];
   const Window window = forward_window(node, kernel_of(node, groups, channels));
   require(x.shape[1] % groups == 0 && w.shape[1] == x.shape[1] / groups, "the weights do not fit the input");
-  const Convolution op{geometry_of(window, x.shape[1], channels, groups), *w.numbers, bias_of(node)};
-  return {for_each_sample(node.graph, x, op, with_channels(1, channels, window.out))};
+  const Windows windows = windows_of(node, window, forward_taps(node.graph, window), channels, groups);
+  return {node.graph.add(convolution(windows, *w.numbers, biases_of(node)), {x},
+                         with_channels(window, x.shape[0], channels))};
 }
 
 // The size of a transposed convolution's result, and what is cut off its beginning, by
@@ -140,6 +141,7 @@ void place_transposed(Window& w, std::size_t d, std::int64_t extra, const Intege
   w.out.push_back(out);
 }
 
+// Position p of the result reads i with entry k of the kernel if the window of i, in the result, has p at k.
 Values transposed_convolution(const OnnxNode& node) {
   const Value &x = node.input(0), &w = node.known_input(1);
   const std::int64_t groups = node.integer("group", 1), channels = size_of({w.rank() < 2 ? 0 : w.shape[1], groups});
@@ -149,85 +151,60 @@ Values transposed_convolution(const OnnxNode& node) {
   const Integers wanted = node.integers("output_shape", {});
   require(wanted.empty() || wanted.size() == window.rank(), "output_shape does not fit the input");
   for (std::size_t d = 0; d < window.rank(); ++d) place_transposed(window, d, extra[d], wanted);
-  const Shape shape = with_channels(1, channels, window.out);
-  std::swap(window.in, window.out);  // the convolution back from the result
-  const Geometry geometry = geometry_of(window, channels, x.shape[1], groups);
-  return {for_each_sample(node.graph, x, TransposedConvolution{geometry, *w.numbers, bias_of(node)}, shape)};
-}
-
-// Calls visit(position) for each position of the result in a plane, in row-major order.
-void for_each_position(const Window& w, const std::function<void(const Shape&)>& visit) {
-  Shape position(w.rank(), 0);
-  for (std::int64_t count = size_of(w.out); count > 0; --count) {
-    visit(position);
-    for (std::size_t d = w.rank(); d-- > 0 && ++position[d] == w.out[d];) position[d] = 0;
-  }
+  const auto taps = taps_of(node.graph, window, [&](std::size_t d, std::int64_t position, std::int64_t k) {
+    const std::int64_t scaled = position + window.pad_begin[d] - k * window.dilation[d];
+    return scaled % window.stride[d] == 0 ? scaled / window.stride[d] : -1;
+  });
+  const Windows windows = windows_of(node, window, taps, channels, groups);
+  return {node.graph.add(transposed_convolution(windows, *w.numbers, biases_of(node)), {x},
+                         with_channels(window, x.shape[0], channels))};
 }
 
 Values max_pool(const OnnxNode& node) {
   require(node.proto.output_size() == 1 || node.proto.output(1).empty(), "the indices are not supported");
   const Value& x = node.input(0);
   const Window w = forward_window(node, node.integers("kernel_shape", {}));
-  const Shape shape = with_channels(x.shape[0], x.shape[1], w.out);
-  const std::int64_t plane = size_of(w.in);
+  const Shape shape = with_channels(w, x.shape[0], x.shape[1]);
   node.graph.take(size_of({size_of(shape), size_of(w.kernel)}));
-  const Steps strides = node.graph.steps_of(w.in);
-  std::vector<Integers> windows;  // of the first plane: the positions that each covers, in row-major order
-  for_each_position(w, [&](const Shape& position) {
-    Steps steps(w.rank());
-    for (std::size_t d = 0; d < w.rank(); ++d) {
-      for (std::int64_t k = 0; k < w.kernel[d]; ++k) {
-        const std::int64_t i = w.start(d, position[d]) + k * w.dilation[d];
-        if (i >= 0 && i < w.in[d]) steps[d].push_back(strides[d][at(i)]);
-      }
-    }
-    windows.push_back(node.graph.sources(steps));
-    require(!windows.back().empty(), "a window contains only padding");
-  });
+  const std::vector<Taps> windows = forward_taps(node.graph, w);
   Maximum op{{0}, {}};
-  for (std::int64_t p = 0; p < x.shape[0] * x.shape[1]; ++p) {
-    for (const Integers& members : windows) {
-      for (const std::int64_t m : members) op.members.push_back(static_cast<std::int32_t>(p * plane + m));
+  for (std::int64_t plane = 0; plane < x.shape[0] * x.shape[1]; ++plane) {
+    for (const Taps& taps : windows) {
+      require(!taps.empty(), "a window contains only padding");
+      for (const Tap& tap : taps) op.members.push_back(int(plane * size_of(w.in) + tap.element));
       op.offsets.push_back(std::ssize(op.members));
     }
   }
   return {node.graph.add(std::move(op), {x}, shape)};
 }
 
-// How many cells of the window count, along one dimension: those over the input, and over the padding if it counts.
-std::int64_t counted(const OnnxNode& node, const Window& w, std::size_t d, std::int64_t position) {
-  const bool counts_padding = node.integer("count_include_pad", 0) != 0;
-  const std::int64_t begin = counts_padding ? w.pad_begin[d] : 0, end = w.in[d] + (counts_padding ? w.pad_end[d] : 0);
-  // Run times disagree about cells beyond the padding before opset 19, and about automatic padding since.
-  const bool is_open = node.opset < 19 ? w.start(d, w.out[d] - 1) + w.extent(d) > w.in[d] + w.pad_end[d]
-                                       : w.pad_end[d] > 0 && !w.auto_pad.empty();
-  require(!counts_padding || !is_open, "count_include_pad does not say what counts here");
-  std::int64_t count = 0;
-  for (std::int64_t k = 0; k < w.kernel[d]; ++k) {
-    const std::int64_t i = w.start(d, position) + k * w.dilation[d];
-    count += i >= -begin && i < end ? 1 : 0;
-  }
-  return count;
-}
-
-// A convolution with ones in each channel, then a division by the number of cells.
+// All that a position reads has the weight 1 / (the number of cells that count): those over the input, and over the
+// padding if it counts.
 Values average_pool(const OnnxNode& node) {
-  const Value& x = node.input(0);
   const Window w = forward_window(node, node.integers("kernel_shape", {}));
-  const std::int64_t channels = x.shape[1], weights = size_of({channels, size_of(w.kernel)});
-  node.graph.take(weights + size_of({size_of(w.out), size_of(w.kernel)}));
-  const Convolution op{
-      geometry_of(w, channels, channels, channels), exactly(std::vector<double>(at(weights), 1.0)), {}};
-  const Value sums = for_each_sample(node.graph, x, op, with_channels(1, channels, w.out));
+  Window counted = w;
+  for (std::size_t d = 0; d < w.rank() && node.integer("count_include_pad", 0) != 0; ++d) {
+    counted.in[d] += w.pad_begin[d] + w.pad_end[d];
+    counted.pad_begin[d] = 0;
+    // Run times disagree about cells beyond the padding before opset 19, and about automatic padding since.
+    const bool is_open = node.opset < 19 ? counted.start(d, w.out[d] - 1) + w.extent(d) > counted.in[d]
+                                         : w.pad_end[d] > 0 && !w.auto_pad.empty();
+    require(!is_open, "count_include_pad does not say what counts here");
+  }
+  std::vector<Taps> windows = forward_taps(node.graph, w);
   std::vector<Interval> shares;
-  for_each_position(w, [&](const Shape& position) {
-    std::int64_t count = 1;
-    for (std::size_t d = 0; d < w.rank(); ++d) count *= counted(node, w, d, position[d]);
-    require(count > 0, "a window contains only padding");
-    shares.push_back(Interval(1.0) / Interval(static_cast<double>(count)));
-  });
-  const Scale division{x.shape[0] * channels, size_of(w.out), 1, numbers_of(shares), {}};
-  return {node.graph.add(division, {sums}, sums.shape)};
+  for (const Taps& cells : forward_taps(node.graph, counted)) {
+    require(!cells.empty(), "a window contains only padding");
+    shares.push_back(Interval(1.0) / Interval(static_cast<double>(cells.size())));
+  }
+  for (Taps& taps : windows) {
+    for (Tap& tap : taps) tap.weight = 0;
+  }
+  const Value& x = node.input(0);
+  const Windows all = windows_of(node, w, std::move(windows), x.shape[1], x.shape[1]);
+  const auto weight_of = [](std::int64_t, std::int64_t position) { return position; };
+  return {
+      node.graph.add(map_of(all, 0, weight_of, numbers_of(shares), {}), {x}, with_channels(w, x.shape[0], x.shape[1]))};
 }
 
 }  // namespace

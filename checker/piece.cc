@@ -11,8 +11,6 @@ namespace {
 // Rows of this many numbers are kept; with more, functionals go through the layers each time.
 constexpr std::size_t kMostInRows = std::size_t{1} << 27;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 Box box_of(const Region& region) {
   if (const auto* box = std::get_if<Box>(&region)) return *box;
   if (const auto* polytope = std::get_if<Polytope>(&region)) return polytope->box;
@@ -67,8 +65,7 @@ void Piece::bound_nodes(const Units* listed, const UnitNodes& nodes) {
   for (std::size_t i = 0; i < box.low.size(); ++i) inputs.push_back(Interval::between(box.low[i], box.high[i]));
   for (std::size_t id = 0; id < facts_.network.nodes.size() && !is_empty(); ++id) {
     const Node& node = facts_.network.nodes[id];
-    if (std::holds_alternative<Relu>(node.op) || std::holds_alternative<Maximum>(node.op)) bound_arguments(id);
-    facts_.bounds.push_back(value_of_node(facts_.network, node, facts_.bounds, inputs));
+    facts_.bounds.push_back(value_of_node(node, facts_.bounds, inputs));
     if (std::holds_alternative<Maximum>(node.op)) restart();  // it may be replaced along lines from here on
     const std::size_t first = first_of_map(id);
     for (Index i = 0; first != id && i < node.size; ++i) {
@@ -79,10 +76,22 @@ void Piece::bound_nodes(const Units* listed, const UnitNodes& nodes) {
       const Interval value = through_affine_nodes(std::move(row), [&](std::size_t other) { return other == read; });
       facts_.improve(id, i, value.low(), value.high);
     }
+    for (Index i = 0; is_image_of_polytope(id) && i < node.size && !is_empty(); ++i) bound_element(id, i);
     for (const Interval& value : facts_.bounds.back()) {
       if (!value.is_finite()) throw Rejected("node '" + node.name + "': numbers overflow");
     }
+    // Arguments of units are bounded before anything else reads them.
+    for (std::size_t reader = id + 1; reader < facts_.network.nodes.size(); ++reader) {
+      const Node& next = facts_.network.nodes[reader];
+      if (next.has_units() && next.arguments[0] == id) bound_arguments(reader);
+    }
   }
+}
+
+// Whether the node is the map of an affine image whose parameters satisfy inequalities.
+bool Piece::is_image_of_polytope(std::size_t node) const {
+  return std::holds_alternative<Polytope>(facts_.region) && node == facts_.network.input_places.at(0).node &&
+         !std::holds_alternative<Input>(facts_.network.nodes[node].op);
 }
 
 bool Piece::is_undecided(std::size_t unit_node, Index element) const {
@@ -102,21 +111,21 @@ void Piece::bound_element(std::size_t node, Index element) {
 // The first of the dense nodes that are one map with this one (rule 1): the node itself if there are none.
 std::size_t Piece::first_of_map(std::size_t node) const {
   const std::vector<Node>& nodes = facts_.network.nodes;
-  const auto* dense = std::get_if<Dense>(&nodes[node].op);
-  if (dense == nullptr) return node;
-  const auto is_constant = [&](std::size_t id) { return std::holds_alternative<Constant>(nodes[id].op); };
+  const auto affine = [&](std::size_t id) { return std::get_if<Affine>(&nodes[id].op); };
+  const Affine* dense = affine(node);
+  if (dense == nullptr || dense->rows == 0) return node;
+  const auto is_constant = [&](std::size_t id) { return affine(id) != nullptr && nodes[id].arguments.empty(); };
   std::size_t before = node;
   do {
     const std::vector<std::size_t>& arguments = nodes[before].arguments;
     if (std::ranges::count_if(arguments, is_constant) + 1 != std::ssize(arguments)) return node;
     before = *std::ranges::find_if_not(arguments, is_constant);
     if (uses_[before] != 1) return node;
-  } while (std::holds_alternative<Scale>(nodes[before].op) || std::holds_alternative<Move>(nodes[before].op) ||
-           std::holds_alternative<Sum>(nodes[before].op));
-  const auto* earlier = std::get_if<Dense>(&nodes[before].op);
+  } while (affine(before) != nullptr && affine(before)->is_elementwise);
+  const Affine* earlier = affine(before);
   if (earlier == nullptr || earlier->rows != dense->rows) return node;
   const std::size_t first = first_of_map(before);
-  const Index inputs = std::get<Dense>(nodes[first].op).inputs;
+  const Index inputs = affine(first)->inputs;
   const bool is_smaller = dense->outputs * inputs <= dense->outputs * dense->inputs + earlier->outputs * inputs;
   return is_smaller ? first : node;
 }
@@ -140,12 +149,7 @@ Interval Piece::through_affine_nodes(Rows rows, const IsBox& is_box) const {
         sum = sum + row[i] * facts_.bounds[id][i];
         continue;
       }
-      for_each_run(facts_.network, here, static_cast<Index>(i),
-                   [&](std::size_t argument, Index from, const Numbers& weights, Index weight, Index count) {
-                     add_products(rows[here.arguments[argument]].data() + from, row[i], weights, at(weight), at(count));
-                   });
-      if (const Bias bias = bias_of(here, static_cast<Index>(i)); bias.numbers != nullptr)
-        sum = sum + row[i] * number<Interval>(*bias.numbers, bias.index);
+      pull_back(here, std::get<Affine>(here.op), i, row[i], rows, sum);
     }
   }
   return sum;
@@ -165,8 +169,7 @@ double Piece::bound_by_values(const Inequality& inequality) const {
   add(facts_.network.output_places, inequality.outputs);
   add(facts_.network.input_places, inequality.inputs);
   const Interval sum = through_affine_nodes(std::move(rows), [&](std::size_t id) {
-    const Op& op = facts_.network.nodes[id].op;
-    return std::holds_alternative<Input>(op) || std::holds_alternative<Relu>(op) || std::holds_alternative<Maximum>(op);
+    return !std::holds_alternative<Affine>(facts_.network.nodes[id].op) || is_image_of_polytope(id);
   });
   return (sum - Interval(inequality.bound)).low();
 }
@@ -189,7 +192,7 @@ void Piece::bound_arguments(std::size_t unit_node) {
     return;
   }
   for (Index i = 0; i < node.size && !is_empty(); ++i) {
-    if (!is_undecided(unit_node, i)) continue;
+    if (!is_undecided(unit_node, i) && !hinted_.contains({unit_node, i})) continue;
     bound_element(argument, i);
     if (is_undecided(unit_node, i)) add_unit({unit_node, i});
   }
@@ -312,6 +315,11 @@ void Piece::list_units(const Units& record, const UnitNodes& nodes) {
       for (const auto& [element, chain] : of_node) bound_links(facts_.chains[chain]);
     }
   }
+  for (const Unit& unit : facts_.units) {
+    const Interval& known = facts_.bounds_of(unit);
+    const bool is_decided = known.low() >= 0 || known.high <= 0;  // but for rounding, which the prover cannot tell
+    if (unit.listed >= 0 && unit.chain < 0 && is_decided) bound_element(facts_.argument_of(unit.node), unit.element);
+  }
   for (Unit& unit : facts_.units) {
     const Interval& bounds = facts_.bounds_of(unit);
     if (unit.listed >= 0) unit.slope = default_slope(bounds.low(), bounds.high);
@@ -420,10 +428,7 @@ void Piece::narrow(const Functional& functional, const Choice& choice, const std
       const Index unit = expect_unit(end.unit_and_side / 2);
       if (!(end.factor >= 0)) throw Rejected("a range with a negative factor");
       const double bound = substitution.bound_where(unit, upper, end.factor, at_most_zero);
-      Range& range = ranges.units[at(unit)];
-      (upper ? range.high : range.low) = upper ? smaller(range.high, -bound) : larger(range.low, bound);
-      (upper ? range.seen_high : range.seen_low) =
-          upper ? smaller(range.seen_high, end.claimed) : larger(range.seen_low, end.claimed);
+      ranges.units[at(unit)].narrow(upper, upper ? -bound : bound, end.claimed);
     }
     return 0;
   });

@@ -47,16 +47,12 @@ class Piece {
   // A lower bound of the functional wherever the choice's decisions and ranges hold. If intervals prove less than
   // `enough`, exact numbers are tried.
   double lower_bound(const Functional& functional, const Choice& choice, double enough = -HUGE_VAL);
-  bool is_positive(const Functional& functional, const Choice& choice) {
-    return lower_bound(functional, choice, 0) > 0;
-  }
 
   // A lower bound of an inequality's functional, by bounds of the values that its affine functions are made of.
   double bound_by_values(const Inequality& inequality) const;
 
   // Narrows ranges at the points where the functional is at most 0.
   void narrow(const Functional& functional, const Choice& choice, const std::vector<Narrow::End>& ends, Ranges& ranges);
-  Ranges whole_ranges() const { return {std::vector<Range>(units()), {}, false}; }
   // A box around the coordinates.
   std::vector<std::pair<double, double>> whole_coordinates() const;
 
@@ -67,9 +63,8 @@ class Piece {
   const Interval& bounds_of(Index unit) const { return facts_.bounds_of(facts_.units[place_of(unit)]); }
 
  private:
-  std::size_t place_of(Index unit) const {
-    return static_cast<std::size_t>(facts_.listed[static_cast<std::size_t>(unit)]);
-  }
+  std::size_t place_of(Index unit) const { return static_cast<std::size_t>(facts_.listed[at(unit)]); }
+  bool is_image_of_polytope(std::size_t node) const;
   bool is_undecided(std::size_t unit_node, Index element) const;
   std::size_t first_of_map(std::size_t node) const;
   using Rows = std::map<std::size_t, std::vector<Interval>>;  // coefficients on nodes' elements

@@ -1,7 +1,7 @@
-#include "print.h"
-
 #include <iomanip>
 #include <ostream>
+
+#include "reader.h"
 
 namespace checker {
 namespace {

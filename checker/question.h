@@ -77,4 +77,15 @@ struct Question {
   std::string statement;  // in words, for the line that is printed: "sample 7 of mnist:DIR (label 9), linf 0.1"
 };
 
+// The name of a region in certificates: the SHA-256, in hexadecimal digits, of the bytes that docs/certificates.md
+// names
+// ("Digest of a region").
+std::string region_digest(const Region& region);
+
+// The smallest box of doubles around the ball, inside its domain.
+Box box_around(const Ball& ball);
+
+// The least double that is not below the radius.
+double radius_up(const Ball& ball);
+
 }  // namespace checker

@@ -12,16 +12,29 @@ Reader::Reader(const std::string& path)
     : path_(path), file_(gzopen(path.c_str(), "rb")), buffer_(std::size_t{1} << 16) {
   if (file_ == nullptr) throw BadFile(path + ": cannot be opened: " + std::strerror(errno));
   try {
-    for (const char c : std::string("plumb certificate\n")) {
-      if (byte() != static_cast<unsigned char>(c)) broken("not a certificate");
-    }
-    Index version = 0;
-    read(version);
-    if (version != 1) broken("version " + std::to_string(version) + ", but this program reads version 1");
+    read_beginning();
   } catch (...) {
     gzclose(file_);
     throw;
   }
+}
+
+Reader::Reader(std::string name, Source source)
+    : path_(std::move(name)), source_(std::move(source)), buffer_(std::size_t{1} << 16) {
+  read_beginning();
+}
+
+Reader::~Reader() {
+  if (file_ != nullptr) gzclose(file_);
+}
+
+void Reader::read_beginning() {
+  for (const char c : std::string("plumb certificate\n")) {
+    if (byte() != static_cast<unsigned char>(c)) broken("not a certificate");
+  }
+  Index version = 0;
+  read(version);
+  if (version != 1) broken("version " + std::to_string(version) + ", but this program reads version 1");
 }
 
 void Reader::broken(const std::string& why) const {
@@ -32,7 +45,8 @@ unsigned char Reader::byte() {
   if (at_ == filled_) {
     read_before_ += static_cast<Index>(filled_);
     at_ = filled_ = 0;
-    const int got = gzread(file_, buffer_.data(), static_cast<unsigned>(buffer_.size()));
+    const int got = source_ ? static_cast<int>(source_(buffer_.data(), buffer_.size()))
+                            : gzread(file_, buffer_.data(), static_cast<unsigned>(buffer_.size()));
     if (got <= 0) broken(got < 0 ? "the compressed data are damaged" : "the file ends too early");
     filled_ = static_cast<std::size_t>(got);
     checksum_ = crc32(checksum_, buffer_.data(), static_cast<unsigned>(got));
@@ -104,6 +118,10 @@ void Reader::read_reals(std::vector<double>& numbers, std::size_t count) {
 // zlib ignores what follows a stream. The last bytes of the file must be the checksum and the length of this stream.
 void Reader::expect_end() {
   unsigned char more = 0, trailer[8] = {};
+  if (source_) {
+    if (at_ != filled_ || source_(&more, 1) != 0) broken("something follows the last record");
+    return;
+  }
   bool is_whole = at_ == filled_ && gzread(file_, &more, 1) == 0;
   int error = Z_OK;
   gzerror(file_, &error);

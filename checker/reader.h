@@ -6,14 +6,22 @@
 
 #include <zlib.h>
 
+#include <functional>
+#include <iosfwd>
+
 #include "certificate.h"
 
 namespace checker {
 
 class Reader {
  public:
+  // Fills a buffer with what follows in an uncompressed certificate; returns how much, which is 0 only at its end.
+  using Source = std::function<std::size_t(unsigned char* buffer, std::size_t size)>;
+
   explicit Reader(const std::string& path);
-  ~Reader() { gzclose(file_); }
+  // `name` stands for a file in messages.
+  Reader(std::string name, Source source);
+  ~Reader();
   Reader(const Reader&) = delete;
 
   // The next record. After End nothing may follow, and next() must not be called.
@@ -55,10 +63,12 @@ class Reader {
   template <class Float>
   double read_float();
   unsigned char byte();
+  void read_beginning();
   [[noreturn]] void broken(const std::string& why) const;
 
   std::string path_;
-  gzFile file_;
+  gzFile file_ = nullptr;  // or else a source
+  Source source_;
   // Throws BadFile unless the file ends with the gzip stream that was read.
   void expect_end();
 
@@ -68,5 +78,8 @@ class Reader {
   Index read_before_ = 0, begins_at_ = 0;
   std::size_t units_ = 0, cuts_ = 0, reals_in_record_ = 0;
 };
+
+// The certificate as text, one line per record: its name, then its fields.
+void print(Reader& reader, std::ostream& out);
 
 }  // namespace checker

@@ -18,7 +18,6 @@
 #include "run_sentence.h"
 #include "run_sources.h"
 #include "values.h"
-#include "witness.h"
 
 namespace checker {
 namespace {

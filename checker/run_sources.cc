@@ -8,8 +8,7 @@
 #include "error.h"
 #include "exact_number.h"
 #include "file.h"
-#include "normalisation.h"
-#include "onnx.h"
+#include "input_map.h"
 #include "parallel.h"
 
 namespace checker {

@@ -20,8 +20,8 @@
 
 #include "exact.h"
 #include "facts.h"
-#include "lines.h"
 #include "minimum.h"
+#include "rows.h"
 #include "values.h"
 
 namespace checker {
@@ -85,23 +85,17 @@ class Substitution {
   }
 
  private:
-  // inputs . x + units . r + coordinates . u + constant. Rows that are kept have only the coefficients from the first
-  // input to the last that are not zero, and of units up to the last.
-  struct Row {
-    std::vector<Number> inputs, units, coordinates;
-    std::size_t first_input = 0;
-    Number constant;
-  };
+  using Row = checker::Row<Number>;
+  using KeptRow = checker::KeptRow<Number>;
 
   static Number product(const Functional::Term& term) { return Number(term.coefficient) * Number(term.factor); }
-  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
   // From the last unit to the first: a unit's row contains earlier ones only.
   void replace_units(Row& row) {
     for (std::size_t k = facts_.units.size(); k-- > 0;) {
       if (is_zero(row.units[k]) && !has_multiplier(k)) continue;
       const double m = replace(k, row.units[k], row);
-      if (m != 0) add(unit_row(k), m, row);
+      if (m != 0) unit_row(k).add_to(row, m);
     }
   }
 
@@ -111,21 +105,6 @@ class Substitution {
     row.units.resize(facts_.units.size());
     row.coordinates.resize(facts_.coordinates.size());
     return row;
-  }
-
-  static Row trimmed(const Row& row) {
-    const auto counts = [](const Number& v) { return !is_zero(v); };
-    const auto first = std::find_if(row.inputs.begin(), row.inputs.end(), counts);
-    const auto last = std::find_if(row.inputs.rbegin(), std::make_reverse_iterator(first), counts).base();
-    const auto last_unit = std::find_if(row.units.rbegin(), row.units.rend(), counts).base();
-    return {{first, last}, {row.units.begin(), last_unit}, {}, at(first - row.inputs.begin()), row.constant};
-  }
-
-  // sum += factor * row, where the sum has all coefficients.
-  static void add(const Row& row, double factor, Row& sum) {
-    add_multiple(sum.inputs.data() + row.first_input, factor, row.inputs.data(), row.inputs.size());
-    add_multiple(sum.units.data(), factor, row.units.data(), row.units.size());
-    add_multiple(&sum.constant, factor, &row.constant, 1);
   }
 
   // Adds to the coefficient of a listed unit's value.
@@ -145,7 +124,7 @@ class Substitution {
       row.coordinates[at(term.number)] = row.coordinates[at(term.number)] + product(term);
     for (const Functional::Term& term : sum.constants) row.constant = row.constant + product(term);
     if (with_rows_) {
-      for (const Functional::Part& part : sum.parts) add(row_of(part), part.factor, row);
+      for (const Functional::Part& part : sum.parts) row_of(part).add_to(row, part.factor);
       return row;
     }
     for (const Functional::Part& part : sum.parts) put(part, part.factor);
@@ -261,10 +240,10 @@ class Substitution {
     return left;
   }
 
-  const Row& row_of(const Functional::Part& part) {
+  const KeptRow& row_of(const Functional::Part& part) {
     if (part.what == Functional::What::kUnitArgument) return unit_row(at(facts_.listed[at(part.number)]));
     if (part.what == Functional::What::kElement) return element_row(part.node, part.number);
-    std::optional<Row>& row = functional_rows_[part.number];
+    std::optional<KeptRow>& row = functional_rows_[part.number];
     if (!row) {
       put(part, 1);
       row = swept();
@@ -272,10 +251,10 @@ class Substitution {
     return *row;
   }
 
-  const Row& element_row(std::size_t node, Index element) {
+  const KeptRow& element_row(std::size_t node, Index element) {
     if (node != element_node_ || element_rows_.size() > kMostElementRows) element_rows_.clear();
     element_node_ = node;
-    std::optional<Row>& row = element_rows_[element];
+    std::optional<KeptRow>& row = element_rows_[element];
     if (!row) {
       put_on(node, element, Number(1.0));
       row = swept();
@@ -284,7 +263,7 @@ class Substitution {
   }
 
   // Of a link, x_member - L_(j-1): from the rows of the links before it.
-  const Row& unit_row(std::size_t k) {
+  const KeptRow& unit_row(std::size_t k) {
     unit_rows_.resize(facts_.units.size());
     if (unit_rows_[k]) return *unit_rows_[k];
     const Unit& unit = facts_.units[k];
@@ -299,27 +278,27 @@ class Substitution {
     choice_ = &by_default;
     no_point_ = broken_ = false;
     Row row = empty_row();
-    add(link_row(chain, link), negated ? -1 : 1, row);
+    link_row(chain, link).add_to(row, negated ? -1 : 1);
     replace_units(row);
     return minimum(facts_.region, finish(row), {}, {}, facts_.coordinates);
   }
 
  private:
-  Row link_row(const Chain& chain, std::size_t link) {
+  KeptRow link_row(const Chain& chain, std::size_t link) {
     const std::size_t argument = facts_.argument_of(chain.node);
     Row before = empty_row();
-    add(element_row(argument, chain.first), 1, before);
+    element_row(argument, chain.first).add_to(before, 1);
     for (std::size_t j = 0;; ++j) {
       const Chain::Link& here = chain.links[j];
       Row own = empty_row();
-      add(element_row(argument, here.member), 1, own);
-      add(before, -1, own);
-      if (j == link) return trimmed(own);
+      element_row(argument, here.member).add_to(own, 1);
+      KeptRow(before).add_to(own, -1);
+      if (j == link) return KeptRow(own);
       if (here.place == Units::kUnit) {
         Number& value = before.units[at(here.unit)];
         value = value + Number(1.0);
       } else if (here.place == Units::kAbove) {
-        add(own, 1, before);
+        KeptRow(own).add_to(before, 1);
       }
       before.constant = before.constant + slack_of(here);
     }
@@ -368,13 +347,13 @@ class Substitution {
   }
 
   // The row of what was put, with all undecided units as they are.
-  Row swept() {
+  KeptRow swept() {
     Row row = empty_row();
     sweep(row, [&](std::size_t k, const Number& v) {
       row.units[k] = row.units[k] + v;
       return Number();
     });
-    return trimmed(row);
+    return KeptRow(row);
   }
 
   // Moves what was put to the inputs. at_unit(k, v) gets the coefficient of each undecided unit and returns that of its
@@ -397,24 +376,12 @@ class Substitution {
       } else if (const auto* maximum = std::get_if<Maximum>(&node.op)) {
         leave_maximum(id, *maximum, leaving, row, at_unit);
       } else {
-        leave_affine(id, leaving, row);
+        for (const std::size_t argument : node.arguments) touch(argument);
+        for (std::size_t i = 0; i < leaving.size(); ++i) {
+          if (!is_zero(leaving[i])) pull_back(node, std::get<Affine>(node.op), i, leaving[i], pending_, row.constant);
+        }
       }
       top_ = 0;
-    }
-  }
-
-  void leave_affine(std::size_t id, const std::vector<Number>& leaving, Row& row) {
-    const Node& node = facts_.network.nodes[id];
-    for (const std::size_t argument : node.arguments) touch(argument);
-    for (std::size_t i = 0; i < leaving.size(); ++i) {
-      const Number& v = leaving[i];
-      if (is_zero(v)) continue;
-      for_each_run(facts_.network, node, static_cast<Index>(i),
-                   [&](std::size_t argument, Index first, const Numbers& weights, Index weight, Index count) {
-                     add_products(pending_[node.arguments[argument]].data() + first, v, weights, at(weight), at(count));
-                   });
-      if (const Bias bias = bias_of(node, static_cast<Index>(i)); bias.numbers != nullptr)
-        row.constant = row.constant + v * number<Number>(*bias.numbers, bias.index);
     }
   }
 
@@ -485,8 +452,8 @@ class Substitution {
   const Inequalities& inequalities_;
   bool with_rows_ = true, no_point_ = false, broken_ = false;
   const Choice* choice_ = nullptr;
-  std::vector<std::optional<Row>> unit_rows_;
-  std::unordered_map<Index, std::optional<Row>> functional_rows_, element_rows_;
+  std::vector<std::optional<KeptRow>> unit_rows_;
+  std::unordered_map<Index, std::optional<KeptRow>> functional_rows_, element_rows_;
   std::unordered_map<Index, std::optional<AffineForm<Number>>> unit_forms_;
   std::size_t element_node_ = 0;
   std::vector<std::vector<Number>> pending_;  // rows over nodes' elements on their way to the inputs

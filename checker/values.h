@@ -1,4 +1,4 @@
-// values.h: the values of a network's nodes at a point or over a box of inputs.
+// values.h: what the operations compute, forwards for values and backwards for linear functionals.
 //
 // N is a number with an enclosure: Interval, or another type with the same operations (construction from a double,
 // N::between(low, high), +, -, * and larger()).
@@ -6,14 +6,13 @@
 // Sound: whatever numbers the inputs and the weights stand for, every value of the network is within its enclosure.
 #pragma once
 
-#include "terms.h"
+#include "network.h"
 
 namespace checker {
 
 template <class N>
-N number(const Numbers& numbers, std::int64_t i) {
-  const auto at = static_cast<std::size_t>(i);
-  return numbers.is_exact() ? N(numbers.low[at]) : N::between(numbers.low[at], numbers.high[at]);
+N number(const Numbers& numbers, std::size_t i) {
+  return numbers.is_exact() ? N(numbers.low[i]) : N::between(numbers.low[i], numbers.high[i]);
 }
 
 // w x. Of an interval, two products suffice.
@@ -30,8 +29,7 @@ inline Interval scaled(double w, const Interval& x) {
 // sum_k += v * weight_k
 template <class N>
 void add_products(N* sum, const N& v, const Numbers& weights, std::size_t first, std::size_t count) {
-  for (std::size_t k = 0; k < count; ++k)
-    sum[k] = sum[k] + v * number<N>(weights, static_cast<std::int64_t>(first + k));
+  for (std::size_t k = 0; k < count; ++k) sum[k] = sum[k] + v * number<N>(weights, first + k);
 }
 inline void add_products(Interval* sum, const Interval& v, const Numbers& weights, std::size_t first,
                          std::size_t count) {
@@ -44,32 +42,42 @@ inline void add_products(Interval* sum, const Interval& v, const Numbers& weight
   }
 }
 
-// The value of one affine element.
+// The value of an element. `values` are those of the network's nodes.
 template <class N>
-N affine_value(const Network& network, const Node& node, std::int64_t element,
+N affine_value(const Node& node, const Affine& op, const Affine::Element& element,
                const std::vector<std::vector<N>>& values) {
-  const Bias bias = bias_of(node, element);
-  N sum = bias.numbers == nullptr ? N(0.0) : number<N>(*bias.numbers, bias.index);
-  for_each_run(
-      network, node, element,
-      [&](std::size_t argument, std::int64_t first, const Numbers& weights, std::int64_t weight, std::int64_t count) {
-        const N* x = values[node.arguments[argument]].data() + first;
-        if (weights.is_exact()) {
-          const double* w = weights.low.data() + weight;
-          for (std::int64_t k = 0; k < count; ++k) sum = sum + scaled(w[k], x[k]);
-        } else {
-          for (std::int64_t k = 0; k < count; ++k) sum = sum + number<N>(weights, weight + k) * x[k];
-        }
-      });
+  N sum = element.bias < 0 ? N(0.0) : number<N>(op.biases, at(element.bias));
+  for (const Affine::Run& run : op.patterns[at(element.pattern)]) {
+    const N* x = values[node.arguments[at(run.argument)]].data() + element.source + run.source;
+    const std::size_t first = at(element.weight + run.weight), count = at(run.count);
+    if (op.weights.is_exact()) {
+      const double* w = op.weights.low.data() + first;
+      for (std::size_t k = 0; k < count; ++k) sum = sum + scaled(w[k], x[k]);
+    } else {
+      for (std::size_t k = 0; k < count; ++k) sum = sum + number<N>(op.weights, first + k) * x[k];
+    }
+  }
   return sum;
 }
 
-// The value of a node. `values` has those of its arguments; `inputs` are all inputs of the network, one after another.
+// Replaces v times an element by what defines it: adds to rows[argument], coefficients of the arguments' elements, and
+// to a constant.
+template <class N, class Rows>
+void pull_back(const Node& node, const Affine& op, std::size_t i, const N& v, Rows& rows, N& constant) {
+  const Affine::Element& element = op.elements[i];
+  for (const Affine::Run& run : op.patterns[at(element.pattern)]) {
+    add_products(rows[node.arguments[at(run.argument)]].data() + element.source + run.source, v, op.weights,
+                 at(element.weight + run.weight), at(run.count));
+  }
+  if (element.bias >= 0) constant = constant + v * number<N>(op.biases, at(element.bias));
+}
+
+// The values of a node. `values` has those of its arguments; `inputs` are all inputs of the network, one after another.
 template <class N>
-std::vector<N> value_of_node(const Network& network, const Node& node, const std::vector<std::vector<N>>& values,
+std::vector<N> value_of_node(const Node& node, const std::vector<std::vector<N>>& values,
                              const std::vector<N>& inputs) {
   std::vector<N> result;
-  result.reserve(static_cast<std::size_t>(node.size));
+  result.reserve(at(node.size));
   if (const auto* input = std::get_if<Input>(&node.op)) {
     result.assign(inputs.begin() + input->offset, inputs.begin() + input->offset + node.size);
   } else if (std::holds_alternative<Relu>(node.op)) {
@@ -77,16 +85,14 @@ std::vector<N> value_of_node(const Network& network, const Node& node, const std
   } else if (const auto* maximum = std::get_if<Maximum>(&node.op)) {
     const std::vector<N>& x = values[node.arguments[0]];
     for (std::size_t i = 0; i + 1 < maximum->offsets.size(); ++i) {
-      const auto first = static_cast<std::size_t>(maximum->offsets[i]);
-      const auto last = static_cast<std::size_t>(maximum->offsets[i + 1]);
-      N largest = x[static_cast<std::size_t>(maximum->members[first])];
-      for (std::size_t m = first + 1; m < last; ++m) {
-        largest = larger(largest, x[static_cast<std::size_t>(maximum->members[m])]);
-      }
+      N largest = x[at(maximum->members[at(maximum->offsets[i])])];
+      for (std::int64_t m = maximum->offsets[i] + 1; m < maximum->offsets[i + 1]; ++m)
+        largest = larger(largest, x[at(maximum->members[at(m)])]);
       result.push_back(largest);
     }
   } else {
-    for (std::int64_t i = 0; i < node.size; ++i) result.push_back(affine_value(network, node, i, values));
+    const auto& op = std::get<Affine>(node.op);
+    for (const Affine::Element& element : op.elements) result.push_back(affine_value(node, op, element, values));
   }
   return result;
 }
@@ -96,7 +102,7 @@ template <class N>
 std::vector<std::vector<N>> values_of(const Network& network, const std::vector<N>& inputs) {
   std::vector<std::vector<N>> values;
   values.reserve(network.nodes.size());
-  for (const Node& node : network.nodes) values.push_back(value_of_node(network, node, values, inputs));
+  for (const Node& node : network.nodes) values.push_back(value_of_node(node, values, inputs));
   return values;
 }
 

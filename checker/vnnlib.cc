@@ -261,7 +261,7 @@ bool satisfies(const Formula& property, const std::vector<mpq_class>& inputs, co
   if (property.kind == Formula::Kind::kOr) return std::ranges::any_of(property.parts, is_satisfied);
   mpq_class most = property.form.constant;
   for (const auto& [variable, coefficient] : property.form.terms) {
-    const auto i = static_cast<std::size_t>(variable.index);
+    const auto i = at(variable.index);
     if (variable.is_output && !outputs[i].is_finite()) return false;
     most += coefficient * (!variable.is_output ? inputs[i]
                            : coefficient > 0   ? mpq_class(outputs[i].high)

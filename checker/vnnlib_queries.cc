@@ -8,7 +8,6 @@
 
 #include "error.h"
 #include "exact_number.h"
-#include "region_digest.h"
 #include "vnnlib.h"
 
 namespace checker {
@@ -123,7 +122,7 @@ Inequality inequality(const Formula& comparison) {
 // The conditions on inputs in one conjunction.
 class Conditions {
  public:
-  explicit Conditions(std::int64_t inputs) : lower_(static_cast<std::size_t>(inputs)), upper_(lower_) {}
+  explicit Conditions(std::int64_t inputs) : lower_(at(inputs)), upper_(lower_) {}
 
   // c x <= b becomes a side of the box if 1/c is a decimal; other comparisons become inequalities.
   void add(const Formula& comparison) {
@@ -158,7 +157,7 @@ class Conditions {
     for (const Formula* comparison : rows_) {
       const Inequality row = inequality(*comparison);
       InputInequality& dense = polytope.inequalities.emplace_back(std::vector<double>(lower_.size()), row.bound);
-      for (const auto& [i, c] : row.inputs) dense.coefficients[static_cast<std::size_t>(i)] = c;
+      for (const auto& [i, c] : row.inputs) dense.coefficients[at(i)] = c;
     }
     return polytope;
   }
@@ -172,7 +171,7 @@ class Conditions {
   };
 
   std::optional<Side>& end_of(const Variable& input, bool is_upper) {
-    return (is_upper ? upper_ : lower_)[static_cast<std::size_t>(input.index)];
+    return (is_upper ? upper_ : lower_)[at(input.index)];
   }
 
   // A side that is missing may follow from a row: c x + d z + e <= 0 with c > 0 gives x <= -(e + min d z) / c, which is

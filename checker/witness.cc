@@ -1,9 +1,8 @@
-#include "witness.h"
-
 #include <algorithm>
 
-#include "affine_input.h"
+#include "check.h"
 #include "error.h"
+#include "input_map.h"
 #include "values.h"
 
 namespace checker {
@@ -50,7 +49,7 @@ bool is_in(const Region& region, const Witness& witness) {
 
 Exact sum_of(const std::vector<Inequality::Term>& terms, const std::vector<Exact>& values) {
   Exact sum;
-  for (const auto& [i, coefficient] : terms) sum = sum + Exact(coefficient) * values[static_cast<std::size_t>(i)];
+  for (const auto& [i, coefficient] : terms) sum = sum + Exact(coefficient) * values[at(i)];
   return sum;
 }
 

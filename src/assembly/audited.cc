@@ -1,39 +1,37 @@
 #include "assembly/audited.h"
 
-#include <fmt/format.h>
-
-#include "audit/auditor.h"
+#include "audit/audit.h"
 #include "events/listeners.h"
 
 namespace plumb::assembly {
+namespace {
+
+using certificate::Kind;
+
+verdict::AuditStatistics statistics_of(const audit::Audit& audit) {
+  const audit::AuditCounts& counts = audit.counts();
+  return {.pieces = counts.of(Kind::kProven),
+          .refutations = counts.refutations(),
+          .closings = counts.closings(),
+          .cuts = counts.cuts(),
+          .records = counts.records(),
+          .seconds = audit.seconds()};
+}
+
+}  // namespace
 
 verdict::Verdict decide_audited(const search::SearchEngine& engine, const property::Query& query, const Limits& limits,
                                 events::EventSink* also) {
-  audit::Auditor auditor(query, limits.cancel);
-  std::vector<events::EventSink*> all{&auditor};
+  audit::Audit audit(query);
+  std::vector<events::EventSink*> all{&audit.listener()};
   if (also != nullptr) all.push_back(also);
   events::Listeners listeners(std::move(all));
-  Limits without_audit = limits;
-  without_audit.not_counted = &auditor.seconds();
-  verdict::Verdict verdict = engine.decide(query, without_audit, listeners);
-  const audit::AuditCounts& counts = auditor.counts();
-  verdict.statistics.audit = verdict::AuditStatistics{.closings = counts.closings,
-                                                      .refutations = counts.refutations,
-                                                      .bounds = counts.bounds,
-                                                      .cuts = counts.cuts,
-                                                      .pieces = counts.pieces,
-                                                      .not_confirmed = counts.not_confirmed,
-                                                      .seconds = auditor.seconds()};
-  if (verdict.answer == verdict::Answer::kHolds && auditor.is_interrupted()) {
+  verdict::Verdict verdict = engine.decide(query, limits, listeners);
+  const std::string why_not = audit.confirm(verdict, limits.cancel);
+  verdict.statistics.audit = statistics_of(audit);
+  if (!why_not.empty()) {
     verdict.answer = verdict::Answer::kUnknown;
-    verdict.reason = "interrupted before the audit was complete";
-  }
-  if (verdict.answer == verdict::Answer::kHolds && counts.not_confirmed > 0) {
-    verdict.answer = verdict::Answer::kUnknown;
-    verdict.reason = fmt::format(
-        "undecided because of rounding: {} of the bounds that close it are positive for the "
-        "search, but not for the audit",
-        counts.not_confirmed);
+    verdict.reason = why_not;
   }
   return verdict;
 }

@@ -1,9 +1,9 @@
-// audited.h: decides a query by search while an audit proves every claim of the search again.
+// audited.h: decides a query by search, and has the checker of certificates prove the answer again (audit/audit.h).
 //
-// In:  a search engine, a query, limits. The audit's time does not count against the limits.
-// Out: the engine's verdict, with statistics of the audit. If the audit was interrupted, or could not confirm a bound
-//      because of rounding, `holds` becomes unknown and the verdict's reason says so. A wrong claim throws
-//      InternalError (audit/auditor.h).
+// In:  a search engine, a query, limits. The audit begins when the search has ended, and does not count against them.
+// Out: the engine's verdict, with statistics of the audit. If the audit was interrupted, or if the proof cannot be
+//      recorded, `holds` becomes unknown and the verdict's reason says so. A claim that the checker does not accept
+//      throws InternalError.
 #pragma once
 
 #include "search/decide.h"

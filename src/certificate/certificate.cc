@@ -14,8 +14,6 @@
 namespace plumb::certificate {
 namespace {
 
-constexpr std::string_view kMagic = "plumb certificate\n";
-constexpr char kVersion = 1;
 enum Answer : std::int64_t { kHolds = 0, kViolated = 1 };
 
 std::filesystem::path folder_of(const std::filesystem::path& file) {
@@ -23,8 +21,7 @@ std::filesystem::path folder_of(const std::filesystem::path& file) {
 }
 
 void begin(GzipFile& file, Answer answer, const std::string& sha256) {
-  file.write(kMagic);
-  file.write(std::string_view(&kVersion, 1));
+  file.write(kBeginning);
   file.write(Record(Kind::kAnswer).n(static_cast<std::int64_t>(answer)).text("real").bytes());
   file.write(Record(Kind::kNetwork).text(sha256).bytes());
 }

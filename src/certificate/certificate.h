@@ -7,10 +7,14 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "certificate/recorder.h"
 
 namespace plumb::certificate {
+
+// The bytes with which every certificate begins: what it is, and the version.
+inline constexpr std::string_view kBeginning = "plumb certificate\n\x01";
 
 // The network that questions are about, as certificates name it.
 struct NetworkFile {

@@ -310,7 +310,7 @@ void Recorder::tree_ends() {
       append(tree().header);
       tree_records_.write(refuted, spool_);
       append(Record(Kind::kTreeEnd));
-      if (tree().cuts > 0) before_cuts_.reset();
+      before_cuts_.reset();  // what comes after cuts must not be taken back with them
     }
     tree_.reset();
   });

@@ -13,9 +13,8 @@ namespace plumb::cli {
 namespace {
 
 Json audit_json(const verdict::AuditStatistics& audit) {
-  return {{"closings", audit.closings}, {"refutations", audit.refutations}, {"bounds", audit.bounds},
-          {"cuts", audit.cuts},         {"pieces", audit.pieces},           {"not_confirmed", audit.not_confirmed},
-          {"seconds", audit.seconds}};
+  return {{"pieces", audit.pieces}, {"refutations", audit.refutations}, {"closings", audit.closings},
+          {"cuts", audit.cuts},     {"records", audit.records},         {"seconds", audit.seconds}};
 }
 
 }  // namespace
@@ -34,10 +33,10 @@ const char* word_for(verdict::Answer answer) {
 
 std::string audit_text(const verdict::AuditStatistics& audit, double seconds) {
   return fmt::format(
-      "audit: {} closed subproblems, {} targets refuted by bounds, {} bounds and {} cuts proven again, {} not "
-      "confirmed because of rounding, {:.2f} of {:.2f} s",
-      grouped(audit.closings), grouped(audit.refutations), grouped(audit.bounds), grouped(audit.cuts),
-      grouped(audit.not_confirmed), audit.seconds, seconds);
+      "audit: {} targets refuted by bounds, {} closed subproblems and {} cuts proven again, on {} pieces of regions, "
+      "{:.2f} of {:.2f} s",
+      grouped(audit.refutations), grouped(audit.closings), grouped(audit.cuts), grouped(audit.pieces), audit.seconds,
+      seconds);
 }
 
 Json statistics_json(const verdict::Verdict& verdict) {

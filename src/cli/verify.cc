@@ -208,7 +208,7 @@ void add_verify(CommandLine& line) {
   add_engine_options(command, options->engine);
   command.add_flag(
       "--audit", options->engine.audit,
-      "Prove every claim of the bab engine again by a second, simple implementation; its time does not count "
+      "Prove what an answer of the bab engine rests on again, by the checker of certificates; its time does not count "
       "against --timeout");
   command
       .add_option("--certificate", options->certificate,

@@ -57,12 +57,11 @@ Verdict unknown(std::string reason, double margin_lower) {
 Verdict unknown_by(const OverflowError& error) { return unknown(error.where() + ": " + error.problem()); }
 
 AuditStatistics& AuditStatistics::operator+=(const AuditStatistics& more) {
-  closings += more.closings;
-  refutations += more.refutations;
-  bounds += more.bounds;
-  cuts += more.cuts;
   pieces += more.pieces;
-  not_confirmed += more.not_confirmed;
+  refutations += more.refutations;
+  closings += more.closings;
+  cuts += more.cuts;
+  records += more.records;
   seconds += more.seconds;
   return *this;
 }

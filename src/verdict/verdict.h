@@ -24,14 +24,13 @@ enum class Evidence : std::uint8_t { kRigorous, kSolver };
 const char* name_of(Answer answer);      // holds, violated, unknown
 const char* name_of(Evidence evidence);  // rigorous, solver
 
-// What an audit proved again (audit/auditor.h).
+// What an audit proved again (audit/audit.h): what the answer rests on.
 struct AuditStatistics {
-  std::int64_t closings = 0;     // of subproblems
+  std::int64_t pieces = 0;       // of the region
   std::int64_t refutations = 0;  // of conjunctions (labels), by bounds alone
-  std::int64_t bounds = 0;       // of units, each by its own backward pass
+  std::int64_t closings = 0;     // of subproblems
   std::int64_t cuts = 0;
-  std::int64_t pieces = 0;         // of the region
-  std::int64_t not_confirmed = 0;  // positive for the search, but within rounding of zero for the audit
+  std::int64_t records = 0;  // all steps of the proof
   double seconds = 0;
 
   AuditStatistics& operator+=(const AuditStatistics& more);

@@ -29,7 +29,6 @@ using QuestionByRegion = std::map<std::string, Conjunctions>;
 QuestionByRegion by_region(const std::vector<checker::Query>& queries);
 void add(QuestionByRegion& question, const property::Region& region, const property::UnsafeSet& unsafe);
 
-checker::Region as_checker(const property::SimpleRegion& region);
 // Inputs and outputs, and nothing between them.
 checker::Network as_checker(const network::Network& network);
 

@@ -10,7 +10,6 @@
 #include <fstream>
 
 #include "error.h"
-#include "onnx.h"
 #include "values.h"
 
 namespace checker {

@@ -21,7 +21,7 @@
 #include "file.h"
 #include "neighbourhood.h"
 #include "onnx/onnx_file.h"
-#include "region_digest.h"
+#include "question.h"
 #include "support/hostile_network.h"
 #include "support/random_vnnlib.h"
 #include "support/rounds.h"

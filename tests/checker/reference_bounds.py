@@ -41,14 +41,15 @@ class Bounds:
         new = range(len(self.lower_ends), len(self.elements))
         self.lower_ends += [-INFINITY] * len(new)
         self.upper_ends += [INFINITY] * len(new)
+        arguments = {definition.argument for definition in self.elements if isinstance(definition, Relu)}
         for element in sorted(new, key=self.rank.__getitem__):
             definition = self.elements[element]
-            if isinstance(definition, Relu):
-                self.bound_argument(definition.argument)
-            elif isinstance(definition, Maximum):
+            if isinstance(definition, Maximum):
                 self.bound_members(definition.members)
             l, u = self.interval(definition)
             self.improve(element, l, -u)
+            if element in arguments:
+                self.bound_argument(element)
 
     def interval(self, definition):
         l, u = self.lower_ends, self.upper_ends

@@ -11,9 +11,9 @@
 #include "error.h"
 #include "exact_number.h"
 #include "file.h"
+#include "input_map.h"
 #include "network/network.h"
-#include "normalisation.h"
-#include "region_digest.h"
+#include "question.h"
 #include "support/hostile_network.h"
 #include "support/made_files.h"
 #include "support/random_vnnlib.h"
@@ -31,7 +31,7 @@ using testing::Upward;
 checker::Network network_of(std::int64_t inputs, std::int64_t outputs) {
   checker::Network network;
   network.inputs = {{"x", {1, inputs}}};
-  network.nodes.push_back({"y", checker::Constant{}, {}, outputs});
+  network.nodes.push_back({"y", checker::Affine{}, {}, outputs});
   network.outputs = {{"y", 0}};
   network.input_size = inputs;
   network.output_size = outputs;
@@ -399,31 +399,30 @@ TEST(CheckerQuestion, AboutValuesBehindASoftmaxIsRefused) {
   }
 }
 
-TEST(CheckerNormalisation, PutsAnEnclosedScaleBehindEachInput) {
+TEST(CheckerNormalisation, PutsAnEnclosedScaleBeforeTheInputs) {
   const Upward upward;
   checker::Network network;
   network.inputs = {{"a", {1, 3, 2, 2}}};
   network.nodes = {
-      {"a", checker::Input{0}, {}, 12}, {"r", checker::Relu{}, {0}, 12}, {"s", checker::Sum{{{1, 1}, {}}}, {0, 1}, 12}};
+      {"a", checker::Input{0}, {}, 12}, {"r", checker::Relu{}, {0}, 12}, {"s", checker::Affine{}, {0, 1}, 12}};
   network.outputs = {{"s", 2}};
   network.input_size = network.output_size = 12;
   checker::normalise(network, "0,0.5,1", "cifar10", nullptr);
-  ASSERT_EQ(network.nodes.size(), 4U);
-  EXPECT_THAT(network.nodes[1].arguments, ElementsAre(0));
-  EXPECT_THAT(network.nodes[2].arguments, ElementsAre(1));
-  EXPECT_THAT(network.nodes[3].arguments, ElementsAre(1, 2));
-  EXPECT_EQ(network.outputs[0].node, 3U);
-  const auto& scale = std::get<checker::Scale>(network.nodes[1].op);
+  ASSERT_EQ(network.nodes.size(), 5U);
+  for (std::size_t node : {1U, 2U, 3U}) EXPECT_THAT(network.nodes[node].arguments, ElementsAre(node - 1));
+  EXPECT_THAT(network.nodes[4].arguments, ElementsAre(2, 3));
+  EXPECT_EQ(network.outputs[0].node, 4U);
+  const auto& scale = std::get<checker::Affine>(network.nodes[1].op);
   const std::vector<mpq_class> mean{0, mpq_class(1, 2), 1},
       deviation{mpq_class(247, 1000), mpq_class(2435, 10000), mpq_class(2616, 10000)};
   for (std::size_t i = 0; i < 12; ++i) {
     mpq_class d = deviation[i / 4];
     d.canonicalize();
-    EXPECT_LE(mpq_class(scale.scale.low[i]), 1 / d);
-    EXPECT_GE(mpq_class(scale.scale.high[i]), 1 / d);
-    EXPECT_LE(mpq_class(scale.shift.low[i]), -mean[i / 4] / d);
-    EXPECT_GE(mpq_class(scale.shift.high[i]), -mean[i / 4] / d);
-    EXPECT_LE(scale.scale.high[i], std::nextafter(scale.scale.low[i], 100));
+    EXPECT_LE(mpq_class(scale.weights.low[i]), 1 / d);
+    EXPECT_GE(mpq_class(scale.weights.high[i]), 1 / d);
+    EXPECT_LE(mpq_class(scale.biases.low[i]), -mean[i / 4] / d);
+    EXPECT_GE(mpq_class(scale.biases.high[i]), -mean[i / 4] / d);
+    EXPECT_LE(scale.weights.high[i], std::nextafter(scale.weights.low[i], 100));
   }
   EXPECT_THROW(checker::normalise(network, "0", "0", nullptr), checker::BadFile);
   EXPECT_THROW(checker::normalise(network, "0,1", "1", nullptr), checker::BadFile);

@@ -503,9 +503,9 @@ def the_document_has_the_keys_of_the_schema_and_no_others(_, folder):
     # The meanings are those of the schema, too; and a table that is not up to date is noticed.
     tables = [sys.executable, REPOSITORY / "scripts/json-tables", "--check"]
     assert subprocess.run(tables).returncode == 0
-    row = "| `not_confirmed` |"
+    row = "| `records` |"
     assert text.count(row) == 1
-    for other in (text.replace(row, "| `confirmed` |"), re.sub(rf"^{re.escape(row)}.*\n", "", text, flags=re.M),
+    for other in (text.replace(row, "| `steps` |"), re.sub(rf"^{re.escape(row)}.*\n", "", text, flags=re.M),
                   text.replace(row, f"| `more` | integer | More. |\n{row}")):
         copied = written(folder / "json.md", other)
         assert documented_keys(other) != documented

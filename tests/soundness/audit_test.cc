@@ -6,11 +6,12 @@
 #include <cmath>
 #include <limits>
 
-#include "audit/auditor.h"
+#include "audit/audit.h"
 #include "events/listener.h"
 #include "events/listeners.h"
 #include "search/decide.h"
 #include "solvers/solvers.h"
+#include "soundness/tight_query.h"
 #include "support/pair_cuts.h"
 #include "support/random_query.h"
 #include "support/rounds.h"
@@ -96,49 +97,50 @@ search::DecideOptions any_options(Random& random) {
   return options;
 }
 
-TEST(Audit, ConfirmsWhateverTheSearchClaims) {
+// Half of the queries are about any network and region; the others hold, and only a tree tells.
+property::Query any_query(Random& random) {
+  if (uniform(random, 0, 1) == 0)
+    return testing::near_the_least_value(
+        testing::random_chain(random, {3, uniform(random, 3, 5), uniform(random, 3, 5), 1}), false);
+  const network::Network network = any_network(random);
+  const property::Region region = testing::random_region(random, static_cast<std::size_t>(network.input_size()));
+  return {shared(network), region, barely_missed(random, network, region)};
+}
+
+TEST(Audit, ConfirmsWhateverTheSearchProves) {
+  using certificate::Kind;
   Random random(91);
-  std::int64_t closings = 0, programs = 0, bounds = 0, cuts = 0, pieces = 0, not_confirmed = 0, held = 0;
-  std::int64_t ranges = 0, empty = 0, elements = 0;
+  audit::AuditCounts counts;
+  std::int64_t held = 0, violated = 0;
   const int rounds = 4 * testing::rounds();  // cuts and linear programs are rare
   for (int round = 0; round < rounds; ++round) {
-    const network::Network network = any_network(random);
-    const property::Region region = testing::random_region(random, static_cast<std::size_t>(network.input_size()));
-    const property::Query query(shared(network), region, barely_missed(random, network, region));
-    const auto bounded = std::make_shared<const bounds::BoundedNetwork>(shared(network));
+    const property::Query query = any_query(random);
     const search::SearchEngine engine(
-        bounded, std::make_shared<const attack::NetworkEvaluators>(shared(network)),
+        std::make_shared<const bounds::BoundedNetwork>(query.network),
+        std::make_shared<const attack::NetworkEvaluators>(query.network),
         [] { return solvers::make_solver(solvers::kDefaultSolver); }, any_options(random));
-    audit::Auditor auditor(query);
-    const Limits limits{.seconds = 0.2, .work = 1'000'000, .not_counted = &auditor.seconds()};
+    audit::Audit audit(query);
+    const Limits limits{.seconds = 0.5, .work = 1'000'000};
     try {
-      const verdict::Verdict verdict = engine.decide(query, limits, auditor);
+      const verdict::Verdict verdict = engine.decide(query, limits, audit.listener());
+      ASSERT_EQ(audit.confirm(verdict), "") << "round " << round;
       held += verdict.answer == verdict::Answer::kHolds;
+      violated += verdict.answer == verdict::Answer::kViolated;
     } catch (const std::exception& error) {
       FAIL() << "round " << round << ": " << error.what();
     }
-    const audit::AuditCounts& counts = auditor.counts();
-    closings += counts.closings;
-    programs += counts.programs;
-    ranges += counts.ranges;
-    empty += counts.empty;
-    bounds += counts.bounds;
-    elements += counts.elements;
-    cuts += counts.cuts;
-    pieces += counts.pieces;
-    not_confirmed += counts.not_confirmed;
+    counts += audit.counts();
   }
   EXPECT_GT(held, testing::often(rounds / 10));
-  EXPECT_GT(closings, testing::often(rounds));
-  EXPECT_GT(programs, testing::often(rounds / 100));
-  EXPECT_GT(ranges, testing::often(rounds));
-  EXPECT_GT(empty, 0);
-  EXPECT_GT(bounds, testing::often(rounds));
-  EXPECT_GT(elements, testing::often(rounds / 5));
-  EXPECT_GT(cuts, testing::counts_mean_something() ? 0 : -1);  // few trees are left for them
-  EXPECT_GT(pieces, testing::often(rounds));
-  if (!testing::counts_mean_something()) return;
-  EXPECT_LT(not_confirmed, 1 + rounds / 50);
+  EXPECT_GT(violated, testing::often(rounds / 100));
+  EXPECT_GT(counts.closings(), testing::often(rounds / 2));
+  EXPECT_GT(counts.of(Kind::kProgram), testing::often(rounds / 100));
+  EXPECT_GT(counts.of(Kind::kNarrow), testing::often(rounds / 10));
+  EXPECT_GT(counts.of(Kind::kBare), 0);
+  EXPECT_GT(counts.of(Kind::kTight), testing::often(rounds / 100));
+  EXPECT_GT(counts.of(Kind::kElements), 0);
+  EXPECT_GT(counts.cuts(), testing::counts_mean_something() ? 0 : -1);  // few trees are left for them
+  EXPECT_GT(counts.of(Kind::kProven), testing::often(rounds / 10));
 }
 
 // Where memory is short, subproblems in the queue lose their ranges. What is claimed about them later must not use
@@ -167,10 +169,11 @@ TEST(Audit, ConfirmsASearchThatForgetsRanges) {
         std::make_shared<const bounds::BoundedNetwork>(query.network),
         std::make_shared<const attack::NetworkEvaluators>(query.network),
         [] { return solvers::make_solver(solvers::kDefaultSolver); }, options);
-    audit::Auditor auditor(query);
-    events::Listeners both({&auditor, &listener});
+    audit::Audit audit(query);
+    events::Listeners both({&audit.listener(), &listener});
     try {
-      engine.decide(query, {.work = 1'000'000}, both);
+      const verdict::Verdict verdict = engine.decide(query, {.work = 1'000'000}, both);
+      EXPECT_EQ(audit.confirm(verdict), "") << "round " << round;
     } catch (const std::exception& error) {
       FAIL() << "round " << round << ": " << error.what();
     }

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "audit/auditor.h"
+#include "audit/audit.h"
 #include "search/decide.h"
 #include "solvers/solvers.h"
 
@@ -13,7 +13,7 @@ namespace plumb::testing {
 
 class AuditedEngine : public ::testing::Test {
  protected:
-  // Decided twice: on several threads, and on one under the eyes of an audit, which must confirm everything. Neither
+  // Decided twice: on several threads, and on one while an audit listens, which must confirm the answer. Neither
   // changes anything.
   verdict::Verdict decided(const property::Query& query, const search::DecideOptions& options = {},
                            const Limits& limits = {}) {
@@ -25,9 +25,10 @@ class AuditedEngine : public ::testing::Test {
           bounded, std::make_shared<const attack::NetworkEvaluators>(query.network),
           [] { return solvers::make_solver(solvers::kDefaultSolver); }, with_threads);
     };
-    audit::Auditor auditor(query);
-    const verdict::Verdict audited = engine(1).decide(query, limits, auditor);
-    add(auditor.counts());
+    audit::Audit audit(query);
+    const verdict::Verdict audited = engine(1).decide(query, limits, audit.listener());
+    EXPECT_EQ(audit.confirm(audited), "");
+    audited_ += audit.counts();
     verdict::Verdict threaded = engine(3).decide(query, limits);
     expect_same(audited, threaded);
     return threaded;
@@ -47,20 +48,6 @@ class AuditedEngine : public ::testing::Test {
     if (one.witness) {
       EXPECT_EQ(one.witness->input, other.witness->input);
     }
-  }
-
-  void add(const audit::AuditCounts& counts) {
-    audited_.closings += counts.closings;
-    audited_.programs += counts.programs;
-    audited_.empty += counts.empty;
-    audited_.implications += counts.implications;
-    audited_.refutations += counts.refutations;
-    audited_.bounds += counts.bounds;
-    audited_.elements += counts.elements;
-    audited_.cuts += counts.cuts;
-    audited_.pieces += counts.pieces;
-    audited_.witnesses += counts.witnesses;
-    audited_.not_confirmed += counts.not_confirmed;
   }
 };
 

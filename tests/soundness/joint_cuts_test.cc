@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "audit/auditor.h"
+#include "audit/audit.h"
 #include "base/numbers.h"
 #include "bounds/bounds.h"
 #include "events/listener.h"
@@ -196,12 +196,14 @@ TEST(JointCuts, CloseARootThatWouldHaveToBeSplit) {
   const property::Query query(
       shared(network), property::Region(property::Box{{-1, -1}, {1, 1}}),
       property::UnsafeSet{{property::Conjunction{property::OutputInequality{{1}, {}, -1.1, false}}}});
-  audit::Auditor auditor(query);
+  audit::Audit audit(query);
   Counter counter;
-  events::Listeners both({&auditor, &counter});
-  EXPECT_EQ(decided(query, joint_cuts_at_once(1), both).answer, verdict::Answer::kHolds);
+  events::Listeners both({&audit.listener(), &counter});
+  const verdict::Verdict verdict = decided(query, joint_cuts_at_once(1), both);
+  EXPECT_EQ(verdict.answer, verdict::Answer::kHolds);
   EXPECT_EQ(counter.roots_closed_with_joint_cuts, 1);
-  EXPECT_EQ(auditor.counts().not_confirmed, 0);
+  EXPECT_EQ(audit.confirm(verdict), "");
+  EXPECT_GT(audit.counts().cuts(), 0);
 }
 
 TEST(JointCuts, GiveTheTrueVerdictUnderAudit) {
@@ -212,11 +214,12 @@ TEST(JointCuts, GiveTheTrueVerdictUnderAudit) {
     const bool violated = uniform(random, 0, 2) == 0;
     const property::Query query = testing::near_the_least_value(network, violated);
     const verdict::Answer truth = violated ? verdict::Answer::kViolated : verdict::Answer::kHolds;
-    audit::Auditor auditor(query);
-    events::Listeners both({&auditor, &counter});
+    audit::Audit audit(query);
+    events::Listeners both({&audit.listener(), &counter});
     events::Listener nobody;
     const verdict::Verdict audited = decided(query, joint_cuts_at_once(1), both);
     ASSERT_EQ(audited.answer, truth) << "round " << round << ": " << audited.reason;
+    ASSERT_EQ(audit.confirm(audited), "") << "round " << round;
     const verdict::Verdict threaded = decided(query, joint_cuts_at_once(3), nobody);
     ASSERT_EQ(threaded.answer, truth) << "round " << round << ": " << threaded.reason;
     ASSERT_EQ(threaded.statistics.work, audited.statistics.work) << "round " << round;

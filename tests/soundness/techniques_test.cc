@@ -56,7 +56,7 @@ class Techniques : public testing::AuditedEngine, public ::testing::WithParamInt
     }
     EXPECT_GT(reached_ones, testing::often(rounds / 4));
     EXPECT_LT(reached_ones, rounds);
-    EXPECT_GT(audited_.closings, testing::often(rounds / 4));
+    EXPECT_GT(audited_.closings(), testing::often(rounds / 4));
   }
 };
 

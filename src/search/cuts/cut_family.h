@@ -5,7 +5,7 @@
 // enters a lane (lanes/lanes.h): cuts of one unit share the unit's negative coefficient, and of joint cuts multiples
 // are added to what is bounded.
 //
-// Sound: a family is responsible for the validity of its cuts. The audit proves each again, from its claim and from the
+// Sound: a family is responsible for the validity of its cuts. The checker proves each again, from its claim and the
 //        CutProof that comes with it. For any coefficients, reduction/row_bound.h bounds what the constant must be,
 //        case by case, and its choices are what an events::CutCase consists of.
 #pragma once

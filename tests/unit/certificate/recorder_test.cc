@@ -131,6 +131,24 @@ TEST_F(RecorderTest, NumbersSubproblemsAndLeavesOutWhatHasNoEffect) {
                             plain(Kind::kProven));
 }
 
+// The cuts are taken back with what comes after them, unless that is part of the proof.
+TEST_F(RecorderTest, KeepsATreeThatUsesNoneOfTheCutsBeforeIt) {
+  recorder_.query_begins(query_);
+  begin();
+  recorder_.cuts_begin();
+  begin_tree();
+  recorder_.closed(closing({}));
+  recorder_.tree_ends();
+  recorder_.units_listed(list());
+  recorder_.piece_ends(true);
+  end(verdict::Answer::kHolds);
+  ASSERT_TRUE(recorder_.is_complete());
+  const std::string tree = Record(Kind::kTree).n(1).n(0).n(0).bytes() +
+                           Record(Kind::kClose).n(0).reals(slope_).reals({}).reals({}).n(0).bytes() +
+                           plain(Kind::kTreeEnd);
+  EXPECT_TRUE(recorded().ends_with(tree + plain(Kind::kProven)));
+}
+
 TEST_F(RecorderTest, TakesBackWhatIsNotProven) {
   recorder_.query_begins(query_);
   begin();

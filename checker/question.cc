@@ -1,8 +1,9 @@
-#include "region_digest.h"
+#include "question.h"
 
 #include <bit>
 #include <cstdint>
 
+#include "exact_number.h"
 #include "file.h"
 
 namespace checker {
@@ -43,6 +44,18 @@ std::string region_digest(const Region& region) {
   Writer writer;
   std::visit(writer, region);
   return sha256(writer.bytes);
+}
+
+double radius_up(const Ball& ball) { return round_up(ball.radius); }
+
+Box box_around(const Ball& ball) {
+  Box box = ball.domain;
+  for (std::size_t i = 0; i < ball.centre.size(); ++i) {
+    const mpq_class centre(ball.centre[i]), &radius = ball.radii.empty() ? ball.radius : ball.radii[i];
+    box.low[i] = larger(box.low[i], round_down(mpq_class(centre - radius)));
+    box.high[i] = smaller(box.high[i], round_up(mpq_class(centre + radius)));
+  }
+  return box;
 }
 
 }  // namespace checker
