@@ -1,5 +1,6 @@
 #include "audit/audit.h"
 
+#include <algorithm>
 #include <cfenv>
 #include <chrono>
 #include <cstring>
@@ -11,6 +12,7 @@
 #include "audit/checker_question.h"
 #include "base/error.h"
 #include "certificate/certificate.h"
+#include "certificate/spool.h"
 #include "check.h"  // the checker's
 #include "error.h"  // the checker's
 #include "network/op_kind.h"

@@ -1,6 +1,8 @@
 #include "audit/checker_network.h"
 
 #include <cmath>
+#include <span>
+#include <variant>
 
 #include "base/overloaded.h"
 #include "base/rounding.h"

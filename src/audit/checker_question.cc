@@ -1,5 +1,8 @@
 #include "audit/checker_question.h"
 
+#include <variant>
+#include <vector>
+
 #include "base/error.h"
 #include "base/overloaded.h"
 
