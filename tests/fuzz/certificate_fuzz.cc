@@ -13,7 +13,7 @@
 #include "check.h"
 #include "command_line.h"
 #include "error.h"
-#include "onnx.h"
+#include "network.h"
 
 namespace {
 
