@@ -77,6 +77,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const Asked right("network.onnx"), other("other.onnx");
   const CertificateFile file(data, size);
   accepts(right, Arithmetic::kIntervals, file.path());
-  if (accepts(other, Arithmetic::kIntervals, file.path()) || accepts(other, Arithmetic::kExact, file.path())) std::abort();
+  if (accepts(other, Arithmetic::kIntervals, file.path()) || accepts(other, Arithmetic::kExact, file.path()))
+    std::abort();
   return 0;
 }
