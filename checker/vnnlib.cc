@@ -85,9 +85,9 @@ Formula less(Form a, const Form& b, bool strict) {
   return {Formula::Kind::kComparison, std::move(a), strict, {}};
 }
 
-class Reader {
+class ScriptReader {
  public:
-  explicit Reader(const Network& network) : network_(network) {}
+  explicit ScriptReader(const Network& network) : network_(network) {}
 
   void read(const Expression& statement) {
     const std::vector<Expression>& items = statement.items;
@@ -242,7 +242,7 @@ class Reader {
 Formula parse_property(std::string_view text, const std::string& name, const Network& network) {
   std::size_t at = 0;
   try {
-    Reader reader(network);
+    ScriptReader reader(network);
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // the byte order mark of some editors
     for (const Expression& statement : parse(text).items) {
       at = statement.at;
