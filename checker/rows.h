@@ -1,4 +1,5 @@
-// rows.h: functionals as sums over inputs and units' values, while they are computed and as they are kept.
+// rows.h: affine expressions in inputs x, values of units r and coordinates u: in a dense form for computing, and in a
+// compact one for keeping.
 #pragma once
 
 #include <vector>
@@ -41,6 +42,7 @@ struct Stretches {
   }
 };
 
+// A row without coordinates, which are not kept.
 template <class Number>
 struct KeptRow {
   Stretches<Number> inputs, units;

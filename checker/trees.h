@@ -308,7 +308,7 @@ class Trees {
   std::vector<Index> elements_;
   std::unordered_map<Index, Subproblem> open_;
   std::vector<std::int64_t> open_of_target_;
-  std::vector<double> least_;  // per target, over its closed subproblems
+  std::vector<double> least_;  // per target, over its closed subproblems, and at the end over its open ones
   Index next_ = 0;
   std::int64_t closed_ = 0;
 };

@@ -1,13 +1,14 @@
-// forward_forms.h: for regions with few inputs, affine functions of the inputs below and above every element.
+// forward_forms.h: for boxes in which few inputs vary, affine functions of the inputs below and above every element.
 //
 // In:  bounds of nodes over a region that is a box, and the lines of their ReLUs and maxima.
 // Out: for each element x two affine functions of coordinates u in [-1, 1], one per input that varies, and an error:
 //      lower . u - error <= x <= upper . u + error at every point of the region.
 //
-// The functions move forward. Through y = W x + b, with M and R half the sum and half the difference of the functions
-// of x, y lies within |W| R of W M + b. Through ReLU and maximum they follow the lines in RegionBounds. All elements of
-// all nodes cost a few evaluations of the network per input, where a backward pass bounds one element. But what a
-// backward pass along the same lines cancels adds up here, so the pass proves bounds that are at least as tight.
+// The functions move forward. Through y = W x + b: let M = (upper + lower) / 2 and R = (upper - lower) / 2 be computed
+// from the functions of x; then y lies within |W| R of W M + b, apart from the errors, which are carried along. Through
+// ReLU and maximum they follow the lines in RegionBounds. This bounds all elements of all nodes at the cost of a few
+// evaluations of the network per varying input; a backward pass bounds one element. But terms that cancel in a backward
+// pass add up here, so that a backward pass along the same lines proves bounds that are at least as tight.
 //
 // Sound:  valid for the real-valued network, whatever the rounding.
 // Trusts: the bounds and lines.

@@ -4,13 +4,14 @@
 // In:  the events of any number of queries about one network, one query at a time.
 // Out: for each query that holds, its records, in the order in which the queries were first asked.
 //
-// What does not count for the answer is taken back: a query that is not decided, a piece that is not proven and so is
+// What does not count for the answer is taken back: a query that does not hold, a piece that is not proven and so is
 // halved or begun again, a tree that refutes nothing, cuts that nothing uses. Choices that have no effect are written
-// as zeros. Everything else is in proportion to what the search reports, and lies in a Spool: memory is bounded.
+// as zeros. All other records grow with what the search reports, but lie in a file (Spool), so that memory stays
+// bounded.
 //
 // Sound:  nothing depends on it: a checker proves every record again.
-// Fails:  a query that cannot be recorded has a failure() instead of records, and the search goes on. So it is with
-//         searches that continue an earlier one, and with units that have no names.
+// Fails:  if a query cannot be recorded, failure() says why, nothing more is recorded, and the search goes on. Searches
+//         that continue an earlier one, and nodes without names, cannot be recorded.
 #pragma once
 
 #include <exception>
@@ -32,11 +33,12 @@ class Recorder final : public events::EventSink {
   // Keeps a reference to the network. `folder` is for a temporary file.
   Recorder(const network::Network& network, const std::filesystem::path& folder);
 
-  // Why a query has no records although it holds, or may have none; nullptr if nothing failed.
+  // The first error while recording, because of which a query that holds has no records, or lacks some; nullptr if
+  // there was none.
   const std::exception_ptr& failure() const { return failure_; }
   // Whether every query that was asked holds and has its records.
   bool is_complete() const;
-  // Hands over the records, in pieces.
+  // Hands over the records, block by block.
   void read(const std::function<void(std::string_view)>& take) const;
 
   bool wants_details() const override { return true; }

@@ -32,8 +32,10 @@
 //     leaf_open
 //
 // A piece may stop after any of its claims, at a limit or with a verdict, and then piece_ends() follows. In particular:
-//   - Parts come in order, and none after one with a witness. An unsafe set without conjunctions has no parts.
-//   - A piece may begin again: a part that splitting units did not decide soon begins once more before it is halved.
+//   - Parts come in order, and none after one with a witness. If the unsafe set has no conjunctions, no parts are
+//   reported.
+//   - A piece may begin again: if splitting units does not decide a part quickly, it begins once more before it is
+//   halved.
 //     What was claimed about it before does not count. A piece that is a ball may begin again as a box around it.
 //   - halved() follows the piece_ends(false) of its piece, perhaps after other pieces. Its halves become pieces later,
 //     or never if the search ends before.
@@ -151,9 +153,9 @@ struct CutClaim {
   bool is_joint() const { return bounded.size() != 1 || bounded[0].second != 1; }
 };
 
-// A part of the piece, given by its decisions from the first to the last, in which the right-hand side of a cut minus
-// its left-hand side is not negative. All other members have one entry per unit. `above` is as in CutProof; slopes and
-// multipliers are as in Closing.
+// A subproblem of the piece, its decisions in the order in which they were made, in which the right-hand side of a cut
+// minus its left-hand side is not negative. All other members have one entry per unit. `above` is as in CutProof;
+// slopes and multipliers are as in Closing.
 struct CutCase {
   std::vector<UnitDecision> decisions;
   std::vector<double> slope, multiplier;
@@ -255,7 +257,7 @@ struct Implication {
 struct ProgramClosing {
   std::size_t target = 0;
   std::vector<UnitDecision> decisions;
-  bool empty = false;          // the subproblem has no point; the proof does not use the functional
+  bool empty = false;          // the subproblem has no unsafe point; the proof does not use the functional
   std::vector<double> passed;  // per unit, the multiplier of the equation argument = row
   std::vector<ConstraintMultiplier> constraint_multiplier;
   std::vector<double> on_region;  // multipliers >= 0 of the inequalities of the piece's region, in their order

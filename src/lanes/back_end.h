@@ -5,9 +5,10 @@
 //
 // Use:   auto system = back_end.double_system({reduced, cuts, constraints});   then as lane_system.h says
 //
-// Lifetime: a system refers to the ReducedNetwork or RegionBounds that it was made from, which must outlive it. It
-//        keeps copies of everything else, and does not need the back end. Lines that are tightened in the network or in
-//        the bounds count for lanes made afterwards; the units stay those of the time when the system was made.
+// Lifetime: a system refers to the ReducedNetwork or RegionBounds that it was made from, and to the
+//        budget. These must outlive it. It copies everything else, and does not need the back end. If lines are
+//        tightened later in the network or in the bounds, lanes made after that use the new lines. The set of units
+//        does not change.
 // Limits: once a system's budget has reached a limit, backward() finds no bounds (minus infinity), evaluate() finds no
 //        unsafe values (plus infinity), and forward() and differentiate() leave the lanes as they are.
 // Sound: verdicts rest on the bounds of systems of double, which must be rigorous (lane_system.h).
@@ -38,8 +39,8 @@ struct StoredRows {
   const Budget* budget = nullptr;
 };
 
-// About how many bytes the rows of a reduced network take together with a system of float and one of double, per byte
-// of the rows alone (ReducedNetwork::bytes()). The most is taken while the second system is laid out.
+// About how much memory the rows of a reduced network, a system of float and one of double take together, at the peak,
+// per byte of the rows alone (ReducedNetwork::bytes()). The peak is reached while the second system is laid out.
 inline constexpr std::int64_t kBytesPerByteOfRows = 5;
 
 class BoundingBackEnd {

@@ -4,20 +4,20 @@
 //      be shown positive, from the choices of one subproblem.
 // Out: narrower ranges of the units, which hold wherever f <= 0 in the subproblem.
 //
-// Every unsafe point satisfies g . u + b <= f <= 0. Let B = b - |g|_1 be the bound of f, which is negative. Where B is
-// near zero, this leaves only the neighbourhood of one corner of the cube. For an affine lower bound a . u + c of a
-// unit's argument z, with L = c - |a|_1, and any factor >= 0:
+// Every unsafe point satisfies g . u + b <= f <= 0. Let B = b - |g|_1 be the lower bound of f over the cube, which is
+// negative. Where B is near zero, only the neighbourhood of a corner or a face of the cube is left. For an affine lower
+// bound a . u + c of a unit's argument z, with L = c - |a|_1, and any factor >= 0:
 //
 //     z >= a . u + c + factor (g . u + b)
 //       >= c + factor b - |a + factor g|_1
 //        = L + factor B + 2 (sum of min(|a_i|, factor |g_i|) over all i at which a_i and g_i have opposite signs),
 //
-// which is concave in the factor. The upper end is the same for -z.
+// which is concave in the factor. An upper end of z is found in the same way, as minus a lower end of -z.
 //
-// Sound: all ranges are rigorous if the systems of double are. Coefficients are rounded to float, and the bounds L and
-//        B pay for it. The factor and its sum are computed in float; the bound pays for the rounding of the sum. It is
-//        lowered by much more than the rounding of doubles, so that whoever proves it again in another way (audit) gets
-//        at least the same, and decides the same units.
+// Sound: all ranges are rigorous if the systems of double are. Coefficients are rounded to float, and L and B are
+//        lowered by what this may change. The factor and the sum are computed in float, and the new end is corrected
+//        for the rounding of the sum. It is also moved outwards by much more than rounding in double can amount to, so
+//        that a listener that proves it again in another way finds the same units decided.
 // Follows: reduced-cost tightening of mixed-integer solvers, with the whole inequality instead of one coordinate at a
 //        time.
 #pragma once
@@ -43,14 +43,14 @@ struct UnitRanges {
   bool is_inactive(std::int64_t unit) const { return upper[static_cast<std::size_t>(unit)] <= 0; }
 };
 
-// An upper line of relu(z) for z in a range, valid in exact arithmetic.
+// An upper line of relu(z) for z in a range; with exactly these coefficients it is valid over the reals.
 struct UpperLine {
   double slope = 0, intercept = 0;
 };
 UpperLine upper_line(double lower, double upper);
 
 // The affine function coefficients . u + least + |coefficients|_1, whose minimum over the cube is `least`. `magnitude`
-// is that of its terms, not rigorous.
+// is an estimate of the sum of its terms' absolute values; no proof rests on it.
 struct AffineRow {
   std::span<const float> coefficients;
   double least = 0, magnitude = 0;

@@ -1,10 +1,10 @@
-// piece_trees.h: the trees of branch and bound that decide one piece, after bounds and attacks have not.
+// piece_trees.h: the trees of branch and bound that decide one piece which bounds and attacks left undecided.
 //
 // In:  the rows of the piece, its targets that are still open, and a frontier that contains their unsafe points.
 // Out: a verdict, and the subproblems that are still open.
 //
-// One tree decides all targets. If it grows, cuts pay for themselves; each target then gets its own cuts and its own
-// tree (cuts/cut_rounds.h).
+// One tree decides all targets. If it grows beyond a limit, cuts are worth their cost: each target then gets its own
+// cuts and its own tree (cuts/cut_rounds.h).
 #pragma once
 
 #include <map>
@@ -34,7 +34,7 @@ class PieceTrees {
 
   // What is still open after search().
   Frontier left_open() const;
-  // Whether a tree was given up because it grew.
+  // Whether a tree was given up because it became too large.
   bool is_outgrown() const { return outgrown_; }
   // How far the last tree came, in words.
   const std::string& progress() const { return progress_; }
@@ -80,7 +80,7 @@ class PieceTrees {
   std::map<std::size_t, std::vector<Subproblem>> open_;  // by conjunction; only those that had a tree
   std::optional<lanes::UnitRows> unit_rows_;             // of the current tree, if it narrows ranges
   std::vector<std::int64_t> constraints_;                // rows that the current tree may use as constraints
-  TreeMemory::Share cut_memory_;                         // of the cuts of all targets that are searched together
+  TreeMemory::Share cut_memory_;                         // shared by the cuts of all targets
   std::string progress_;
   bool outgrown_ = false;
   bool has_grown_ = false;  // trees were so large that cuts were added

@@ -3,16 +3,17 @@
 // In:  the rows of a region (lane_system.h), functionals to be shown positive, and the subproblems in which that is
 //      still to be shown.
 // Out: kClosed: all functionals are proven positive; kWitness: there is a witness; kLimit: a limit was reached;
-//      kTooManySubproblems: the tree is larger than the options allow; kOpenLeaves: everything was searched, but for
-//      some leaves, within rounding, neither a proof nor a witness was found.
+//      kTooManySubproblems: the tree is larger than the options allow; kOpenLeaves: the search is complete, but some
+//      leaves are so close to zero that rounding leaves them with neither a proof nor a witness.
 //
 // The subproblems of all functionals share one queue, worst bound first. Each round takes the worst ones, splits them,
 // and bounds the children in batches (subproblem_batch.h), starting from their parent's choices. Bounds of the search
-// are in float and prove nothing. A subproblem is closed only if the same choices, evaluated in double with all
-// rounding errors, prove it (`proof`).
+// are computed in T, usually float, and prove nothing. A subproblem is closed only by a rigorous proof: by the same
+// choices, evaluated by `proof` in double with all rounding errors accounted for, by a linear program (below), or by a
+// range that is empty.
 //
-// Threads: the batches of a round are worked on at the same time. Their number depends on the queue alone, and their
-//          results are used in order. So the search is the same for any number of threads.
+// Threads: the batches of a round are worked on at the same time. Their number depends only on the queue, and their
+//          results are used in a fixed order. So the search is the same for any number of threads.
 //
 // Where a bound stays just below zero, more steps of ascent or more digits than float has might close the subproblem. A
 // linear program then proves the bound itself, or finds the best choices for the proof.
@@ -41,7 +42,8 @@ struct SearchOptions {
   int attack_steps = 12;                       // of descents from minimisers, inside the search; negative: no attack
   const lanes::UnitRows* unit_rows = nullptr;  // nullptr: ranges of units are not narrowed
   int root_narrowing_rounds = 5, child_narrowing_rounds = 1;
-  // A tree with so many subproblems ends. One that is near its end may grow further, up to the second number.
+  // A tree ends at `most_subproblems`, but one that is near its end (SearchCounts::is_near) only at `most_when_near`,
+  // if that is larger.
   std::int64_t most_subproblems = std::numeric_limits<std::int64_t>::max();
   std::int64_t most_when_near = 0;
   std::int64_t queue_bytes = 1 << 30;   // beyond this, subproblems drop their choices and the search goes depth first
@@ -79,8 +81,9 @@ class BranchAndBound {
                  SolveSubproblem solve_subproblem, events::EventSink& events);
 
   SearchEnd run(std::vector<Subproblem> roots);
-  // The subproblems that run() left open, for each functional in the order given. They contain all points at which a
-  // functional may not be positive. Their starting choices, which take most of their memory, are dropped.
+  // The subproblems that run() left open, for each functional in the order given. Every point at which a
+  // functional might fail to be positive lies in one of its subproblems. Their starting choices, which take most of
+  // their memory, are dropped.
   std::vector<std::vector<Subproblem>> take_open();
   const SearchCounts& counts() const { return counts_; }
 
