@@ -329,7 +329,7 @@ def main():
     parser.add_argument("--keep", type=pathlib.Path)
     arguments = parser.parse_args()
     test = Test(arguments.plumb, arguments.plumb_check, arguments.keep)
-    rest = SEEDS if arguments.first == 0 and arguments.rounds == 60 else ()
+    rest = SEEDS if arguments.first == 0 else ()
     for seed in [*range(arguments.first, arguments.first + arguments.rounds), *rest]:
         with tempfile.TemporaryDirectory() as folder:
             test.round(seed, pathlib.Path(folder))
