@@ -1,8 +1,7 @@
 // check.h: checks a certificate against a network and a question, record by record.
 //
 // Out: returns if the certificate proves the question. Throws Rejected, with the record that cannot be confirmed and
-// its
-//      place, if it does not; BadFile if the certificate cannot be read.
+//      its place, if it does not; BadFile if the certificate cannot be read.
 #pragma once
 
 #include <array>

@@ -78,8 +78,7 @@ struct Question {
 };
 
 // The name of a region in certificates: the SHA-256, in hexadecimal digits, of the bytes that docs/certificates.md
-// names
-// ("Digest of a region").
+// names ("Digest of a region").
 std::string region_digest(const Region& region);
 
 // The smallest box of doubles around the ball, inside its domain.

@@ -9,8 +9,7 @@
 // answer does not rest on is not recorded, so it is not checked. An unknown answer claims nothing.
 //
 // Sound:   a `holds` that passes does not depend on any code of bounds, reduction or search, and a `violated` on none
-// of
-//          attack; this folder cannot include them. A witness is evaluated exactly, on the network as its file has it.
+//          of attack; this folder cannot include them. A witness is evaluated exactly, on the network of its file.
 // Trusts:  that the network searched is the function of its file (certificates do not: plumb-check reads the file).
 //          Margins and statistics of a verdict, and witnesses that are unsafe in floating point alone, are not checked.
 // Refuses: a search that continues an earlier one, whose proof is not known here.

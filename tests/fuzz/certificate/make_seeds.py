@@ -3,6 +3,9 @@
 
     make_seeds.py --plumb PATH
 
+Two more seeds close the root of a tree at once, by a CLOSE or a PROGRAM that proves too little. A checker that forgets
+to look at the bound accepts them.
+
 `other.onnx` differs from `network.onnx` in the last bias alone, by so much that the property is violated there. Call it
 again whenever the format of certificates changes.
 """
@@ -11,6 +14,7 @@ import argparse
 import gzip
 import pathlib
 import subprocess
+import sys
 import tempfile
 
 import numpy as np
@@ -19,6 +23,8 @@ from onnx import TensorProto, helper, numpy_helper
 
 HERE = pathlib.Path(__file__).resolve().parent
 SEEDS = HERE.parent / "seeds/certificate"
+sys.path.insert(0, str(HERE.parents[1] / "checker"))
+import certificate_records  # noqa: E402 (found by the line above)
 # name: options of `plumb verify`
 SEARCHES = {
     "inputs": ["--split", "input"],
@@ -59,6 +65,15 @@ def answer(plumb, network, *options):
     return {0: "holds", 1: "violated"}.get(done.returncode, done.stderr)
 
 
+def closed_at_once(records, kind):
+    """The certificate up to its tree, whose root is closed by what closes another subproblem."""
+    names = [record.name for record in records]
+    closing = records[names.index(kind)]
+    closing.fields["subproblem"] = 0
+    rest = [record for record in records if record.name in ("TREE_END", "PROVEN", "END")]
+    return records[:names.index("TREE") + 1] + [closing] + rest
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--plumb", required=True)
@@ -80,6 +95,10 @@ def main():
             assert answer(plumb, HERE / "network.onnx", *options, "--certificate", proof) == "holds", name
             (SEEDS / name).write_bytes(gzip.decompress(proof.read_bytes()))
             proof.unlink()
+    for kind in ("CLOSE", "PROGRAM"):
+        records = certificate_records.parse((SEEDS / "units").read_bytes())
+        (SEEDS / f"{kind.lower()}_of_the_root").write_bytes(
+            certificate_records.compose(closed_at_once(records, kind)))
 
 
 if __name__ == "__main__":
